@@ -1,0 +1,312 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/async/Deferred.h"
+#include "dash/async/Operation.h"
+#include "dash/async/ValueState.h"
+
+namespace dash {
+
+template <class T>
+class Future;
+
+namespace async {
+
+template <class F, class T>
+struct ThenResult {
+  using type = std::invoke_result_t<F, T>;
+};
+template <class F>
+struct ThenResult<F, void> {
+  using type = std::invoke_result_t<F>;
+};
+
+[[noreturn]] DASH_API void throw_invalid_future(const char* called);
+
+}  // namespace async
+
+/// A value that is there, or will be: the one way to learn that something has completed.
+///
+/// Move only. A future made from a value is ready at birth and allocates nothing. Destroying a
+/// future never waits: what it stands for goes on without it.
+/// \threads one at a time per object
+template <class T>
+class Future {
+ public:
+  using value_type = T;
+  using get_func_t = std::function<T()>;
+  using test_func_t = typename async::DeferredState<T>::Test;
+  using destroy_func_t = std::function<void()>;
+
+  /// A future of nothing: valid() is false, everything else throws exception::RuntimeError.
+  Future() noexcept = default;
+
+  /// Ready at birth.
+  Future(async::stored_value_t<T> value)  // NOLINT(google-explicit-constructor): as DASH's
+      : _value(std::move(value)) {}
+
+  /// Runs `get` when somebody waits; `test` tells whether the value is there, and stores it;
+  /// `destroy` runs when the last owner of the future lets go.
+  Future(get_func_t get, test_func_t test = {}, destroy_func_t destroy = {})  // NOLINT
+      : _state(async::StatePtr<async::ValueState<T>>::adopt(new async::DeferredState<T>(
+            std::move(get), std::move(test), std::move(destroy)))),
+        _value_in_state(true) {}
+
+  /// Becomes ready with `operation`, and then holds `value`.
+  Future(async::Operation operation, async::stored_value_t<T> value)
+      : _value(std::move(value)), _state(operation.state()) {}
+
+  explicit Future(async::StatePtr<async::ValueState<T>> state) noexcept
+      : _state(std::move(state)), _value_in_state(true) {}
+
+  Future(Future&& other) noexcept
+      : _value(std::exchange(other._value, std::nullopt)),
+        _state(std::move(other._state)),
+        _value_in_state(std::exchange(other._value_in_state, false)) {}
+  Future& operator=(Future&& other) noexcept {
+    _value = std::exchange(other._value, std::nullopt);
+    _state = std::move(other._state);
+    _value_in_state = std::exchange(other._value_in_state, false);
+    return *this;
+  }
+  Future(const Future&) = delete;
+  Future& operator=(const Future&) = delete;
+  ~Future() = default;
+
+  /// Whether there is anything to wait for, or a value.
+  bool valid() const noexcept { return _value.has_value() || _value_in_state; }
+
+  /// Returns when ready: spins, helps, sleeps. Does not throw what the operation failed with.
+  void wait() const {
+    check("wait");
+    if (_state && !_state->done()) _state->wait();
+  }
+
+  /// Whether ready; makes some progress.
+  bool test() const {
+    check("test");
+    return !_state || _state->test();
+  }
+
+  /// Waits, then returns the value: a copy, any number of times; a value that can only be moved is
+  /// moved out, once.
+  /// \throws what the operation failed with
+  T get() {
+    wait();
+    if (_state && _state->failed()) std::rethrow_exception(_state->error());
+    if constexpr (!std::is_void_v<T>) {
+      if constexpr (std::is_copy_constructible_v<T>) {
+        return value();
+      } else {
+        return std::move(value());
+      }
+    }
+  }
+
+  /// The future of f(value), or of f() for Future<void>; consumes this one.
+  ///
+  /// f runs at once if this is ready, else on a thread that waits for the result or enters the
+  /// library, outside of all its locks. If this future fails, so does the result; f is not run.
+  /// \cost one allocation if this is pending, none if it is ready
+  template <class F>
+  auto then(F f) -> Future<typename async::ThenResult<F, T>::type>;
+
+ private:
+  async::stored_value_t<T>& value() noexcept {
+    return _value_in_state ? static_cast<async::ValueState<T>*>(_state.get())->value() : *_value;
+  }
+  void check(const char* called) const {
+    if (!valid()) async::throw_invalid_future(called);
+  }
+
+  template <class>
+  friend class Future;
+  template <class U>
+  friend const async::StatePtr<async::State>& state_of(const Future<U>& future) noexcept;
+
+  // Ready: a value and no state, or one that is done. The value stands here if it was known when
+  // the future was made, else in the state.
+  std::optional<async::stored_value_t<T>> _value;
+  async::StatePtr<async::State> _state;
+  bool _value_in_state = false;
+};
+
+template <class U>
+const async::StatePtr<async::State>& state_of(const Future<U>& future) noexcept {
+  return future._state;
+}
+
+/// Future<void> ready at birth.
+inline Future<void> make_ready_future() { return Future<void>(async::Unit{}); }
+
+/// Where the value of a Future is put by hand.
+/// \threads one at a time per object; set and the future's waits may be concurrent
+template <class T>
+class Promise {
+ public:
+  Promise() : _state(async::StatePtr<async::ValueState<T>>::adopt(new async::ValueState<T>())) {}
+  Promise(Promise&&) noexcept = default;
+  Promise& operator=(Promise&& other) noexcept {
+    abandon();
+    _state = std::move(other._state);
+    return *this;
+  }
+  /// An unkept promise makes its future fail.
+  ~Promise() { abandon(); }
+
+  /// \pre called once
+  Future<T> get_future() { return Future<T>(_state); }
+
+  template <class... Args>
+  void set_value(Args&&... args) {
+    _state->set_value(std::forward<Args>(args)...);
+  }
+  void set_exception(std::exception_ptr error) { _state->fail(std::move(error)); }
+
+ private:
+  void abandon() noexcept {
+    if (_state && !_state->done()) {
+      _state->fail(std::make_exception_ptr(
+          exception::RuntimeError("promise destroyed without a value: its future cannot be ready")));
+    }
+  }
+
+  async::StatePtr<async::ValueState<T>> _state;
+};
+
+namespace async {
+
+/// Runs f on the value of a future into a state.
+template <class T, class F, class R>
+void fulfil(ValueState<R>& result, Future<T>& from, F& f) noexcept {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      from.get();
+      if constexpr (std::is_void_v<R>) {
+        f();
+        result.set_value();
+      } else {
+        result.set_value(f());
+      }
+    } else if constexpr (std::is_void_v<R>) {
+      f(from.get());
+      result.set_value();
+    } else {
+      result.set_value(f(from.get()));
+    }
+  } catch (...) {
+    result.fail(std::current_exception());
+  }
+}
+
+/// The result of a `then` on a pending future, and the continuation that computes it, in one
+/// allocation. While attached, the continuation owns a reference to the state that it is.
+template <class T, class F, class R>
+class ThenState final : public ValueState<R>, public Continuation {
+ public:
+  ThenState(Future<T> from, F f)
+      : Continuation(Continuation::Where::user_thread), _from(std::move(from)), _f(std::move(f)) {}
+
+  void run() noexcept override {
+    fulfil(*this, *_from, *_f);
+    // What the function holds is let go now, not when the last future is.
+    _from.reset();
+    _f.reset();
+    this->release();
+  }
+
+ private:
+  std::optional<Future<T>> _from;
+  std::optional<F> _f;
+};
+
+/// The then of a deferred computation is deferred too: waiting for it runs both.
+template <class T>
+bool is_deferred(const Future<T>& future) noexcept {
+  return dynamic_cast<DeferredState<T>*>(state_of(future).get()) != nullptr;
+}
+
+}  // namespace async
+
+template <class T>
+template <class F>
+auto Future<T>::then(F f) -> Future<typename async::ThenResult<F, T>::type> {
+  using R = typename async::ThenResult<F, T>::type;
+  check("then");
+  if (!_state || _state->done()) {
+    if (_state && _state->failed()) {
+      auto state = async::StatePtr<async::ValueState<R>>::adopt(new async::ValueState<R>());
+      state->fail(_state->error());
+      return Future<R>(std::move(state));
+    }
+    if constexpr (std::is_void_v<R>) {
+      if constexpr (std::is_void_v<T>) {
+        f();
+      } else {
+        f(get());
+      }
+      return make_ready_future();
+    } else if constexpr (std::is_void_v<T>) {
+      return Future<R>(f());
+    } else {
+      return Future<R>(f(get()));
+    }
+  }
+  if (async::is_deferred(*this)) {
+    // Shared, because std::function wants to be copied.
+    auto parts = std::make_shared<std::pair<Future<T>, F>>(std::move(*this), std::move(f));
+    return Future<R>([parts]() -> R {
+      if constexpr (std::is_void_v<T>) {
+        parts->first.get();
+        return parts->second();
+      } else {
+        return parts->second(parts->first.get());
+      }
+    });
+  }
+  async::State* pending = _state.get();
+  // The parent stays alive through _from of the new state until the continuation has run.
+  auto* then_state = new async::ThenState<T, F, R>(std::move(*this), std::move(f));
+  auto result = async::StatePtr<async::ValueState<R>>::share(then_state);
+  if (!pending->attach(*then_state)) then_state->run();
+  return Future<R>(std::move(result));
+}
+
+/// The future of all of them: ready when each is, successfully or not; each then tells its own.
+template <class T>
+Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
+  std::vector<async::Operation> operations;
+  operations.reserve(futures.size());
+  for (const Future<T>& future : futures) operations.emplace_back(state_of(future));
+  async::Operation all = async::when_all_settled(operations);
+  return Future<std::vector<Future<T>>>(std::move(all), std::move(futures));
+}
+
+/// \overload
+template <class... Ts>
+Future<std::tuple<Future<Ts>...>> when_all(Future<Ts>... futures) {
+  const async::Operation operations[] = {async::Operation(state_of(futures))...};
+  async::Operation all = async::when_all_settled(operations);
+  return Future<std::tuple<Future<Ts>...>>(std::move(all),
+                                           std::tuple<Future<Ts>...>(std::move(futures)...));
+}
+
+namespace async {
+
+/// The future that becomes ready with the operation and then holds the value.
+template <class T>
+Future<T> make_future(Operation operation, T value) {
+  return Future<T>(std::move(operation), std::move(value));
+}
+
+}  // namespace async
+
+}  // namespace dash

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dash/async/FunctionRef.h"
+#include "dash/async/Operation.h"
+#include "dash/async/State.h"
+#include "dash/core/Export.h"
+#include "dash/core/Settings.h"
+#include "dash/core/Topology.h"
+
+namespace dash::async {
+
+/// What a poll source wants of the engine at the moment.
+enum class Demand : std::uint8_t {
+  /// Nothing can need polling.
+  none,
+  /// Nothing of our own is in flight, but other units may need service now and then.
+  service,
+  /// Something is in flight that only polling completes.
+  busy
+};
+
+/// Something that the engine polls: it advances operations and completes them.
+///
+/// poll() takes what lock it needs, and completes states only after releasing it.
+class DASH_API PollSource {
+ public:
+  PollSource() = default;
+  PollSource(const PollSource&) = delete;
+  PollSource& operator=(const PollSource&) = delete;
+  virtual ~PollSource() = default;
+
+  /// \returns whether something was advanced. \threads any; must not block
+  virtual bool poll() noexcept = 0;
+  virtual Demand demand() const noexcept = 0;
+  /// False if only callers may poll it (MPI without MPI_THREAD_MULTIPLE).
+  virtual bool thread_may_poll() const noexcept { return true; }
+};
+
+/// How many threads of a host want a processor, counted by all its units in shared memory.
+/// A thread that sleeps inside the library does not count.
+struct HostLoad {
+  std::atomic<std::int32_t> awake{0};
+  std::int32_t processors = 1;
+};
+
+/// A word in shared memory that units sleep on, with the number of those who do.
+///
+/// A sleeper registers in `sleepers` and looks at `value` again before it sleeps; a waker changes
+/// `value` before it looks at `sleepers`. All four accesses are sequentially consistent, so one of
+/// the two sees the other.
+struct SharedWord {
+  std::atomic<std::uint32_t> value{0};
+  std::atomic<std::uint32_t> sleepers{0};
+
+  /// Sets the word and wakes everybody who sleeps on it. \cost no system call if nobody does
+  void publish(std::uint32_t new_value) noexcept;
+  /// Wakes everybody, the word having been changed by a sequentially consistent operation.
+  void wake() noexcept;
+};
+
+/// What the engine counts; read at any time, exact when nothing runs.
+struct EngineStatistics {
+  std::uint64_t polls = 0;
+  std::uint64_t useful_polls = 0;
+  std::uint64_t parks = 0;
+};
+
+/// Drives whatever is in flight: polls the sources on its own thread and on behalf of callers that
+/// wait, and runs continuations.
+///
+/// One per process; usable without the runtime having been started (then only callers poll).
+class DASH_API Engine {
+ public:
+  struct Options {
+    core::ProgressMode mode = core::ProgressMode::automatic;
+    /// How long a waiting caller spins before it sleeps, and the thread after its last work.
+    std::uint64_t caller_spin_ns = 0;
+    std::uint64_t thread_spin_ns = 0;
+    /// Interval at which the thread polls for the sake of other units.
+    std::uint64_t service_interval_ns = 0;
+    /// Where the thread may run; empty leaves it unbound.
+    core::CpuSet thread_processors;
+    /// The host's count; null for one of our own.
+    HostLoad* host_load = nullptr;
+  };
+
+  /// The engine of this process.
+  static Engine& instance();
+
+  /// Starts the thread, unless the mode is `poll`.
+  /// \pre not started
+  void start(const Options& options);
+
+  /// Ends the thread and forgets the sources. What is still in flight has to be completed before.
+  void stop() noexcept;
+
+  bool has_thread() const noexcept;
+
+  /// \pre the source outlives its registration; no thread polls while sources change
+  void add_source(PollSource& source);
+  void remove_source(PollSource& source) noexcept;
+
+  /// Copies `nbytes` in the background, in quanta, by the thread and whoever waits.
+  /// \completion remote: the copy is visible to all units of the node
+  Operation copy_async(void* dest, const void* src, std::size_t nbytes);
+
+  /// Tells the thread that there is work for it. \cost one load if it is awake
+  void notify() noexcept;
+
+  /// One round of progress by the calling thread, continuations included.
+  /// \returns whether something was advanced
+  bool progress() noexcept;
+
+  /// Returns when `done()` is true: spins, helps, sleeps. `done` must become true by the completion
+  /// of a state of this process.
+  /// \throws exception::RuntimeError on the progress thread
+  void wait_until(FunctionRef<bool()> done);
+
+  /// Returns when `done(word.value)` is true; another unit may be the one who changes the word.
+  void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
+
+  /// Takes note that a state was completed: wakes sleepers. Called by State.
+  void completed() noexcept;
+  /// Queues a user continuation. Called by State.
+  void post(Continuation& continuation) noexcept;
+  /// A user continuation was attached to a pending state. Called by State.
+  void expect_continuation() noexcept;
+
+  EngineStatistics statistics() const noexcept;
+
+ private:
+  Engine();
+  ~Engine();
+  struct Impl;
+  std::unique_ptr<Impl> _impl;
+};
+
+/// True on the progress thread, where nothing may wait.
+DASH_API bool on_progress_thread() noexcept;
+
+}  // namespace dash::async

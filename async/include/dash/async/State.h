@@ -1,0 +1,142 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "dash/core/Export.h"
+
+namespace dash::async {
+
+/// Something to do when a state completes: an intrusive node that is run once.
+class DASH_API Continuation {
+ public:
+  /// Who may run it.
+  enum class Where : std::uint8_t {
+    /// User code: on a thread that waits or enters the library, never on the progress thread.
+    user_thread,
+    /// A few instructions of the library itself: at once, by whoever completes the state.
+    inline_
+  };
+
+  explicit Continuation(Where where) noexcept : _where(where) {}
+  Continuation(const Continuation&) = delete;
+  Continuation& operator=(const Continuation&) = delete;
+
+  virtual void run() noexcept = 0;
+
+  Where where() const noexcept { return _where; }
+
+ protected:
+  ~Continuation() = default;
+
+ private:
+  friend class State;
+  friend class ContinuationQueue;
+  Continuation* _next = nullptr;
+  Where _where;
+};
+
+/// The shared state of one thing in flight: pending, then once and for all ready or failed.
+///
+/// Reference counted and intrusive. Its producer holds a reference until it has completed it, so
+/// that dropping all futures detaches the operation without loss.
+/// \threads any
+class DASH_API State {
+ public:
+  State() noexcept = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    if (_references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+
+  /// Ready or failed. What the producer wrote before is visible to who reads true.
+  bool done() const noexcept { return _continuations.load(std::memory_order_acquire) == closed(); }
+
+  bool failed() const noexcept { return done() && _error != nullptr; }
+  /// \pre done()
+  const std::exception_ptr& error() const noexcept { return _error; }
+
+  /// Publishes the result. Runs the library's own continuations, hands the user's to the engine
+  /// and wakes whoever sleeps until this is done.
+  /// \pre pending; called once, by the producer
+  void complete() noexcept;
+  void fail(std::exception_ptr error) noexcept {
+    _error = std::move(error);
+    complete();
+  }
+
+  /// Registers what to do on completion.
+  /// \returns false, registering nothing, if the state is done
+  bool attach(Continuation& continuation) noexcept;
+
+  /// Returns when done: spins, helps, sleeps.
+  /// \throws exception::RuntimeError on the progress thread, where it could never end
+  virtual void wait();
+
+  /// Makes some progress towards done; never blocks, except where a deferred computation has no
+  /// other way.
+  virtual bool test();
+
+ protected:
+  virtual ~State() = default;
+  virtual void destroy() noexcept { delete this; }
+
+ private:
+  static Continuation* closed() noexcept { return reinterpret_cast<Continuation*>(1); }
+
+  // The list of continuations, last attached first; closed() once done. The release exchange in
+  // complete() pairs with the acquire load in done() and in attach().
+  std::atomic<Continuation*> _continuations{nullptr};
+  std::atomic<std::uint32_t> _references{1};
+  std::exception_ptr _error;
+};
+
+/// Shares ownership of a State or of something derived from it.
+template <class S>
+class StatePtr {
+ public:
+  StatePtr() noexcept = default;
+  /// Takes over the reference that the caller holds.
+  static StatePtr adopt(S* state) noexcept {
+    StatePtr result;
+    result._state = state;
+    return result;
+  }
+  /// Adds a reference.
+  static StatePtr share(S* state) noexcept {
+    if (state != nullptr) state->retain();
+    return adopt(state);
+  }
+
+  StatePtr(const StatePtr& other) noexcept : _state(other._state) {
+    if (_state != nullptr) _state->retain();
+  }
+  StatePtr(StatePtr&& other) noexcept : _state(std::exchange(other._state, nullptr)) {}
+  template <class D>
+  StatePtr(StatePtr<D> other) noexcept : _state(other.detach()) {}  // NOLINT: upcast
+  StatePtr& operator=(StatePtr other) noexcept {
+    std::swap(_state, other._state);
+    return *this;
+  }
+  ~StatePtr() {
+    if (_state != nullptr) _state->release();
+  }
+
+  S* get() const noexcept { return _state; }
+  S* operator->() const noexcept { return _state; }
+  S& operator*() const noexcept { return *_state; }
+  explicit operator bool() const noexcept { return _state != nullptr; }
+  /// Gives the reference away.
+  S* detach() noexcept { return std::exchange(_state, nullptr); }
+  void reset() noexcept { *this = StatePtr(); }
+
+ private:
+  S* _state = nullptr;
+};
+
+}  // namespace dash::async

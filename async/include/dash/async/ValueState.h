@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+
+#include "dash/async/State.h"
+
+namespace dash::async {
+
+/// Stands for the value of a Future<void>.
+struct Unit {};
+
+template <class T>
+struct StoredValue {
+  using type = T;
+};
+template <>
+struct StoredValue<void> {
+  using type = Unit;
+};
+template <class T>
+using stored_value_t = typename StoredValue<T>::type;
+
+/// A state that carries a value once it is ready.
+template <class T>
+class ValueState : public State {
+ public:
+  template <class... Args>
+  void set_value(Args&&... args) {
+    _value.emplace(std::forward<Args>(args)...);
+    complete();
+  }
+
+  /// \pre done() and not failed()
+  stored_value_t<T>& value() noexcept { return *_value; }
+
+ protected:
+  std::optional<stored_value_t<T>> _value;
+};
+
+}  // namespace dash::async

@@ -1,0 +1,393 @@
+#include "dash/async/Engine.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "ContinuationQueue.h"
+#include "CopyQueue.h"
+#include "dash/Exception.h"
+#include "dash/core/Clock.h"
+#include "dash/core/Futex.h"
+#include "dash/core/Spin.h"
+
+// Who waits for whom:
+//   - a caller sleeps on `completions` until a state of this process is done or a continuation is
+//     ready, or on a SharedWord until another unit changes it;
+//   - the thread sleeps on `work` until somebody notifies it, or until its next service is due.
+// Both announce themselves, look again, then sleep; whoever changes something changes it, then looks
+// for sleepers (EventCount, SharedWord).
+//
+// Whether the thread spins, yields or sleeps is decided in idle(); the constants are explained in
+// docs/decisions/001-waiting.md.
+
+namespace dash::async {
+
+namespace {
+
+constexpr std::uint64_t microsecond = 1000;
+/// The thread polls densely for so long after the last useful poll while something is in flight.
+constexpr std::uint64_t dense_window = 2000 * microsecond;
+/// A yield that takes longer has given the processor to somebody who computes.
+constexpr std::uint64_t long_yield = 200 * microsecond;
+/// For so long after a long yield the thread sleeps between polls instead of yielding.
+constexpr std::uint64_t crowded_window = 5000 * microsecond;
+constexpr std::uint64_t crowded_interval = 100 * microsecond;
+/// Bounds of the sleep of a caller that has nobody to poll for it.
+constexpr std::uint64_t shortest_nap = 20 * microsecond;
+constexpr std::uint64_t longest_nap = 500 * microsecond;
+/// Bound of a sleep on a shared word while continuations are outstanding.
+constexpr std::uint64_t continuation_nap = 1000 * microsecond;
+/// Rounds of poll and yield before a caller that polls for itself sleeps.
+constexpr int yields_before_nap = 20;
+/// Pauses between two polls: fewer slow down the main thread's own calls of MPI (design F13).
+constexpr int pauses_between_polls = 20;
+
+thread_local bool is_progress_thread = false;
+
+void pause_between_polls() noexcept {
+  for (int i = 0; i < pauses_between_polls; ++i) core::cpu_relax();
+}
+
+/// Takes the calling thread out of the count of those who want a processor, while it sleeps.
+class Asleep {
+ public:
+  explicit Asleep(HostLoad& load) noexcept : _load(load) {
+    _load.awake.fetch_sub(1, std::memory_order_relaxed);
+  }
+  ~Asleep() { _load.awake.fetch_add(1, std::memory_order_relaxed); }
+  Asleep(const Asleep&) = delete;
+  Asleep& operator=(const Asleep&) = delete;
+
+ private:
+  HostLoad& _load;
+};
+
+}  // namespace
+
+bool on_progress_thread() noexcept { return is_progress_thread; }
+
+void SharedWord::publish(std::uint32_t new_value) noexcept {
+  value.store(new_value, std::memory_order_seq_cst);
+  wake();
+}
+
+void SharedWord::wake() noexcept {
+  if (sleepers.load(std::memory_order_seq_cst) != 0) core::futex_wake(value, INT32_MAX, true);
+}
+
+struct Engine::Impl {
+  Options options;
+  HostLoad own_load;
+  HostLoad* load = &own_load;
+
+  CopyQueue copies;
+  std::vector<PollSource*> sources{&copies};  // constant while the thread runs
+  ContinuationQueue ready;
+  std::atomic<std::int64_t> expected_continuations{0};
+  core::EventCount completions;
+
+  core::EventCount work;
+  std::thread thread;
+  std::atomic<bool> thread_runs{false};
+  std::atomic<bool> stop_thread{false};
+
+  std::atomic<std::uint64_t> polls{0};
+  std::atomic<std::uint64_t> useful_polls{0};
+  std::atomic<std::uint64_t> parks{0};
+
+  // --- progress -------------------------------------------------------------------------------
+
+  bool poll_sources(bool from_thread) noexcept {
+    bool did = false;
+    for (PollSource* source : sources) {
+      if (from_thread && !source->thread_may_poll()) continue;
+      did |= source->poll();
+    }
+    return did;
+  }
+
+  Demand thread_demand() const noexcept {
+    Demand demand = Demand::none;
+    for (const PollSource* source : sources) {
+      if (source->thread_may_poll()) demand = std::max(demand, source->demand());
+    }
+    return demand;
+  }
+
+  /// Whether something may need polling that no thread polls.
+  bool caller_must_poll() const noexcept {
+    const bool thread_helps = thread_runs.load(std::memory_order_relaxed);
+    for (const PollSource* source : sources) {
+      if (thread_helps && source->thread_may_poll()) continue;
+      if (source->demand() != Demand::none) return true;
+    }
+    return false;
+  }
+
+  bool run_continuations() noexcept {
+    bool did = false;
+    while (Continuation* continuation = ready.pop()) {
+      expected_continuations.fetch_sub(1, std::memory_order_relaxed);
+      continuation->run();
+      did = true;
+    }
+    return did;
+  }
+
+  bool progress() noexcept {
+    const bool ran = !is_progress_thread && run_continuations();
+    return poll_sources(false) || ran;
+  }
+
+  // --- the thread -----------------------------------------------------------------------------
+
+  void run_thread() noexcept {
+    is_progress_thread = true;
+    pthread_setname_np(pthread_self(), "dash-progress");
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    if (options.thread_processors.count() != 0) core::bind_this_thread(options.thread_processors);
+    load->awake.fetch_add(1, std::memory_order_relaxed);
+    std::uint64_t last_useful = core::now_ns();
+    std::uint64_t crowded_until = 0;
+    while (!stop_thread.load(std::memory_order_acquire)) {
+      polls.fetch_add(1, std::memory_order_relaxed);
+      if (poll_sources(true)) {
+        useful_polls.fetch_add(1, std::memory_order_relaxed);
+        last_useful = core::now_ns();
+        continue;
+      }
+      idle(last_useful, crowded_until);
+    }
+    load->awake.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// Nothing was found by the last poll: spin, yield or sleep until the next.
+  void idle(std::uint64_t last_useful, std::uint64_t& crowded_until) noexcept {
+    const Demand demand = thread_demand();
+    const std::uint64_t now = core::now_ns();
+    const std::uint64_t idle_for = now - last_useful;
+    const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
+    if (demand == Demand::busy && idle_for < dense_window) {
+      if (room) {
+        pause_between_polls();
+      } else if (now < crowded_until) {
+        park(crowded_interval);
+      } else {
+        sched_yield();
+        if (core::now_ns() - now > long_yield) crowded_until = now + crowded_window;
+      }
+    } else if (demand == Demand::busy) {
+      // A silent target: the longer it is silent, the less often it is asked.
+      park(std::min(idle_for / 8, options.service_interval_ns));
+    } else if (room && idle_for < options.thread_spin_ns) {
+      pause_between_polls();
+    } else {
+      park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
+    }
+  }
+
+  void park(std::int64_t timeout_ns) noexcept {
+    const auto key = work.prepare();
+    // Work that came before we announced ourselves would not wake us.
+    if (stop_thread.load(std::memory_order_acquire) ||
+        (timeout_ns < 0 && thread_demand() != Demand::none)) {
+      work.cancel();
+      return;
+    }
+    parks.fetch_add(1, std::memory_order_relaxed);
+    Asleep asleep(*load);
+    work.wait(key, timeout_ns);
+  }
+
+  // --- callers --------------------------------------------------------------------------------
+
+  void check_may_wait() const {
+    if (is_progress_thread) {
+      throw exception::RuntimeError(
+          "a wait on the progress thread can never end; wait on a thread of the application, or "
+          "use then()");
+    }
+  }
+
+  /// Helps and spins until done, for at most the configured time without success.
+  template <class Done>
+  bool spin_until(const Done& done) noexcept {
+    std::uint64_t begin = 0;
+    while (true) {
+      const bool did = progress();
+      if (done()) return true;
+      if (did) {
+        begin = 0;
+        continue;
+      }
+      if (options.caller_spin_ns == 0) return false;
+      for (int i = 0; i < pauses_between_polls; ++i) {
+        core::cpu_relax();
+        if (done()) return true;
+      }
+      const std::uint64_t now = core::now_ns();
+      if (begin == 0) begin = now;
+      if (now - begin > options.caller_spin_ns) return false;
+    }
+  }
+
+  /// The rhythm of a caller that polls for itself: yields first, then naps that grow.
+  class Rhythm {
+   public:
+    void restart() noexcept {
+      _yields = 0;
+      _nap = shortest_nap;
+    }
+    bool yield() noexcept {
+      if (_yields == yields_before_nap) return false;
+      ++_yields;
+      sched_yield();
+      return true;
+    }
+    std::int64_t next_nap() noexcept {
+      const std::uint64_t nap = _nap;
+      _nap = std::min(2 * _nap, longest_nap);
+      return static_cast<std::int64_t>(nap);
+    }
+
+   private:
+    int _yields = 0;
+    std::uint64_t _nap = shortest_nap;
+  };
+
+  void wait_until(FunctionRef<bool()> done) {
+    if (done()) return;
+    check_may_wait();
+    if (spin_until(done)) return;
+    Rhythm rhythm;
+    while (true) {
+      const bool poll_myself = caller_must_poll();
+      if (poll_myself && rhythm.yield()) {
+        if (progress()) rhythm.restart();
+        if (done()) return;
+        continue;
+      }
+      const auto key = completions.prepare();
+      if (done()) {
+        completions.cancel();
+        return;
+      }
+      if (!ready.empty()) {
+        completions.cancel();
+      } else {
+        Asleep asleep(*load);
+        completions.wait(key, poll_myself ? rhythm.next_nap() : -1);
+      }
+      if (progress()) rhythm.restart();
+      if (done()) return;
+    }
+  }
+
+  void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
+    const auto arrived = [&] { return done(word.value.load(std::memory_order_acquire)); };
+    if (arrived()) return;
+    check_may_wait();
+    if (spin_until(arrived)) return;
+    Rhythm rhythm;
+    while (true) {
+      const bool poll_myself = caller_must_poll();
+      if (!(poll_myself && rhythm.yield()) && sleep_shared(word, done, poll_myself, rhythm)) return;
+      if (progress()) rhythm.restart();
+      if (arrived()) return;
+    }
+  }
+
+  /// \returns whether done
+  bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, bool poll_myself,
+                    Rhythm& rhythm) noexcept {
+    std::int64_t timeout = -1;
+    if (poll_myself) {
+      timeout = rhythm.next_nap();
+    } else if (expected_continuations.load(std::memory_order_relaxed) != 0) {
+      timeout = continuation_nap;
+    }
+    word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+    const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
+    const bool arrived = done(value);
+    if (!arrived) {
+      Asleep asleep(*load);
+      core::futex_wait(word.value, value, true, timeout);
+    }
+    word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+    return arrived;
+  }
+};
+
+Engine::Engine() : _impl(std::make_unique<Impl>()) {}
+Engine::~Engine() = default;
+
+Engine& Engine::instance() {
+  // Never destroyed: threads of the application may still complete states at exit.
+  static Engine* const engine = new Engine();
+  return *engine;
+}
+
+void Engine::start(const Options& options) {
+  _impl->options = options;
+  _impl->load = options.host_load != nullptr ? options.host_load : &_impl->own_load;
+  _impl->load->awake.fetch_add(1, std::memory_order_relaxed);
+  if (options.mode == core::ProgressMode::poll) return;
+  _impl->stop_thread.store(false, std::memory_order_relaxed);
+  _impl->thread_runs.store(true, std::memory_order_relaxed);
+  _impl->thread = std::thread([this] { _impl->run_thread(); });
+}
+
+void Engine::stop() noexcept {
+  if (_impl->thread.joinable()) {
+    _impl->stop_thread.store(true, std::memory_order_seq_cst);
+    _impl->work.notify_all();
+    _impl->thread.join();
+    _impl->thread_runs.store(false, std::memory_order_relaxed);
+  }
+  _impl->run_continuations();
+  _impl->load->awake.fetch_sub(1, std::memory_order_relaxed);
+  _impl->load = &_impl->own_load;
+  _impl->options = {};
+}
+
+bool Engine::has_thread() const noexcept {
+  return _impl->thread_runs.load(std::memory_order_relaxed);
+}
+
+void Engine::add_source(PollSource& source) { _impl->sources.push_back(&source); }
+
+void Engine::remove_source(PollSource& source) noexcept { std::erase(_impl->sources, &source); }
+
+Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
+  Operation operation = _impl->copies.submit(dest, src, nbytes);
+  notify();
+  return operation;
+}
+
+void Engine::notify() noexcept { _impl->work.notify_all(); }
+bool Engine::progress() noexcept { return _impl->progress(); }
+void Engine::wait_until(FunctionRef<bool()> done) { _impl->wait_until(done); }
+void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
+  _impl->wait_shared(word, done);
+}
+
+void Engine::completed() noexcept { _impl->completions.notify_all(); }
+
+void Engine::post(Continuation& continuation) noexcept { _impl->ready.push(continuation); }
+
+void Engine::expect_continuation() noexcept {
+  _impl->expected_continuations.fetch_add(1, std::memory_order_relaxed);
+}
+
+EngineStatistics Engine::statistics() const noexcept {
+  return {_impl->polls.load(std::memory_order_relaxed),
+          _impl->useful_polls.load(std::memory_order_relaxed),
+          _impl->parks.load(std::memory_order_relaxed)};
+}
+
+}  // namespace dash::async

@@ -1,0 +1,13 @@
+#include "dash/Future.h"
+
+#include <string>
+
+namespace dash::async {
+
+void throw_invalid_future(const char* called) {
+  throw exception::RuntimeError(std::string("Future::") + called +
+                                ": this future is invalid (default constructed or moved from); it "
+                                "has to be obtained from an operation, a promise or a value");
+}
+
+}  // namespace dash::async

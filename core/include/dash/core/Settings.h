@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dash/core/Export.h"
+
+namespace dash::core {
+
+/// Who makes progress: a thread of its own, only the callers that wait or test, or the library's choice.
+enum class ProgressMode { automatic, thread, poll };
+
+/// Whether main and worker threads are bound to the unit's share of the processors.
+enum class BindMode { automatic, none };
+
+/// Ordered from the fewest messages to the most.
+enum class LogLevel { error, warn, info, debug, trace };
+
+/// Everything that a user can set. The values here are the defaults; each is documented, once, by its row
+/// in the table of `Settings.cpp`.
+struct Settings {
+  ProgressMode progress = ProgressMode::automatic;
+  BindMode bind = BindMode::automatic;
+  std::size_t heap_size = 0;                            ///< bytes; 0: the memory of the host
+  std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
+  std::size_t nontemporal_min = std::size_t{16} << 20;  ///< bytes
+  unsigned poll_interval_us = 600;
+  int spin_us = -1;  ///< -1: automatic
+  LogLevel log_level = LogLevel::warn;
+
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+/// The settings that an environment asks for. Changes nothing, writes nothing.
+/// \param   environment "NAME=value" strings; those that are not ours are ignored
+/// \threads any
+/// \throws  exception::InvalidArgument for a malformed value: names variable, value and what is valid
+DASH_API Settings parse_settings(std::span<const std::string> environment);
+
+/// As above, for a null-terminated array such as `environ`. \param environment may be null: the defaults
+DASH_API Settings parse_settings(const char* const* environment);
+
+/// One sentence for each variable DART_* that is not a setting, with the nearest name that is one.
+/// DASH_* belongs to the application.
+/// \threads any
+DASH_API std::vector<std::string> unknown_settings(std::span<const std::string> environment);
+
+/// The settings in force: the defaults until `load_settings` is called.
+/// \threads any, but not while `load_settings` runs   \cost one call, no lock
+DASH_API const Settings& settings() noexcept;
+
+/// Reads the environment of the process and replaces `settings()`. Warns of unknown variables, once a process,
+/// and only on unit 0 if `set_log_unit` was called before.
+/// \threads none of the library's may run
+/// \throws  exception::InvalidArgument as `parse_settings`; the settings in force then stay
+DASH_API void load_settings();
+
+/// The table of all settings as text: name, type, default, current value, and what it does.
+/// \threads as `settings`
+DASH_API std::string settings_table();
+
+}  // namespace dash::core

@@ -1,0 +1,108 @@
+#include "dash/core/Log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace dash::core {
+namespace {
+
+// Single values that are read on their own: relaxed order is enough for all of them.
+constinit std::atomic<int> g_unit{-1};
+constinit std::atomic<int> g_nunits{0};
+constinit std::atomic<bool> g_enabled{true};
+constinit std::atomic<LogSwitchObserver> g_observer{nullptr};
+
+spdlog::level::level_enum spdlog_level(LogLevel level) noexcept {
+  switch (level) {
+    case LogLevel::error:
+      return spdlog::level::err;
+    case LogLevel::warn:
+      return spdlog::level::warn;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::trace:
+      return spdlog::level::trace;
+  }
+  return spdlog::level::err;
+}
+
+spdlog::logger* make_logger() {
+#if defined(DASH_LOG_OUTPUT_STDOUT)
+  auto sink = std::make_shared<spdlog::sinks::stdout_sink_mt>();
+#else
+  auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+#endif
+  auto* result = new spdlog::logger("dash", std::move(sink));
+  result->set_pattern("%Y-%m-%d %H:%M:%S.%e [%l] %v");
+  result->set_level(spdlog::level::trace);  // log_enabled() decides
+  // A line that cannot be written is lost: there is no better place to complain of it.
+  result->set_error_handler([](const std::string&) {});
+  return result;
+}
+
+// Of our own, not spdlog's default logger, which belongs to the application. Never destroyed: destructors of static
+// objects may still log.
+spdlog::logger& logger() {
+  static spdlog::logger* const instance = make_logger();
+  return *instance;
+}
+
+std::string prefix() {
+  const int unit = g_unit.load(std::memory_order_relaxed);
+  if (unit < 0) {
+    return "[unit ?] ";
+  }
+  const int largest = g_nunits.load(std::memory_order_relaxed) - 1;
+  const std::string digits = std::to_string(unit);
+  const std::size_t width = std::max(digits.size(), std::to_string(std::max(largest, 0)).size());
+  return "[unit " + std::string(width - digits.size(), ' ') + digits + "] ";
+}
+
+}  // namespace
+
+void log(LogLevel level, std::string_view text) noexcept {
+  if (!log_enabled(level)) {
+    return;
+  }
+  try {
+    const std::string line = prefix().append(text);
+    logger().log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+    logger().flush();
+  } catch (...) {
+    // Out of memory, or the first line of all and no logger could be made. Logging never disturbs its caller.
+  }
+}
+
+bool log_enabled(LogLevel level) noexcept {
+  return g_enabled.load(std::memory_order_relaxed) && level <= settings().log_level;
+}
+
+void set_log_unit(int unit, int nunits) noexcept {
+  g_nunits.store(nunits, std::memory_order_relaxed);
+  g_unit.store(unit, std::memory_order_relaxed);
+}
+
+int log_unit() noexcept {
+  return g_unit.load(std::memory_order_relaxed);
+}
+
+void set_log_enabled(bool enabled) noexcept {
+  g_enabled.store(enabled, std::memory_order_relaxed);
+  if (LogSwitchObserver observer = g_observer.load(std::memory_order_relaxed)) {
+    observer(enabled);
+  }
+}
+
+void set_log_switch_observer(LogSwitchObserver observer) noexcept {
+  g_observer.store(observer, std::memory_order_relaxed);
+}
+
+}  // namespace dash::core

@@ -1,0 +1,338 @@
+#include "dash/core/Settings.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Exception.h"
+#include "dash/core/Log.h"
+
+namespace dash::core {
+namespace {
+
+// Constant initialised, so that the settings are there before any constructor runs and are read without a guard.
+constinit Settings g_settings{};
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+// ---- the kinds of values: how each is read and written ----
+
+template <class Enum>
+struct Name {
+  std::string_view name;
+  Enum value;
+};
+
+constexpr Name<ProgressMode> progress_names[] = {{"auto", ProgressMode::automatic},
+                                                 {"thread", ProgressMode::thread},
+                                                 {"poll", ProgressMode::poll}};
+constexpr Name<BindMode> bind_names[] = {{"auto", BindMode::automatic}, {"none", BindMode::none}};
+constexpr Name<LogLevel> log_level_names[] = {{"error", LogLevel::error},
+                                              {"warn", LogLevel::warn},
+                                              {"info", LogLevel::info},
+                                              {"debug", LogLevel::debug},
+                                              {"trace", LogLevel::trace}};
+
+template <const auto& names>
+struct Choice {
+  using Value = std::remove_const_t<decltype(names[0].value)>;
+
+  static std::string type() { return "choice"; }
+
+  static std::string valid() {
+    std::string list = "one of ";
+    for (const auto& entry : names) {
+      list.append(&entry == &names[0] ? "" : ", ").append(entry.name);
+    }
+    return list;
+  }
+
+  static std::optional<Value> parse(std::string_view text) {
+    for (const auto& entry : names) {
+      if (equal_ignoring_case(entry.name, text)) {
+        return entry.value;
+      }
+    }
+    return std::nullopt;
+  }
+
+  static std::string print(Value value) {
+    for (const auto& entry : names) {
+      if (entry.value == value) {
+        return std::string(entry.name);
+      }
+    }
+    return "?";
+  }
+};
+
+template <class T>
+std::optional<T> parse_whole_number(std::string_view text) {
+  T value{};
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc{} || end != last) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+template <auto least, auto most>
+struct Number {
+  using Value = decltype(least);
+  static_assert(std::is_same_v<Value, decltype(most)>);
+
+  static std::string type() { return "number"; }
+
+  static std::string valid() {
+    return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  }
+
+  static std::optional<Value> parse(std::string_view text) {
+    const std::optional<Value> value = parse_whole_number<Value>(text);
+    return value && *value >= least && *value <= most ? value : std::nullopt;
+  }
+
+  static std::string print(Value value) { return std::to_string(value); }
+};
+
+struct Size {
+  using Value = std::size_t;
+
+  static constexpr std::string_view suffixes = "KMGT";
+
+  static std::string type() { return "size"; }
+
+  static std::string valid() {
+    return "a number of bytes, or one followed by K, M, G or T (powers of 1024), below 16777216T";
+  }
+
+  static std::optional<Value> parse(std::string_view text) {
+    unsigned shift = 0;
+    if (!text.empty()) {
+      const auto last = static_cast<char>(std::toupper(static_cast<unsigned char>(text.back())));
+      const std::size_t place = suffixes.find(last);
+      if (place != std::string_view::npos) {
+        shift = 10 * (static_cast<unsigned>(place) + 1);
+        text.remove_suffix(1);
+      }
+    }
+    const std::optional<Value> value = parse_whole_number<Value>(text);
+    if (!value || *value > (std::numeric_limits<Value>::max() >> shift)) {
+      return std::nullopt;
+    }
+    return *value << shift;
+  }
+
+  static std::string print(Value value) {
+    std::string suffix;
+    for (const char next : suffixes) {
+      if (value == 0 || value % 1024 != 0) {
+        break;
+      }
+      value /= 1024;
+      suffix = next;
+    }
+    return std::to_string(value) + suffix;
+  }
+};
+
+// ---- the table ----
+
+struct Row {
+  const char* name;
+  const char* help;
+  std::string (*type)();
+  std::string (*valid)();
+  bool (*parse)(Settings& settings, std::string_view text);  // false: malformed
+  std::string (*print)(const Settings& settings);
+};
+
+template <class Kind, auto member>
+constexpr Row row(const char* name, const char* help) {
+  return {name,
+          help,
+          Kind::type,
+          Kind::valid,
+          [](Settings& settings, std::string_view text) {
+            const std::optional<typename Kind::Value> value = Kind::parse(text);
+            if (value) {
+              settings.*member = *value;
+            }
+            return value.has_value();
+          },
+          [](const Settings& settings) { return Kind::print(settings.*member); }};
+}
+
+constexpr std::array table{
+    row<Choice<progress_names>, &Settings::progress>(
+        "DART_PROGRESS",
+        "who moves data: a thread of the library (which sleeps while nothing can need it), only "
+        "callers that wait or test (poll), or the library's choice"),
+    row<Choice<bind_names>, &Settings::bind>(
+        "DART_BIND",
+        "auto binds the threads of a unit to its share of the host's processors, unless there are "
+        "more units than processors; none leaves them to the system"),
+    row<Size, &Settings::heap_size>(
+        "DART_HEAP_SIZE",
+        "address range that each unit reserves for global memory; 0 for as much as the host has "
+        "memory. Only what is used takes memory"),
+    row<Size, &Settings::copy_queue_min>(
+        "DART_COPY_QUEUE_MIN",
+        "asynchronous copies within a node from this size on are queued; smaller ones are done "
+        "inside the call"),
+    row<Size, &Settings::nontemporal_min>(
+        "DART_NT_MIN", "copies from this size on bypass the caches of the destination"),
+    row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
+        "DART_POLL_INTERVAL_US",
+        "microseconds that an idle progress thread sleeps between two looks at the network"),
+    row<Number<-1, 1'000'000>, &Settings::spin_us>(
+        "DART_SPIN_US",
+        "microseconds that a wait spins before it sleeps; -1 for a time that depends on whether "
+        "each unit has a processor of its own"),
+    row<Choice<log_level_names>, &Settings::log_level>(
+        "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
+};
+
+const Row* find_row(std::string_view name) {
+  const auto* found = std::find_if(table.begin(), table.end(),
+                                   [name](const Row& entry) { return name == entry.name; });
+  return found == table.end() ? nullptr : found;
+}
+
+// The least number of insertions, deletions and replacements of a letter that make a into b (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> line(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) {
+    line[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(line[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = line[j];
+      line[j] = std::min({line[j] + 1, line[j - 1] + 1, replaced});
+    }
+  }
+  return line.back();
+}
+
+const char* nearest_name(std::string_view name) {
+  const auto* nearest =
+      std::min_element(table.begin(), table.end(), [name](const Row& a, const Row& b) {
+        return edit_distance(name, a.name) < edit_distance(name, b.name);
+      });
+  return nearest->name;
+}
+
+std::pair<std::string_view, std::string_view> split(std::string_view entry) {
+  const std::size_t equals = entry.find('=');
+  if (equals == std::string_view::npos) {
+    return {entry, {}};
+  }
+  return {entry.substr(0, equals), entry.substr(equals + 1)};
+}
+
+std::vector<std::string> to_strings(const char* const* environment) {
+  std::vector<std::string> entries;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    entries.emplace_back(*environment);
+  }
+  return entries;
+}
+
+// Once a process: initialisation may be repeated hundreds of times.
+void warn_of_unknown(std::span<const std::string> environment) {
+  static std::mutex mutex;  // guards `warned`
+  static std::set<std::string> warned;
+  const std::lock_guard lock(mutex);
+  for (const std::string& sentence : unknown_settings(environment)) {
+    if (warned.insert(sentence).second) {
+      log(LogLevel::warn, sentence);
+    }
+  }
+}
+
+}  // namespace
+
+Settings parse_settings(std::span<const std::string> environment) {
+  Settings result;
+  for (const std::string& entry : environment) {
+    const auto [name, value] = split(entry);
+    const Row* const found = find_row(name);
+    if (found != nullptr && !found->parse(result, value)) {
+      DASH_THROW(exception::InvalidArgument, "the environment variable "
+                                                 << name << " is set to \"" << value
+                                                 << "\", but must be " << found->valid());
+    }
+  }
+  return result;
+}
+
+Settings parse_settings(const char* const* environment) {
+  return parse_settings(to_strings(environment));
+}
+
+std::vector<std::string> unknown_settings(std::span<const std::string> environment) {
+  std::vector<std::string> sentences;
+  for (const std::string& entry : environment) {
+    const std::string_view name = split(entry).first;
+    if (name.starts_with("DART_") && find_row(name) == nullptr) {
+      sentences.push_back("the environment variable " + std::string(name) +
+                          " is not a setting and has no effect; the nearest is " +
+                          nearest_name(name));
+    }
+  }
+  return sentences;
+}
+
+const Settings& settings() noexcept {
+  return g_settings;
+}
+
+void load_settings() {
+  const std::vector<std::string> environment = to_strings(environ);
+  g_settings = parse_settings(environment);
+  if (log_unit() <= 0) {
+    warn_of_unknown(environment);
+  }
+}
+
+std::string settings_table() {
+  const Settings defaults;
+  std::vector<std::array<std::string, 5>> lines{{"name", "type", "default", "current", "meaning"}};
+  for (const Row& entry : table) {
+    lines.push_back({entry.name, entry.type(), entry.print(defaults), entry.print(settings()),
+                     std::string(entry.help) + " (" + entry.valid() + ")"});
+  }
+  std::array<std::size_t, 4> widths{};
+  for (const auto& line : lines) {
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+      widths[column] = std::max(widths[column], line[column].size());
+    }
+  }
+  std::string text;
+  for (const auto& line : lines) {
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+      text += line[column] + std::string(widths[column] + 2 - line[column].size(), ' ');
+    }
+    text += line[4] + "\n";
+  }
+  return text;
+}
+
+}  // namespace dash::core

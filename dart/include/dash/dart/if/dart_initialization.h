@@ -1,0 +1,45 @@
+#pragma once
+
+#include "dash/dart/if/dart_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Starts the runtime: units, DART_TEAM_ALL, global memory, progress.
+///
+/// Initialises MPI with MPI_THREAD_MULTIPLE where nobody has, and then finalises it in dart_exit.
+/// On an MPI that the application initialised, what the runtime made of it (windows,
+/// communicators, mappings) survives dart_exit and is used again by the next dart_init.
+/// \returns DART_ERR_OTHER if already initialised, DART_ERR_INVAL for a bad setting in the
+///          environment, DART_ERR_NOMEM if the global memory cannot be mapped
+/// \collective all processes of MPI_COMM_WORLD  \blocks until all have called it
+DART_API dart_ret_t dart_init(int *argc, char ***argv) DART_NOTHROW;
+
+/// dart_init, telling the thread level that the application has.
+/// \param provided  output: DART_THREAD_MULTIPLE iff MPI gives MPI_THREAD_MULTIPLE
+DART_API dart_ret_t dart_init_thread(int *argc, char ***argv,
+                                     dart_thread_support_level_t *provided) DART_NOTHROW;
+
+/// Ends the runtime: completes what is in flight, frees all global memory.
+/// \returns DART_ERR_OTHER if not initialised
+/// \collective all units  \blocks until all have called it
+DART_API dart_ret_t dart_exit(void) DART_NOTHROW;
+
+/// True between dart_init and dart_exit.
+DART_API bool dart_initialized(void) DART_NOTHROW;
+
+/// Ends all units at once.
+DART_API void dart_abort(int errorcode) DART_NOTHROW __attribute__((noreturn));
+
+/// Text of the calling thread's last error: what was passed and what was expected.
+/// Valid until the thread's next failing call; "" if none has failed.
+DART_API const char *dart_last_error(void) DART_NOTHROW;
+
+/// Lets the calling thread make progress: transfers, continuations, requests of other units.
+/// \blocks never  \threads any, not inside a continuation
+DART_API dart_ret_t dart_progress(void) DART_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif

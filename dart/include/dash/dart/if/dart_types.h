@@ -1,0 +1,145 @@
+#pragma once
+
+/// \file
+/// Types and constants of the C interface.
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "dash/dart/if/dart_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#else
+#include <stdbool.h>
+#endif
+
+/// What every function returns; anything but DART_OK leaves its outputs as documented there.
+typedef enum {
+  DART_OK = 0,
+  DART_PENDING = 1,
+  DART_ERR_INVAL = 2,
+  DART_ERR_NOTFOUND = 3,
+  DART_ERR_NOTINIT = 4,
+  DART_ERR_NOMEM = 5,
+  DART_ERR_OTHER = 999
+} dart_ret_t;
+
+enum {
+  DART_EXIT_SUCCESS = EXIT_SUCCESS,
+  DART_EXIT_ABORT = EXIT_FAILURE,
+  DART_EXIT_ASSERT = -6
+};
+
+/// A predefined reduction operation, or a pointer to a user's one.
+typedef uintptr_t dart_operation_t;
+
+enum {
+  DART_OP_UNDEFINED = 0,
+  DART_OP_MIN,
+  DART_OP_MAX,
+  /// Pairs of scalars: the first of each pair is minimised, the second maximised.
+  DART_OP_MINMAX,
+  DART_OP_SUM,
+  DART_OP_PROD,
+  DART_OP_BAND,
+  DART_OP_LAND,
+  DART_OP_BOR,
+  DART_OP_LOR,
+  DART_OP_BXOR,
+  DART_OP_LXOR,
+  DART_OP_REPLACE,
+  DART_OP_NO_OP,
+  DART_OP_LAST
+};
+
+enum { DART_OP_MINMAX_MIN = 0, DART_OP_MINMAX_MAX = 1 };
+
+/// A basic type, or a handle of a derived one. Everything below DART_TYPE_LAST is basic.
+typedef intptr_t dart_datatype_t;
+
+#define DART_TYPE_UNDEFINED ((dart_datatype_t)0)
+#define DART_TYPE_BYTE ((dart_datatype_t)1)
+#define DART_TYPE_SHORT ((dart_datatype_t)2)
+#define DART_TYPE_INT ((dart_datatype_t)3)
+#define DART_TYPE_UINT ((dart_datatype_t)4)
+#define DART_TYPE_LONG ((dart_datatype_t)5)
+#define DART_TYPE_ULONG ((dart_datatype_t)6)
+#define DART_TYPE_LONGLONG ((dart_datatype_t)7)
+#define DART_TYPE_ULONGLONG ((dart_datatype_t)8)
+#define DART_TYPE_FLOAT ((dart_datatype_t)9)
+#define DART_TYPE_DOUBLE ((dart_datatype_t)10)
+#define DART_TYPE_LONG_DOUBLE ((dart_datatype_t)11)
+#define DART_TYPE_LAST ((dart_datatype_t)12)
+
+#if SIZE_MAX == UINT64_MAX
+#define DART_TYPE_SIZET DART_TYPE_ULONGLONG
+#else
+#define DART_TYPE_SIZET DART_TYPE_ULONG
+#endif
+
+/// Raw id of a unit, global or relative to a team.
+typedef int32_t dart_unit_t;
+
+/// Id of a unit in DART_TEAM_ALL.
+typedef struct dart_global_unit {
+  dart_unit_t id;
+#ifdef __cplusplus
+  constexpr dart_global_unit() : id(-1) {}
+  constexpr dart_global_unit(dart_unit_t unit) : id(unit) {}
+#endif
+} dart_global_unit_t;
+
+/// Id of a unit relative to a team.
+typedef struct dart_local_unit {
+  dart_unit_t id;
+#ifdef __cplusplus
+  constexpr dart_local_unit() : id(-1) {}
+  constexpr dart_local_unit(dart_unit_t unit) : id(unit) {}
+#endif
+} dart_team_unit_t;
+
+typedef int16_t dart_team_t;
+
+#define DART_UNDEFINED_UNIT_ID ((dart_unit_t)(-1))
+#define DART_UNDEFINED_TEAM_UNIT_ID dart_create_team_unit(DART_UNDEFINED_UNIT_ID)
+#define DART_UNDEFINED_GLOBAL_UNIT_ID dart_create_global_unit(DART_UNDEFINED_UNIT_ID)
+#define DART_UNDEFINED_TEAM_ID ((dart_team_t)(-1))
+#define DART_TEAM_NULL ((dart_team_t)(-1))
+#define DART_TEAM_ALL ((dart_team_t)0)
+
+DART_INLINE dart_team_unit_t dart_create_team_unit(dart_unit_t unit) {
+#ifdef __cplusplus
+  return dart_team_unit_t(unit);
+#else
+  dart_team_unit_t result = {unit};
+  return result;
+#endif
+}
+
+DART_INLINE dart_global_unit_t dart_create_global_unit(dart_unit_t unit) {
+#ifdef __cplusplus
+  return dart_global_unit_t(unit);
+#else
+  dart_global_unit_t result = {unit};
+  return result;
+#endif
+}
+
+#define DART_TEAM_UNIT_ID(u) dart_create_team_unit(u)
+#define DART_GLOBAL_UNIT_ID(u) dart_create_global_unit(u)
+
+/// Whether several threads of a unit may communicate at once.
+typedef enum { DART_THREAD_SINGLE = 0, DART_THREAD_MULTIPLE = 10 } dart_thread_support_level_t;
+
+/// Handle of a transfer in flight.
+typedef struct dart_handle_struct *dart_handle_t;
+
+/// The handle of a transfer that is complete; valid input wherever a handle is.
+#define DART_HANDLE_NULL ((dart_handle_t)NULL)
+
+#ifdef __cplusplus
+}
+#endif

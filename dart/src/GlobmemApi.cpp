@@ -1,0 +1,91 @@
+#include "Error.h"
+#include "GlobalMemory.h"
+#include "Runtime.h"
+#include "Types.h"
+#include "dash/dart/Access.h"
+#include "dash/dart/if/dart_globmem.h"
+
+namespace dart = dash::dart;
+
+namespace {
+
+bool is_mine(const dart::Segment& segment, const dart_gptr_t& gptr) {
+  // Of DART_TEAM_ALL, the only team so far, the id within the team is the global one.
+  return gptr.unitid == dart::Runtime::get().team(segment.teamid).my_id();
+}
+
+char* my_part(const dart::Segment& segment) {
+  dart::Session& session = dart::Runtime::get().session();
+  return session.heap().own() + segment.heap_offset;
+}
+
+}  // namespace
+
+extern "C" {
+
+dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void** addr) {
+  return dart::guarded("dart_gptr_getaddr", [&] {
+    if (addr == nullptr) dart::throw_error(DART_ERR_INVAL, "addr is NULL");
+    *addr = nullptr;
+    dart::Runtime::get();
+    const dart::Segment& segment = dart::GlobalMemory::check(gptr, 0);
+    if (is_mine(segment, gptr)) *addr = my_part(segment) + gptr.addr_or_offs.offset;
+  });
+}
+
+dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) {
+  return dart::guarded("dart_gptr_setaddr", [&] {
+    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
+    dart::Runtime::get();
+    dart_gptr_t begin = *gptr;
+    begin.addr_or_offs.offset = 0;
+    const dart::Segment& segment = dart::GlobalMemory::check(begin, 0);
+    const auto offset = static_cast<char*>(addr) - my_part(segment);
+    if (addr == nullptr || offset < 0 || static_cast<std::uint64_t>(offset) > segment.nbytes) {
+      dart::throw_error(DART_ERR_INVAL, "{} is not in the caller's part of segment {}",
+                        static_cast<const void*>(addr), gptr->segid);
+    }
+    gptr->addr_or_offs.offset = static_cast<std::uint64_t>(offset);
+  });
+}
+
+dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr) {
+  return dart::guarded("dart_memalloc", [&] {
+    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
+    *gptr = DART_GPTR_NULL;
+    *gptr = dart::Runtime::get().memory().allocate_local(dart::size_in_bytes(nelem, dtype));
+  });
+}
+
+dart_ret_t dart_memfree(dart_gptr_t gptr) {
+  return dart::guarded("dart_memfree", [&] { dart::Runtime::get().memory().free_local(gptr); });
+}
+
+dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem, dart_datatype_t dtype,
+                                      dart_gptr_t* gptr) {
+  return dart::guarded("dart_team_memalloc_aligned", [&] {
+    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
+    *gptr = DART_GPTR_NULL;
+    dart::Runtime& runtime = dart::Runtime::get();
+    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
+    *gptr = runtime.memory().allocate(runtime.team(teamid), nbytes);
+  });
+}
+
+dart_ret_t dart_team_memfree(dart_gptr_t gptr) {
+  return dart::guarded("dart_team_memfree", [&] {
+    if (DART_GPTR_ISNULL(gptr)) return;
+    dart::Runtime& runtime = dart::Runtime::get();
+    dart_gptr_t begin = gptr;
+    begin.addr_or_offs.offset = 0;
+    dart::GlobalMemory::check(begin, 0);
+    if (gptr.segid <= 0) {
+      dart::throw_error(DART_ERR_INVAL, "segment {} is not of dart_team_memalloc_aligned",
+                        gptr.segid);
+    }
+    runtime.outstanding().flush(gptr.segid, dart::Outstanding::any_unit);
+    runtime.memory().free(gptr);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace dash::dart {
+
+/// How a process of the node hands its heap to the others.
+struct HeapOffer {
+  std::int32_t pid = 0;
+  std::int32_t descriptor = -1;
+};
+
+/// The heaps of the units of a node, mapped one behind the other into this process.
+///
+/// Each is anonymous shared memory (a memfd) of its unit: reserved in full, committed as it is
+/// used, gone with the last process that maps it.
+class Heap {
+ public:
+  /// Makes this unit's memory, not mapped yet.
+  /// \param nbytes  a multiple of the page size
+  explicit Heap(std::size_t nbytes);
+  ~Heap();
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  HeapOffer offer() const noexcept;
+
+  /// Maps the heaps of all units of the node.
+  /// \param offers   of the node's units, in the order of their slots
+  /// \param my_slot  the caller's
+  void map(std::span<const HeapOffer> offers, int my_slot);
+
+  std::size_t nbytes() const noexcept { return _nbytes; }
+  /// Begin of slot 0; slot s is s * nbytes() further.
+  char* base() const noexcept { return _base; }
+  char* own() const noexcept { return _base + static_cast<std::size_t>(_my_slot) * _nbytes; }
+  char* of_slot(int slot) const noexcept {
+    return _base + static_cast<std::size_t>(slot) * _nbytes;
+  }
+
+  /// Provides pages for part of the own heap, from the caller's NUMA node.
+  /// \returns false if the system has no memory for them
+  bool commit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
+  /// Gives whole pages of the own heap back to the system; they read as zero afterwards.
+  void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
+
+ private:
+  std::size_t _nbytes;
+  int _descriptor = -1;
+  char* _base = nullptr;
+  std::size_t _mapped = 0;
+  int _my_slot = 0;
+};
+
+/// Maps a page of another process's heap: where the units of a host keep what they share.
+/// \returns nullptr if that process cannot be reached from here
+void* map_page_of(const HeapOffer& offer, std::uint64_t offset) noexcept;
+void unmap_page(void* page) noexcept;
+
+}  // namespace dash::dart

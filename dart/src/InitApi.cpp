@@ -1,0 +1,81 @@
+#include <cstdlib>
+
+#include "Error.h"
+#include "MpiCheck.h"
+#include "Runtime.h"
+#include "dash/async/Engine.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart_config.h"
+#include "dash/dart/if/dart_initialization.h"
+
+namespace dart = dash::dart;
+
+extern "C" {
+
+dart_ret_t dart_init(int* argc, char*** argv) {
+  return dart::guarded("dart_init", [&] { dart::Runtime::start(argc, argv); });
+}
+
+dart_ret_t dart_init_thread(int* argc, char*** argv,
+                            dart_thread_support_level_t* provided) {
+  return dart::guarded("dart_init_thread", [&] {
+    if (provided == nullptr) dart::throw_error(DART_ERR_INVAL, "provided is NULL");
+    dart::Runtime::start(argc, argv);
+    *provided =
+        dart::Runtime::get().session().multiple() ? DART_THREAD_MULTIPLE : DART_THREAD_SINGLE;
+  });
+}
+
+dart_ret_t dart_exit(void) {
+  return dart::guarded("dart_exit", [] {
+    if (dart::Runtime::find() == nullptr) {
+      dart::throw_error(DART_ERR_OTHER, "not initialised, or exited already");
+    }
+    dart::Runtime::stop();
+  });
+}
+
+bool dart_initialized(void) { return dart::Runtime::find() != nullptr; }
+
+void dart_abort(int errorcode) {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (initialized != 0 && finalized == 0) MPI_Abort(MPI_COMM_WORLD, errorcode);
+  std::_Exit(errorcode);
+}
+
+dart_ret_t dart_progress(void) {
+  return dart::guarded("dart_progress", [] {
+    dart::Runtime::get();
+    dash::async::Engine::instance().progress();
+  });
+}
+
+void dart_config(dart_config_t** config_out) {
+  static dart_config_t config{1};
+  if (config_out != nullptr) *config_out = &config;
+}
+
+}  // extern "C"
+
+namespace dash::dart {
+
+Placement placement() {
+  Session& session = Runtime::get().session();
+  const Layout& layout = session.layout();
+  Placement result;
+  result.units = layout.nunits;
+  result.nodes = layout.nnodes;
+  result.hosts = layout.nhosts;
+  result.processors = session.share().count();
+  if (!async::Engine::instance().has_thread()) {
+    result.progress = "poll";
+  } else {
+    result.progress = session.multiple() ? "thread" : "thread for copies, poll for MPI";
+  }
+  return result;
+}
+
+}  // namespace dash::dart

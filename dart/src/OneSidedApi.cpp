@@ -1,0 +1,218 @@
+#include "Error.h"
+#include "OneSided.h"
+#include "Types.h"
+#include "dash/dart/if/dart_communication.h"
+
+namespace dart = dash::dart;
+
+namespace {
+
+/// From here the copy kernel's choice of stores is worth its test.
+constexpr std::size_t large_transfer = 4096;
+
+/// Bytes of a transfer.
+/// \throws Error if the types do not go together
+std::size_t transfer_bytes(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type) {
+  if (src_type != dst_type) {
+    dart::throw_error(DART_ERR_INVAL, "source type {} and destination type {} differ", src_type,
+                      dst_type);
+  }
+  return dart::size_in_bytes(nelem, src_type);
+}
+
+/// The same for the fast path: false where there is anything to say about the arguments.
+bool simple_transfer(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
+                     std::size_t& nbytes) noexcept {
+  return src_type == dst_type && dart::is_basic_type(src_type) &&
+         !__builtin_mul_overflow(nelem, dart::basic_type_sizes[src_type], &nbytes);
+}
+
+[[gnu::noinline]] dart_ret_t get_slow(void* dest, const dart_gptr_t& gptr, size_t nelem,
+                                      dart_datatype_t src_type, dart_datatype_t dst_type) {
+  return dart::guarded("dart_get_blocking", [&] {
+    const std::size_t nbytes = transfer_bytes(nelem, src_type, dst_type);
+    dart::get_from_other_node(dest, gptr, nbytes);
+  });
+}
+
+[[gnu::noinline]] dart_ret_t put_slow(const dart_gptr_t& gptr, const void* src, size_t nelem,
+                                      dart_datatype_t src_type, dart_datatype_t dst_type) {
+  return dart::guarded("dart_put_blocking", [&] {
+    const std::size_t nbytes = transfer_bytes(nelem, src_type, dst_type);
+    dart::put_to_other_node(gptr, src, nbytes);
+  });
+}
+
+dart_ret_t flush(const char* function, const dart_gptr_t& gptr, bool all_units) {
+  return dart::guarded(function, [&] {
+    dart::Runtime& runtime = dart::Runtime::get();
+    dart_gptr_t begin = gptr;
+    begin.addr_or_offs.offset = 0;
+    if (all_units) begin.unitid = 0;
+    dart::GlobalMemory::check(begin, 0);
+    runtime.outstanding().flush(gptr.segid, all_units ? dart::Outstanding::any_unit : gptr.unitid);
+  });
+}
+
+dart_handle_t to_handle(dash::async::Operation operation) {
+  if (operation.done()) return DART_HANDLE_NULL;
+  dash::async::StatePtr<dash::async::State> state = operation.state();
+  return reinterpret_cast<dart_handle_t>(state.detach());
+}
+
+dash::async::State* state_of(dart_handle_t handle) noexcept {
+  return reinterpret_cast<dash::async::State*>(handle);
+}
+
+void release(dart_handle_t& handle) noexcept {
+  if (handle != DART_HANDLE_NULL) state_of(handle)->release();
+  handle = DART_HANDLE_NULL;
+}
+
+void check_handles(const dart_handle_t* handles, size_t n) {
+  if (handles == nullptr && n != 0) {
+    dart::throw_error(DART_ERR_INVAL, "{} handles at NULL", n);
+  }
+  if (n > INT_MAX) dart::throw_error(DART_ERR_INVAL, "{} handles exceed {}", n, INT_MAX);
+}
+
+dart_ret_t wait_all(const char* function, dart_handle_t handles[], size_t n) {
+  return dart::guarded(function, [&] {
+    check_handles(handles, n);
+    for (size_t i = 0; i < n; ++i) {
+      if (handles[i] == DART_HANDLE_NULL) continue;
+      state_of(handles[i])->wait();
+      release(handles[i]);
+    }
+  });
+}
+
+dart_ret_t test_all(const char* function, dart_handle_t handles[], size_t n, int32_t* flag) {
+  return dart::guarded(function, [&] {
+    if (flag == nullptr) dart::throw_error(DART_ERR_INVAL, "flag is NULL");
+    *flag = 0;
+    check_handles(handles, n);
+    for (size_t i = 0; i < n; ++i) {
+      if (handles[i] != DART_HANDLE_NULL && !state_of(handles[i])->test()) return;
+    }
+    for (size_t i = 0; i < n; ++i) release(handles[i]);
+    *flag = 1;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
+                             dart_datatype_t dst_type) {
+  std::size_t nbytes = 0;
+  if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
+    if (const void* from = dart::on_node_address(gptr, nbytes)) [[likely]] {
+      if (nbytes < large_transfer) {
+        dart::copy_on_node(dest, from, nbytes);
+      } else {
+        dart::copy_on_node_large(dest, from, nbytes);
+      }
+      return DART_OK;
+    }
+  }
+  return get_slow(dest, gptr, nelem, src_type, dst_type);
+}
+
+dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
+                             dart_datatype_t src_type, dart_datatype_t dst_type) {
+  std::size_t nbytes = 0;
+  if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
+    if (void* to = dart::on_node_address(gptr, nbytes)) [[likely]] {
+      if (nbytes < large_transfer) {
+        dart::copy_on_node(to, src, nbytes);
+      } else {
+        dart::copy_on_node_large(to, src, nbytes);
+      }
+      return DART_OK;
+    }
+  }
+  return put_slow(gptr, src, nelem, src_type, dst_type);
+}
+
+dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
+                    dart_datatype_t dst_type) {
+  return dart::guarded("dart_get", [&] {
+    dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type));
+  });
+}
+
+dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
+                    dart_datatype_t dst_type) {
+  return dart::guarded("dart_put", [&] {
+    dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type));
+  });
+}
+
+dart_ret_t dart_flush(dart_gptr_t gptr) { return flush("dart_flush", gptr, false); }
+dart_ret_t dart_flush_all(dart_gptr_t gptr) {
+  return flush("dart_flush_all", gptr, true);
+}
+dart_ret_t dart_flush_local(dart_gptr_t gptr) {
+  return flush("dart_flush_local", gptr, false);
+}
+dart_ret_t dart_flush_local_all(dart_gptr_t gptr) {
+  return flush("dart_flush_local_all", gptr, true);
+}
+
+dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
+                           dart_datatype_t dst_type, dart_handle_t* handle) {
+  return dart::guarded("dart_get_handle", [&] {
+    if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
+    *handle = DART_HANDLE_NULL;
+    *handle = to_handle(
+        dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)));
+  });
+}
+
+dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
+                           dart_datatype_t src_type, dart_datatype_t dst_type,
+                           dart_handle_t* handle) {
+  return dart::guarded("dart_put_handle", [&] {
+    if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
+    *handle = DART_HANDLE_NULL;
+    *handle =
+        to_handle(dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)));
+  });
+}
+
+dart_ret_t dart_wait(dart_handle_t* handle) {
+  return wait_all("dart_wait", handle, 1);
+}
+dart_ret_t dart_wait_local(dart_handle_t* handle) {
+  return wait_all("dart_wait_local", handle, 1);
+}
+dart_ret_t dart_waitall(dart_handle_t handles[], size_t n) {
+  return wait_all("dart_waitall", handles, n);
+}
+dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) {
+  return wait_all("dart_waitall_local", handles, n);
+}
+
+dart_ret_t dart_test(dart_handle_t* handle, int32_t* flag) {
+  return test_all("dart_test", handle, 1, flag);
+}
+dart_ret_t dart_test_local(dart_handle_t* handle, int32_t* flag) {
+  return test_all("dart_test_local", handle, 1, flag);
+}
+dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t* flag) {
+  return test_all("dart_testall", handles, handles == nullptr ? 0 : n, flag);
+}
+dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n, int32_t* flag) {
+  return test_all("dart_testall_local", handles, handles == nullptr ? 0 : n, flag);
+}
+
+dart_ret_t dart_handle_free(dart_handle_t* handle) {
+  return dart::guarded("dart_handle_free", [&] {
+    check_handles(handle, 1);
+    release(*handle);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,55 @@
+#include "RangeAllocator.h"
+
+#include <algorithm>
+
+namespace dash::dart {
+
+RangeAllocator::RangeAllocator(std::uint64_t begin, std::uint64_t end) : _high_water(begin) {
+  if (begin < end) _free.emplace(begin, end);
+}
+
+std::optional<std::uint64_t> RangeAllocator::find(std::uint64_t nbytes,
+                                                  std::uint64_t at_least) const {
+  auto range = _free.upper_bound(at_least);
+  if (range != _free.begin()) --range;
+  for (; range != _free.end(); ++range) {
+    const std::uint64_t begin = std::max(range->first, at_least);
+    if (begin < range->second && nbytes <= range->second - begin) return begin;
+  }
+  return std::nullopt;
+}
+
+void RangeAllocator::take(std::uint64_t offset, std::uint64_t nbytes) {
+  auto range = std::prev(_free.upper_bound(offset));
+  const auto [begin, end] = *range;
+  _free.erase(range);
+  if (begin < offset) _free.emplace(begin, offset);
+  if (offset + nbytes < end) _free.emplace(offset + nbytes, end);
+  _used.emplace(offset, nbytes);
+  _high_water = std::max(_high_water, offset + nbytes);
+}
+
+std::optional<std::uint64_t> RangeAllocator::release(std::uint64_t offset) {
+  const auto used = _used.find(offset);
+  if (used == _used.end()) return std::nullopt;
+  const std::uint64_t nbytes = used->second;
+  _used.erase(used);
+  std::uint64_t begin = offset;
+  std::uint64_t end = offset + nbytes;
+  auto next = _free.lower_bound(begin);
+  if (next != _free.end() && next->first == end) {
+    end = next->second;
+    next = _free.erase(next);
+  }
+  if (next != _free.begin()) {
+    const auto previous = std::prev(next);
+    if (previous->second == begin) {
+      begin = previous->first;
+      _free.erase(previous);
+    }
+  }
+  _free.emplace(begin, end);
+  return nbytes;
+}
+
+}  // namespace dash::dart

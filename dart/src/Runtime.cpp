@@ -1,0 +1,140 @@
+#include "Runtime.h"
+
+#include <memory>
+#include <vector>
+
+#include "MpiCheck.h"
+#include "dash/async/Executor.h"
+#include "dash/core/Log.h"
+#include "dash/core/Settings.h"
+
+namespace dash::dart {
+
+namespace {
+
+std::unique_ptr<Runtime>& living_runtime() {
+  static std::unique_ptr<Runtime> runtime;
+  return runtime;
+}
+
+/// Where each unit has a processor: waking a sleeper costs 15 to 30 us, so a waiter spins as long.
+constexpr std::uint64_t caller_spin_ns = 50'000;
+/// The thread's spin after its last copy; copies that come one behind the other find it awake.
+constexpr std::uint64_t thread_spin_ns = 200'000;
+
+bool oversubscribed(const Session& session) {
+  return session.host_units() > session.host_processors().count();
+}
+
+/// A wrong setting on one unit is an error on all, before anybody waits for another.
+void agree_on_settings(Session& session, const std::string& error) {
+  int failed = error.empty() ? 0 : 1;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, session.world()),
+            "MPI_Allreduce");
+  if (!error.empty()) throw Error(DART_ERR_INVAL, error);
+  if (failed != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
+}
+
+std::string setting_error(const Session& session) {
+  if (core::settings().progress == core::ProgressMode::thread && !session.multiple()) {
+    return "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised MPI "
+           "with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...)";
+  }
+  return {};
+}
+
+}  // namespace
+
+Runtime* Runtime::find() noexcept { return living_runtime().get(); }
+
+Runtime& Runtime::get() {
+  Runtime* const runtime = find();
+  if (runtime == nullptr) throw_error(DART_ERR_NOTINIT, "not between dart_init and dart_exit");
+  return *runtime;
+}
+
+Team& Runtime::team(dart_team_t id) {
+  if (id != DART_TEAM_ALL) throw_error(DART_ERR_INVAL, "{} is not the id of a live team", id);
+  return _all;
+}
+
+void Runtime::start(int* argc, char*** argv) {
+  if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
+  std::string error;
+  try {
+    core::load_settings();
+  } catch (const exception::InvalidArgument& wrong) {
+    error = wrong.what();
+  }
+  Session& session = Session::acquire(argc, argv);
+  if (error.empty()) error = setting_error(session);
+  agree_on_settings(session, error);
+  Session::on_mpi_end(&Runtime::abandon);
+  living_runtime() = std::make_unique<Runtime>(session);
+}
+
+Runtime::Runtime(Session& session)
+    : _session(session), _driver(session), _all(session, _driver), _memory(session, _all) {
+  start_progress();
+  _all.barrier();
+}
+
+void Runtime::start_progress() {
+  const core::Settings& settings = core::settings();
+  const bool crowded = oversubscribed(_session);
+  if (settings.bind == core::BindMode::automatic && !crowded) {
+    core::bind_this_thread(_session.share());
+  }
+  async::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()
+                                                                       : 1);
+  async::Engine::Options options;
+  options.mode = settings.progress;
+  options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
+  if (settings.spin_us >= 0) {
+    options.caller_spin_ns = static_cast<std::uint64_t>(settings.spin_us) * 1000;
+  }
+  options.thread_spin_ns = thread_spin_ns;
+  options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
+  options.thread_processors =
+      _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
+  options.host_load = &_session.host_load();
+  async::Engine& engine = async::Engine::instance();
+  engine.add_source(_driver);
+  engine.start(options);
+}
+
+Runtime::~Runtime() {
+  async::Engine& engine = async::Engine::instance();
+  engine.stop();
+  engine.remove_source(_driver);
+  core::bind_this_thread(_session.allowed());
+}
+
+void Runtime::stop() {
+  get().drain();
+  living_runtime().reset();
+  Session::release_if_owned();
+}
+
+void Runtime::abandon() noexcept {
+  if (find() == nullptr) return;
+  core::log(core::LogLevel::warn, "MPI is being finalised before dart_exit");
+  living_runtime().reset();
+}
+
+/// Nothing of this unit is in flight any more, and nothing is on its way to it, when this returns.
+void Runtime::drain() {
+  _outstanding.flush_all();
+  async::Engine& engine = async::Engine::instance();
+  engine.wait_until([this] { return _driver.in_flight() == 0; });
+  std::vector<std::uint64_t> messages(_driver.sent().begin(), _driver.sent().end());
+  _all.allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
+                 DART_OP_SUM);
+  const std::uint64_t expected = messages[static_cast<std::size_t>(_all.my_id())];
+  engine.wait_until([this, expected] { return _driver.received() >= expected; });
+  // Who is through here may stop serving: all have what was meant for them.
+  _all.barrier();
+  engine.wait_until([this] { return _driver.in_flight() == 0; });
+}
+
+}  // namespace dash::dart

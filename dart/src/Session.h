@@ -1,0 +1,109 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "Heap.h"
+#include "dash/async/Engine.h"
+#include "dash/core/Topology.h"
+
+namespace dash::dart {
+
+/// Where the units are. A node is a shared-memory domain as MPI reports it, a host a machine.
+struct Layout {
+  int unit = 0;
+  int nunits = 1;
+  int node = 0;
+  int nnodes = 1;
+  int nhosts = 1;
+  std::vector<std::int32_t> node_of;  // node of each unit; nodes are numbered by their first units
+  std::vector<std::int32_t> slots;    // slot of each unit of the caller's node, -1 for others
+  std::vector<std::int32_t> node_units;  // global ids of the units of the caller's node, by slot
+
+  int slot() const noexcept { return slots[static_cast<std::size_t>(unit)]; }
+  bool leads_node() const noexcept { return slot() == 0; }
+};
+
+/// What the begin of each heap is used for; the rest is for allocations.
+struct HeapPlan {
+  static constexpr std::uint64_t team_control = 0;
+  static constexpr std::uint64_t host_load = 64 * 1024;
+  static constexpr std::uint64_t collective_buffers = 128 * 1024;
+  static constexpr std::uint64_t reserved = 2 * 1024 * 1024;
+  static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
+
+  std::uint64_t pool_begin = reserved;  // dart_memalloc
+  std::uint64_t pool_end = reserved;    // = begin of the symmetric part
+  std::uint64_t heap_end = reserved;
+};
+
+/// Everything that exists once per process and MPI: our communicators, the heap and its window, the
+/// topology. With MPI owned by the application it survives dart_exit and ends with MPI; with our
+/// own it ends in dart_exit.
+///
+/// Making one is collective over MPI_COMM_WORLD and blocks inside MPI, as there is no other way to
+/// make communicators and windows.
+class Session {
+ public:
+  /// The living session, or a new one, MPI being initialised if nobody has.
+  static Session& acquire(int* argc, char*** argv);
+  /// Ends the session and MPI if MPI is ours.
+  static void release_if_owned();
+  /// Called when MPI ends under a session in use; set by the runtime.
+  static void on_mpi_end(void (*hook)()) noexcept;
+
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  bool owns_mpi() const noexcept { return _owns_mpi; }
+  /// MPI_THREAD_MULTIPLE was given.
+  bool multiple() const noexcept { return _multiple; }
+  const Layout& layout() const noexcept { return _layout; }
+  Heap& heap() noexcept { return *_heap; }
+  const HeapPlan& plan() const noexcept { return _plan; }
+  /// All units, ours alone: active messages.
+  MPI_Comm world() const noexcept { return _world; }
+  /// The first units of the nodes, in the order of the nodes; MPI_COMM_NULL elsewhere.
+  MPI_Comm leaders() const noexcept { return _leaders; }
+  /// Over the heaps; MPI_WIN_NULL if all units are on one node.
+  MPI_Win window() const noexcept { return _window; }
+  async::HostLoad& host_load() noexcept { return *_host_load; }
+
+  const core::CpuSet& share() const noexcept { return _share; }
+  /// The processors that the units of the host have, all together.
+  const core::CpuSet& host_processors() const noexcept { return _host_processors; }
+  /// The main thread's processors before it was bound.
+  const core::CpuSet& allowed() const noexcept { return _allowed; }
+  int host_units() const noexcept { return _host_units; }
+
+ private:
+  struct UnitInfo;
+  Session(bool owns_mpi, bool multiple);
+
+  std::vector<UnitInfo> exchange_info(const core::Topology& topology);
+  void find_nodes(MPI_Comm node);
+  void make_heap(const core::Topology& topology);
+  void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
+  void make_window();
+
+  bool _owns_mpi;
+  bool _multiple;
+  Layout _layout;
+  HeapPlan _plan;
+  std::unique_ptr<Heap> _heap;
+  MPI_Comm _world = MPI_COMM_NULL;
+  MPI_Comm _leaders = MPI_COMM_NULL;
+  MPI_Win _window = MPI_WIN_NULL;
+  async::HostLoad* _host_load = nullptr;
+  void* _host_page = nullptr;
+  core::CpuSet _share;
+  core::CpuSet _host_processors;
+  core::CpuSet _allowed;
+  int _host_units = 1;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,155 @@
+#include "dash/dart/Transfer.h"
+
+#include <memory>
+#include <utility>
+
+#include "Error.h"
+#include "OneSided.h"
+#include "Runtime.h"
+#include "dash/core/CopyKernel.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Errors of this layer's own kind become the ones that C++ callers know.
+template <class Body>
+auto translated(Body&& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.code() == DART_ERR_INVAL) throw exception::InvalidArgument(error.what());
+    throw exception::RuntimeError(error.what());
+  }
+}
+
+/// Where a put with a signal goes.
+struct SignalledPut {
+  dart_gptr_t dest;
+  std::size_t nbytes;
+  dart_gptr_t signal;
+  std::uint32_t value;
+
+  Signal* signal_on_node() const noexcept {
+    return static_cast<Signal*>(on_node_address(signal, sizeof(Signal)));
+  }
+  void check() const {
+    GlobalMemory::check(dest, nbytes);
+    GlobalMemory::check(signal, sizeof(Signal));
+    if (dest.unitid != signal.unitid || dest.teamid != signal.teamid) {
+      throw_error(DART_ERR_INVAL, "data for unit {} of team {}, but a signal of unit {} of team {}",
+                  static_cast<int>(dest.unitid), dest.teamid, static_cast<int>(signal.unitid),
+                  signal.teamid);
+    }
+  }
+  static std::uint64_t heap_offset(const dart_gptr_t& gptr) noexcept {
+    return segment_of(gptr).heap_offset + gptr.addr_or_offs.offset;
+  }
+  void send_message(const void* src, std::size_t blocklen, std::size_t src_stride,
+                    std::size_t nblocks) const {
+    Runtime::get().driver().put_signal_message(dest.unitid, heap_offset(dest), src, blocklen,
+                                               src_stride, nblocks, heap_offset(signal), value);
+  }
+  /// The data being there already.
+  void raise() const {
+    if (Signal* word = signal_on_node()) {
+      word->publish(value);
+    } else {
+      send_message(nullptr, 0, 0, 0);
+    }
+  }
+};
+
+/// Raises the signal when the data has arrived, and keeps a packed copy alive until then.
+class RaiseWhenComplete final : public async::Continuation {
+ public:
+  RaiseWhenComplete(SignalledPut put, std::unique_ptr<char[]> packed)
+      : Continuation(Where::inline_), _put(put), _packed(std::move(packed)) {}
+
+  void run() noexcept override {
+    _put.raise();
+    delete this;
+  }
+
+ private:
+  SignalledPut _put;
+  std::unique_ptr<char[]> _packed;
+};
+
+void raise_after(const async::Operation& operation, const SignalledPut& put,
+                 std::unique_ptr<char[]> packed) {
+  auto* raise = new RaiseWhenComplete(put, std::move(packed));
+  if (!operation.state() || !operation.state()->attach(*raise)) raise->run();
+}
+
+}  // namespace
+
+async::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes) {
+  return translated([&] { return start_get(dest, src, nbytes); });
+}
+
+async::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes) {
+  return translated([&] { return start_put(dest, src, nbytes); });
+}
+
+async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
+                            dart_gptr_t signal, std::uint32_t value) {
+  return translated([&]() -> async::Operation {
+    const SignalledPut put{dest, nbytes, signal, value};
+    Runtime::get();
+    put.check();
+    if (put.signal_on_node() == nullptr && nbytes <= MessageBuffer::max_payload) {
+      put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1);
+      return {};
+    }
+    async::Operation operation = start_put(dest, src, nbytes);
+    raise_after(operation, put, nullptr);
+    return operation;
+  });
+}
+
+async::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
+                                    std::size_t src_stride, std::size_t nblocks,
+                                    dart_gptr_t signal, std::uint32_t value) {
+  return translated([&]() -> async::Operation {
+    const std::size_t nbytes = blocklen * nblocks;
+    const SignalledPut put{dest, nbytes, signal, value};
+    Runtime::get();
+    put.check();
+    if (void* to = on_node_address(dest, nbytes)) {
+      core::copy_strided(to, src, blocklen, src_stride, blocklen, nblocks);
+      put.raise();
+      return {};
+    }
+    if (nbytes <= MessageBuffer::max_payload) {
+      put.send_message(src, blocklen, src_stride, nblocks);
+      return {};
+    }
+    auto packed = std::make_unique<char[]>(nbytes);
+    core::copy_strided(packed.get(), src, blocklen, src_stride, blocklen, nblocks);
+    const async::Operation operation = start_put(dest, packed.get(), nbytes);
+    raise_after(operation, put, std::move(packed));
+    return {};  // the source has been read
+  });
+}
+
+void wait_signal(Signal& signal, std::uint32_t value) {
+  async::Engine::instance().wait_shared(signal, [value](std::uint32_t current) {
+    return static_cast<std::int32_t>(current - value) >= 0;
+  });
+}
+
+bool test_signal(Signal& signal, std::uint32_t value) {
+  const auto arrived = [&] {
+    return static_cast<std::int32_t>(signal.value.load(std::memory_order_acquire) - value) >= 0;
+  };
+  if (arrived()) return true;
+  async::Engine::instance().progress();
+  return arrived();
+}
+
+void complete_all() {
+  translated([] { Runtime::get().outstanding().flush_all(); });
+}
+
+}  // namespace dash::dart
