@@ -46,9 +46,9 @@ void copy_cached(void* dst, const void* src, std::size_t n) noexcept {
 
 #if defined(__x86_64__)
 
-// The inner loops copy `n` bytes, a multiple of `step`, to a destination aligned to `alignment`. The source need not be
-// aligned. The distance of the prefetch is measured (docs/decisions); it runs past the end of the source, which is
-// allowed: a prefetch never faults.
+// The inner loops copy `n` bytes, a multiple of `step`, to a destination aligned to `alignment`.
+// The source need not be aligned. The distance of the prefetch is measured (docs/decisions); it
+// runs past the end of the source, which is allowed: a prefetch never faults.
 constexpr std::size_t alignment = 64;
 constexpr std::size_t step = 256;
 constexpr std::size_t prefetch_distance = 4096;
@@ -179,8 +179,8 @@ void stream(Kernel kernel, void* dst, const void* src, std::size_t n) noexcept {
     kernel(to + head, from + head, body);
     std::memcpy(to + head + body, from + head + body, tail);
   }
-  // Nothing else keeps streaming stores from being overtaken by the store that publishes the copy. Of use to small
-  // copies too: the caller may have streamed before.
+  // Nothing else keeps streaming stores from being overtaken by the store that publishes the copy.
+  // Of use to small copies too: the caller may have streamed before.
   _mm_sfence();
 }
 

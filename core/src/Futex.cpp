@@ -42,7 +42,8 @@ bool EventCount::wait(Key key, std::int64_t timeout_ns) noexcept {
   const std::uint64_t start = timeout_ns < 0 ? 0 : now_ns();
   std::int64_t left = timeout_ns;
   bool notified = true;
-  // Acquire pairs with the increment in notify_waiters: what came before notify_all is visible after wait.
+  // Acquire pairs with the increment in notify_waiters: what came before notify_all is visible
+  // after wait.
   while (_epoch.load(std::memory_order_acquire) == key) {
     if (!futex_wait(_epoch, key, false, left)) {
       notified = _epoch.load(std::memory_order_acquire) != key;
@@ -58,8 +59,9 @@ bool EventCount::wait(Key key, std::int64_t timeout_ns) noexcept {
 }
 
 void EventCount::notify_waiters() noexcept {
-  // Release pairs with the loads of the epoch in prepare and wait. The kernel compares the word under its own lock: a
-  // waiter that read the old epoch either is asleep by now and woken, or does not fall asleep.
+  // Release pairs with the loads of the epoch in prepare and wait. The kernel compares the word
+  // under its own lock: a waiter that read the old epoch either is asleep by now and woken, or does
+  // not fall asleep.
   _epoch.fetch_add(1, std::memory_order_acq_rel);
   futex_wake(_epoch, INT_MAX, false);
 }

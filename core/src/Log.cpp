@@ -48,8 +48,8 @@ spdlog::logger* make_logger() {
   return result;
 }
 
-// Of our own, not spdlog's default logger, which belongs to the application. Never destroyed: destructors of static
-// objects may still log.
+// Of our own, not spdlog's default logger, which belongs to the application. Never destroyed:
+// destructors of static objects may still log.
 spdlog::logger& logger() {
   static spdlog::logger* const instance = make_logger();
   return *instance;
@@ -77,7 +77,8 @@ void log(LogLevel level, std::string_view text) noexcept {
     logger().log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
     logger().flush();
   } catch (...) {
-    // Out of memory, or the first line of all and no logger could be made. Logging never disturbs its caller.
+    // Out of memory, or the first line of all and no logger could be made. Logging never disturbs
+    // its caller.
   }
 }
 

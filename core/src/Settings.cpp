@@ -20,7 +20,8 @@
 namespace dash::core {
 namespace {
 
-// Constant initialised, so that the settings are there before any constructor runs and are read without a guard.
+// Constant initialised, so that the settings are there before any constructor runs and are read
+// without a guard.
 constinit Settings g_settings{};
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -214,7 +215,8 @@ const Row* find_row(std::string_view name) {
   return found == table.end() ? nullptr : found;
 }
 
-// The least number of insertions, deletions and replacements of a letter that make a into b (Levenshtein).
+// The least number of insertions, deletions and replacements of a letter that make a into b
+// (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> line(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {

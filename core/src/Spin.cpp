@@ -5,7 +5,8 @@
 namespace dash::core {
 
 void SpinLock::lock_contended() noexcept {
-  // Some ten microseconds in all: longer than any section this lock is meant for, shorter than a time slice.
+  // Some ten microseconds in all: longer than any section this lock is meant for, shorter than a
+  // time slice.
   constexpr int max_spins = 256;
   int spins = 0;
   while (!try_lock()) {

@@ -16,7 +16,8 @@
 
 namespace dash::core {
 
-// Copies what we need out of hwloc, which is let go again: its object is large, and a machine does not change.
+// Copies what we need out of hwloc, which is let go again: its object is large, and a machine does
+// not change.
 class TopologyReader {
  public:
   TopologyReader() {
@@ -87,8 +88,8 @@ class TopologyReader {
     return found == nullptr ? otherwise : static_cast<int>(found->logical_index);
   }
 
-  // Memory hangs beside the tree, not above the processors: a domain is found by the set it names. Where several
-  // memories share their processors (fast and slow ones), the first counts.
+  // Memory hangs beside the tree, not above the processors: a domain is found by the set it names.
+  // Where several memories share their processors (fast and slow ones), the first counts.
   int numa_of(hwloc_obj_t pu) const {
     hwloc_obj_t node = nullptr;
     while ((node = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr) {
@@ -152,8 +153,8 @@ std::size_t physical_memory() {
                                 : 0;
 }
 
-// The members of `mask` in topology order. Those that the topology does not know follow in their own
-// order, each a core by itself.
+// The members of `mask` in topology order. Those that the topology does not know follow in their
+// own order, each a core by itself.
 std::vector<Processor> in_topology_order(const Topology& topology, const CpuSet& mask) {
   std::vector<Processor> result;
   CpuSet known;

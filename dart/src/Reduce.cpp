@@ -98,34 +98,36 @@ Reduction lookup(dart_operation_t op, dart_datatype_t type) {
   }
 }
 
-template <dart_datatype_t type>
-MPI_Op minmax_op() {
+/// An operation of ours as MPI's; made once and kept for the life of MPI.
+template <dart_operation_t op, dart_datatype_t type>
+MPI_Op user_op() {
   static const MPI_Op made = [] {
-    MPI_Op op = MPI_OP_NULL;
+    MPI_Op result = MPI_OP_NULL;
     check_mpi(MPI_Op_create(
                   [](void* in, void* inout, int* nelem, MPI_Datatype*) {
-                    lookup(DART_OP_MINMAX, type)(in, inout, static_cast<std::size_t>(*nelem));
+                    lookup(op, type)(in, inout, static_cast<std::size_t>(*nelem));
                   },
-                  1, &op),
+                  1, &result),
               "MPI_Op_create");
-    return op;
+    return result;
   }();
   return made;
 }
 
-MPI_Op minmax_op_of(dart_datatype_t type) {
+template <dart_operation_t op>
+MPI_Op user_op_on(dart_datatype_t type) {
   switch (type) {
-    case DART_TYPE_BYTE: return minmax_op<DART_TYPE_BYTE>();
-    case DART_TYPE_SHORT: return minmax_op<DART_TYPE_SHORT>();
-    case DART_TYPE_INT: return minmax_op<DART_TYPE_INT>();
-    case DART_TYPE_UINT: return minmax_op<DART_TYPE_UINT>();
-    case DART_TYPE_LONG: return minmax_op<DART_TYPE_LONG>();
-    case DART_TYPE_ULONG: return minmax_op<DART_TYPE_ULONG>();
-    case DART_TYPE_LONGLONG: return minmax_op<DART_TYPE_LONGLONG>();
-    case DART_TYPE_ULONGLONG: return minmax_op<DART_TYPE_ULONGLONG>();
-    case DART_TYPE_FLOAT: return minmax_op<DART_TYPE_FLOAT>();
-    case DART_TYPE_DOUBLE: return minmax_op<DART_TYPE_DOUBLE>();
-    default: return minmax_op<DART_TYPE_LONG_DOUBLE>();
+    case DART_TYPE_BYTE: return user_op<op, DART_TYPE_BYTE>();
+    case DART_TYPE_SHORT: return user_op<op, DART_TYPE_SHORT>();
+    case DART_TYPE_INT: return user_op<op, DART_TYPE_INT>();
+    case DART_TYPE_UINT: return user_op<op, DART_TYPE_UINT>();
+    case DART_TYPE_LONG: return user_op<op, DART_TYPE_LONG>();
+    case DART_TYPE_ULONG: return user_op<op, DART_TYPE_ULONG>();
+    case DART_TYPE_LONGLONG: return user_op<op, DART_TYPE_LONGLONG>();
+    case DART_TYPE_ULONGLONG: return user_op<op, DART_TYPE_ULONGLONG>();
+    case DART_TYPE_FLOAT: return user_op<op, DART_TYPE_FLOAT>();
+    case DART_TYPE_DOUBLE: return user_op<op, DART_TYPE_DOUBLE>();
+    default: return user_op<op, DART_TYPE_LONG_DOUBLE>();
   }
 }
 
@@ -164,12 +166,13 @@ MPI_Op mpi_op(dart_operation_t op, dart_datatype_t type) {
     case DART_OP_SUM: return MPI_SUM;
     case DART_OP_PROD: return MPI_PROD;
     case DART_OP_BAND: return MPI_BAND;
-    case DART_OP_LAND: return MPI_LAND;
     case DART_OP_BOR: return MPI_BOR;
-    case DART_OP_LOR: return MPI_LOR;
     case DART_OP_BXOR: return MPI_BXOR;
-    case DART_OP_LXOR: return MPI_LXOR;
-    default: return minmax_op_of(type);
+    // MPI has no logical operations on floating point numbers.
+    case DART_OP_LAND: return user_op_on<DART_OP_LAND>(type);
+    case DART_OP_LOR: return user_op_on<DART_OP_LOR>(type);
+    case DART_OP_LXOR: return user_op_on<DART_OP_LXOR>(type);
+    default: return user_op_on<DART_OP_MINMAX>(type);
   }
 }
 

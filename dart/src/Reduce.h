@@ -18,8 +18,7 @@ Reduction find_reduction(dart_operation_t op, dart_datatype_t type);
 /// MPI's name of a basic type.
 MPI_Datatype mpi_type(dart_datatype_t type);
 
-/// MPI's name of the operation. For DART_OP_MINMAX, which MPI lacks, a user operation on the type
-/// given; it lives as long as MPI.
+/// MPI's name of the operation; where MPI lacks it, one of ours on the type given.
 MPI_Op mpi_op(dart_operation_t op, dart_datatype_t type);
 
 }  // namespace dash::dart

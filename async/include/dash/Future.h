@@ -103,7 +103,7 @@ class Future {
     wait();
     if (_state && _state->failed()) std::rethrow_exception(_state->error());
     if constexpr (!std::is_void_v<T>) {
-      if constexpr (std::is_copy_constructible_v<T>) {
+      if constexpr (async::is_copyable<T>) {
         return value();
       } else {
         return std::move(value());

@@ -60,7 +60,8 @@ class DASH_API AssertionFailed : public std::runtime_error {
 
 namespace detail {
 
-/// The message of an exception that is about to be thrown, with the unit in front; also logs it as an error.
+/// The message of an exception that is about to be thrown, with the unit in front; also logs it as
+/// an error.
 DASH_API std::string report(const char* type, const char* file, int line, const std::string& text);
 
 // Integers by their mathematical value, so that an assertion may compare signed with unsigned ones.
@@ -97,7 +98,8 @@ DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frame
 
 #define DASH_STACK_TRACE() ::dash__print_stacktrace()
 
-/// Throws `type` with the text "[ Unit <id> ] " and then what `stream_expr` writes to a stream; also logs it.
+/// Throws `type` with the text "[ Unit <id> ] " and then what `stream_expr` writes to a stream;
+/// also logs it.
 #define DASH_THROW(type, stream_expr)                                                          \
   do {                                                                                         \
     std::ostringstream dash_throw_text_;                                                       \
@@ -106,8 +108,9 @@ DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frame
         ::dash::exception::detail::report(#type, __FILE__, __LINE__, dash_throw_text_.str())); \
   } while (0)
 
-// Assertions. The ones with ALWAYS check in every build, the others with DASH_ENABLE_ASSERTIONS only. Without it,
-// DASH_ASSERT and DASH_ASSERT_MSG do not evaluate their arguments; those that compare values do.
+// Assertions. The ones with ALWAYS check in every build, the others with DASH_ENABLE_ASSERTIONS
+// only. Without it, DASH_ASSERT and DASH_ASSERT_MSG do not evaluate their arguments; those that
+// compare values do.
 
 #define DASH_ASSERT_MSG_ALWAYS(expr, msg)                                                         \
   do {                                                                                            \

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "dash/async/State.h"
 
@@ -19,6 +22,14 @@ struct StoredValue<void> {
 };
 template <class T>
 using stored_value_t = typename StoredValue<T>::type;
+
+/// Whether a value can really be copied: a vector claims to be copyable whatever its elements.
+template <class T>
+inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
+template <class T, class Allocator>
+inline constexpr bool is_copyable<std::vector<T, Allocator>> = is_copyable<T>;
+template <class... Ts>
+inline constexpr bool is_copyable<std::tuple<Ts...>> = (is_copyable<Ts> && ...);
 
 /// A state that carries a value once it is ready.
 template <class T>

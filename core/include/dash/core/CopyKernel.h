@@ -7,19 +7,20 @@
 
 namespace dash::core {
 
-/// Copies `n` bytes between ranges that do not overlap: `memcpy` below `settings().nontemporal_min`, else
-/// `copy_nontemporal`. Who cuts a long copy into parts decides by the size of the whole, once.
+/// Copies `n` bytes between ranges that do not overlap: `memcpy` below
+/// `settings().nontemporal_min`, else `copy_nontemporal`. Who cuts a long copy into parts decides
+/// by the size of the whole, once.
 /// \threads any   \completion a release store of the caller publishes the copy
 DASH_API void copy_bytes(void* dst, const void* src, std::size_t n) noexcept;
 
-/// Copies `n` bytes between ranges that do not overlap, past the caches of the destination: for sizes which
-/// would only displace other data there. Any alignment.
+/// Copies `n` bytes between ranges that do not overlap, past the caches of the destination: for
+/// sizes which would only displace other data there. Any alignment.
 /// \threads any
 /// \completion ends with a store fence: a release store of the caller publishes the copy
 DASH_API void copy_nontemporal(void* dst, const void* src, std::size_t n) noexcept;
 
-/// The instruction set that `copy_nontemporal` chose for this processor: "avx512f", "avx2", "sse2", or
-/// "memcpy" where there are no such stores.
+/// The instruction set that `copy_nontemporal` chose for this processor: "avx512f", "avx2", "sse2",
+/// or "memcpy" where there are no such stores.
 DASH_API std::string_view copy_kernel_name() noexcept;
 
 /// As `copy_nontemporal`, with the named instruction set: for tests and benchmarks.
@@ -27,9 +28,9 @@ DASH_API std::string_view copy_kernel_name() noexcept;
 DASH_API bool copy_nontemporal_by(std::string_view kernel, void* dst, const void* src,
                                   std::size_t n) noexcept;
 
-/// Copies `nblocks` blocks of `blocklen` bytes: block i from `src + i*src_stride` to `dst + i*dst_stride`. The
-/// destination does not overlap the source, and its blocks do not overlap each other. Packs a column with
-/// `dst_stride == blocklen`, unpacks one with `src_stride == blocklen`.
+/// Copies `nblocks` blocks of `blocklen` bytes: block i from `src + i*src_stride` to `dst +
+/// i*dst_stride`. The destination does not overlap the source, and its blocks do not overlap each
+/// other. Packs a column with `dst_stride == blocklen`, unpacks one with `src_stride == blocklen`.
 /// \param   src_stride, dst_stride bytes
 /// \threads any
 DASH_API void copy_strided(void* dst, const void* src, std::size_t blocklen, std::size_t src_stride,

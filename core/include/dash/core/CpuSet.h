@@ -11,8 +11,8 @@
 
 namespace dash::core {
 
-/// A set of processors by the numbers of the operating system. Trivially copyable and of one size, so that
-/// it can be sent to other units or lie in shared memory.
+/// A set of processors by the numbers of the operating system. Trivially copyable and of one size,
+/// so that it can be sent to other units or lie in shared memory.
 /// \threads one at a time per object
 class CpuSet {
  public:

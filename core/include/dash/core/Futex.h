@@ -8,8 +8,8 @@
 
 namespace dash::core {
 
-/// Sleeps while `word` holds `expected`. Returns early at times (a signal, a wake meant for another word at
-/// the same address), so the caller looks at its condition again.
+/// Sleeps while `word` holds `expected`. Returns early at times (a signal, a wake meant for another
+/// word at the same address), so the caller looks at its condition again.
 /// \param   shared whether the word lies in memory shared with other processes
 /// \param   timeout_ns from now; negative: none
 /// \returns false if the time ran out, else true (woken, or the word differed)
@@ -29,8 +29,8 @@ DASH_API void futex_wake(std::atomic<std::uint32_t>& word, int n, bool shared) n
 ///       if (condition) events.cancel();     events.notify_all();
 ///       else events.wait(key);
 ///
-/// No wake-up is lost: either the waiter's look at the condition comes after the notifier's change, or the
-/// notifier sees the waiter registered.
+/// No wake-up is lost: either the waiter's look at the condition comes after the notifier's change,
+/// or the notifier sees the waiter registered.
 /// \threads any
 class EventCount {
  public:
@@ -40,20 +40,23 @@ class EventCount {
   EventCount(const EventCount&) = delete;
   EventCount& operator=(const EventCount&) = delete;
 
-  /// Registers the caller as a waiter; `cancel` or `wait` must follow. Look at the condition after it.
+  /// Registers the caller as a waiter; `cancel` or `wait` must follow. Look at the condition after
+  /// it.
   [[nodiscard]] Key prepare() noexcept {
-    // Acquire: pairs with the release of the notifier's read-modify-write of the same word. If that came
-    // first, it saw no waiter and wakes nobody, and the caller sees its condition. (seq_cst costs no more.)
+    // Acquire: pairs with the release of the notifier's read-modify-write of the same word. If that
+    // came first, it saw no waiter and wakes nobody, and the caller sees its condition. (seq_cst
+    // costs no more.)
     _waiters.fetch_add(1, std::memory_order_seq_cst);
-    // Acquire: pairs with the increment in notify_waiters. If it came between the two lines, the caller sees
-    // the new epoch and would not be woken for it, but sees the condition.
+    // Acquire: pairs with the increment in notify_waiters. If it came between the two lines, the
+    // caller sees the new epoch and would not be woken for it, but sees the condition.
     return _epoch.load(std::memory_order_acquire);
   }
 
   /// Takes the registration of `prepare` back.
   void cancel() noexcept { _waiters.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// Sleeps until a `notify_all` that came after the `prepare` that gave the key; ends the registration.
+  /// Sleeps until a `notify_all` that came after the `prepare` that gave the key; ends the
+  /// registration.
   /// \param   timeout_ns from now; negative: none
   /// \returns whether notified (else timed out)
   DASH_API bool wait(Key key, std::int64_t timeout_ns = -1) noexcept;
@@ -62,9 +65,9 @@ class EventCount {
   /// \blocks  never
   /// \cost    one atomic instruction if nobody is registered, else a system call
   void notify_all() noexcept {
-    // A read-modify-write and not a load: it is ordered with the one in prepare (the pairs above), where a
-    // load could overtake the caller's store to its condition. It takes the place of a fence, which
-    // ThreadSanitizer does not understand.
+    // A read-modify-write and not a load: it is ordered with the one in prepare (the pairs above),
+    // where a load could overtake the caller's store to its condition. It takes the place of a
+    // fence, which ThreadSanitizer does not understand.
     if (_waiters.fetch_add(0, std::memory_order_seq_cst) != 0) {
       notify_waiters();
     }

@@ -7,8 +7,8 @@
 
 namespace dash::core {
 
-/// Writes one line with time, level and unit to the error stream if the level is enabled. May be used before
-/// initialisation, and by destructors at exit.
+/// Writes one line with time, level and unit to the error stream if the level is enabled. May be
+/// used before initialisation, and by destructors at exit.
 /// \threads any   \blocks while another thread writes its line   \throws nothing
 DASH_API void log(LogLevel level, std::string_view text) noexcept;
 
@@ -16,7 +16,8 @@ DASH_API void log(LogLevel level, std::string_view text) noexcept;
 /// \threads any   \cost two loads
 DASH_API bool log_enabled(LogLevel level) noexcept;
 
-/// Names the unit in the lines to come: "[unit 3]", padded to the width of the largest of `nunits` ids.
+/// Names the unit in the lines to come: "[unit 3]", padded to the width of the largest of `nunits`
+/// ids.
 /// \param   unit global id, or -1: unknown, as before initialisation
 /// \threads any
 DASH_API void set_log_unit(int unit, int nunits) noexcept;

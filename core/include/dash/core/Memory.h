@@ -7,9 +7,9 @@
 
 namespace dash::core {
 
-/// Bytes that this process could still take without swapping or being killed: what the system has available, or
-/// what the tightest control group around the process leaves, if that is less. Reclaimable file
-/// pages count as available. An estimate: other processes take memory too.
+/// Bytes that this process could still take without swapping or being killed: what the system has
+/// available, or what the tightest control group around the process leaves, if that is less.
+/// Reclaimable file pages count as available. An estimate: other processes take memory too.
 /// \threads any   \cost reads some files of /proc and /sys
 DASH_API std::size_t available_memory();
 

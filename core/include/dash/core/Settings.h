@@ -9,7 +9,8 @@
 
 namespace dash::core {
 
-/// Who makes progress: a thread of its own, only the callers that wait or test, or the library's choice.
+/// Who makes progress: a thread of its own, only the callers that wait or test, or the library's
+/// choice.
 enum class ProgressMode { automatic, thread, poll };
 
 /// Whether main and worker threads are bound to the unit's share of the processors.
@@ -18,8 +19,8 @@ enum class BindMode { automatic, none };
 /// Ordered from the fewest messages to the most.
 enum class LogLevel { error, warn, info, debug, trace };
 
-/// Everything that a user can set. The values here are the defaults; each is documented, once, by its row
-/// in the table of `Settings.cpp`.
+/// Everything that a user can set. The values here are the defaults; each is documented, once, by
+/// its row in the table of `Settings.cpp`.
 struct Settings {
   ProgressMode progress = ProgressMode::automatic;
   BindMode bind = BindMode::automatic;
@@ -36,10 +37,12 @@ struct Settings {
 /// The settings that an environment asks for. Changes nothing, writes nothing.
 /// \param   environment "NAME=value" strings; those that are not ours are ignored
 /// \threads any
-/// \throws  exception::InvalidArgument for a malformed value: names variable, value and what is valid
+/// \throws  exception::InvalidArgument for a malformed value: names variable, value and what is
+///          valid
 DASH_API Settings parse_settings(std::span<const std::string> environment);
 
-/// As above, for a null-terminated array such as `environ`. \param environment may be null: the defaults
+/// As above, for an array that ends with a null pointer, such as `environ`.
+/// \param   environment may be null: the defaults
 DASH_API Settings parse_settings(const char* const* environment);
 
 /// One sentence for each variable DART_* that is not a setting, with the nearest name that is one.
@@ -51,8 +54,8 @@ DASH_API std::vector<std::string> unknown_settings(std::span<const std::string> 
 /// \threads any, but not while `load_settings` runs   \cost one call, no lock
 DASH_API const Settings& settings() noexcept;
 
-/// Reads the environment of the process and replaces `settings()`. Warns of unknown variables, once a process,
-/// and only on unit 0 if `set_log_unit` was called before.
+/// Reads the environment of the process and replaces `settings()`. Warns of unknown variables, once
+/// a process, and only on unit 0 if `set_log_unit` was called before.
 /// \threads none of the library's may run
 /// \throws  exception::InvalidArgument as `parse_settings`; the settings in force then stay
 DASH_API void load_settings();

@@ -19,8 +19,9 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// A lock for sections of a few instructions. A waiter spins for some microseconds, then gives its processor away
-/// between two looks, so that a holder who lost its processor gets on. Lockable: works with std::lock_guard.
+/// A lock for sections of a few instructions. A waiter spins for some microseconds, then gives its
+/// processor away between two looks, so that a holder who lost its processor gets on. Lockable:
+/// works with std::lock_guard.
 class SpinLock {
  public:
   SpinLock() noexcept = default;
@@ -36,7 +37,8 @@ class SpinLock {
 
   /// \returns whether the caller holds the lock now   \blocks never
   bool try_lock() noexcept {
-    // The plain look first keeps the line shared among waiters; acquire pairs with the release of unlock.
+    // The plain look first keeps the line shared among waiters; acquire pairs with the release of
+    // unlock.
     return !_locked.load(std::memory_order_relaxed) &&
            !_locked.exchange(true, std::memory_order_acquire);
   }

@@ -9,7 +9,8 @@
 
 namespace dash::core {
 
-/// One hardware thread. The other numbers count cores, NUMA domains and packages of the machine in topology order.
+/// One hardware thread. The other numbers count cores, NUMA domains and packages of the machine in
+/// topology order.
 struct Processor {
   int os_index = 0;  ///< its number in a CpuSet
   int core = 0;
@@ -33,8 +34,8 @@ class Topology {
 
   const std::string& hostname() const noexcept { return _hostname; }
 
-  /// Equal for processes on one running machine, in containers too, and different for different machines: the id
-  /// of the boot, or the host name where there is none.
+  /// Equal for processes on one running machine, in containers too, and different for different
+  /// machines: the id of the boot, or the host name where there is none.
   const std::string& machine_id() const noexcept { return _machine_id; }
 
   int num_packages() const noexcept { return _num_packages; }
@@ -77,9 +78,10 @@ class Topology {
   int _num_cores = 0;
 };
 
-/// The part of `mask` that belongs to the unit `index` of the `nunits` units that divide it among themselves: a
-/// contiguous slice in topology order. Slices differ by at most one core in size, and no two
-/// units share a core if there are cores enough. With more units than processors each gets the whole mask.
+/// The part of `mask` that belongs to the unit `index` of the `nunits` units that divide it among
+/// themselves: a contiguous slice in topology order. Slices differ by at most one core in size, and
+/// no two units share a core if there are cores enough. With more units than processors each gets
+/// the whole mask.
 /// \param   mask processors that the topology does not know are taken to come after those it knows
 /// \returns never an empty set
 /// \threads any
@@ -88,7 +90,8 @@ DASH_API CpuSet processor_share(const Topology& topology, const CpuSet& mask, in
                                 int nunits);
 
 /// Lets the calling thread run on these processors only.
-/// \throws  exception::InvalidArgument for an empty set, exception::RuntimeError if the system refuses
+/// \throws  exception::InvalidArgument for an empty set, exception::RuntimeError if the system
+///          refuses
 DASH_API void bind_this_thread(const CpuSet& cpus);
 
 /// The processors that the calling thread may run on.

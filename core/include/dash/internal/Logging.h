@@ -8,9 +8,10 @@
 #include "dash/core/Log.h"
 #include "dash/internal/Macro.h"
 
-// The macros DASH_LOG_*. They exist in the program if DASH_ENABLE_LOGGING is defined, those of the level TRACE if
-// DASH_ENABLE_TRACE_LOGGING is defined too; otherwise their arguments are not evaluated, nor compiled.
-// Which of the compiled ones write is decided at run time by DART_LOG_LEVEL and by enable_log, disable_log.
+// The macros DASH_LOG_*. They exist in the program if DASH_ENABLE_LOGGING is defined, those of the
+// level TRACE if DASH_ENABLE_TRACE_LOGGING is defined too; otherwise their arguments are not
+// evaluated, nor compiled. Which of the compiled ones write is decided at run time by
+// DART_LOG_LEVEL and by enable_log, disable_log.
 
 namespace dash::internal::logging {
 

@@ -1,0 +1,165 @@
+// dash-test: serial
+#include "dash/core/Settings.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dash/Exception.h"
+
+using namespace dash::core;
+using dash::exception::InvalidArgument;
+
+namespace {
+
+Settings parse(const std::vector<std::string>& environment) {
+  return parse_settings(environment);
+}
+
+// The text of the error that the environment is refused with; empty if it is accepted.
+std::string refusal(const std::string& entry) {
+  try {
+    parse({entry});
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("The settings in force are the defaults before any are loaded") {
+  CHECK(settings() == Settings{});
+  CHECK(settings().copy_queue_min == 65536);
+  CHECK(settings().poll_interval_us == 600);
+}
+
+TEST_CASE("An environment without our variables gives the defaults") {
+  CHECK(parse({}) == Settings{});
+  CHECK(parse({"PATH=/bin", "DASH_ANY=1", "DART", "", "=", "dart_progress=poll"}) == Settings{});
+  CHECK(parse_settings(static_cast<const char* const*>(nullptr)) == Settings{});
+}
+
+TEST_CASE("Each variable sets its own setting") {
+  Settings expected;
+  expected.progress = ProgressMode::poll;
+  expected.bind = BindMode::none;
+  expected.heap_size = std::size_t{2} << 30;
+  expected.copy_queue_min = 1000;
+  expected.nontemporal_min = std::size_t{1} << 20;
+  expected.poll_interval_us = 50;
+  expected.spin_us = 0;
+  expected.log_level = LogLevel::debug;
+  const std::vector<std::string> environment{"DART_PROGRESS=poll", "DART_BIND=none",
+                                             "DART_HEAP_SIZE=2G",  "DART_COPY_QUEUE_MIN=1000",
+                                             "DART_NT_MIN=1024k",  "DART_POLL_INTERVAL_US=50",
+                                             "DART_SPIN_US=0",     "DART_LOG_LEVEL=DEBUG"};
+  CHECK(parse(environment) == expected);
+
+  std::vector<const char*> pointers;
+  for (const std::string& entry : environment) {
+    pointers.push_back(entry.c_str());
+  }
+  pointers.push_back(nullptr);
+  CHECK(parse_settings(pointers.data()) == expected);
+}
+
+TEST_CASE("Choices are read in any case") {
+  CHECK(parse({"DART_PROGRESS=Thread"}).progress == ProgressMode::thread);
+  CHECK(parse({"DART_PROGRESS=AUTO"}).progress == ProgressMode::automatic);
+  CHECK(parse({"DART_LOG_LEVEL=error"}).log_level == LogLevel::error);
+  CHECK(parse({"DART_LOG_LEVEL=TRACE"}).log_level == LogLevel::trace);
+}
+
+TEST_CASE("Sizes take the suffixes K, M, G and T") {
+  const auto heap = [](const std::string& text) {
+    return parse({"DART_HEAP_SIZE=" + text}).heap_size;
+  };
+  CHECK(heap("0") == 0);
+  CHECK(heap("17") == 17);
+  CHECK(heap("1K") == 1024);
+  CHECK(heap("3m") == std::size_t{3} << 20);
+  CHECK(heap("5G") == std::size_t{5} << 30);
+  CHECK(heap("7t") == std::size_t{7} << 40);
+  CHECK(heap("18446744073709551615") == ~std::size_t{0});
+  CHECK(heap("16777215T") == std::size_t{16777215} << 40);
+}
+
+TEST_CASE("A malformed value is refused, with what would be right") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+      {"DART_PROGRESS", {"", "fast", "threads", " poll", "poll ", "1"}},
+      {"DART_BIND", {"", "yes", "cores"}},
+      {"DART_LOG_LEVEL", {"", "warning", "5", "-1"}},
+      {"DART_HEAP_SIZE",
+       {"", "K", "-1", "+1", "1.5G", "1KB", "1 K", "0x10", "G1", "1KK", "16777216T",
+        "18446744073709551616"}},
+      {"DART_COPY_QUEUE_MIN", {"", "much", "-5"}},
+      {"DART_NT_MIN", {"", "none", "1e6"}},
+      {"DART_POLL_INTERVAL_US", {"", "0", "-1", "1000001", "1ms", "99999999999"}},
+      {"DART_SPIN_US", {"", "-2", "1000001", "auto", "3.5"}}};
+  for (const auto& [name, values] : cases) {
+    for (const std::string& value : values) {
+      const std::string text = refusal(name + "=" + value);
+      INFO(name << "=" << value << ": " << text);
+      CHECK(text.find("environment variable " + name) != std::string::npos);
+      CHECK(text.find("\"" + value + "\"") != std::string::npos);
+      CHECK(text.find("must be ") != std::string::npos);
+    }
+  }
+  CHECK(refusal("DART_PROGRESS=x").find("auto, thread, poll") != std::string::npos);
+  CHECK(refusal("DART_SPIN_US=x").find("from -1 to 1000000") != std::string::npos);
+  CHECK(refusal("DART_NT_MIN=x").find("K, M, G or T") != std::string::npos);
+}
+
+TEST_CASE("A variable DART_* that is no setting is answered with the nearest that is one") {
+  const std::vector<std::string> environment{"DART_PROGRES=poll", "DART_HEAPSIZE=1",
+                                             "DASH_X=1",          "DART_SPIN_US=5",
+                                             "DARTS=1",           "DART_BINDING"};
+  const std::vector<std::string> sentences = unknown_settings(environment);
+  REQUIRE(sentences.size() == 3);
+  CHECK(sentences[0].find("DART_PROGRES ") != std::string::npos);
+  CHECK(sentences[0].find("DART_PROGRESS") != std::string::npos);
+  CHECK(sentences[1].find("DART_HEAP_SIZE") != std::string::npos);
+  CHECK(sentences[2].find("nearest is DART_BIND") != std::string::npos);
+  CHECK(parse(environment).spin_us == 5);
+}
+
+TEST_CASE("Loading reads the environment of the process, and keeps the settings if it is refused") {
+  setenv("DART_POLL_INTERVAL_US", "777", 1);
+  load_settings();
+  CHECK(settings().poll_interval_us == 777);
+  setenv("DART_SPIN_US", "nonsense", 1);
+  setenv("DART_POLL_INTERVAL_US", "778", 1);
+  CHECK_THROWS_AS(load_settings(), InvalidArgument);
+  CHECK(settings().poll_interval_us == 777);
+  unsetenv("DART_SPIN_US");
+  unsetenv("DART_POLL_INTERVAL_US");
+  load_settings();
+  CHECK(settings() == parse_settings(environ));
+}
+
+TEST_CASE("The table of settings shows each variable with its default and its current value") {
+  setenv("DART_NT_MIN", "3M", 1);
+  load_settings();
+  const std::string table = settings_table();
+  unsetenv("DART_NT_MIN");
+  load_settings();
+  for (const char* name :
+       {"DART_PROGRESS", "DART_BIND", "DART_HEAP_SIZE", "DART_COPY_QUEUE_MIN", "DART_NT_MIN",
+        "DART_POLL_INTERVAL_US", "DART_SPIN_US", "DART_LOG_LEVEL"}) {
+    CHECK(table.find(std::string("\n") + name + " ") != std::string::npos);
+  }
+  const std::size_t line = table.find("\nDART_NT_MIN");
+  REQUIRE(line != std::string::npos);
+  std::istringstream words(table.substr(line));
+  std::string name;
+  std::string type;
+  std::string standard;
+  std::string current;
+  words >> name >> type >> standard >> current;
+  CHECK(type == "size");
+  CHECK(current == "3M");
+  CHECK(parse({"DART_NT_MIN=" + standard}) == Settings{});
+}

@@ -1,0 +1,99 @@
+// dash-test: serial
+#include "dash/core/Topology.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <thread>
+
+#include "dash/Exception.h"
+
+using namespace dash::core;
+
+TEST_CASE("A made-up machine has the parts of its description") {
+  const Topology machine = Topology::from_synthetic("package:2 numa:4 core:8 pu:2");
+  CHECK(machine.num_packages() == 2);
+  CHECK(machine.num_numa() == 8);
+  CHECK(machine.num_cores() == 64);
+  CHECK(machine.num_pus() == 128);
+  CHECK(machine.allowed() == CpuSet::range(0, 128));
+  REQUIRE(machine.processors().size() == 128);
+  for (int i = 0; i < 128; ++i) {
+    const Processor& processor = machine.processors()[static_cast<std::size_t>(i)];
+    REQUIRE(processor.os_index == i);
+    REQUIRE(processor.core == i / 2);
+    REQUIRE(processor.numa == i / 16);
+    REQUIRE(processor.package == i / 64);
+  }
+}
+
+TEST_CASE("A made-up machine has the caches of its description") {
+  const Topology machine =
+      Topology::from_synthetic("package:1 l3:2(size=33554432) l2:4(size=1048576) core:1 pu:1");
+  CHECK(machine.cache_size(3) == 33554432);
+  CHECK(machine.cache_size(2) == 1048576);
+  CHECK(machine.cache_size(1) == 0);
+  CHECK(machine.cache_size(0) == 0);
+  CHECK(machine.cache_size(-1) == 0);
+  CHECK(machine.cache_size(9) == 0);
+}
+
+TEST_CASE("A description that is none is refused") {
+  dash::internal::logging::disable_log();
+  CHECK_THROWS_AS(Topology::from_synthetic("ten cores"), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(Topology::from_synthetic(""), dash::exception::InvalidArgument);
+  dash::internal::logging::enable_log();
+}
+
+TEST_CASE("The machine at hand is read") {
+  const Topology machine = Topology::load();
+  CHECK(machine.num_pus() >= 1);
+  CHECK(machine.num_cores() >= 1);
+  CHECK(machine.num_cores() <= machine.num_pus());
+  CHECK(machine.num_numa() >= 1);
+  CHECK(machine.num_packages() >= 1);
+  CHECK(machine.memory_bytes() > 1'000'000);
+  CHECK(machine.cache_line_bytes() >= 16);
+  CHECK_FALSE(machine.hostname().empty());
+  CHECK_FALSE(machine.machine_id().empty());
+  CHECK(machine.machine_id() == Topology::load().machine_id());
+  CHECK(machine.allowed() == this_thread_affinity());
+  std::set<int> distinct;
+  for (const Processor& processor : machine.processors()) {
+    distinct.insert(processor.os_index);
+  }
+  CHECK(distinct.size() == machine.processors().size());
+}
+
+TEST_CASE("A thread is bound, and the topology notices") {
+  const CpuSet all = this_thread_affinity();
+  REQUIRE_FALSE(all.empty());
+  std::thread bound([&] {
+    for (const int cpu : all) {
+      CpuSet one;
+      one.set(cpu);
+      bind_this_thread(one);
+      CHECK(this_thread_affinity() == one);
+      CHECK(Topology::load().allowed() == one);
+      CHECK(Topology::load().num_pus() >= all.count());
+    }
+    bind_this_thread(all);
+    CHECK(this_thread_affinity() == all);
+  });
+  bound.join();
+  CHECK(this_thread_affinity() == all);
+}
+
+TEST_CASE("Binding to nothing, or to processors that do not exist, is refused") {
+  dash::internal::logging::disable_log();
+  const CpuSet before = this_thread_affinity();
+  CHECK_THROWS_AS(bind_this_thread(CpuSet{}), dash::exception::InvalidArgument);
+  if (sysconf(_SC_NPROCESSORS_CONF) < CpuSet::capacity) {
+    CpuSet missing;
+    missing.set(CpuSet::capacity - 1);
+    CHECK_THROWS_AS(bind_this_thread(missing), dash::exception::RuntimeError);
+  }
+  CHECK(this_thread_affinity() == before);
+  dash::internal::logging::enable_log();
+}

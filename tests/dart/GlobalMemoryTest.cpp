@@ -1,0 +1,193 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dash/dart/Access.h"
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+int my_id() {
+  dart_global_unit_t unit;
+  REQUIRE(dart_myid(&unit) == DART_OK);
+  return unit.id;
+}
+
+size_t num_units() {
+  size_t n = 0;
+  REQUIRE(dart_size(&n) == DART_OK);
+  return n;
+}
+
+dart_gptr_t allocate(std::size_t nbytes) {
+  dart_gptr_t gptr;
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) == DART_OK);
+  return gptr;
+}
+
+unsigned char* mine(dart_gptr_t gptr) {
+  gptr.unitid = my_id();
+  void* address = nullptr;
+  REQUIRE(dart_gptr_getaddr(gptr, &address) == DART_OK);
+  return static_cast<unsigned char*>(address);
+}
+
+}  // namespace
+
+TEST_CASE("A segment has the same pointer on all units and is zero", "[GlobalMemory]") {
+  const dart_gptr_t gptr = allocate(100'000);
+  REQUIRE(gptr.unitid == 0);
+  REQUIRE(gptr.addr_or_offs.offset == 0);
+  std::vector<dart_gptr_t> all(num_units());
+  REQUIRE(dart_allgather(&gptr, all.data(), sizeof gptr, DART_TYPE_BYTE, DART_TEAM_ALL) ==
+          DART_OK);
+  for (const dart_gptr_t& other : all) REQUIRE(DART_GPTR_EQUAL(gptr, other));
+  const unsigned char* begin = mine(gptr);
+  REQUIRE(reinterpret_cast<std::uintptr_t>(begin) % 64 == 0);
+  REQUIRE(std::all_of(begin, begin + 100'000, [](unsigned char byte) { return byte == 0; }));
+  REQUIRE(dart_team_memfree(gptr) == DART_OK);
+}
+
+TEST_CASE("Reused memory is zero again, whatever its size", "[GlobalMemory]") {
+  for (const std::size_t nbytes : {std::size_t{1}, std::size_t{5000}, std::size_t{3'000'000}}) {
+    for (int round = 0; round < 3; ++round) {
+      const dart_gptr_t gptr = allocate(nbytes);
+      unsigned char* begin = mine(gptr);
+      REQUIRE(std::all_of(begin, begin + nbytes, [](unsigned char byte) { return byte == 0; }));
+      std::fill(begin, begin + nbytes, static_cast<unsigned char>(0xFF));
+      REQUIRE(dart_team_memfree(gptr) == DART_OK);
+    }
+  }
+}
+
+TEST_CASE("An empty segment is a segment", "[GlobalMemory]") {
+  const dart_gptr_t empty = allocate(0);
+  REQUIRE_FALSE(DART_GPTR_ISNULL(empty));
+  unsigned char byte = 1;
+  REQUIRE(dart_get_blocking(&byte, empty, 0, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
+  REQUIRE(dart_get_blocking(&byte, empty, 1, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_ERR_INVAL);
+  REQUIRE(dart_team_memfree(empty) == DART_OK);
+  REQUIRE(dart_team_memfree(DART_GPTR_NULL) == DART_OK);
+}
+
+TEST_CASE("Random allocation and free keeps segments apart", "[GlobalMemory]") {
+  struct Live {
+    dart_gptr_t gptr;
+    std::size_t nbytes;
+    unsigned char mark;
+  };
+  std::vector<Live> live;
+  std::mt19937 random(Catch::rngSeed());  // the same on all units
+  for (int step = 0; step < 400; ++step) {
+    if (live.size() < 60 && random() % 3 != 0) {
+      const std::size_t nbytes = random() % 20'000;
+      const auto mark = static_cast<unsigned char>(1 + random() % 255);
+      live.push_back({allocate(nbytes), nbytes, mark});
+      std::fill_n(mine(live.back().gptr), nbytes, mark);
+    } else if (!live.empty()) {
+      const std::size_t victim = random() % live.size();
+      const Live& segment = live[victim];
+      const unsigned char* begin = mine(segment.gptr);
+      REQUIRE(std::all_of(begin, begin + segment.nbytes,
+                          [&](unsigned char byte) { return byte == segment.mark; }));
+      REQUIRE(dart_team_memfree(segment.gptr) == DART_OK);
+      REQUIRE(dart_team_memfree(segment.gptr) == DART_ERR_INVAL);
+      live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
+    }
+  }
+  for (const Live& segment : live) REQUIRE(dart_team_memfree(segment.gptr) == DART_OK);
+}
+
+TEST_CASE("Ids are unique while alive, and recycled late", "[GlobalMemory]") {
+  std::set<int> ids;
+  std::vector<dart_gptr_t> live;
+  for (int i = 0; i < 200; ++i) {
+    live.push_back(allocate(8));
+    REQUIRE(ids.insert(live.back().segid).second);
+  }
+  const int freed = live.back().segid;
+  for (const dart_gptr_t& gptr : live) REQUIRE(dart_team_memfree(gptr) == DART_OK);
+  const dart_gptr_t next = allocate(8);
+  REQUIRE(next.segid != freed);
+  REQUIRE(dart_team_memfree(next) == DART_OK);
+}
+
+TEST_CASE("Too much memory is an error on all units, and the runtime goes on", "[GlobalMemory]") {
+  dart_gptr_t gptr;
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, std::size_t{1} << 50, DART_TYPE_BYTE, &gptr) ==
+          DART_ERR_NOMEM);
+  REQUIRE(DART_GPTR_ISNULL(gptr));
+  REQUIRE(std::string(dart_last_error()).find("DART_HEAP_SIZE") != std::string::npos);
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, SIZE_MAX / 4, DART_TYPE_DOUBLE, &gptr) ==
+          DART_ERR_INVAL);
+  REQUIRE(dart_team_memfree(allocate(1000)) == DART_OK);
+}
+
+TEST_CASE("Different sizes on the units are an error on all of them", "[GlobalMemory]") {
+  if (num_units() == 1) return;
+  dart_gptr_t gptr;
+  const std::size_t nbytes = my_id() == 0 ? 100'000 : 10;
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) ==
+          DART_ERR_INVAL);
+  REQUIRE(dart_team_memalloc_aligned(7, 1, DART_TYPE_BYTE, &gptr) == DART_ERR_INVAL);
+}
+
+TEST_CASE("Non-collective memory is usable by all who learn its pointer", "[GlobalMemory]") {
+  dart_gptr_t own;
+  REQUIRE(dart_memalloc(10, DART_TYPE_INT, &own) == DART_OK);
+  REQUIRE(own.segid == DART_SEGMENT_LOCAL);
+  REQUIRE(own.unitid == my_id());
+  std::vector<dart_gptr_t> all(num_units());
+  REQUIRE(dart_allgather(&own, all.data(), sizeof own, DART_TYPE_BYTE, DART_TEAM_ALL) == DART_OK);
+  const std::size_t next = (static_cast<std::size_t>(my_id()) + 1) % num_units();
+  const int value = 100 + my_id();
+  REQUIRE(dart_put_blocking(all[next], &value, 1, DART_TYPE_INT, DART_TYPE_INT) == DART_OK);
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  void* address = nullptr;
+  REQUIRE(dart_gptr_getaddr(own, &address) == DART_OK);
+  const int from = static_cast<int>((static_cast<std::size_t>(my_id()) + num_units() - 1) %
+                                    num_units());
+  REQUIRE(*static_cast<int*>(address) == 100 + from);
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  if (num_units() > 1) REQUIRE(dart_memfree(all[next]) == DART_ERR_INVAL);
+  REQUIRE(dart_memfree(own) == DART_OK);
+  REQUIRE(dart_memfree(own) == DART_ERR_INVAL);
+}
+
+TEST_CASE("The local pool runs out with an error and can be used again", "[GlobalMemory]") {
+  dart_gptr_t gptr;
+  REQUIRE(dart_memalloc(std::size_t{1} << 45, DART_TYPE_BYTE, &gptr) == DART_ERR_NOMEM);
+  REQUIRE(DART_GPTR_ISNULL(gptr));
+  REQUIRE(dart_memalloc(8, DART_TYPE_BYTE, &gptr) == DART_OK);
+  REQUIRE(dart_memfree(gptr) == DART_OK);
+}
+
+TEST_CASE("Addresses and pointers of own memory translate into each other", "[GlobalMemory]") {
+  dart_gptr_t gptr = allocate(1000);
+  gptr.unitid = my_id();
+  unsigned char* begin = mine(gptr);
+  REQUIRE(dart_gptr_setaddr(&gptr, begin + 123) == DART_OK);
+  REQUIRE(gptr.addr_or_offs.offset == 123);
+  REQUIRE(dart_gptr_incaddr(&gptr, -23) == DART_OK);
+  REQUIRE(mine(gptr) == begin + 100);
+  REQUIRE(dash::dart::on_node_address(gptr, 900) == begin + 100);
+  REQUIRE(dash::dart::on_node_address(gptr, 901) == nullptr);
+  REQUIRE(dart_gptr_setaddr(&gptr, begin + 1001) == DART_ERR_INVAL);
+  REQUIRE(dart_gptr_setaddr(&gptr, nullptr) == DART_ERR_INVAL);
+  gptr.addr_or_offs.offset = 0;
+  if (num_units() > 1) {
+    // Another unit's memory has no address by this name, on the same node either.
+    REQUIRE(dart_gptr_setunit(&gptr, DART_TEAM_UNIT_ID((my_id() + 1) % static_cast<int>(num_units()))) ==
+            DART_OK);
+    void* address = &gptr;
+    REQUIRE(dart_gptr_getaddr(gptr, &address) == DART_OK);
+    REQUIRE(address == nullptr);
+  }
+  gptr.unitid = 0;
+  REQUIRE(dart_team_memfree(gptr) == DART_OK);
+}

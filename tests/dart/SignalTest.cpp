@@ -1,0 +1,124 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+
+namespace dart = dash::dart;
+
+namespace {
+
+/// Data and a signal on every unit; each sends to its right neighbour.
+struct Ring {
+  explicit Ring(std::size_t nbytes) {
+    dart_global_unit_t unit;
+    size_t n = 0;
+    REQUIRE(dart_myid(&unit) == DART_OK);
+    REQUIRE(dart_size(&n) == DART_OK);
+    me = unit.id;
+    units = static_cast<int>(n);
+    left = (me + units - 1) % units;
+    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 64 + 2 * nbytes, DART_TYPE_BYTE, &base) ==
+            DART_OK);
+    void* address = nullptr;
+    dart_gptr_t own = base;
+    own.unitid = me;
+    REQUIRE(dart_gptr_getaddr(own, &address) == DART_OK);
+    signal = static_cast<dart::Signal*>(address);
+    data = static_cast<char*>(address) + 64;
+  }
+  ~Ring() {
+    dart_barrier(DART_TEAM_ALL);
+    dart_team_memfree(base);
+  }
+  dart_gptr_t right(std::uint64_t offset) const {
+    dart_gptr_t gptr = base;
+    gptr.unitid = (me + 1) % units;
+    gptr.addr_or_offs.offset = offset;
+    return gptr;
+  }
+
+  int me = 0;
+  int units = 1;
+  int left = 0;
+  dart_gptr_t base;
+  dart::Signal* signal = nullptr;
+  char* data = nullptr;
+};
+
+char pattern(int unit, std::uint32_t step, std::size_t i) {
+  return static_cast<char>(static_cast<std::size_t>(unit) * 31 + step * 7 + i);
+}
+
+}  // namespace
+
+TEST_CASE("Data is there when its signal is, small and large, step after step", "[Signal]") {
+  const std::size_t nbytes = GENERATE(std::size_t{0}, std::size_t{8}, std::size_t{4096},
+                                      std::size_t{4097}, std::size_t{200'000});
+  const Ring ring(nbytes);
+  const std::uint32_t steps = 40;
+  std::vector<char> source(nbytes);
+  for (std::uint32_t step = 1; step <= steps; ++step) {
+    for (std::size_t i = 0; i < nbytes; ++i) source[i] = pattern(ring.me, step, i);
+    // Two halves by parity: a neighbour may be one step ahead, not two.
+    const std::size_t half = (step % 2) * nbytes;
+    dash::async::Operation sent =
+        dart::put_signal(ring.right(64 + half), source.data(), nbytes, ring.right(0), step);
+    dart::wait_signal(*ring.signal, step);
+    bool same = true;
+    for (std::size_t i = 0; i < nbytes; ++i) {
+      same = same && ring.data[half + i] == pattern(ring.left, step, i);
+    }
+    REQUIRE(same);
+    sent.wait();
+    // The right neighbour has to have read before it is overwritten two steps later.
+    if (ring.units > 2) REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
+}
+
+TEST_CASE("Strided sources arrive packed", "[Signal]") {
+  const std::size_t nblocks = GENERATE(std::size_t{1}, std::size_t{50}, std::size_t{5000});
+  constexpr std::size_t blocklen = 8;
+  constexpr std::size_t stride = 40;
+  const Ring ring(blocklen * nblocks);
+  std::vector<char> source(stride * nblocks);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = pattern(ring.me, 1, i);
+  dart::put_strided_signal(ring.right(64), source.data(), blocklen, stride, nblocks, ring.right(0),
+                           1);
+  // The source has been read.
+  std::fill(source.begin(), source.end(), 'x');
+  while (!dart::test_signal(*ring.signal, 1)) {
+  }
+  bool same = true;
+  for (std::size_t block = 0; block < nblocks; ++block) {
+    for (std::size_t i = 0; i < blocklen; ++i) {
+      same = same && ring.data[block * blocklen + i] == pattern(ring.left, 1, block * stride + i);
+    }
+  }
+  REQUIRE(same);
+}
+
+TEST_CASE("Signals are serial numbers and wrap", "[Signal]") {
+  const Ring ring(8);
+  ring.signal->value.store(0xFFFFFFFEU);
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  REQUIRE_FALSE(dart::test_signal(*ring.signal, 1));
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  dart::put_signal(ring.right(64), nullptr, 0, ring.right(0), 2);
+  dart::wait_signal(*ring.signal, 1);
+  REQUIRE(dart::test_signal(*ring.signal, 2));
+}
+
+TEST_CASE("A put that does not fit its segment is refused", "[Signal]") {
+  const Ring ring(8);
+  const char byte = 0;
+  REQUIRE_THROWS_AS(dart::put_signal(ring.right(64 + 16), &byte, 1, ring.right(0), 1),
+                    dash::exception::InvalidArgument);
+  REQUIRE_THROWS_AS(dart::put_signal(ring.right(64), &byte, 1, DART_GPTR_NULL, 1),
+                    dash::exception::InvalidArgument);
+  REQUIRE_THROWS_AS(dart::get_async(nullptr, DART_GPTR_NULL, 1), dash::exception::InvalidArgument);
+}
