@@ -1,0 +1,169 @@
+// dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,poll
+
+// The life cycle of the runtime on an MPI that the application owns. No Catch2 here: its runner
+// would initialise the runtime.
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+#define CHECK(condition)                                                                     \
+  do {                                                                                       \
+    if (!(condition)) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
+                   dart_last_error());                                                       \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                          \
+    }                                                                                        \
+  } while (false)
+
+struct Resources {
+  long descriptors = 0;
+  long maps = 0;
+  long threads = 0;
+  bool operator==(const Resources&) const = default;
+};
+
+long count_entries(const char* folder) {
+  long n = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++n;
+  return n;
+}
+
+/// Mappings of our heaps; the allocator's own come and go.
+Resources resources() {
+  Resources result;
+  result.descriptors = count_entries("/proc/self/fd");
+  result.threads = count_entries("/proc/self/task");
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("dash-heap") != std::string::npos) ++result.maps;
+  }
+  return result;
+}
+
+void one_cycle(int round) {
+  CHECK(!dart_initialized());
+  CHECK(dart_init(nullptr, nullptr) == DART_OK);
+  CHECK(dart_initialized());
+  dart_global_unit_t me;
+  size_t n = 0;
+  CHECK(dart_myid(&me) == DART_OK);
+  CHECK(dart_size(&n) == DART_OK);
+  dart_gptr_t gptr;
+  CHECK(dart_team_memalloc_aligned(DART_TEAM_ALL, 10'000, DART_TYPE_INT, &gptr) == DART_OK);
+  dart_gptr_t mine = gptr;
+  mine.unitid = me.id;
+  void* address = nullptr;
+  CHECK(dart_gptr_getaddr(mine, &address) == DART_OK);
+  // Nothing of an earlier life is left.
+  for (int i = 0; i < 10'000; ++i) CHECK(static_cast<int*>(address)[i] == 0);
+  CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  dart_gptr_t right = gptr;
+  right.unitid = (me.id + 1) % static_cast<int>(n);
+  std::vector<int> data(10'000, round + me.id);
+  dart_handle_t handle = DART_HANDLE_NULL;
+  CHECK(dart_put_handle(right, data.data(), data.size(), DART_TYPE_INT, DART_TYPE_INT, &handle) ==
+        DART_OK);
+  CHECK(dart_wait(&handle) == DART_OK);
+  CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  CHECK(static_cast<int*>(address)[9'999] ==
+        round + (me.id + static_cast<int>(n) - 1) % static_cast<int>(n));
+  // The segment is left to dart_exit in every second round.
+  if (round % 2 == 0) {
+    CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
+    CHECK(dart_team_memfree(gptr) == DART_OK);
+  }
+  CHECK(dart_exit() == DART_OK);
+}
+
+void outside_of_life() {
+  dart_global_unit_t me;
+  dart_team_unit_t team_me;
+  size_t n = 7;
+  dart_gptr_t gptr;
+  int value = 0;
+  CHECK(dart_myid(&me) == DART_ERR_NOTINIT);
+  CHECK(me.id == DART_UNDEFINED_UNIT_ID);
+  CHECK(dart_size(&n) == DART_ERR_NOTINIT);
+  CHECK(dart_team_myid(DART_TEAM_ALL, &team_me) == DART_ERR_NOTINIT);
+  CHECK(dart_barrier(DART_TEAM_ALL) == DART_ERR_NOTINIT);
+  CHECK(dart_memalloc(1, DART_TYPE_INT, &gptr) == DART_ERR_NOTINIT);
+  CHECK(DART_GPTR_ISNULL(gptr));
+  CHECK(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_INT, &gptr) == DART_ERR_NOTINIT);
+  CHECK(dart_get_blocking(&value, gptr, 1, DART_TYPE_INT, DART_TYPE_INT) == DART_ERR_NOTINIT);
+  CHECK(dart_flush(gptr) == DART_ERR_NOTINIT);
+  CHECK(dart_progress() == DART_ERR_NOTINIT);
+  CHECK(dart_exit() == DART_ERR_OTHER);
+  CHECK(std::strlen(dart_last_error()) > 0);
+}
+
+void wrong_settings() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  // On one unit only: the others must not wait for it.
+  if (rank == 0) setenv("DART_POLL_INTERVAL_US", "often", 1);
+  CHECK(dart_init(nullptr, nullptr) == DART_ERR_INVAL);
+  CHECK(!dart_initialized());
+  if (rank == 0) {
+    CHECK(std::strstr(dart_last_error(), "DART_POLL_INTERVAL_US") != nullptr);
+    CHECK(std::strstr(dart_last_error(), "often") != nullptr);
+    unsetenv("DART_POLL_INTERVAL_US");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Every thread level serves; which one is taken differs from count to count of units.
+  int rank = 0;
+  int units = 0;
+  int level = 0;
+  const char* size = std::getenv("PMI_SIZE");
+  const int wanted = size != nullptr && std::atoi(size) == 3 ? MPI_THREAD_FUNNELED
+                                                             : MPI_THREAD_MULTIPLE;
+  MPI_Init_thread(&argc, &argv, wanted, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &units);
+
+  outside_of_life();
+  wrong_settings();
+  one_cycle(0);
+  outside_of_life();
+  dart_thread_support_level_t provided = DART_THREAD_SINGLE;
+  CHECK(dart_init_thread(&argc, &argv, &provided) == DART_OK);
+  CHECK((provided == DART_THREAD_MULTIPLE) == (level == MPI_THREAD_MULTIPLE));
+  CHECK(dart_init(nullptr, nullptr) == DART_ERR_OTHER);
+  CHECK(dart_exit() == DART_OK);
+  if (level != MPI_THREAD_MULTIPLE) {
+    const char* before = std::getenv("DART_PROGRESS");
+    const std::string mode = before != nullptr ? before : "auto";
+    setenv("DART_PROGRESS", "thread", 1);
+    CHECK(dart_init(nullptr, nullptr) == DART_ERR_INVAL);
+    CHECK(std::strstr(dart_last_error(), "MPI_THREAD_MULTIPLE") != nullptr);
+    setenv("DART_PROGRESS", mode.c_str(), 1);
+  }
+
+  for (int round = 1; round <= 5; ++round) one_cycle(round);
+  const Resources before = resources();
+  for (int round = 6; round <= 305; ++round) one_cycle(round);
+  const Resources after = resources();
+  if (!(before == after)) {
+    std::fprintf(stderr, "unit %d: descriptors %ld -> %ld, maps %ld -> %ld, threads %ld -> %ld\n",
+                 rank, before.descriptors, after.descriptors, before.maps, after.maps,
+                 before.threads, after.threads);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  if (rank == 0) std::printf("300 cycles on %d units: 1 passed, 0 failed\n", units);
+  return 0;
+}
