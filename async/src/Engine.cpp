@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -22,7 +25,7 @@
 // Both announce themselves, look again, then sleep; whoever changes something changes it, then looks
 // for sleepers (EventCount, SharedWord).
 //
-// Whether the thread spins, yields or sleeps is decided in idle(); the constants are explained in
+// Whether the thread spins or sleeps is decided in idle(); the constants are explained in
 // docs/decisions/001-waiting.md.
 
 namespace dash::async {
@@ -30,24 +33,44 @@ namespace dash::async {
 namespace {
 
 constexpr std::uint64_t microsecond = 1000;
-/// The thread polls densely for so long after the last useful poll while something is in flight.
-constexpr std::uint64_t dense_window = 2000 * microsecond;
-/// A yield that takes longer has given the processor to somebody who computes.
-constexpr std::uint64_t long_yield = 200 * microsecond;
-/// For so long after a long yield the thread sleeps between polls instead of yielding.
-constexpr std::uint64_t crowded_window = 5000 * microsecond;
-constexpr std::uint64_t crowded_interval = 100 * microsecond;
+/// The thread's time slice. A thread that wakes runs at once if its slice is shorter than that of
+/// who runs, else at the other's next tick (4 ms). So the thread takes a short one to interrupt
+/// those who compute, for a poll, and a long one to be interrupted where it polls all the time.
+constexpr std::uint64_t short_slice = 100 * microsecond;
+constexpr std::uint64_t long_slice = 20'000 * microsecond;
+/// Bounds of the sleep between dense polls where every processor has a main thread that is awake.
+constexpr std::uint64_t shortest_crowded_nap = 2 * microsecond;
+constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
 /// Bounds of the sleep of a caller that has nobody to poll for it.
-constexpr std::uint64_t shortest_nap = 20 * microsecond;
+constexpr std::uint64_t shortest_nap = 2 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
 /// Bound of a sleep on a shared word while continuations are outstanding.
 constexpr std::uint64_t continuation_nap = 1000 * microsecond;
-/// Rounds of poll and yield before a caller that polls for itself sleeps.
-constexpr int yields_before_nap = 20;
 /// Pauses between two polls: fewer slow down the main thread's own calls of MPI (design F13).
 constexpr int pauses_between_polls = 20;
 
 thread_local bool is_progress_thread = false;
+thread_local bool is_main_thread = false;
+
+/// What sched_setattr takes; the C library has no name for it.
+struct SchedulingAttributes {
+  std::uint32_t size = sizeof(SchedulingAttributes);
+  std::uint32_t policy = SCHED_OTHER;
+  std::uint64_t flags = 0;
+  std::int32_t nice = 0;
+  std::uint32_t priority = 0;
+  std::uint64_t runtime = 0;
+  std::uint64_t deadline = 0;
+  std::uint64_t period = 0;
+};
+
+/// Sets the calling thread's time slice. Kernels that know none of threads ignore it.
+void set_slice(std::uint64_t nanoseconds) noexcept {
+  SchedulingAttributes attributes;
+  attributes.nice = getpriority(PRIO_PROCESS, 0);
+  attributes.runtime = nanoseconds;
+  syscall(SYS_sched_setattr, 0, &attributes, 0U);
+}
 
 void pause_between_polls() noexcept {
   for (int i = 0; i < pauses_between_polls; ++i) core::cpu_relax();
@@ -56,20 +79,54 @@ void pause_between_polls() noexcept {
 /// Takes the calling thread out of the count of those who want a processor, while it sleeps.
 class Asleep {
  public:
-  explicit Asleep(HostLoad& load) noexcept : _load(load) {
+  /// \param own  the processors bound to the thread; others may use them in the meantime
+  Asleep(HostLoad& load, const core::CpuSet& own) noexcept : _load(load), _own(own) {
     _load.awake.fetch_sub(1, std::memory_order_relaxed);
+    if (!_own.empty()) _load.vacate(_own);
   }
-  ~Asleep() { _load.awake.fetch_add(1, std::memory_order_relaxed); }
+  ~Asleep() {
+    if (!_own.empty()) _load.occupy(_own);
+    _load.awake.fetch_add(1, std::memory_order_relaxed);
+  }
   Asleep(const Asleep&) = delete;
   Asleep& operator=(const Asleep&) = delete;
 
  private:
   HostLoad& _load;
+  const core::CpuSet& _own;
 };
+
+constexpr core::CpuSet no_processors;
 
 }  // namespace
 
 bool on_progress_thread() noexcept { return is_progress_thread; }
+
+void HostLoad::occupy(const core::CpuSet& set) noexcept {
+  for (const int cpu : set) {
+    occupied[static_cast<std::size_t>(cpu) / 64].fetch_or(std::uint64_t{1} << (cpu % 64),
+                                                          std::memory_order_relaxed);
+  }
+  changes.fetch_add(1, std::memory_order_release);
+}
+
+void HostLoad::vacate(const core::CpuSet& set) noexcept {
+  for (const int cpu : set) {
+    occupied[static_cast<std::size_t>(cpu) / 64].fetch_and(~(std::uint64_t{1} << (cpu % 64)),
+                                                           std::memory_order_relaxed);
+  }
+  changes.fetch_add(1, std::memory_order_release);
+}
+
+core::CpuSet HostLoad::vacant(const core::CpuSet& set) const noexcept {
+  core::CpuSet result;
+  for (const int cpu : set) {
+    const std::uint64_t word =
+        occupied[static_cast<std::size_t>(cpu) / 64].load(std::memory_order_relaxed);
+    if ((word >> (cpu % 64) & 1) == 0) result.set(cpu);
+  }
+  return result;
+}
 
 void SharedWord::publish(std::uint32_t new_value) noexcept {
   value.store(new_value, std::memory_order_seq_cst);
@@ -95,6 +152,11 @@ struct Engine::Impl {
   std::thread thread;
   std::atomic<bool> thread_runs{false};
   std::atomic<bool> stop_thread{false};
+  // Where the thread has placed itself; its own.
+  core::CpuSet bound_to;
+  std::uint32_t settled_at = 0;
+  std::uint64_t slice = 0;
+  bool settled = true;
 
   std::atomic<std::uint64_t> polls{0};
   std::atomic<std::uint64_t> useful_polls{0};
@@ -150,10 +212,12 @@ struct Engine::Impl {
     is_progress_thread = true;
     pthread_setname_np(pthread_self(), "dash-progress");
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    if (options.thread_processors.count() != 0) core::bind_this_thread(options.thread_processors);
+    take_slice(short_slice);
+    bound_to = options.thread_processors;
+    if (!bound_to.empty()) core::bind_this_thread(bound_to);
+    settled_at = load->changes.load(std::memory_order_relaxed) - 1;
     load->awake.fetch_add(1, std::memory_order_relaxed);
     std::uint64_t last_useful = core::now_ns();
-    std::uint64_t crowded_until = 0;
     while (!stop_thread.load(std::memory_order_acquire)) {
       polls.fetch_add(1, std::memory_order_relaxed);
       if (poll_sources(true)) {
@@ -161,37 +225,45 @@ struct Engine::Impl {
         last_useful = core::now_ns();
         continue;
       }
-      idle(last_useful, crowded_until);
+      idle(last_useful);
     }
     load->awake.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Nothing was found by the last poll: spin, yield or sleep until the next.
-  void idle(std::uint64_t last_useful, std::uint64_t& crowded_until) noexcept {
+  /// Nothing was found by the last poll: spin or sleep until the next.
+  void idle(std::uint64_t last_useful) noexcept {
     const Demand demand = thread_demand();
-    const std::uint64_t now = core::now_ns();
-    const std::uint64_t idle_for = now - last_useful;
+    const std::uint64_t idle_for = core::now_ns() - last_useful;
     const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
-    if (demand == Demand::busy && idle_for < dense_window) {
-      if (room) {
+    if (demand == Demand::busy) {
+      if (!settle()) {
+        park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
+      } else if (room) {
+        take_slice(long_slice);
         pause_between_polls();
-      } else if (now < crowded_until) {
-        park(crowded_interval);
       } else {
-        sched_yield();
-        if (core::now_ns() - now > long_yield) crowded_until = now + crowded_window;
+        take_slice(long_slice);
+        sched_yield();  // to the threads of other units that poll here
       }
-    } else if (demand == Demand::busy) {
-      // A silent target: the longer it is silent, the less often it is asked.
+    } else if (demand == Demand::waiting) {
+      // The longer the target is silent, the less often it is asked.
       park(std::min(idle_for / 8, options.service_interval_ns));
-    } else if (room && idle_for < options.thread_spin_ns) {
+    } else if (room && idle_for < options.thread_spin_ns && settle()) {
+      take_slice(long_slice);
       pause_between_polls();
     } else {
       park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
     }
   }
 
+  void take_slice(std::uint64_t wanted) noexcept {
+    if (slice == wanted) return;
+    slice = wanted;
+    set_slice(wanted);
+  }
+
   void park(std::int64_t timeout_ns) noexcept {
+    take_slice(short_slice);
     const auto key = work.prepare();
     // Work that came before we announced ourselves would not wake us.
     if (stop_thread.load(std::memory_order_acquire) ||
@@ -200,11 +272,34 @@ struct Engine::Impl {
       return;
     }
     parks.fetch_add(1, std::memory_order_relaxed);
-    Asleep asleep(*load);
+    Asleep asleep(*load, no_processors);
     work.wait(key, timeout_ns);
   }
 
+  /// Keeps off the processors whose main threads are awake, if any other is left.
+  /// \returns whether one is, for certain
+  bool settle() noexcept {
+    if (options.main_processors.empty()) {
+      return load->awake.load(std::memory_order_relaxed) <= load->processors;
+    }
+    const std::uint32_t now = load->changes.load(std::memory_order_acquire);
+    if (now == settled_at) return settled;
+    settled_at = now;
+    const core::CpuSet vacant = load->vacant(options.thread_processors);
+    settled = !vacant.empty();
+    const core::CpuSet& wanted = settled ? vacant : options.thread_processors;
+    if (!(wanted == bound_to)) {
+      core::bind_this_thread(wanted);
+      bound_to = wanted;
+    }
+    return settled;
+  }
+
   // --- callers --------------------------------------------------------------------------------
+
+  const core::CpuSet& own_processors() const noexcept {
+    return is_main_thread ? options.main_processors : no_processors;
+  }
 
   void check_may_wait() const {
     if (is_progress_thread) {
@@ -236,42 +331,27 @@ struct Engine::Impl {
     }
   }
 
-  /// The rhythm of a caller that polls for itself: yields first, then naps that grow.
-  class Rhythm {
+  /// The sleep of a caller that polls for itself: grows until something is found.
+  class Nap {
    public:
-    void restart() noexcept {
-      _yields = 0;
-      _nap = shortest_nap;
-    }
-    bool yield() noexcept {
-      if (_yields == yields_before_nap) return false;
-      ++_yields;
-      sched_yield();
-      return true;
-    }
-    std::int64_t next_nap() noexcept {
-      const std::uint64_t nap = _nap;
-      _nap = std::min(2 * _nap, longest_nap);
-      return static_cast<std::int64_t>(nap);
+    void restart() noexcept { _length = shortest_nap; }
+    std::int64_t next() noexcept {
+      const std::uint64_t length = _length;
+      _length = std::min(2 * _length, longest_nap);
+      return static_cast<std::int64_t>(length);
     }
 
    private:
-    int _yields = 0;
-    std::uint64_t _nap = shortest_nap;
+    std::uint64_t _length = shortest_nap;
   };
 
   void wait_until(FunctionRef<bool()> done) {
     if (done()) return;
     check_may_wait();
     if (spin_until(done)) return;
-    Rhythm rhythm;
+    Nap nap;
     while (true) {
       const bool poll_myself = caller_must_poll();
-      if (poll_myself && rhythm.yield()) {
-        if (progress()) rhythm.restart();
-        if (done()) return;
-        continue;
-      }
       const auto key = completions.prepare();
       if (done()) {
         completions.cancel();
@@ -280,10 +360,10 @@ struct Engine::Impl {
       if (!ready.empty()) {
         completions.cancel();
       } else {
-        Asleep asleep(*load);
-        completions.wait(key, poll_myself ? rhythm.next_nap() : -1);
+        Asleep asleep(*load, own_processors());
+        completions.wait(key, poll_myself ? nap.next() : -1);
       }
-      if (progress()) rhythm.restart();
+      if (progress()) nap.restart();
       if (done()) return;
     }
   }
@@ -293,21 +373,19 @@ struct Engine::Impl {
     if (arrived()) return;
     check_may_wait();
     if (spin_until(arrived)) return;
-    Rhythm rhythm;
+    Nap nap;
     while (true) {
-      const bool poll_myself = caller_must_poll();
-      if (!(poll_myself && rhythm.yield()) && sleep_shared(word, done, poll_myself, rhythm)) return;
-      if (progress()) rhythm.restart();
+      if (sleep_shared(word, done, nap)) return;
+      if (progress()) nap.restart();
       if (arrived()) return;
     }
   }
 
   /// \returns whether done
-  bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, bool poll_myself,
-                    Rhythm& rhythm) noexcept {
+  bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept {
     std::int64_t timeout = -1;
-    if (poll_myself) {
-      timeout = rhythm.next_nap();
+    if (caller_must_poll()) {
+      timeout = nap.next();
     } else if (expected_continuations.load(std::memory_order_relaxed) != 0) {
       timeout = continuation_nap;
     }
@@ -315,7 +393,7 @@ struct Engine::Impl {
     const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
     const bool arrived = done(value);
     if (!arrived) {
-      Asleep asleep(*load);
+      Asleep asleep(*load, own_processors());
       core::futex_wait(word.value, value, true, timeout);
     }
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
@@ -336,6 +414,8 @@ void Engine::start(const Options& options) {
   _impl->options = options;
   _impl->load = options.host_load != nullptr ? options.host_load : &_impl->own_load;
   _impl->load->awake.fetch_add(1, std::memory_order_relaxed);
+  _impl->load->occupy(options.main_processors);
+  is_main_thread = true;
   if (options.mode == core::ProgressMode::poll) return;
   _impl->stop_thread.store(false, std::memory_order_relaxed);
   _impl->thread_runs.store(true, std::memory_order_relaxed);
@@ -350,6 +430,8 @@ void Engine::stop() noexcept {
     _impl->thread_runs.store(false, std::memory_order_relaxed);
   }
   _impl->run_continuations();
+  is_main_thread = false;
+  _impl->load->vacate(_impl->options.main_processors);
   _impl->load->awake.fetch_sub(1, std::memory_order_relaxed);
   _impl->load = &_impl->own_load;
   _impl->options = {};

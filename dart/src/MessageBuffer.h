@@ -10,7 +10,7 @@ namespace dash::dart {
 /// receiving one never waits for its sender.
 struct MessageBuffer {
   enum class Kind : std::uint32_t {
-    /// A transfer is coming: poll densely for a while.
+    /// A transfer of `offset` bytes is coming: poll densely for as long as it may take.
     attention,
     /// Store the payload at `offset`, then `value` to the signal at `signal_offset`.
     put_signal

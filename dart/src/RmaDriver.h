@@ -70,8 +70,9 @@ class RmaDriver final : public async::PollSource {
   void add(MPI_Request request, Request& owner);
   void wait_for_room();
   MessageBuffer* take_buffer();
-  /// Tells a unit to poll densely, since a transfer from or to it begins; now and then.
-  void announce(int unit);
+  /// Polls densely, and tells the unit to, since a transfer from or to it begins.
+  void announce(int unit, std::size_t nbytes);
+  void poll_densely_for(std::uint64_t nbytes) noexcept;
   void send(MessageBuffer* message, int unit);
   bool serve_messages();
   void handle(const MessageBuffer& message);
@@ -91,11 +92,11 @@ class RmaDriver final : public async::PollSource {
 
   std::atomic<std::size_t> _in_flight{0};
   std::atomic<int> _callers_inside{0};  // the door: the thread stands back while a caller is inside
-  std::atomic<std::uint64_t> _attention_until{0};
+  std::atomic<std::uint64_t> _dense_until{0};  // something moves, here or at a peer, until then
 
   core::SpinLock _send_lock;  // guards the next three
   std::vector<std::uint64_t> _sent;
-  std::vector<std::uint64_t> _announced;  // when each unit was last told of a transfer, ns
+  std::vector<std::uint64_t> _attentive_until;  // when each unit will poll less often again, ns
   std::vector<MessageBuffer*> _free_buffers;
   std::atomic<std::uint64_t> _received{0};
 };

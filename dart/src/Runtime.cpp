@@ -82,9 +82,8 @@ Runtime::Runtime(Session& session)
 void Runtime::start_progress() {
   const core::Settings& settings = core::settings();
   const bool crowded = oversubscribed(_session);
-  if (settings.bind == core::BindMode::automatic && !crowded) {
-    core::bind_this_thread(_session.share());
-  }
+  const bool bound = settings.bind == core::BindMode::automatic && !crowded;
+  if (bound) core::bind_this_thread(_session.share());
   async::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()
                                                                        : 1);
   async::Engine::Options options;
@@ -97,6 +96,7 @@ void Runtime::start_progress() {
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
       _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
+  if (bound && _session.share().count() == 1) options.main_processors = _session.share();
   options.host_load = &_session.host_load();
   async::Engine& engine = async::Engine::instance();
   engine.add_source(_driver);

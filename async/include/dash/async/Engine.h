@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,9 @@ enum class Demand : std::uint8_t {
   none,
   /// Nothing of our own is in flight, but other units may need service now and then.
   service,
-  /// Something is in flight that only polling completes.
+  /// Something of our own is in flight, but nothing has moved for long: a silent target.
+  waiting,
+  /// Something is in flight, here or at a peer that needs us, and moves as fast as it is polled.
   busy
 };
 
@@ -41,11 +44,21 @@ class DASH_API PollSource {
   virtual bool thread_may_poll() const noexcept { return true; }
 };
 
-/// How many threads of a host want a processor, counted by all its units in shared memory.
-/// A thread that sleeps inside the library does not count.
-struct HostLoad {
+/// What the threads of a host's units do with its processors, in memory that the units share.
+/// A thread that sleeps inside the library counts for nothing.
+struct DASH_API HostLoad {
+  /// Main and progress threads that want a processor.
   std::atomic<std::int32_t> awake{0};
   std::int32_t processors = 1;
+  /// Counts the changes of `occupied`.
+  std::atomic<std::uint32_t> changes{0};
+  /// The processors to which main threads are bound that are awake.
+  std::array<std::atomic<std::uint64_t>, core::CpuSet::capacity / 64> occupied{};
+
+  void occupy(const core::CpuSet& set) noexcept;
+  void vacate(const core::CpuSet& set) noexcept;
+  /// Those of `set` that are not occupied.
+  core::CpuSet vacant(const core::CpuSet& set) const noexcept;
 };
 
 /// A word in shared memory that units sleep on, with the number of those who do.
@@ -85,6 +98,9 @@ class DASH_API Engine {
     std::uint64_t service_interval_ns = 0;
     /// Where the thread may run; empty leaves it unbound.
     core::CpuSet thread_processors;
+    /// To which processor the calling thread, the unit's main thread, is bound; empty if it is not,
+    /// or has several. The progress thread keeps off such processors while their owners are awake.
+    core::CpuSet main_processors;
     /// The host's count; null for one of our own.
     HostLoad* host_load = nullptr;
   };
