@@ -66,7 +66,7 @@ struct DASH_API HostLoad {
 /// A sleeper registers in `sleepers` and looks at `value` again before it sleeps; a waker changes
 /// `value` before it looks at `sleepers`. All four accesses are sequentially consistent, so one of
 /// the two sees the other.
-struct SharedWord {
+struct DASH_API SharedWord {
   std::atomic<std::uint32_t> value{0};
   std::atomic<std::uint32_t> sleepers{0};
 

@@ -1,0 +1,14 @@
+#pragma once
+
+/// \file
+/// All algorithms.
+
+#include "dash/algorithm/Copy.h"
+#include "dash/algorithm/Fill.h"
+#include "dash/algorithm/ForEach.h"
+#include "dash/algorithm/Generate.h"
+#include "dash/algorithm/LocalRange.h"
+#include "dash/algorithm/MinMax.h"
+#include "dash/algorithm/Operation.h"
+#include "dash/algorithm/Reduce.h"
+#include "dash/algorithm/Transform.h"

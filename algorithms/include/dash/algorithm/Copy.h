@@ -1,0 +1,59 @@
+#pragma once
+
+
+#include "dash/Future.h"
+#include "dash/internal/RangeTransfer.h"
+
+namespace dash {
+
+/// Copies a global range to native memory.
+/// \param out  room for as many elements as the range has
+/// \returns the end of what was written
+/// \collective no  \blocks until the data is in `out`
+/// \throws exception::InvalidArgument if the range is not within a live allocation
+/// \cost one transfer for each run of elements that is contiguous in the memory of one unit
+template <typename ValueType, internal::CopyIterator GlobInputIt, bool UseHandles = false>
+ValueType* copy(GlobInputIt in_first, GlobInputIt in_last, ValueType* out) {
+  return internal::get_range(in_first, in_last, out);
+}
+
+/// Copies native memory to a global range.
+/// \returns the end of what was written
+/// \completion remote  \collective no  \blocks until the data is visible at its owners
+template <typename ValueType, internal::CopyIterator GlobOutputIt, bool UseHandles = false>
+GlobOutputIt copy(const ValueType* in_first, const ValueType* in_last, GlobOutputIt out) {
+  return internal::put_range(in_first, in_last, out);
+}
+
+/// Copies a global range to another one that does not overlap it.
+/// \returns the end of what was written
+/// \completion remote  \collective no  \blocks until the data is visible at its owners
+/// \cost the data passes through the caller's memory
+template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
+GlobOutputIt copy(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
+  return internal::copy_range(in_first, in_last, out);
+}
+
+/// Starts to copy a global range to native memory.
+/// \param out  room for as many elements as the range has; the library's until completion
+/// \returns the future of the end of what is written; ready: the data is in `out`. Dropping it
+///          detaches: a flush of the container completes the copy then.
+/// \collective no  \blocks never, except while too many operations are in flight
+/// \cost what is the caller's own is copied before the call returns
+template <typename ValueType, internal::CopyIterator GlobInputIt>
+Future<ValueType*> copy_async(GlobInputIt in_first, GlobInputIt in_last, ValueType* out) {
+  return internal::get_range_async(in_first, in_last, out);
+}
+
+/// Starts to copy native memory to a global range. The source must not change until completion.
+/// \returns the future of the end of what is written; ready: the data is visible at its owners
+///          (remote completion). Dropping it detaches: a flush of the container completes the copy.
+/// \collective no  \blocks never, except while too many operations are in flight
+/// \cost what is the caller's own is copied before the call returns
+template <typename ValueType, internal::CopyIterator GlobOutputIt>
+Future<GlobOutputIt> copy_async(const ValueType* in_first, const ValueType* in_last,
+                                GlobOutputIt out) {
+  return internal::put_range_async(in_first, in_last, out);
+}
+
+}  // namespace dash

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+/// Native elements from begin to end.
+template <class ElementType>
+struct LocalRange {
+  ElementType* begin;
+  ElementType* end;
+};
+
+/// Indices in the caller's memory from begin to end.
+template <typename IndexType>
+struct LocalIndexRange {
+  IndexType begin;
+  IndexType end;
+};
+
+template <typename IndexType>
+struct LocalIndexRanges {
+  std::vector<LocalIndexRange<IndexType>> ranges;
+};
+
+/// The caller's elements of a global range, as ranges of local indices, in order.
+/// \threads any  \cost no communication
+template <internal::GlobalIterator GlobIt>
+LocalIndexRanges<typename GlobIt::index_type> local_index_ranges(const GlobIt& first,
+                                                                 const GlobIt& last) {
+  LocalIndexRanges<typename GlobIt::index_type> result;
+  if (!(first < last)) return result;
+  internal::for_each_local_index_run(first, last, [&](auto begin, auto length) {
+    result.ranges.push_back({begin, begin + length});
+  });
+  return result;
+}
+
+/// The caller's elements of a global range, as one range of local indices; {0, 0} if none.
+/// \throws exception::InvalidArgument if they are more than one range, as of a box they may be
+template <internal::GlobalIterator GlobIt>
+LocalIndexRange<typename GlobIt::index_type> local_index_range(const GlobIt& first,
+                                                               const GlobIt& last) {
+  const auto ranges = local_index_ranges(first, last).ranges;
+  if (ranges.size() > 1) {
+    DASH_THROW(dash::exception::InvalidArgument,
+               "the local part of the range is not contiguous, but "
+                   << ranges.size() << " ranges; use dash::local_index_ranges");
+  }
+  return ranges.empty() ? LocalIndexRange<typename GlobIt::index_type>{0, 0} : ranges.front();
+}
+
+/// The caller's elements of a global range, as native pointers; {nullptr, nullptr} if none.
+/// \throws exception::InvalidArgument if they are not contiguous, as those of a box may be
+template <internal::GlobalIterator GlobIt>
+auto local_range(const GlobIt& first, const GlobIt& last) {
+  using T = std::remove_pointer_t<typename GlobIt::local_type>;
+  const auto range = local_index_range(first, last);
+  if (range.begin == range.end) return LocalRange<T>{nullptr, nullptr};
+  T* const base = static_cast<T*>(first.globmem().local_begin());
+  return LocalRange<T>{base + range.begin, base + range.end};
+}
+
+}  // namespace dash

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "dash/algorithm/internal/Chunks.h"
+#include "dash/internal/Collective.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+/// An element and where it is in a range.
+template <class T, class Index>
+struct Found {
+  T value;
+  Index position;
+};
+
+/// The first of the elements that no other comes before, of the caller's part of a range.
+template <GlobalIterator GlobIt, class Compare>
+auto local_first_by(const GlobIt& first, const GlobIt& last, const Compare& before) {
+  using Index = typename GlobIt::index_type;
+  using Result = Found<typename GlobIt::value_type, Index>;
+  const auto chunks = local_chunks(first, last);
+  std::vector<std::optional<Result>> best(chunks.count());
+  chunks.run([&](std::size_t chunk, const auto& part) {
+    Compare own_before = before;
+    const auto* const candidate = std::min_element(part.begin(), part.end(), own_before);
+    auto& so_far = best[chunk];
+    if (so_far && !own_before(*candidate, so_far->value)) return;
+    const auto local_index = part.local_index + (candidate - part.begin());
+    so_far.emplace(Result{*candidate, position_of_local(first, static_cast<Index>(local_index))});
+  });
+  std::optional<Result> result;
+  Compare own_before = before;
+  for (const auto& candidate : best) {
+    if (candidate && (!result || own_before(candidate->value, result->value))) result = candidate;
+  }
+  return result;
+}
+
+}  // namespace internal
+
+/// The first element of a global range that no other is less than; `last` if the range is empty.
+/// The same on all units.
+/// \param compare  whether its first argument comes before its second
+/// \collective over the range's team  \blocks until all units have contributed
+/// \throws exception::RuntimeError on all units if the comparison throws on one
+/// \cost one all-gather of one element a unit
+template <internal::GlobalIterator GlobIt,
+          class Compare = std::less<typename GlobIt::value_type>>
+GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
+  using Result = internal::Found<typename GlobIt::value_type, typename GlobIt::index_type>;
+  std::optional<Result> local;
+  internal::run_collectively(first.team(), "dash::min_element", [&] {
+    local = internal::local_first_by(first, last, compare);
+  });
+  const internal::Gathered<Result> gathered(local ? &*local : nullptr, first.team());
+  std::optional<Result> best;
+  for (std::size_t unit = 0; unit < gathered.size(); ++unit) {
+    if (!gathered.has_value(unit)) continue;
+    const Result candidate = gathered[unit];
+    // Of equal elements the first one, which any unit may have.
+    const bool better = !best || compare(candidate.value, best->value) ||
+                        (!compare(best->value, candidate.value) &&
+                         candidate.position < best->position);
+    if (better) best.emplace(candidate);
+  }
+  return best ? first + best->position : last;
+}
+
+/// The first element of a global range that is not less than any other; `last` if it is empty.
+/// \see min_element
+template <internal::GlobalIterator GlobIt,
+          class Compare = std::greater<typename GlobIt::value_type>>
+GlobIt max_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
+  return dash::min_element(first, last, compare);
+}
+
+/// The first element of a native range that no other is less than. Not collective.
+template <class T, class Compare = std::less<T>>
+const T* min_element(const T* begin, const T* end, Compare compare = Compare()) {
+  return std::min_element(begin, end, compare);
+}
+
+/// The first element of a native range that is not less than any other. Not collective.
+template <class T, class Compare = std::greater<T>>
+const T* max_element(const T* begin, const T* end, Compare compare = Compare()) {
+  return std::min_element(begin, end, compare);
+}
+
+}  // namespace dash

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/Team.h"
+#include "dash/algorithm/Operation.h"
+#include "dash/algorithm/internal/Chunks.h"
+#include "dash/internal/Collective.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+/// a <op> b in place, where there may be no a yet.
+template <class T, class BinaryOperation>
+void fold(std::optional<T>& a, const T& b, BinaryOperation& op) {
+  if (a) {
+    a.emplace(op(*a, b));
+  } else {
+    a.emplace(b);
+  }
+}
+
+/// The elements of chunks, reduced: within a chunk in order, and then the chunks in order.
+template <class T, class Element, class BinaryOperation>
+std::optional<T> reduce_chunks(const Chunks<Element>& chunks, BinaryOperation& op) {
+  std::vector<std::optional<T>> partial(chunks.count());
+  chunks.run([&](std::size_t chunk, const auto& part) {
+    // A copy of the function object for each chunk: it may have a state.
+    BinaryOperation own_op = op;
+    for (const auto& element : part) fold<T>(partial[chunk], element, own_op);
+  });
+  std::optional<T> result;
+  for (const auto& value : partial) {
+    if (value) fold<T>(result, *value, op);
+  }
+  return result;
+}
+
+/// The units' values, reduced in the order of units, and init before all of them.
+template <class T, class Init, class BinaryOperation>
+T reduce_units(const std::optional<T>& local, Init&& init, BinaryOperation& op, const Team& team) {
+  const Gathered<T> gathered(local ? &*local : nullptr, team);
+  T result = static_cast<T>(std::forward<Init>(init));
+  for (std::size_t unit = 0; unit < gathered.size(); ++unit) {
+    if (gathered.has_value(unit)) result = op(result, gathered[unit]);
+  }
+  return result;
+}
+
+template <class BinaryOperation, class T>
+concept Reduction = std::is_invocable_v<BinaryOperation&, const T&, const T&>;
+
+}  // namespace internal
+
+/// init <op> all elements of a global range; the same on all units.
+///
+/// The order of operations depends on the distribution, not on timing: the same range gives the same
+/// result, to the last bit. The operation has to be associative and commutative.
+/// \collective over the range's team  \blocks until all units have contributed
+/// \throws exception::RuntimeError on all units if the operation throws on one
+/// \cost one all-gather of one value a unit
+template <internal::GlobalIterator GlobIt, class Init,
+          internal::Reduction<typename GlobIt::value_type> BinaryOperation =
+              plus<typename GlobIt::value_type>>
+typename GlobIt::value_type reduce(GlobIt first, GlobIt last, Init init,
+                                   BinaryOperation op = BinaryOperation()) {
+  using T = typename GlobIt::value_type;
+  std::optional<T> local;
+  internal::run_collectively(first.team(), "dash::reduce", [&] {
+    local = internal::reduce_chunks<T>(internal::local_chunks(first, last), op);
+  });
+  return internal::reduce_units<T>(local, std::move(init), op, first.team());
+}
+
+/// init <op> all elements of all units' native ranges; the same on all units.
+/// \param non_empty  whether each unit promises at least one element
+/// \collective over the team  \blocks until all units have contributed
+/// \throws exception::RuntimeError on all units if the operation throws on one, or if a unit that
+///         has promised elements has none
+template <std::forward_iterator LocalIt, class Init,
+          internal::Reduction<std::iter_value_t<LocalIt>> BinaryOperation =
+              plus<std::iter_value_t<LocalIt>>>
+  requires(!internal::GlobalIterator<LocalIt>)
+std::iter_value_t<LocalIt> reduce(LocalIt first, LocalIt last, Init init,
+                                  BinaryOperation op = BinaryOperation(), bool non_empty = true,
+                                  Team& team = Team::All()) {
+  using T = std::iter_value_t<LocalIt>;
+  std::optional<T> local;
+  internal::run_collectively(team, "dash::reduce", [&] {
+    if (non_empty && first == last) {
+      DASH_THROW(dash::exception::InvalidArgument,
+                 "the range is empty; expected at least one element, or non_empty = false");
+    }
+    if constexpr (std::is_pointer_v<LocalIt>) {
+      using Element = std::remove_pointer_t<LocalIt>;
+      const internal::Chunks<Element> chunks({{first, last - first, 0, 0}});
+      local = internal::reduce_chunks<T>(chunks, op);
+    } else {
+      for (; first != last; ++first) internal::fold<T>(local, *first, op);
+    }
+  });
+  return internal::reduce_units<T>(local, std::move(init), op, team);
+}
+
+/// \overload with the sum
+template <std::forward_iterator LocalIt, class Init>
+  requires(!internal::GlobalIterator<LocalIt>)
+std::iter_value_t<LocalIt> reduce(LocalIt first, LocalIt last, Init init, bool non_empty,
+                                  Team& team = Team::All()) {
+  return dash::reduce(first, last, std::move(init), plus<std::iter_value_t<LocalIt>>(), non_empty,
+                      team);
+}
+
+}  // namespace dash

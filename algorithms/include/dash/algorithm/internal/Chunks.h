@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Types.h"
+#include "dash/async/Executor.h"
+#include "dash/internal/LocalRuns.h"
+
+namespace dash::internal {
+
+/// Bytes of a chunk: large against the cost of handing it to a worker (below a microsecond), small
+/// enough for an even load, and it stays in a private cache.
+inline constexpr std::size_t chunk_bytes = std::size_t{128} << 10;
+
+/// The local part of a range, cut into chunks of equal length: each chunk is a number of runs, or
+/// parts of them.
+template <class T>
+class Chunks {
+ public:
+  explicit Chunks(std::vector<LocalRun<T>> runs) : _runs(std::move(runs)) {
+    if (!_runs.empty()) _size = _runs.back().ordinal + _runs.back().length;
+  }
+
+  /// Elements.
+  default_index_t size() const { return _size; }
+
+  /// Number of chunks.
+  std::size_t count() const { return count(0, _size); }
+
+  /// Calls body(chunk, LocalRun) for each part of each chunk; the parts of a chunk in order and on
+  /// one thread. The body must not wait for communication.
+  /// \throws the first exception of a body
+  template <class Body>
+  void run(Body body) const {
+    run(0, _size, body);
+  }
+  /// \overload for the elements number first ... last - 1
+  template <class Body>
+  void run(default_index_t first, default_index_t last, Body body) const {
+    async::run_chunks(count(first, last), [&](std::size_t chunk) {
+      const auto begin = first + static_cast<default_index_t>(chunk) * length;
+      for_each_part(begin, std::min(begin + length, last),
+                    [&](const LocalRun<T>& part) { body(chunk, part); });
+    });
+  }
+
+  /// Calls fn(LocalRun) for what runs have of the elements number begin ... end - 1.
+  template <class Fn>
+  void for_each_part(default_index_t begin, default_index_t end, Fn fn) const {
+    auto run = std::upper_bound(
+        _runs.begin(), _runs.end(), begin,
+        [](default_index_t ordinal, const LocalRun<T>& at) { return ordinal < at.ordinal; });
+    if (run != _runs.begin()) --run;
+    for (; run != _runs.end() && run->ordinal < end; ++run) {
+      const auto skip = std::max<default_index_t>(begin - run->ordinal, 0);
+      const auto stop = std::min(end - run->ordinal, run->length);
+      if (skip < stop) {
+        fn(LocalRun<T>{run->data + skip, stop - skip, run->local_index + skip,
+                       run->ordinal + skip});
+      }
+    }
+  }
+
+ private:
+  /// Elements of a chunk.
+  static constexpr auto length =
+      static_cast<default_index_t>(std::max<std::size_t>(chunk_bytes / sizeof(T), 1));
+
+  static std::size_t count(default_index_t first, default_index_t last) {
+    return static_cast<std::size_t>((last - first + length - 1) / length);
+  }
+
+  std::vector<LocalRun<T>> _runs;
+  default_index_t _size = 0;
+};
+
+/// The chunks of the caller's part of a global range.
+template <GlobalIterator GlobIt>
+auto local_chunks(const GlobIt& first, const GlobIt& last) {
+  using T = std::remove_pointer_t<typename GlobIt::local_type>;
+  return Chunks<T>(local_runs(first, last));
+}
+
+}  // namespace dash::internal

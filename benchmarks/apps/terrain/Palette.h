@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+
+#include "Canvas.h"
+
+namespace terrain {
+
+/// Colour of an elevation, 0 for the lowest to 1 for the highest of a terrain: green valleys to
+/// pale summits.
+Color elevation_color(double height);
+
+/// Colour of a change, -1 for the most lowered to 1 for the most raised: red to white to blue.
+/// The two ends stay apart for colour-blind eyes.
+Color change_color(double change);
+
+}  // namespace terrain

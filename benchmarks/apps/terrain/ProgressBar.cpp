@@ -1,0 +1,103 @@
+#include "ProgressBar.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+
+namespace terrain {
+namespace {
+
+constexpr std::size_t usual_width = 80;
+constexpr auto interval = std::chrono::milliseconds(100);
+
+// Columns of the terminal behind a descriptor; 0 if there is none.
+std::size_t terminal_width(int descriptor) {
+  if (::isatty(descriptor) == 0) return 0;
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_width;
+  return size.ws_col;
+}
+
+struct Process {
+  std::string name;
+  long parent = 0;
+};
+
+// What the system knows of a process: "pid (name) state parent ...". The name may hold blanks and
+// brackets.
+Process look_up(long pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  const auto open = line.find('(');
+  const auto close = line.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close + 4 > line.size()) return {};
+  return {line.substr(open + 1, close - open - 1),
+          std::strtol(line.c_str() + close + 4, nullptr, 10)};
+}
+
+bool is_launcher(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> launchers{"mpiexec", "mpirun", "srun",
+                                                             "orterun"};
+  return std::any_of(launchers.begin(), launchers.end(),
+                     [&](std::string_view launcher) { return name.starts_with(launcher); });
+}
+
+// mpiexec hands on what its processes write through a pipe, so a process sees no terminal itself.
+std::size_t width_for_standard_error() {
+  if (const auto width = terminal_width(STDERR_FILENO); width > 0) return width;
+  long pid = ::getppid();
+  for (int generation = 0; generation < 6 && pid > 1; ++generation) {
+    const auto process = look_up(pid);
+    if (is_launcher(process.name)) {
+      const int descriptor = ::open(fmt::format("/proc/{}/fd/2", pid).c_str(),
+                                    O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+      if (descriptor < 0) return 0;
+      const auto width = terminal_width(descriptor);
+      ::close(descriptor);
+      return width;
+    }
+    pid = process.parent;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string bar_text(long done, long total, std::size_t width) {
+  const auto percent = total > 0 ? 100 * done / total : 100;
+  const auto note = fmt::format(" {:3} % of {} steps", percent, total);
+  const std::size_t room =
+      width > note.size() + 3 ? std::min<std::size_t>(width - note.size() - 3, 60) : 0;
+  if (room < 5) return note;
+  const auto filled = room * static_cast<std::size_t>(percent) / 100;
+  return fmt::format("[{:#<{}}{:.<{}}]{}", "", filled, "", room - filled, note);
+}
+
+ProgressBar::ProgressBar(long total, bool visible)
+    : _total(total),
+      _width(visible ? width_for_standard_error() : 0),
+      _next(Clock::now() + interval) {}
+
+ProgressBar::~ProgressBar() {
+  if (!_drawn) return;
+  // Leaves an empty line for the report.
+  fmt::print(stderr, "\r{:{}}\r", "", std::min<std::size_t>(_width - 1, 100));
+  std::fflush(stderr);
+}
+
+void ProgressBar::draw(long done) {
+  fmt::print(stderr, "\r{}", bar_text(done, _total, _width - 1));
+  std::fflush(stderr);
+  _drawn = true;
+  _next = Clock::now() + interval;
+}
+
+}  // namespace terrain

@@ -1,0 +1,141 @@
+#include "Report.h"
+
+#include <dash/Array.h>
+#include <dash/Init.h>
+#include <dash/algorithm/Copy.h>
+#include <dash/dart/Placement.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "Picture.h"
+
+namespace terrain {
+namespace {
+
+std::string line(const char* name, const std::string& text) {
+  return fmt::format("  {:<15}{}\n", name, text);
+}
+
+std::string counted(long n, const char* thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// Of one quantity over the units, for one step.
+struct Spread {
+  double mean = 0;
+  double most = 0;
+};
+
+Spread a_step(const TimesOfUnits& times, double StepTimes::*quantity) {
+  Spread spread;
+  for (const auto& unit : times) {
+    const double value = unit.steps > 0 ? unit.*quantity / static_cast<double>(unit.steps) : 0;
+    spread.mean += value / static_cast<double>(times.size());
+    spread.most = std::max(spread.most, value);
+  }
+  return spread;
+}
+
+std::string describe_waiting(const TimesOfUnits& times) {
+  const auto waiting = a_step(times, &StepTimes::waiting);
+  const auto starting = a_step(times, &StepTimes::starting);
+  const auto total = a_step(times, &StepTimes::total);
+  return fmt::format("{} a step, {:.1f} % of it (unit that waited most: {}; sending took {})",
+                     duration(waiting.mean), total.mean > 0 ? 100 * waiting.mean / total.mean : 0,
+                     duration(waiting.most), duration(starting.mean));
+}
+
+std::string describe_units() {
+  const auto place = dash::dart::placement();
+  return fmt::format("{} on {} of {}, {} for this one", counted(place.units, "unit"),
+                     counted(place.nodes, "node"), counted(place.hosts, "host"),
+                     counted(place.processors, "processor"));
+}
+
+}  // namespace
+
+TimesOfUnits collect(const StepTimes& own) {
+  dash::Array<StepTimes> shared(dash::size());
+  shared.local[0] = own;
+  shared.barrier();
+  TimesOfUnits times(dash::size());
+  dash::copy(shared.begin(), shared.end(), times.data());
+  return times;
+}
+
+std::string describe_setup(const Setup& setup) {
+  const auto& dem = setup.dem;
+  const auto [low, high] = std::minmax_element(dem.elevations.begin(), dem.elevations.end());
+  const auto rows = (setup.extents[0] + static_cast<std::size_t>(setup.grid[0]) - 1) /
+                    static_cast<std::size_t>(setup.grid[0]);
+  const auto cols = (setup.extents[1] + static_cast<std::size_t>(setup.grid[1]) - 1) /
+                    static_cast<std::size_t>(setup.grid[1]);
+  const auto& tile = setup.options.tile;
+  const bool tiled = tile[0] * static_cast<long>(tile[1]) > 1;
+
+  std::string text =
+      "terrain: hillslope diffusion, dz/dt = D lap(z), by the explicit 5-point scheme\n";
+  text += line("input", fmt::format("{}, {} x {} cells, {} to {} m", file_name(setup.options.input),
+                                    dem.rows, dem.cols, *low, *high));
+  text +=
+      line("terrain",
+           fmt::format("{} x {} cells of {:.4g} m{}", setup.extents[0], setup.extents[1],
+                       setup.cell_size,
+                       tiled ? fmt::format(", {} x {} mirrored copies", tile[0], tile[1]) : ""));
+  text +=
+      line("time", fmt::format("{} of {}{}, D = {:g} m^2 a year",
+                               counted(setup.options.steps, "step"), years_in_words(setup.time.dt),
+                               setup.time.is_largest ? " (the largest stable)" : "",
+                               setup.options.diffusivity));
+  text += line("units", describe_units());
+  text += line("grid", fmt::format("{} x {} units, blocks of {} x {} cells", setup.grid[0],
+                                   setup.grid[1], rows, cols));
+  text += line("progress", dash::dart::placement().progress);
+  text += line("halo exchange", setup.options.overlap ? "while the inner cells are computed"
+                                                      : "completed before cells are computed");
+  return text;
+}
+
+std::string describe_run(const Setup& setup, const TimesOfUnits& times,
+                         const Comparison& comparison, double mean_before, double mean_after) {
+  std::string text;
+  const double seconds = longest_total(times);
+  const auto steps = static_cast<double>(setup.options.steps);
+  if (setup.options.steps > 0 && seconds > 0) {
+    const double cells =
+        static_cast<double>(setup.extents[0]) * static_cast<double>(setup.extents[1]);
+    text += line("speed", fmt::format("{:.4g} million cells/s, {} a step, {} in all",
+                                      cells * steps / seconds / 1e6, duration(seconds / steps),
+                                      duration(seconds)));
+    text += line("waiting", describe_waiting(times));
+  }
+  if (comparison.steps > 0) {
+    text += line(" with overlap", describe_waiting(comparison.with_overlap));
+    text += line(" without", describe_waiting(comparison.without_overlap));
+    text += line("", fmt::format("(compared over {} further steps of each kind, taken in turns)",
+                                 comparison.steps));
+  }
+  text += line("mean elevation", fmt::format("{:.12g} m before, {:.12g} m after, change {:.1e} m",
+                                             mean_before, mean_after, mean_after - mean_before));
+  return text;
+}
+
+double longest_total(const TimesOfUnits& times) {
+  double longest = 0;
+  for (const auto& unit : times)
+    longest = std::max(longest, unit.total);
+  return longest;
+}
+
+}  // namespace terrain

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "Dem.h"
+#include "Options.h"
+#include "Setup.h"
+#include "Solver.h"
+
+namespace terrain {
+
+/// Everything that is decided before the first step.
+struct Setup {
+  Options options;
+  Dem dem;
+  double cell_size = 0;  // metres
+  TimeStep time;
+  std::array<std::size_t, 2> extents{};
+  std::array<int, 2> grid{};
+};
+
+/// The times of all units for the same steps.
+using TimesOfUnits = std::vector<StepTimes>;
+
+/// Exchanges the times of the units.
+/// \collective all units
+/// \returns those of all units, on every unit
+TimesOfUnits collect(const StepTimes& own);
+
+/// Times of further steps, with and without overlap.
+struct Comparison {
+  long steps = 0;  // of each kind; 0: none were made
+  TimesOfUnits with_overlap;
+  TimesOfUnits without_overlap;
+};
+
+/// What is printed before the steps: input, terrain, time, units, exchange.
+std::string describe_setup(const Setup& setup);
+
+/// What is printed after them.
+std::string describe_run(const Setup& setup, const TimesOfUnits& times,
+                         const Comparison& comparison, double mean_before, double mean_after);
+
+/// The longest time any unit took for its steps. Seconds.
+double longest_total(const TimesOfUnits& times);
+
+}  // namespace terrain

@@ -1,0 +1,179 @@
+#include "Solver.h"
+
+#include <dash/Init.h>
+#include <dash/Matrix.h>
+#include <dash/algorithm/Copy.h>
+#include <dash/algorithm/Reduce.h>
+#include <dash/halo/HaloMatrixWrapper.h>
+#include <fmt/core.h>
+
+#include <exception>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "Agreement.h"
+#include "Error.h"
+
+namespace terrain {
+namespace {
+
+using Matrix = dash::NArray<double, 2>;
+using Pattern = Matrix::pattern_type;
+using Halos = dash::halo::HaloMatrixWrapper<Matrix>;
+using StencilPoint = dash::halo::StencilPoint<2>;
+using StencilSpec = dash::halo::StencilSpec<StencilPoint, 4>;
+using RegionCoords = dash::halo::RegionCoords<2>;
+
+// Of the regions around a block: 0 before, 1 beside, 2 behind it, in rows and columns.
+constexpr auto north_region = RegionCoords(0, 1).index();
+constexpr auto south_region = RegionCoords(2, 1).index();
+constexpr auto west_region = RegionCoords(1, 0).index();
+constexpr auto east_region = RegionCoords(1, 2).index();
+
+StencilSpec five_point_stencil() {
+  return StencilSpec(StencilPoint(-1, 0), StencilPoint(1, 0), StencilPoint(0, -1),
+                     StencilPoint(0, 1));
+}
+
+Pattern blocked_pattern(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid) {
+  return Pattern(dash::SizeSpec<2>(extents[0], extents[1]),
+                 dash::DistributionSpec<2>(dash::BLOCKED, dash::BLOCKED),
+                 dash::TeamSpec<2>(grid[0], grid[1]), dash::Team::All());
+}
+
+// The caller's block in the terrain, and on which sides others continue it.
+Block block_of(const Pattern& pattern) {
+  const auto extents = pattern.local_extents();
+  const auto first = pattern.global({0, 0});
+  Block block;
+  block.rows = extents[0];
+  block.cols = extents[1];
+  block.north = first[0] > 0;
+  block.west = first[1] > 0;
+  block.south = static_cast<std::size_t>(first[0]) + block.rows < pattern.extent(0);
+  block.east = static_cast<std::size_t>(first[1]) + block.cols < pattern.extent(1);
+  return block;
+}
+
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+struct Solver::Layers {
+  Layers(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid)
+      : first(blocked_pattern(extents, grid)),
+        second(blocked_pattern(extents, grid)),
+        first_halos(first, five_point_stencil()),
+        second_halos(second, five_point_stencil()) {}
+
+  Matrix first;
+  Matrix second;
+  Halos first_halos;
+  Halos second_halos;
+
+  Matrix& matrix(int i) { return i == 0 ? first : second; }
+  Halos& halos(int i) { return i == 0 ? first_halos : second_halos; }
+};
+
+StepTimes& StepTimes::operator+=(const StepTimes& other) {
+  steps += other.steps;
+  total += other.total;
+  starting += other.starting;
+  waiting += other.waiting;
+  return *this;
+}
+
+Solver::Solver(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid,
+               double alpha)
+    : _extents(extents), _alpha(alpha) {
+  try {
+    _layers = std::make_unique<Layers>(extents, grid);
+  } catch (const std::exception& error) {
+    // The library lets an allocation fail on all units or on none.
+    throw UserError(fmt::format("cannot distribute a terrain of {} x {} cells: {}", extents[0],
+                                extents[1], error.what()));
+  }
+  _block = block_of(_layers->first.pattern());
+}
+
+Solver::~Solver() = default;
+
+void Solver::fill(const Dem& dem) {
+  auto& matrix = _layers->matrix(_current);
+  const auto first = matrix.pattern().global({0, 0});
+  double* cell = matrix.lbegin();
+  for (std::size_t r = 0; r < _block.rows; ++r) {
+    const auto row = mirrored_index(static_cast<std::size_t>(first[0]) + r, dem.rows);
+    for (std::size_t c = 0; c < _block.cols; ++c) {
+      const auto col = mirrored_index(static_cast<std::size_t>(first[1]) + c, dem.cols);
+      *cell++ = dem.elevations[row * dem.cols + col];
+    }
+  }
+  dash::barrier();
+}
+
+void Solver::step(bool overlap, StepTimes& times) {
+  auto& halos = _layers->halos(_current);
+  const double* src = _layers->matrix(_current).lbegin();
+  double* dst = _layers->matrix(1 - _current).lbegin();
+
+  const auto begin = Clock::now();
+  halos.update_async();
+  const auto started = Clock::now();
+  if (overlap) update_inner(_block, src, dst, _alpha);
+  const auto computed = Clock::now();
+  halos.wait();
+  times.waiting += seconds(Clock::now() - computed);
+  times.starting += seconds(started - begin);
+  if (!overlap) update_inner(_block, src, dst, _alpha);
+
+  // Each exchange fills other memory, so the places are asked for in every step. A side without
+  // neighbour has no region, and a null pointer is what says so.
+  auto& memory = halos.halo_env().halo_memory();
+  const Halo halo{memory.first_element_at(north_region), memory.first_element_at(south_region),
+                  memory.first_element_at(west_region), memory.first_element_at(east_region)};
+  update_border(_block, halo, src, dst, _alpha);
+  _current = 1 - _current;
+}
+
+StepTimes Solver::run(long steps, bool overlap, const std::function<void(long)>& on_step) {
+  StepTimes times;
+  dash::barrier();
+  const auto begin = Clock::now();
+  for (long s = 0; s < steps; ++s) {
+    step(overlap, times);
+    on_step(s + 1);
+  }
+  times.total = seconds(Clock::now() - begin);
+  times.steps = steps;
+  return times;
+}
+
+double Solver::mean() const {
+  // Row by row first: the sums stay of similar size, which keeps more digits than one long chain.
+  std::vector<double> sums;
+  const double* cell = _layers->matrix(_current).lbegin();
+  for (std::size_t r = 0; r < _block.rows; ++r, cell += _block.cols) {
+    sums.push_back(std::accumulate(cell, cell + _block.cols, 0.0));
+  }
+  const double total = dash::reduce(sums.begin(), sums.end(), 0.0, true);
+  return total / (static_cast<double>(_extents[0]) * static_cast<double>(_extents[1]));
+}
+
+Field Solver::gather() const {
+  Field whole;
+  dash::barrier();
+  // The others leave it only when unit 0 has read their cells, so none of them goes on to change
+  // them.
+  on_unit_0([&] {
+    whole = Field(_extents[0], _extents[1]);
+    const auto& matrix = _layers->matrix(_current);
+    dash::copy(matrix.begin(), matrix.end(), whole.cells.data());
+  });
+  return whole;
+}
+
+}  // namespace terrain

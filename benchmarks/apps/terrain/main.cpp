@@ -1,0 +1,198 @@
+// Hillslope diffusion of a digital elevation model, distributed over a grid of units.
+// See Solver.h for the step loop and README.md for how to run it.
+
+#include <dash/Init.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+
+#include "Agreement.h"
+#include "Error.h"
+#include "Picture.h"
+#include "ProgressBar.h"
+#include "Report.h"
+#include "SerialSolver.h"
+
+namespace terrain {
+namespace {
+
+bool is_unit_0() {
+  return dash::myid() == 0;
+}
+
+void print(const std::string& text) {
+  if (!is_unit_0()) return;
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+// Unit 0 reads; the model is small even where the terrain made of it is not.
+Dem read_on_unit_0(const std::string& path) {
+  Dem dem;
+  on_unit_0([&] { dem = read_dem(path); });
+  dem.rows = from_unit_0(dem.rows);
+  dem.cols = from_unit_0(dem.cols);
+  const double cell_size = from_unit_0(dem.cell_size.value_or(0));
+  if (cell_size > 0) dem.cell_size = cell_size;
+  dem.elevations.resize(dem.rows * dem.cols);
+  broadcast_bytes(dem.elevations.data(), dem.elevations.size() * sizeof dem.elevations[0]);
+  return dem;
+}
+
+// Known before hours of steps rather than after them. Leaves no new file behind.
+void check_writable(const std::string& path) {
+  if (path.empty()) return;
+  const bool existed = std::ifstream(path).good();
+  const bool opened = std::ofstream(path, std::ios::binary | std::ios::app).good();
+  if (!opened)
+    throw UserError(fmt::format("cannot write to '{}': no such folder, or not permitted", path));
+  if (!existed) std::remove(path.c_str());
+}
+
+Setup prepare(const Options& options) {
+  on_unit_0([&] {
+    check_writable(options.output);
+    check_writable(options.picture);
+  });
+  Setup setup;
+  setup.options = options;
+  setup.dem = read_on_unit_0(options.input);
+  setup.cell_size = choose_cell_size(options, setup.dem.cell_size);
+  setup.time = choose_time_step(options, setup.cell_size);
+  setup.extents = tiled_extents(options, setup.dem.rows, setup.dem.cols);
+  setup.grid = choose_units_grid(options, static_cast<int>(dash::size()), setup.extents);
+  return setup;
+}
+
+// Both ways of exchanging on the same terrain, in turns, so that what else the machine does meets
+// both. The result has been taken by then.
+Comparison compare(Solver& solver, const Setup& setup, double seconds_a_step) {
+  Comparison comparison;
+  if (dash::size() == 1 || setup.options.steps == 0) return comparison;
+  constexpr double enough_seconds = 0.5;
+  constexpr long turns = 4;
+  const auto affordable =
+      static_cast<long>(std::min(enough_seconds / std::max(seconds_a_step, 1e-9), 1e6));
+  const long steps_a_turn = from_unit_0(std::clamp(affordable / turns, 1L, 250L));
+
+  StepTimes with;
+  StepTimes without;
+  for (long turn = 0; turn < turns; ++turn) {
+    const bool first = turn % 2 == 0;
+    (first ? with : without) += solver.run(steps_a_turn, first, [](long) {});
+    (first ? without : with) += solver.run(steps_a_turn, !first, [](long) {});
+  }
+  comparison.steps = turns * steps_a_turn;
+  comparison.with_overlap = collect(with);
+  comparison.without_overlap = collect(without);
+  return comparison;
+}
+
+// \throws UserError naming the first cell that differs
+void verify(const Field& before, const Field& after, const Setup& setup) {
+  const auto expected = solve_serially(before, setup.options.steps, setup.time.alpha);
+  const auto differs = [](double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b);
+  };
+  std::size_t count = 0;
+  std::size_t first = 0;
+  for (std::size_t i = after.cells.size(); i-- > 0;) {
+    if (!differs(after.cells[i], expected.cells[i])) continue;
+    first = i;
+    ++count;
+  }
+  if (count == 0) return;
+  throw UserError(
+      fmt::format("verification failed: {} of {} cells differ from the serial run, the first in "
+                  "row {}, column {}: {} instead of {}",
+                  count, after.cells.size(), first / after.cols, first % after.cols,
+                  after.cells[first], expected.cells[first]));
+}
+
+void write_results(const Setup& setup, const Field& before, const Field& after) {
+  const auto& options = setup.options;
+  if (!options.output.empty()) {
+    write_dem(options.output, after, setup.cell_size);
+    print(fmt::format("  {:<15}{}\n", "result", options.output));
+  }
+  if (!options.picture.empty()) {
+    const auto years = setup.time.dt * static_cast<double>(options.steps);
+    write_picture(options.picture, before, after, {setup.cell_size, options.steps, years});
+    print(fmt::format("  {:<15}{}\n", "picture", options.picture));
+  }
+}
+
+void run(const Options& options) {
+  const auto setup = prepare(options);
+  print(describe_setup(setup));
+  const bool gathers = options.verify || !options.output.empty() || !options.picture.empty();
+
+  Solver solver(setup.extents, setup.grid, setup.time.alpha);
+  solver.fill(setup.dem);
+  const double mean_before = solver.mean();
+  const auto before = gathers ? solver.gather() : Field();
+
+  StepTimes own;
+  {
+    ProgressBar bar(options.steps, is_unit_0());
+    own = solver.run(options.steps, options.overlap, [&](long done) { bar.show(done); });
+  }
+  const auto times = collect(own);
+  const double mean_after = solver.mean();
+  const auto after = gathers ? solver.gather() : Field();
+  const auto steps = static_cast<double>(std::max(options.steps, 1L));
+  const auto comparison = compare(solver, setup, longest_total(times) / steps);
+  print(describe_run(setup, times, comparison, mean_before, mean_after));
+
+  if (options.verify) {
+    on_unit_0([&] { verify(before, after, setup); });
+    print(fmt::format("  {:<15}every cell equals the serial run to the last bit\n", "verified"));
+  }
+  on_unit_0([&] { write_results(setup, before, after); });
+}
+
+int run_command_line(int argc, char** argv) {
+  const auto line = parse_command_line(argc, argv, TERRAIN_DEFAULT_INPUT);
+  if (line.help.empty()) {
+    run(line.options);
+  } else {
+    print(line.help);
+  }
+  return 0;
+}
+
+// Every unit comes here with its own copy of the error, so all of them end, and one of them says
+// why.
+int explain(const UserError& error) {
+  if (is_unit_0()) fmt::print(stderr, "terrain: {}\n", error.what());
+  return 1;
+}
+
+}  // namespace
+}  // namespace terrain
+
+int main(int argc, char** argv) {
+  try {
+    dash::init(&argc, &argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "terrain: {}\n", error.what());
+    return 1;
+  }
+  int code = 1;
+  try {
+    code = terrain::run_command_line(argc, argv);
+  } catch (const terrain::UserError& error) {
+    code = terrain::explain(error);
+  } catch (const std::exception& error) {
+    // Perhaps on this unit only: the others may wait for it for ever.
+    fmt::print(stderr, "terrain: unit {}: {}\n", static_cast<int>(dash::myid()), error.what());
+    dash::abort(1);
+  }
+  dash::finalize();
+  return code;
+}

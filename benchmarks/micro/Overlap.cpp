@@ -1,0 +1,167 @@
+// dash-bench: units=2 layouts=node,nolocal
+//
+// Whether a copy proceeds while the unit that started it computes and its peer sleeps: copies back
+// to back, each started, then a computation in registers, then waited for, against the computation
+// alone. The computation takes 1.2 times (units on one node) or 4 times (on two nodes, where two
+// progress threads share the processor that is left) as long as the raw transfer.
+
+#include <dash/Array.h>
+#include <dash/algorithm/Copy.h>
+#include <dash/dart/Access.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "support/Measure.h"
+#include "support/Table.h"
+#include "support/World.h"
+
+using namespace dash::bench;
+
+namespace {
+
+constexpr int target = 1;
+constexpr double allowed = 1.15;
+constexpr int rounds = 31;
+/// What a sample should take.
+constexpr double sample_ns = 8e6;
+
+using Array = dash::Array<char>;
+enum class Direction { get, put };
+
+/// One transfer between the buffer of unit 0 and memory of unit 1, in each of its forms.
+class Transfers {
+ public:
+  /// \param first  the begin of the memory of unit 1
+  Transfers(Array::iterator first, MPI_Win window, Direction direction, std::size_t nbytes)
+      : _gets(direction == Direction::get),
+        _nbytes(nbytes),
+        _first(first),
+        _mapped(static_cast<char*>(dash::dart::on_node_address(first.dart_gptr(), nbytes))),
+        _window(window),
+        _own(nbytes, 1) {}
+
+  template <class Meanwhile>
+  void copy_while(const Meanwhile& meanwhile) {
+    if (_gets) {
+      auto copy = dash::copy_async(_first, _first + _nbytes, _own.data());
+      meanwhile();
+      copy.wait();
+    } else {
+      auto copy = dash::copy_async(_own.data(), _own.data() + _nbytes, _first);
+      meanwhile();
+      copy.wait();
+    }
+  }
+
+  template <class Meanwhile>
+  void copy_by_mpi_while(const Meanwhile& meanwhile) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (_gets) {
+      MPI_Rget(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window, &request);
+    } else {
+      MPI_Rput(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window, &request);
+    }
+    meanwhile();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (!_gets) MPI_Win_flush(target, _window);
+  }
+
+  /// The least that it can take, nobody computing: memcpy, or MPI if the memory is not mapped.
+  void raw() {
+    if (_mapped != nullptr) {
+      std::memcpy(_gets ? _own.data() : _mapped, _gets ? _mapped : _own.data(), _nbytes);
+      keep_memory(_own.data());
+    } else if (_gets) {
+      MPI_Get(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window);
+      MPI_Win_flush(target, _window);
+    } else {
+      MPI_Put(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window);
+      MPI_Win_flush(target, _window);
+    }
+  }
+
+ private:
+  int count() const { return static_cast<int>(_nbytes); }
+
+  bool _gets;
+  std::size_t _nbytes;
+  Array::iterator _first;
+  char* _mapped;
+  MPI_Win _window;
+  std::vector<char> _own;
+};
+
+/// Takes samples on unit 0 of doing `each` again and again, after one time that is not counted.
+template <class Each>
+Contestant back_to_back(Peers peers, Each each) {
+  const auto sample = [=](long repetitions) {
+    return alone(peers, [=] {
+      each();
+      return time_each(repetitions, [=](long) { each(); });
+    });
+  };
+  const long repetitions = repetitions_within(sample_ns, sample(3));
+  return [=] { return sample(repetitions); };
+}
+
+void measure_overlap(const World& world, Transfers transfers, const char* name, std::size_t nbytes,
+                     Table& table) {
+  const Peers attentive = world.on_one_node() ? Peers::asleep : Peers::in_mpi;
+  const double factor = world.on_one_node() ? 1.2 : 4;
+
+  const auto raw = back_to_back(attentive, [&] { transfers.raw(); });
+  const double raw_ns = median(interleave(rounds, {raw})[0]);
+  const auto iterations = static_cast<std::uint64_t>(
+      from_first_unit(std::lround(factor * raw_ns / measure_ns_per_iteration())));
+
+  const auto computation = [=] { compute(iterations); };
+  const auto samples = interleave(
+      rounds,
+      {back_to_back(Peers::asleep, computation),
+       back_to_back(Peers::asleep, [&] { transfers.copy_while(computation); }),
+       back_to_back(Peers::in_mpi, [&] { transfers.copy_by_mpi_while(computation); }), raw});
+  if (!world.leads()) return;
+
+  const Spread ours = spread(ratios(samples[1], samples[0]));
+  const Spread mpi = spread(ratios(samples[2], samples[0]));
+  const std::string alone_time = duration(median(samples[0]));
+  table.add({fmt::format("{} and computation", name), size_of(nbytes), duration(median(samples[1])),
+             "computation alone", alone_time, ratio(ours), fmt::format("<= {}", allowed),
+             ours.median <= allowed});
+  table.add({fmt::format("  the same with MPI_R{}", name), "", duration(median(samples[2])),
+             "computation alone", alone_time, ratio(mpi)});
+  table.add({"  the raw transfer alone", "", duration(median(samples[3])), "computation alone",
+             alone_time, ratio(spread(ratios(samples[3], samples[0])))});
+}
+
+void measure(const World& world) {
+  if (world.units() != 2) throw std::runtime_error("needs two units");
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  constexpr std::size_t largest = 16 * mib;
+  Array array(2 * largest);
+  const MpiWindow window(largest);
+  const auto first = array.begin() + target * largest;
+  Table table;
+  for (const std::size_t nbytes : {mib, 4 * mib, largest}) {
+    measure_overlap(world, {first, window.get(), Direction::get, nbytes}, "get", nbytes, table);
+    measure_overlap(world, {first, window.get(), Direction::put, nbytes}, "put", nbytes, table);
+  }
+  if (!world.leads()) return;
+  if (world.on_one_node()) {
+    table.note("The raw transfer is memcpy.");
+  } else {
+    table.note("The raw transfer is MPI_Get or MPI_Put and a flush, the target in MPI_Barrier.");
+    table.note("The library's thread polls MPI now and then, which helps MPI_Rget and MPI_Rput.");
+  }
+  table.print();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program(argc, argv, measure);
+}

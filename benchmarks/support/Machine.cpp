@@ -1,0 +1,98 @@
+#include "support/Machine.h"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "dash/Init.h"
+#include "dash/core/Spin.h"
+#include "dash/core/Topology.h"
+#include "dash/dart/Placement.h"
+#include "support/Measure.h"
+#include "support/Table.h"
+#include "support/World.h"
+
+namespace dash::bench {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+double load_average() {
+  double load = 0;
+  return ::getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+core::CpuSet only(int processor) {
+  core::CpuSet set;
+  set.set(processor);
+  return set;
+}
+
+}  // namespace
+
+Placement find_placement() {
+  const core::CpuSet mine = core::this_thread_affinity();
+  std::vector<core::CpuSet> all(dash::size());
+  check(dart_allgather(&mine, all.data(), sizeof mine, DART_TYPE_BYTE, DART_TEAM_ALL));
+  Placement place;
+  for (const core::CpuSet& set : all)
+    place.processors |= set;
+  place.nodes = dart::placement().nodes;
+  return place;
+}
+
+double measure_round_trip(int one, int other) {
+  constexpr std::uint32_t trips = 2000;
+  constexpr int samples = 15;
+  alignas(64) std::atomic<std::uint32_t> word{0};
+  Samples times;
+  const auto play = [&](int processor, std::uint32_t parity, bool records) {
+    core::bind_this_thread(only(processor));
+    for (std::uint32_t sample = 0; sample < samples; ++sample) {
+      const std::uint64_t begin = core::now_ns();
+      for (std::uint32_t i = 0; i < trips; ++i) {
+        const std::uint32_t turn = 2 * (sample * trips + i) + parity;
+        while (word.load(std::memory_order_acquire) != turn)
+          core::cpu_relax();
+        word.store(turn + 1, std::memory_order_release);
+      }
+      if (records) times.push_back(static_cast<double>(core::now_ns() - begin) / trips);
+    }
+  };
+  std::thread first(play, one, 0, true);
+  std::thread second(play, other, 1, false);
+  first.join();
+  second.join();
+  return median(times);
+}
+
+void print_machine(const World& world) {
+  const Placement place = find_placement();
+  std::string trip = "only one processor";
+  alone(Peers::asleep, [&] {
+    if (place.processors.count() < 2) return 0.0;
+    auto processor = place.processors.begin();
+    const int one = *processor++;
+    trip = fmt::format("round trip between processors {} and {}: {}", one, *processor,
+                       duration(measure_round_trip(one, *processor)));
+    return 0.0;
+  });
+  if (!world.leads()) return;
+  fmt::print("{} units on {} {}, processors {} ({}), progress: {}\n{}, load average {:.1f}\n",
+             world.units(), place.nodes, place.nodes == 1 ? "node" : "nodes",
+             place.processors.to_string(), processor_name(), dart::placement().progress, trip,
+             load_average());
+}
+
+}  // namespace dash::bench

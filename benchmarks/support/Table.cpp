@@ -1,0 +1,86 @@
+#include "support/Table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace dash::bench {
+
+namespace {
+
+constexpr std::size_t columns = 8;
+using Cells = std::array<std::string, columns>;
+
+Cells cells_of(const Row& row) {
+  return {row.what, row.size,  row.ours, row.twin_name,
+          row.twin, row.ratio, row.bar,  row.met ? (*row.met ? "met" : "NOT MET") : ""};
+}
+
+// Names to the left, numbers to the right.
+bool is_name(std::size_t column) {
+  return column == 0 || column == 3 || column >= 6;
+}
+
+}  // namespace
+
+std::string duration(double ns) {
+  const double size = std::abs(ns);
+  if (size < 1e3) return fmt::format("{:.3g} ns", ns);
+  if (size < 1e6) return fmt::format("{:.3g} us", ns / 1e3);
+  if (size < 1e9) return fmt::format("{:.3g} ms", ns / 1e6);
+  return fmt::format("{:.3g} s", ns / 1e9);
+}
+
+std::string size_of(std::size_t nbytes) {
+  constexpr std::size_t kib = 1024;
+  if (nbytes >= kib * kib) return fmt::format("{} MiB", nbytes / (kib * kib));
+  if (nbytes >= kib) return fmt::format("{} KiB", nbytes / kib);
+  return fmt::format("{} B", nbytes);
+}
+
+std::string bandwidth(std::size_t nbytes, double ns) {
+  return fmt::format("{:.3g} GB/s", ns > 0 ? static_cast<double>(nbytes) / ns : 0);
+}
+
+std::string ratio(const Spread& spread) {
+  return fmt::format("{:.3g} ({:.3g}..{:.3g})", spread.median, spread.low, spread.high);
+}
+
+void Table::add(Row row) {
+  _rows.push_back(std::move(row));
+}
+void Table::note(std::string text) {
+  _notes.push_back(std::move(text));
+}
+
+void Table::print() const {
+  std::vector<Cells> lines{{"what", "size", "ours", "twin", "twin's", "ratio", "bar", ""}};
+  for (const Row& row : _rows)
+    lines.push_back(cells_of(row));
+  std::array<std::size_t, columns> widths{};
+  for (const Cells& line : lines) {
+    for (std::size_t i = 0; i < columns; ++i)
+      widths[i] = std::max(widths[i], line[i].size());
+  }
+  for (const Cells& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < columns; ++i) {
+      text += is_name(i) ? fmt::format("{:<{}}  ", line[i], widths[i])
+                         : fmt::format("{:>{}}  ", line[i], widths[i]);
+    }
+    fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+  }
+  const auto bars =
+      std::count_if(_rows.begin(), _rows.end(), [](const Row& row) { return row.met.has_value(); });
+  const auto met = std::count_if(_rows.begin(), _rows.end(),
+                                 [](const Row& row) { return row.met.value_or(false); });
+  for (const std::string& text : _notes)
+    fmt::print("{}\n", text);
+  fmt::print("{} of {} bars met\n", met, bars);
+  std::fflush(stdout);
+}
+
+}  // namespace dash::bench

@@ -1,0 +1,102 @@
+#include "support/World.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+
+#include "dash/Init.h"
+#include "dash/dart/Access.h"
+#include "support/Machine.h"
+
+namespace dash::bench {
+
+void check(dart_ret_t code) {
+  if (code != DART_OK) throw std::runtime_error(dart_last_error());
+}
+
+World::World(int* argc, char*** argv) {
+  dash::init(argc, argv);
+  _unit = dash::myid().id;
+  _units = static_cast<int>(dash::size());
+  const Placement place = find_placement();
+  _on_one_node = place.nodes == 1;
+  _is_crowded = _units > place.processors.count();
+}
+
+World::~World() {
+  dart_exit();
+}
+
+double alone(Peers peers, const std::function<double()>& measure) {
+  check(dart_barrier(DART_TEAM_ALL));
+  const double result = dash::myid().id == 0 ? measure() : 0;
+  if (peers == Peers::in_mpi) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else {
+    check(dart_barrier(DART_TEAM_ALL));
+  }
+  return result;
+}
+
+long from_first_unit(long value) {
+  check(dart_bcast(&value, 1, DART_TYPE_LONG, DART_TEAM_UNIT_ID(0), DART_TEAM_ALL));
+  return value;
+}
+
+GlobalMemory::GlobalMemory(std::size_t nbytes_each) : _nbytes(nbytes_each) {
+  check(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes_each, DART_TYPE_BYTE, &_begin));
+}
+
+GlobalMemory::~GlobalMemory() {
+  dart_team_memfree(_begin);
+}
+
+dart_gptr_t GlobalMemory::at(int unit) const noexcept {
+  dart_gptr_t gptr = _begin;
+  dart_gptr_setunit(&gptr, DART_TEAM_UNIT_ID(unit));
+  return gptr;
+}
+
+char* GlobalMemory::address(int unit) const noexcept {
+  return static_cast<char*>(dart::on_node_address(at(unit), _nbytes));
+}
+
+MpiWindow::MpiWindow(std::size_t nbytes_each) : _nbytes(nbytes_each) {
+  _memory = ::mmap(nullptr, nbytes_each, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (_memory == MAP_FAILED) throw std::runtime_error("no memory for a window of MPI");
+  MPI_Win_create(_memory, static_cast<MPI_Aint>(nbytes_each), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                 &_window);
+  void* begin = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(_window, MPI_WIN_BASE, &begin, &found);
+  if (found == 0 || begin != _memory) {
+    throw std::runtime_error("MPI has made a window at another address than it was told");
+  }
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, _window);
+}
+
+MpiWindow::~MpiWindow() {
+  MPI_Win_unlock_all(_window);
+  MPI_Win_free(&_window);
+  ::munmap(_memory, _nbytes);
+}
+
+int run_program(int argc, char** argv, const std::function<void(const World&)>& body) {
+  try {
+    const World world(&argc, &argv);
+    print_machine(world);
+    body(world);
+    return EXIT_SUCCESS;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+    if (dart_initialized()) dart_abort(EXIT_FAILURE);
+    return EXIT_FAILURE;
+  }
+}
+
+}  // namespace dash::bench

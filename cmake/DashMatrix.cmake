@@ -1,0 +1,270 @@
+# Programs that run under mpiexec, over a matrix of unit counts, node layouts and progress modes.
+#
+# The matrix of a test stands in the test itself, in comment lines that begin its file:
+#
+#   // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+#
+# serial | parallel      without or with mpiexec
+# units=N,...            numbers of units                            (parallel; 1,2,3,4,7)
+# full-units=N,...       further numbers of units, full set only
+# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: a node a unit
+# modes=M,...            auto, thread, poll                          (DART_PROGRESS)
+# link=library|objects   libdash as users link it, or the layers' objects and their src/ folders
+# main=catch|own         own: the file has its own main()
+# env=NAME:VALUE,...     further environment
+# labels=NAME,...        further CTest labels
+# timeout=SECONDS        of one run, without sanitizers
+#
+# CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
+# Labels: the layer; `full` for every run; `quick` for those of a working day; `smoke` for a few.
+
+set(DASH_UNITS_DEFAULT 1 2 3 4 7)
+set(DASH_KNOWN_LAYOUTS node cliques nolocal)
+set(DASH_KNOWN_MODES auto thread poll)
+
+# Sets <out> to the environment every run gets: sanitizer options and where suppressions stand.
+function(dash_run_environment out)
+  set(folder "${PROJECT_SOURCE_DIR}/cmake/sanitizers")
+  set(environment "")
+  if(DASH_SANITIZE)
+    # UCX patches the memory calls that sanitizers intercept and takes their signals. The plugins of
+    # hwloc leak, and are unloaded before a suppression could name them.
+    list(APPEND environment UCX_MEM_EVENTS=no UCX_HANDLE_ERRORS=none HWLOC_PLUGINS_PATH=/dev/null)
+  endif()
+  if(DASH_SANITIZE MATCHES address)
+    list(APPEND environment "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1"
+         "LSAN_OPTIONS=suppressions=${folder}/lsan.supp:print_suppressions=0")
+  endif()
+  if(DASH_SANITIZE MATCHES undefined)
+    list(APPEND environment "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+  endif()
+  if(DASH_SANITIZE MATCHES thread)
+    list(APPEND environment
+         "TSAN_OPTIONS=suppressions=${folder}/tsan.supp:halt_on_error=1:second_deadlock_stack=1")
+  endif()
+  set(${out} "${environment}" PARENT_SCOPE)
+endfunction()
+
+# Sets <out> to the environment that makes the nodes of <layout> out of one machine.
+function(dash_layout_environment out layout)
+  if(layout STREQUAL cliques)
+    set(${out} MPIR_CVAR_ODD_EVEN_CLIQUES=1 PARENT_SCOPE)
+  elseif(layout STREQUAL nolocal)
+    set(${out} MPIR_CVAR_NOLOCAL=1 PARENT_SCOPE)
+  elseif(layout STREQUAL node)
+    set(${out} "" PARENT_SCOPE)
+  else()
+    message(FATAL_ERROR "layout '${layout}' is none of: ${DASH_KNOWN_LAYOUTS}")
+  endif()
+endfunction()
+
+# Sets <out> to the sets beyond `full` that this point of a matrix belongs to. Quick: one node, mode
+# auto, every count; each other layout and mode once, with the count that serves it best.
+function(_dash_point_sets out units quick_units layouts layout modes mode)
+  list(GET layouts 0 first_layout)
+  list(GET modes 0 first_mode)
+  list(GET quick_units -1 most)
+  set(odd ${most})
+  set(even ${most})
+  set(pair ${most})
+  if(3 IN_LIST quick_units)
+    set(odd 3)
+  endif()
+  if(4 IN_LIST quick_units)
+    set(even 4)
+  endif()
+  if(2 IN_LIST quick_units)
+    set(pair 2)
+  endif()
+
+  set(sets "")
+  if(layout STREQUAL first_layout AND mode STREQUAL first_mode)
+    if(units IN_LIST quick_units)
+      list(APPEND sets quick)
+    endif()
+    if(units EQUAL even)
+      list(APPEND sets smoke)
+    endif()
+  elseif(mode STREQUAL first_mode)
+    if((layout STREQUAL cliques AND units EQUAL even) OR (layout STREQUAL nolocal AND units EQUAL odd))
+      list(APPEND sets quick)
+    endif()
+    if(layout STREQUAL nolocal AND units EQUAL odd)
+      list(APPEND sets smoke)
+    endif()
+  elseif(layout STREQUAL first_layout AND units EQUAL pair)
+    list(APPEND sets quick)
+  endif()
+  set(${out} "${sets}" PARENT_SCOPE)
+endfunction()
+
+# dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...]
+#              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s])
+# One CTest test for each point of the matrix.
+function(dash_add_run name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT"
+                        "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  list(POP_FRONT arg_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  list(PREPEND arg_COMMAND ${program})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  if(DASH_SANITIZE)
+    math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+  endif()
+  dash_run_environment(environment)
+  # The runner reports where each unit hangs shortly before CTest would kill it without a word.
+  math(EXPR patience "${arg_TIMEOUT} - 5")
+  list(APPEND environment "DASH_TEST_TIMEOUT_S=${patience}" ${arg_ENVIRONMENT})
+
+  if(arg_SERIAL)
+    add_test(NAME ${name} COMMAND ${arg_COMMAND})
+    set_tests_properties(
+      ${name} PROPERTIES LABELS "${arg_LABELS};quick;smoke;full" TIMEOUT ${arg_TIMEOUT}
+                         ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77)
+    return()
+  endif()
+
+  if(NOT arg_LAYOUTS)
+    set(arg_LAYOUTS node)
+  endif()
+  if(NOT arg_MODES)
+    set(arg_MODES auto)
+  endif()
+  if(NOT arg_UNITS)
+    set(arg_UNITS ${DASH_UNITS_DEFAULT})
+  endif()
+  foreach(mode IN LISTS arg_MODES)
+    if(NOT mode IN_LIST DASH_KNOWN_MODES)
+      message(FATAL_ERROR "${name}: mode '${mode}' is none of: ${DASH_KNOWN_MODES}")
+    endif()
+  endforeach()
+
+  foreach(layout IN LISTS arg_LAYOUTS)
+    dash_layout_environment(layout_environment ${layout})
+    foreach(mode IN LISTS arg_MODES)
+      foreach(units IN LISTS arg_UNITS arg_FULL_UNITS)
+        set(test ${name}.np${units})
+        set(variables ${environment} ${layout_environment})
+        if(NOT layout STREQUAL node)
+          string(APPEND test .${layout})
+        endif()
+        if(NOT mode STREQUAL auto)
+          string(APPEND test .${mode})
+          list(APPEND variables DART_PROGRESS=${mode})
+        endif()
+        _dash_point_sets(sets ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
+                         ${mode})
+        add_test(NAME ${test}
+                 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS}
+                         ${arg_COMMAND})
+        set_tests_properties(
+          ${test} PROPERTIES LABELS "${arg_LABELS};${sets};full" TIMEOUT ${arg_TIMEOUT}
+                             PROCESSORS ${units} ENVIRONMENT "${variables}" SKIP_RETURN_CODE 77)
+      endforeach()
+    endforeach()
+  endforeach()
+endfunction()
+
+# dash_add_test(<layer> <name> SOURCES <files>... [SERIAL] [LINK library|objects] [MAIN catch|own]
+#               [further arguments of dash_add_run])
+# Builds bin/test_<layer>_<name> and adds its runs.
+function(dash_add_test layer name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT"
+                        "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
+  set(target test_${layer}_${name})
+  add_executable(${target} ${arg_SOURCES})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${target} PRIVATE dash_options Catch2::Catch2)
+
+  if(arg_LINK STREQUAL objects)
+    target_link_libraries(${target} PRIVATE dash_internal)
+    get_property(layers GLOBAL PROPERTY DASH_LAYERS)
+    foreach(each IN LISTS layers)
+      get_property(folder GLOBAL PROPERTY DASH_LAYER_${each}_DIR)
+      target_include_directories(${target} PRIVATE "${folder}/src")
+    endforeach()
+  else()
+    target_link_libraries(${target} PRIVATE dash::dash)
+  endif()
+
+  set(serial "")
+  if(arg_SERIAL)
+    set(serial SERIAL)
+  else()
+    target_link_libraries(${target} PRIVATE MPI::MPI_C)
+  endif()
+  if(NOT arg_MAIN STREQUAL own)
+    if(arg_SERIAL)
+      target_link_libraries(${target} PRIVATE dash_serial_main)
+    elseif(layer STREQUAL dart OR layer STREQUAL async OR layer STREQUAL core)
+      target_link_libraries(${target} PRIVATE dash_dart_main)
+    else()
+      target_link_libraries(${target} PRIVATE dash_parallel_main)
+    endif()
+  endif()
+
+  set(matrix "")
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT)
+    if(arg_${key})
+      list(APPEND matrix ${key} ${arg_${key}})
+    endif()
+  endforeach()
+  dash_add_run(${layer}.${name} ${serial} COMMAND ${target} LABELS ${layer} ${arg_LABELS} ${matrix})
+endfunction()
+
+# Sets <out> to the arguments for dash_add_run that the lines `// <tag>: ...` of <file> ask for, and
+# has CMake run again when the file changes. `default` is used when there is no such line.
+function(dash_read_matrix out file tag default)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(STRINGS "${file}" lines REGEX "^// ${tag}:" LIMIT_COUNT 8)
+  list(TRANSFORM lines REPLACE "^// ${tag}:" "")
+  list(JOIN lines " " words)
+  if(NOT words)
+    set(words "${default}")
+  endif()
+  separate_arguments(words UNIX_COMMAND "${words}")
+
+  set(arguments "")
+  foreach(word IN LISTS words)
+    if(NOT word MATCHES "^([a-z-]+)(=(.*))?$")
+      message(FATAL_ERROR "${file}: '${word}' is not 'key' or 'key=value'")
+    endif()
+    set(key "${CMAKE_MATCH_1}")
+    string(REPLACE "," ";" value "${CMAKE_MATCH_3}")
+    if(word STREQUAL "serial")
+      list(APPEND arguments SERIAL)
+    elseif(word STREQUAL "parallel")
+      # The default of dash_add_run.
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|timeout)$" AND value)
+      string(TOUPPER "${key}" key)
+      string(REPLACE "-" "_" key "${key}")
+      list(APPEND arguments ${key} ${value})
+    elseif(key STREQUAL "env" AND value)
+      list(TRANSFORM value REPLACE ":" "=")
+      list(APPEND arguments ENVIRONMENT ${value})
+    elseif(word MATCHES "^(link=(library|objects)|main=(catch|own))$")
+      string(TOUPPER "${key}" key)
+      list(APPEND arguments ${key} ${value})
+    else()
+      message(FATAL_ERROR "${file}: '${word}' is not known on a line '// ${tag}:'. Known: serial "
+                          "parallel units= full-units= layouts= modes= link=library|objects "
+                          "main=catch|own env= labels= timeout=")
+    endif()
+  endforeach()
+  set(${out} "${arguments}" PARENT_SCOPE)
+endfunction()
+
+# Sets <out> to <name> in snake case: CopyAsync becomes copy_async.
+function(dash_snake_case out name)
+  string(REGEX REPLACE "([a-z0-9])([A-Z])" "\\1_\\2" name "${name}")
+  string(REGEX REPLACE "([A-Z])([A-Z][a-z])" "\\1_\\2" name "${name}")
+  string(TOLOWER "${name}" name)
+  set(${out} "${name}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,55 @@
+# Everything about how our own code is compiled. Nothing of it reaches a consumer.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# ccache, when there. Precompiled headers need its leave (the two sloppiness entries) to be cached.
+find_program(CCACHE_EXECUTABLE ccache)
+mark_as_advanced(CCACHE_EXECUTABLE)
+if(CCACHE_EXECUTABLE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_EXECUTABLE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+                                  CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_EXECUTABLE}")
+endif()
+
+# What every target of ours is compiled with; linked privately.
+add_library(dash_options INTERFACE)
+target_compile_features(dash_options INTERFACE cxx_std_20)
+target_compile_options(
+  dash_options
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${DASH_WERROR}>:-Werror>
+            # Tests' macros are called without their variadic arguments, which C++20 allows.
+            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-gnu-zero-variadic-macro-arguments>
+            # DART_NOTHROW stands on the declarations of the C runtime, as in DASH; a definition
+            # cannot carry it.
+            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-exception-spec>
+            # g++ 12 sees overlapping copies in "literal" + std::string (its bug 105651).
+            $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+target_compile_definitions(dash_options INTERFACE $<$<CONFIG:Debug>:DASH_ENABLE_ASSERTIONS>)
+
+if(DASH_SANITIZE)
+  string(REPLACE ";" "," _sanitizers "${DASH_SANITIZE}")
+  if(NOT _sanitizers MATCHES "^(address,undefined|undefined,address|address|undefined|thread)$")
+    message(FATAL_ERROR "DASH_SANITIZE is '${DASH_SANITIZE}'; it may be empty, 'address', "
+                        "'undefined', 'address;undefined' or 'thread'.")
+  endif()
+  add_compile_options(-fsanitize=${_sanitizers} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${_sanitizers})
+  # Instrumented code of the standard library looks to g++ as if it read what was not written.
+  target_compile_options(dash_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  if(_sanitizers MATCHES undefined)
+    add_compile_options(-fno-sanitize-recover=all)
+  endif()
+endif()

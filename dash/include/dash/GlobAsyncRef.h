@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <type_traits>
+#include <utility>
+
+#include "dash/GlobRef.h"
+#include "dash/Types.h"
+#include "dash/dart/if/dart_communication.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/ElementAccess.h"
+
+namespace dash {
+
+/// Stands for an element of global memory on any unit, and accesses it without waiting.
+///
+/// A value that is written becomes visible with flush(), of this reference or of the container; it
+/// may not be read through another reference before.
+/// \threads any, one at a time per object
+template <class T>
+class GlobAsyncRef {
+ public:
+  using value_type = T;
+  using const_value_type = std::add_const_t<T>;
+  using nonconst_value_type = std::remove_const_t<T>;
+  using const_type = GlobAsyncRef<const_value_type>;
+
+  explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+
+  template <class From>
+    requires internal::RefConvertible<From, T>
+  GlobAsyncRef(const GlobAsyncRef<From>& other) noexcept  // NOLINT: as DASH's
+      : _gptr(other.dart_gptr()) {}
+  template <class From>
+    requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
+  GlobAsyncRef(const GlobRef<From>& other) noexcept  // NOLINT: as DASH's
+      : _gptr(other.dart_gptr()) {}
+  template <class From>
+    requires internal::RefCastable<From, T>
+  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}
+
+  // What is in flight reads the value stored here: it has to be over before this moves or ends.
+  GlobAsyncRef(GlobAsyncRef&& other) : _gptr(other._gptr) { other.wait(); }
+  GlobAsyncRef& operator=(GlobAsyncRef&& other) {
+    wait();
+    other.wait();
+    _gptr = other._gptr;
+    return *this;
+  }
+  GlobAsyncRef(const GlobAsyncRef&) = delete;
+  GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
+  ~GlobAsyncRef() {
+    // The code of a failed put has nowhere to go; a flush tells it.
+    if (_handle != DART_HANDLE_NULL) static_cast<void>(dart_wait_local(&_handle));
+  }
+
+  /// Starts to write a copy of the value.
+  /// \completion source: when the call returns; remote: flush()
+  const GlobAsyncRef& operator=(const T& value) const {
+    set(value);
+    return *this;
+  }
+  /// \overload
+  void set(const T& value) const {
+    static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
+    if (void* address = dart::on_node_address(_gptr, sizeof(T))) {
+      std::memcpy(address, &value, sizeof(T));
+      return;
+    }
+    wait();
+    std::memcpy(_value, &value, sizeof(T));
+    internal::check(dart_put_handle(_gptr, _value, storage.nelem, dtype, dtype, &_handle),
+                    "writing an element asynchronously");
+  }
+  /// Starts to write *value.
+  /// \completion source, remote: flush(); until then *value must not change
+  void set(const T* value) const {
+    static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
+    internal::check(dart_put(_gptr, value, storage.nelem, dtype, dtype),
+                    "writing an element asynchronously");
+  }
+
+  /// Reads the element. \blocks until it is read
+  nonconst_value_type get() const { return internal::load<T>(_gptr); }
+  /// Starts to read the element into *value.
+  /// \completion flush()
+  void get(nonconst_value_type* value) const {
+    internal::check(dart_get(value, _gptr, storage.nelem, dtype, dtype),
+                    "reading an element asynchronously");
+  }
+  /// \overload
+  void get(nonconst_value_type& value) const { get(&value); }
+
+  /// Completes the caller's operations on the memory of the element's unit in this allocation.
+  /// \completion remote
+  void flush() const { internal::check(dart_flush(_gptr), "flush"); }
+
+  const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
+  bool is_local() const noexcept { return internal::is_local(_gptr); }
+
+  /// Reference to a part of the element, of type Member and so many bytes from its begin.
+  template <class Member>
+  auto member(std::size_t byte_offset) const noexcept {
+    dart_gptr_t gptr = _gptr;
+    gptr.addr_or_offs.offset += byte_offset;
+    return GlobAsyncRef<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
+  }
+  /// Reference to a data member of the element.
+  template <class Member, class Owner>
+  auto member(Member Owner::*part) const noexcept {
+    return member<Member>(internal::member_offset<nonconst_value_type>(part));
+  }
+
+  // A comparison would have to wait: compare get().
+  template <class V>
+  bool operator==(const V&) const = delete;
+
+  friend void swap(GlobAsyncRef& a, GlobAsyncRef& b) {
+    a.wait();
+    b.wait();
+    std::swap(a._gptr, b._gptr);
+  }
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const GlobAsyncRef& ref) {
+    return os << "dash::GlobAsyncRef(unit " << ref._gptr.unitid << ", team " << ref._gptr.teamid
+              << ", segment " << ref._gptr.segid << ", offset " << ref._gptr.addr_or_offs.offset
+              << ')';
+  }
+
+ private:
+  static constexpr dart_storage<nonconst_value_type> storage{1};
+  static constexpr dart_datatype_t dtype = dart_storage<nonconst_value_type>::dtype;
+
+  /// Until the value stored here may be overwritten.
+  void wait() const {
+    if (_handle != DART_HANDLE_NULL) internal::check(dart_wait_local(&_handle), "waiting for a put");
+  }
+
+  dart_gptr_t _gptr;
+  mutable dart_handle_t _handle = DART_HANDLE_NULL;
+  alignas(T) mutable unsigned char _value[sizeof(T)];
+};
+
+}  // namespace dash

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <iosfwd>
+#include <type_traits>
+
+#include "dash/GlobRef.h"
+#include "dash/Types.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Unit.h"
+#include "dash/memory/GlobalSegment.h"
+#include "dash/memory/MemorySpace.h"
+
+/// Prints the parts of a global pointer.
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const dart_gptr_t& gptr) {
+  return os << "dart_gptr(unit " << gptr.unitid << ", team " << gptr.teamid << ", segment "
+            << gptr.segid << ", offset " << gptr.addr_or_offs.offset << ')';
+}
+
+inline bool operator==(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
+  return DART_GPTR_EQUAL(a, b);
+}
+
+namespace dash {
+
+/// Points to an element of global memory on any unit. Sixteen bytes, a value: it can be kept in
+/// global memory and sent to other units of its team.
+///
+/// Arithmetic counts elements in the order of units: behind the last one of a unit comes the first
+/// one of the next. It knows no pattern, for that see GlobIter.
+/// \tparam T  may be const, or void  \tparam GlobMemT  the kind of global memory
+/// \threads any, one at a time per object
+template <class T, class GlobMemT = GlobStaticMem<HostSpace>>
+class GlobPtr {
+  template <class From>
+  static constexpr bool converts_from =
+      std::is_convertible_v<From*, T*> ||
+      (std::is_void_v<std::remove_cv_t<From>> &&
+       (std::is_const_v<T> || !std::is_const_v<From>));
+
+  using element_type = std::conditional_t<std::is_void_v<T>, unsigned char, T>;
+  static constexpr std::size_t element_size = sizeof(element_type);
+
+ public:
+  using value_type = T;
+  using const_type = GlobPtr<const T, GlobMemT>;
+  using index_type = default_index_t;
+  using size_type = default_size_t;
+  using gptrdiff_t = dash::gptrdiff_t;
+  using difference_type = dash::gptrdiff_t;
+  using local_type = T*;
+  using const_local_type = const T*;
+  using memory_type = GlobMemT;
+  template <class U>
+  using rebind = GlobPtr<U, GlobMemT>;
+
+  /// The null pointer.
+  constexpr GlobPtr() noexcept = default;
+  explicit constexpr GlobPtr(std::nullptr_t) noexcept {}
+  explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+
+  /// As the native pointers do; also from void.
+  template <class From>
+    requires(!std::is_same_v<From, T> && converts_from<From>)
+  constexpr GlobPtr(const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's
+      : _gptr(other.dart_gptr()) {}
+
+  constexpr GlobPtr& operator=(std::nullptr_t) noexcept {
+    _gptr = DART_GPTR_NULL;
+    return *this;
+  }
+
+  constexpr const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
+  explicit constexpr operator dart_gptr_t() const noexcept { return _gptr; }
+  explicit constexpr operator bool() const noexcept { return !DART_GPTR_ISNULL(_gptr); }
+
+  /// Native pointer if the element is the caller's own, else nullptr.
+  T* local() const noexcept { return static_cast<T*>(internal::local_address(_gptr)); }
+  explicit operator T*() const noexcept { return local(); }
+  bool is_local() const noexcept { return internal::is_local(_gptr); }
+
+  /// The unit, relative to the team that owns the memory.
+  team_unit_t get_unit() const noexcept { return team_unit_t(_gptr.unitid); }
+  /// Lets it point to the same offset in the memory of another unit.
+  void set_unit(team_unit_t unit) noexcept { _gptr.unitid = unit.id; }
+
+  GlobRef<T> operator*() noexcept
+    requires(!std::is_void_v<T>)
+  {
+    return GlobRef<T>(_gptr);
+  }
+  GlobRef<const T> operator*() const noexcept
+    requires(!std::is_void_v<T>)
+  {
+    return GlobRef<const T>(_gptr);
+  }
+  GlobRef<T> operator[](gptrdiff_t n) noexcept
+    requires(!std::is_void_v<T>)
+  {
+    return *(*this + n);
+  }
+  GlobRef<const T> operator[](gptrdiff_t n) const noexcept
+    requires(!std::is_void_v<T>)
+  {
+    return GlobRef<const T>((*this + n).dart_gptr());
+  }
+
+  GlobPtr& operator+=(gptrdiff_t n) noexcept {
+    _gptr = internal::advance(_gptr, n * static_cast<gptrdiff_t>(element_size));
+    return *this;
+  }
+  GlobPtr& operator-=(gptrdiff_t n) noexcept { return *this += -n; }
+  GlobPtr& operator++() noexcept { return *this += 1; }
+  GlobPtr& operator--() noexcept { return *this -= 1; }
+  GlobPtr operator++(int) noexcept {
+    GlobPtr before = *this;
+    *this += 1;
+    return before;
+  }
+  GlobPtr operator--(int) noexcept {
+    GlobPtr before = *this;
+    *this -= 1;
+    return before;
+  }
+  friend GlobPtr operator+(GlobPtr p, gptrdiff_t n) noexcept { return p += n; }
+  friend GlobPtr operator+(gptrdiff_t n, GlobPtr p) noexcept { return p += n; }
+  friend GlobPtr operator-(GlobPtr p, gptrdiff_t n) noexcept { return p -= n; }
+
+  template <class U>
+    requires(std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>>)
+  gptrdiff_t operator-(const GlobPtr<U, GlobMemT>& from) const noexcept {
+    return internal::distance(from.dart_gptr(), _gptr) / static_cast<gptrdiff_t>(element_size);
+  }
+
+  template <class U>
+  friend constexpr bool operator==(const GlobPtr& a, const GlobPtr<U, GlobMemT>& b) noexcept {
+    return DART_GPTR_EQUAL(a._gptr, b.dart_gptr());
+  }
+  friend constexpr bool operator==(const GlobPtr& p, std::nullptr_t) noexcept {
+    return DART_GPTR_ISNULL(p._gptr);
+  }
+  /// Order in memory of one segment: by unit, then offset.
+  template <class U>
+  friend constexpr std::strong_ordering operator<=>(const GlobPtr& a,
+                                                    const GlobPtr<U, GlobMemT>& b) noexcept {
+    const dart_gptr_t other = b.dart_gptr();
+    if (const auto units = int(a._gptr.unitid) <=> int(other.unitid); units != 0) return units;
+    return a._gptr.addr_or_offs.offset <=> other.addr_or_offs.offset;
+  }
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const GlobPtr& p) {
+    return os << "dash::GlobPtr(" << p._gptr << ')';
+  }
+
+ private:
+  dart_gptr_t _gptr = DART_GPTR_NULL;
+};
+
+/// Elements from first to last, in the order of units.
+template <class T, class U, class GlobMemT>
+gptrdiff_t distance(const GlobPtr<T, GlobMemT>& first, const GlobPtr<U, GlobMemT>& last) noexcept {
+  return last - first;
+}
+
+/// Native pointer to the begin of the caller's memory in the segment of a pointer.
+/// \returns nullptr unless `unit` is the caller
+template <class T, class GlobMemT>
+T* local_begin(const GlobPtr<T, GlobMemT>& base, team_unit_t unit) noexcept {
+  dart_gptr_t gptr = base.dart_gptr();
+  gptr.unitid = unit.id;
+  gptr.addr_or_offs.offset = 0;
+  return static_cast<T*>(internal::local_address(gptr));
+}
+
+/// Pointer to what a reference refers to.
+template <class MemSpace = GlobStaticMem<HostSpace>, class T>
+GlobPtr<T, MemSpace> addressof(const GlobRef<T>& ref) noexcept {
+  return GlobPtr<T, MemSpace>(ref.dart_gptr());
+}
+
+}  // namespace dash

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+
+#include "dash/core/Export.h"
+#include "dash/dart/if/dart.h"  // programs use the C interface along with this one
+#include "dash/internal/Unit.h"
+
+namespace dash {
+
+/// Starts the library: reads the settings of the environment, starts the runtime and Team::All().
+/// May be called again after finalize(); if MPI was initialised before, any number of times.
+/// \collective all processes  \blocks until all have called it
+/// \throws exception::RuntimeError if already initialised or if the runtime cannot start,
+///         exception::InvalidArgument for a bad setting
+DASH_API void init(int* argc, char*** argv);
+
+/// Ends the library: frees the memory of containers that are still alive, then ends the runtime.
+/// Containers destroyed later do nothing. Without effect if not initialised.
+/// \collective all units  \blocks until all have called it
+DASH_API void finalize();
+
+/// Whether the caller is between init() and finalize().
+/// \threads any
+DASH_API bool is_initialized() noexcept;
+
+/// Whether several threads of a unit may communicate at once.
+/// \threads any
+DASH_API bool is_multithreaded() noexcept;
+
+/// The caller's id among all units; -1 when not initialised.
+/// \threads any
+DASH_API global_unit_t myid() noexcept;
+
+/// The number of all units; 0 when not initialised.
+/// \threads any
+DASH_API std::size_t size() noexcept;
+
+/// Team::All().barrier().
+/// \collective all units  \blocks until all have called it
+DASH_API void barrier();
+
+/// Ends all units at once with an exit code, by default that of a failure.
+[[noreturn]] DASH_API void abort(int error_code);
+/// \overload
+[[noreturn]] DASH_API void abort();
+
+}  // namespace dash

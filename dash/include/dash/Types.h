@@ -1,0 +1,151 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "dash/dart/if/dart_types.h"
+
+namespace dash {
+
+/// A number of dimensions, or one of them.
+using dim_t = int;
+
+#if defined(DASH_ENABLE_DEFAULT_INDEX_TYPE_LONG)
+using default_index_t = long;
+using default_size_t = unsigned long;
+#elif defined(DASH_ENABLE_DEFAULT_INDEX_TYPE_INT)
+using default_index_t = int;
+using default_size_t = unsigned int;
+#else
+/// Signed index of an element in global or local index space.
+using default_index_t = ssize_t;
+/// Number of elements.
+using default_size_t = std::size_t;
+#endif
+
+using default_extent_t = default_size_t;
+using gptrdiff_t = default_index_t;
+using max_align_t = std::max_align_t;
+
+/// Order of the elements of an N-dimensional range in memory: the last dimension, or the first, is
+/// the contiguous one.
+enum MemArrange { MEM_ARRANGE_UNDEFINED = 0, ROW_MAJOR, COL_MAJOR };
+
+namespace internal {
+
+enum DistributionType {
+  DIST_UNDEFINED = 0,
+  DIST_NONE,
+  DIST_BLOCKED,
+  DIST_CYCLIC,
+  DIST_BLOCKCYCLIC,
+  DIST_TILE
+};
+
+template <class T>
+constexpr dart_datatype_t basic_datatype() {
+  using U = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<U, char> || std::is_same_v<U, unsigned char>) {
+    return DART_TYPE_BYTE;
+  } else if constexpr (std::is_same_v<U, short> || std::is_same_v<U, unsigned short>) {
+    return DART_TYPE_SHORT;
+  } else if constexpr (std::is_same_v<U, int>) {
+    return DART_TYPE_INT;
+  } else if constexpr (std::is_same_v<U, unsigned int>) {
+    return DART_TYPE_UINT;
+  } else if constexpr (std::is_same_v<U, long>) {
+    return DART_TYPE_LONG;
+  } else if constexpr (std::is_same_v<U, unsigned long>) {
+    return DART_TYPE_ULONG;
+  } else if constexpr (std::is_same_v<U, long long>) {
+    return DART_TYPE_LONGLONG;
+  } else if constexpr (std::is_same_v<U, unsigned long long>) {
+    return DART_TYPE_ULONGLONG;
+  } else if constexpr (std::is_same_v<U, float>) {
+    return DART_TYPE_FLOAT;
+  } else if constexpr (std::is_same_v<U, double>) {
+    return DART_TYPE_DOUBLE;
+  } else if constexpr (std::is_same_v<U, long double>) {
+    return DART_TYPE_LONG_DOUBLE;
+  } else {
+    return DART_TYPE_UNDEFINED;
+  }
+}
+
+template <class T>
+constexpr dart_datatype_t punned_datatype() {
+  if constexpr (basic_datatype<T>() != DART_TYPE_UNDEFINED) {
+    return basic_datatype<T>();
+  } else if constexpr (sizeof(T) == 1) {
+    return DART_TYPE_BYTE;
+  } else if constexpr (sizeof(T) == sizeof(short)) {
+    return DART_TYPE_SHORT;
+  } else if constexpr (sizeof(T) == sizeof(int)) {
+    return DART_TYPE_INT;
+  } else if constexpr (sizeof(T) == sizeof(long long)) {
+    return DART_TYPE_LONGLONG;
+  } else {
+    return DART_TYPE_UNDEFINED;
+  }
+}
+
+}  // namespace internal
+
+template <dim_t NumDimensions, typename IndexType = default_index_t>
+struct Point {
+  std::array<IndexType, NumDimensions> coords;
+};
+
+template <dim_t NumDimensions, typename SizeType = default_size_t>
+struct Extent {
+  std::array<SizeType, NumDimensions> sizes;
+};
+
+/// The runtime's basic type of an arithmetic T, DART_TYPE_UNDEFINED for all other T.
+template <class T>
+struct dart_datatype {
+  static constexpr dart_datatype_t value = internal::basic_datatype<T>();
+};
+
+/// As dart_datatype, but another T goes by the basic type of its size, if there is one.
+template <class T>
+struct dart_punned_datatype {
+  static constexpr dart_datatype_t value = internal::punned_datatype<T>();
+};
+
+/// How elements of T are told to the runtime: as a basic type, or as bytes.
+template <class T>
+struct dart_storage {
+  const std::size_t nelem;
+  static constexpr dart_datatype_t dtype = dart_datatype<T>::value == DART_TYPE_UNDEFINED
+                                               ? DART_TYPE_BYTE
+                                               : dart_datatype<T>::value;
+
+  /// \param nvalues  number of elements of T
+  explicit constexpr dart_storage(std::size_t nvalues) noexcept
+      : nelem(dart_datatype<T>::value == DART_TYPE_UNDEFINED ? nvalues * sizeof(T) : nvalues) {}
+};
+
+template <class T>
+struct is_arithmetic
+    : std::bool_constant<dart_datatype<T>::value != DART_TYPE_UNDEFINED> {};
+
+/// Whether T can be an element of a container: its bytes are its value on every unit.
+template <class T>
+struct is_container_compatible
+    : std::bool_constant<std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T>> {};
+
+template <class T>
+struct is_atomic_compatible : std::bool_constant<std::is_arithmetic_v<T>> {};
+
+/// Whether T and U can be compared with ==, giving bool.
+template <class T, class U = T>
+struct has_operator_equal : std::bool_constant<requires(const T& a, const U& b) {
+                              { a == b } -> std::same_as<bool>;
+                            }> {};
+
+}  // namespace dash

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <iosfwd>
+#include <type_traits>
+
+#include "dash/Dimensional.h"
+#include "dash/Types.h"
+
+namespace dash {
+
+/// Begin and extent of a view in one dimension.
+template <typename IndexType = default_index_t>
+struct ViewPair {
+  IndexType offset;
+  IndexType extent;
+  friend constexpr bool operator==(const ViewPair&, const ViewPair&) = default;
+};
+
+/// Corners of a view: of the elements with begin <= coords < end in each dimension.
+template <dim_t NumDimensions, typename IndexType = default_index_t>
+struct ViewRegion {
+  std::array<IndexType, NumDimensions> begin;
+  std::array<IndexType, NumDimensions> end;
+  friend constexpr bool operator==(const ViewRegion&, const ViewRegion&) = default;
+};
+
+/// The indices begin ... end - 1 of one dimension.
+template <typename IndexType = default_index_t>
+struct ViewRange {
+  IndexType begin;
+  IndexType end;
+  friend constexpr bool operator==(const ViewRange&, const ViewRange&) = default;
+};
+
+/// A box in an N-dimensional index space: an offset and an extent for each dimension.
+template <dim_t NumDimensions, typename IndexType = default_index_t>
+class ViewSpec {
+ public:
+  using index_type = IndexType;
+  using size_type = std::make_unsigned_t<IndexType>;
+  using range_type = ViewRange<IndexType>;
+  using region_type = ViewRegion<NumDimensions, IndexType>;
+  using extents_type = std::array<size_type, NumDimensions>;
+  using offsets_type = std::array<IndexType, NumDimensions>;
+
+  /// Without elements: all extents 0.
+  constexpr ViewSpec() = default;
+
+  /// At offset 0.
+  constexpr explicit ViewSpec(const extents_type& extents) { resize(extents); }
+
+  constexpr ViewSpec(const offsets_type& offsets, const extents_type& extents)
+      : _offsets(offsets) {
+    resize(extents);
+  }
+
+  template <typename... Extents>
+    requires(sizeof...(Extents) == NumDimensions && (std::is_integral_v<Extents> && ...))
+  constexpr explicit ViewSpec(Extents... extents)
+      : ViewSpec(extents_type{{static_cast<size_type>(extents)...}}) {}
+
+  static constexpr dim_t ndim() { return NumDimensions; }
+
+  constexpr void resize(const extents_type& extents) {
+    _extents = extents;
+    update_size();
+  }
+  template <typename... Extents>
+    requires(sizeof...(Extents) == NumDimensions && (std::is_integral_v<Extents> && ...))
+  constexpr void resize(Extents... extents) {
+    resize(extents_type{{static_cast<size_type>(extents)...}});
+  }
+
+  /// \throws exception::OutOfRange unless 0 <= dimension < N
+  constexpr void resize_dim(dim_t dimension, index_type offset, size_type extent) {
+    internal::check_dimension(dimension, NumDimensions);
+    _offsets[static_cast<std::size_t>(dimension)] = offset;
+    _extents[static_cast<std::size_t>(dimension)] = extent;
+    update_size();
+  }
+
+  /// The view without one of its dimensions.
+  constexpr ViewSpec<NumDimensions - 1, IndexType> slice(dim_t dimension) const
+    requires(NumDimensions > 1)
+  {
+    internal::check_dimension(dimension, NumDimensions);
+    std::array<IndexType, NumDimensions - 1> offsets{};
+    std::array<size_type, NumDimensions - 1> extents{};
+    for (std::size_t d = 0, to = 0; d < NumDimensions; ++d) {
+      if (d == static_cast<std::size_t>(dimension)) continue;
+      offsets[to] = _offsets[d];
+      extents[to] = _extents[d];
+      ++to;
+    }
+    return ViewSpec<NumDimensions - 1, IndexType>(offsets, extents);
+  }
+
+  /// Lets only the first `rank` dimensions count for size() and rank().
+  constexpr void set_rank(dim_t rank) {
+    internal::check_dimension(rank - 1, NumDimensions);
+    _rank = rank;
+    update_size();
+  }
+
+  /// Number of elements.
+  constexpr size_type size() const { return _size; }
+  constexpr size_type size(dim_t dimension) const { return extent(dimension); }
+  constexpr dim_t rank() const { return _rank; }
+
+  constexpr const extents_type& extents() const { return _extents; }
+  constexpr size_type extent(dim_t dimension) const {
+    internal::check_dimension(dimension, NumDimensions);
+    return _extents[static_cast<std::size_t>(dimension)];
+  }
+  constexpr const offsets_type& offsets() const { return _offsets; }
+  constexpr index_type offset(dim_t dimension) const {
+    internal::check_dimension(dimension, NumDimensions);
+    return _offsets[static_cast<std::size_t>(dimension)];
+  }
+  constexpr range_type range(dim_t dimension) const {
+    const auto begin = offset(dimension);
+    return {begin, begin + static_cast<index_type>(extent(dimension))};
+  }
+  constexpr region_type region() const {
+    region_type corners{_offsets, _offsets};
+    for (std::size_t d = 0; d < NumDimensions; ++d) {
+      corners.end[d] += static_cast<index_type>(_extents[d]);
+    }
+    return corners;
+  }
+
+  friend constexpr bool operator==(const ViewSpec& a, const ViewSpec& b) {
+    return a._extents == b._extents && a._offsets == b._offsets && a._rank == b._rank;
+  }
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const ViewSpec& view) {
+    os << "ViewSpec<" << NumDimensions << ">(offsets {";
+    for (std::size_t d = 0; d < NumDimensions; ++d) os << (d > 0 ? ", " : "") << view._offsets[d];
+    os << "}, extents {";
+    for (std::size_t d = 0; d < NumDimensions; ++d) os << (d > 0 ? ", " : "") << view._extents[d];
+    return os << "})";
+  }
+
+ private:
+  constexpr void update_size() {
+    _size = 1;
+    for (dim_t d = 0; d < _rank; ++d) _size *= _extents[static_cast<std::size_t>(d)];
+  }
+
+  offsets_type _offsets{};
+  extents_type _extents{};
+  size_type _size = 0;
+  dim_t _rank = NumDimensions;
+};
+
+}  // namespace dash

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+#include "dash/Types.h"
+#include "dash/ViewSpec.h"
+
+namespace dash {
+
+template <class T, typename IndexType, class PatternType, class LocalMemSpace>
+class Array;
+
+/// The caller's part of an Array, as native memory. Valid for as long as the Array is allocated.
+/// \threads any, as native memory
+template <class T, typename IndexType, class PatternType, class LocalMemSpace>
+class LocalArrayRef {
+ public:
+  using value_type = T;
+  using index_type = IndexType;
+  using size_type = std::make_unsigned_t<IndexType>;
+  using difference_type = IndexType;
+  using reference = T&;
+  using const_reference = const T&;
+  using pointer = T*;
+  using const_pointer = const T*;
+  using iterator = T*;
+  using const_iterator = const T*;
+  using reverse_iterator = std::reverse_iterator<T*>;
+  using const_reverse_iterator = std::reverse_iterator<const T*>;
+  using pattern_type = PatternType;
+  using rank = std::integral_constant<dim_t, 1>;
+
+  constexpr LocalArrayRef() noexcept = default;
+  LocalArrayRef(T* begin, T* end, const PatternType* pattern) noexcept
+      : _begin(begin), _end(end), _pattern(pattern) {}
+
+  static constexpr dim_t ndim() { return 1; }
+
+  iterator begin() noexcept { return _begin; }
+  iterator end() noexcept { return _end; }
+  const_iterator begin() const noexcept { return _begin; }
+  const_iterator end() const noexcept { return _end; }
+  T* data() const noexcept { return _begin; }
+
+  /// Number of elements of the caller.
+  size_type size() const noexcept { return static_cast<size_type>(_end - _begin); }
+  bool empty() const noexcept { return _begin == _end; }
+
+  /// The element at an index in the caller's memory; no range check.
+  T& operator[](size_type local_index) noexcept { return _begin[local_index]; }
+  const T& operator[](size_type local_index) const noexcept { return _begin[local_index]; }
+
+  /// Whether the element at a global index is the caller's own.
+  bool is_local(index_type global_index) const { return _pattern->is_local(global_index); }
+  const PatternType& pattern() const noexcept { return *_pattern; }
+
+  /// The elements of one of the caller's blocks.
+  LocalArrayRef block(index_type local_block_index) const {
+    const auto view = _pattern->local_block_local(local_block_index);
+    T* const begin = _begin + view.offset(0);
+    return LocalArrayRef(begin, begin + view.extent(0), _pattern);
+  }
+
+ private:
+  T* _begin = nullptr;
+  T* _end = nullptr;
+  const PatternType* _pattern = nullptr;
+};
+
+}  // namespace dash

@@ -1,0 +1,215 @@
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "dash/halo/BlockSplit.h"
+#include "dash/halo/Box.h"
+#include "dash/halo/GlobalBoundarySpec.h"
+#include "dash/halo/HaloSpec.h"
+#include "dash/halo/RegionCoords.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// How a matrix is cut into one block per unit.
+template <dim_t NumDimensions>
+struct BlockGrid {
+  internal::Coords<NumDimensions> extents{};     ///< of the matrix, elements
+  internal::Coords<NumDimensions> blocksizes{};  ///< of a full block, elements
+  internal::Coords<NumDimensions> blocks{};      ///< number of blocks, and of units, per dimension
+};
+
+/// Pure geometry of one unit's block and of the halo regions around it. Any unit can compute it for
+/// any other, which is how a sender knows where its data goes.
+///
+/// Coordinates are relative to the block: halo elements have coordinates below 0 or from the extent
+/// on. The halo memory of a unit is its regions in the order of their index, each a canonical array.
+template <dim_t NumDimensions>
+class BlockEnvironment {
+ public:
+  using Coords_t = internal::Coords<NumDimensions>;
+  using Box_t = internal::Box<NumDimensions>;
+  using Grid_t = BlockGrid<NumDimensions>;
+  using HaloSpec_t = HaloSpec<NumDimensions>;
+  using GlobalBoundarySpec_t = GlobalBoundarySpec<NumDimensions>;
+  using RegionCoords_t = RegionCoords<NumDimensions>;
+  using BorderDim_t = std::pair<bool, bool>;
+  using Border_t = std::array<BorderDim_t, NumDimensions>;
+
+  static constexpr region_index_t NumRegions = NumRegionsMax<NumDimensions>;
+
+  /// Where the elements of a region come from.
+  enum class Source : std::uint8_t {
+    nothing,   ///< no such region: of width 0, the block itself, or beyond a border that is NONE
+    neighbor,  ///< the unit at neighbor(region)
+    custom     ///< the user
+  };
+
+  /// \param block_coords  which block, in units of blocks
+  BlockEnvironment(const Grid_t& grid, const Coords_t& block_coords, const HaloSpec_t& halo,
+                   const GlobalBoundarySpec_t& bounds)
+      : _grid(grid), _block_coords(block_coords), _halo(halo), _bounds(bounds) {
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      _offsets[d] = block_coords[d] * grid.blocksizes[d];
+      _extents[d] = std::min(grid.blocksizes[d], grid.extents[d] - _offsets[d]);
+      _border[d] = {block_coords[d] == 0, block_coords[d] == grid.blocks[d] - 1};
+    }
+    internal::coord_t offset = 0;
+    for (region_index_t region = 0; region < NumRegions; ++region) {
+      _sources[region] = find_source(region);
+      _halo_boxes[region] = find_halo_box(region);
+      _region_offsets[region] = offset;
+      offset += _halo_boxes[region].size();
+    }
+    _region_offsets[NumRegions] = offset;
+  }
+
+  const Grid_t& grid() const { return _grid; }
+  const HaloSpec_t& halo_spec() const { return _halo; }
+  const GlobalBoundarySpec_t& global_boundary_spec() const { return _bounds; }
+
+  /// Elements of the block per dimension.
+  const Coords_t& extents() const { return _extents; }
+
+  /// Global coordinates of the block's first element.
+  const Coords_t& offsets() const { return _offsets; }
+
+  /// Whether the block is at the {lower, higher} border of the matrix, per dimension.
+  const Border_t& border() const { return _border; }
+
+  Source source(region_index_t region) const { return _sources[region]; }
+
+  /// Whether the region lies beyond the border of the matrix in at least one dimension.
+  bool is_border_region(region_index_t region) const {
+    const auto coords = RegionCoords_t::coords(region);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      if (crosses_border(coords, d)) return true;
+    }
+    return false;
+  }
+
+  /// What holds for a region beyond the border: NONE if that is so in any of the dimensions in
+  /// which it crosses the border, else CUSTOM if that is so in any, else CYCLIC.
+  BoundaryProp border_prop(region_index_t region) const {
+    const auto coords = RegionCoords_t::coords(region);
+    auto prop = BoundaryProp::CYCLIC;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      if (!crosses_border(coords, d)) continue;
+      if (_bounds[d] == BoundaryProp::NONE) return BoundaryProp::NONE;
+      if (_bounds[d] == BoundaryProp::CUSTOM) prop = BoundaryProp::CUSTOM;
+    }
+    return prop;
+  }
+
+  /// The block in the direction of a region, periodic where the border is CYCLIC. Meaningful if that
+  /// direction has_neighbor().
+  Coords_t neighbor(region_index_t region) const {
+    const auto coords = RegionCoords_t::coords(region);
+    auto block = _block_coords;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      block[d] = (block[d] + coords[d] - 1 + _grid.blocks[d]) % _grid.blocks[d];
+    }
+    return block;
+  }
+
+  /// Whether there is a block in this direction, whatever the width of the halo.
+  bool has_neighbor(region_index_t region) const {
+    if (region == RegionCoords_t::center_index()) return false;
+    return !is_border_region(region) || border_prop(region) == BoundaryProp::CYCLIC;
+  }
+
+  /// The elements of a halo region, relative to the block; empty if there is none.
+  const Box_t& halo_box(region_index_t region) const { return _halo_boxes[region]; }
+
+  /// The elements of the block that the neighbour in direction `region` keeps as its halo region
+  /// opposite_index(region); empty if it keeps none.
+  Box_t send_box(region_index_t region) const {
+    Box_t box;
+    if (!has_neighbor(region)) return box;
+    const internal::coord_t width = _halo.extent(RegionCoords_t::opposite_index(region));
+    if (width == 0) return box;
+    const auto coords = RegionCoords_t::coords(region);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      box[d] = coords[d] == region_pre    ? internal::Interval{0, width}
+               : coords[d] == region_post ? internal::Interval{_extents[d] - width, _extents[d]}
+                                          : internal::Interval{0, _extents[d]};
+    }
+    return box;
+  }
+
+  /// Position of a region's first element in the halo memory.
+  internal::coord_t region_offset(region_index_t region) const { return _region_offsets[region]; }
+
+  /// Elements of all halo regions.
+  internal::coord_t halo_size() const { return _region_offsets[NumRegions]; }
+
+  /// The region that contains coordinates relative to the block; the centre if the block does.
+  region_index_t region_at(const Coords_t& coords) const {
+    region_index_t region = 0;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      region = 3 * region + (coords[d] < 0              ? region_pre
+                             : coords[d] >= _extents[d] ? region_post
+                                                        : region_center);
+    }
+    return region;
+  }
+
+  /// Division of the block for a stencil of this reach towards lower and higher coordinates.
+  internal::BlockSplit<NumDimensions> split(
+      const typename internal::BlockSplit<NumDimensions>::Reach& reach) const {
+    auto closed = _border;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      const bool none = _bounds[d] == BoundaryProp::NONE;
+      closed[d] = {closed[d].first && none, closed[d].second && none};
+    }
+    return {_extents, reach, closed};
+  }
+
+  /// Division of the block for the widest stencil that the halo regions serve.
+  internal::BlockSplit<NumDimensions> split() const {
+    typename internal::BlockSplit<NumDimensions>::Reach reach;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      reach[d] = _halo.halo_extension_max(d);
+    }
+    return split(reach);
+  }
+
+ private:
+  bool crosses_border(const typename RegionCoords_t::Coords_t& coords, dim_t d) const {
+    return (coords[d] == region_pre && _border[d].first) ||
+           (coords[d] == region_post && _border[d].second);
+  }
+
+  Source find_source(region_index_t region) const {
+    if (_halo.extent(region) == 0) return Source::nothing;
+    if (has_neighbor(region)) return Source::neighbor;
+    return border_prop(region) == BoundaryProp::CUSTOM ? Source::custom : Source::nothing;
+  }
+
+  Box_t find_halo_box(region_index_t region) const {
+    Box_t box;
+    if (_sources[region] == Source::nothing) return box;
+    const internal::coord_t width = _halo.extent(region);
+    const auto coords = RegionCoords_t::coords(region);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      box[d] = coords[d] == region_pre    ? internal::Interval{-width, 0}
+               : coords[d] == region_post ? internal::Interval{_extents[d], _extents[d] + width}
+                                          : internal::Interval{0, _extents[d]};
+    }
+    return box;
+  }
+
+  Grid_t _grid;
+  Coords_t _block_coords;
+  HaloSpec_t _halo;
+  GlobalBoundarySpec_t _bounds;
+  Coords_t _extents{};
+  Coords_t _offsets{};
+  Border_t _border{};
+  std::array<Source, NumRegions> _sources{};
+  std::array<Box_t, NumRegions> _halo_boxes{};
+  std::array<internal::coord_t, NumRegions + 1> _region_offsets{};
+};
+
+}  // namespace dash::halo

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dash/Team.h"
+#include "dash/async/Operation.h"
+#include "dash/core/Export.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo::internal {
+
+/// One dimension of a strided walk through memory.
+struct StridedLevel {
+  std::size_t count;
+  std::size_t stride_nbytes;
+};
+
+/// What goes to the neighbour in one direction in each step. The neighbour keeps it as its region in
+/// the opposite direction.
+struct HaloLink {
+  region_index_t direction = 0;
+  region_index_t opposite = 0;
+  dart_team_unit_t neighbor;
+  /// Whether something comes back: the own region in this direction has a width above 0.
+  bool receives = false;
+  /// Bytes in total; 0: the neighbour needs none, only to know that the step has begun.
+  std::size_t nbytes = 0;
+  /// Where the neighbour's region begins in its halo memory.
+  std::size_t remote_offset = 0;
+  /// The elements in the block: `levels`, from the innermost, around blocks of contiguous bytes.
+  const std::byte* source = nullptr;
+  std::size_t block_nbytes = 0;
+  std::vector<StridedLevel> levels;
+};
+
+/// A range of the halo memory, bytes.
+struct HaloRange {
+  std::size_t offset;
+  std::size_t nbytes;
+};
+
+/// The exchange of halo regions of one block with all its neighbours, in bytes: what does not depend
+/// on element type and number of dimensions.
+///
+/// Nobody fetches: the owner of boundary elements pushes them into the halo memory of each
+/// neighbour, and the data carries the signal that it has arrived (dart::put_signal). All units
+/// call prepare() the same number of times; call number k is step k. There is neither a barrier nor
+/// a message that returns credit, because the halo memory is double buffered: step k uses the
+/// buffers and the signals of parity k % 2. What precedes what, for a unit A and its neighbour B
+/// (a unit's own calls follow in program order):
+///
+///   1. B has read the halos of step k-1        before  B calls prepare() for step k   (user's order)
+///   2. B calls prepare() for step k            before  B's signal k reaches A
+///   3. B's signal k has reached A              before  A sends for step k+1  (A waits in prepare())
+///   4. A sends for step k+1                    before  the buffer of parity (k+1) % 2 at B changes
+///
+/// So A overwrites the halos of step k-1 only after B has read them. By the same chain with "the
+/// signal k-1 of A has reached B" in place of 1 (B waits for it in its prepare() for step k) a
+/// signal word is never written while an earlier value for it is under way: words of both parities
+/// only ever grow, and a transfer that overtakes another cannot hide it.
+///
+/// 3 needs a signal from each neighbour that is sent to. Where a stencil is asymmetric (the region
+/// in one direction has a width, the opposite one has none), data flows one way only; then the
+/// receiver sends a signal without data. So a link exists in a direction if data flows either way.
+///
+/// Source buffers are the block's own memory: wait() completes the sends too, so that afterwards the
+/// boundary may be overwritten.
+///
+/// \threads prepare(), expect() and wait() one at a time; pending() and require() any
+class DASH_API HaloExchange {
+ public:
+  /// \param team            of the matrix
+  /// \param num_regions     3^N
+  /// \param capacity_nbytes bytes of halo memory of any unit at most, equal on all units
+  /// \param links           one per direction in which data flows either way
+  /// \param custom          ranges of the halo memory that the user sets
+  /// \collective over team
+  /// \throws what the allocation fails with, on all units
+  HaloExchange(Team& team, region_index_t num_regions, std::size_t capacity_nbytes,
+               std::vector<HaloLink> links, std::vector<HaloRange> custom);
+
+  HaloExchange(const HaloExchange&) = delete;
+  HaloExchange& operator=(const HaloExchange&) = delete;
+
+  /// \collective over team, unless the team has released the memory in finalize
+  ~HaloExchange();
+
+  /// Begins the next step: sends the boundary to all neighbours. Their data may arrive from now on;
+  /// the halo memory is the other buffer. Continues a step that was not waited for.
+  /// \blocks until the halos of the previous step have arrived, never for those of this step
+  void prepare();
+
+  /// Declares that a region's halo of this step is wanted; wait() waits for it.
+  /// \throws exception::RuntimeError before the first prepare(), or twice for one step
+  void expect(region_index_t region);
+
+  /// Declares that all regions are wanted.
+  void expect_all();
+
+  /// Waits for one region, and for the end of the send in its direction.
+  void wait(region_index_t region);
+
+  /// Waits for all regions that are expected, and for the end of all sends.
+  void wait();
+
+  /// Whether a region of this step has, as far as this unit has looked, not arrived.
+  bool pending() const noexcept { return _pending.load(std::memory_order_acquire) != 0; }
+
+  /// Waits for a region if it has not arrived; returns at once for a region that nobody sends.
+  /// \throws exception::RuntimeError if no step has begun: nothing would ever arrive
+  void require(region_index_t region);
+
+  /// Whether the region has arrived; does not wait.
+  bool test(region_index_t region);
+
+  /// Number of the step that was begun last; 0: none.
+  std::uint64_t step() const noexcept { return _step; }
+
+  /// The halo memory of this step, valid until the next prepare().
+  std::byte* memory() const noexcept { return _current; }
+
+  /// Copies the custom ranges of this step's memory to that of the next step, in each step from
+  /// now on: for users who write to them through pointers.
+  void keep_custom() noexcept { _keep_custom.store(true, std::memory_order_relaxed); }
+
+  /// Writes the custom ranges of this step's memory to the other buffer.
+  void copy_custom();
+
+ private:
+  // One cache line per region: the signals of both parities. Written by the neighbour, in an order
+  // that the class comment derives; read by the waiting owner.
+  struct alignas(64) SignalPair {
+    std::array<dart::Signal, 2> of_parity;
+  };
+
+  struct Channel {
+    HaloLink link;
+    std::array<dart_gptr_t, 2> remote_memory{};
+    std::array<dart_gptr_t, 2> remote_signal{};
+    std::array<dart::Signal*, 2> signal{};
+    async::Operation send;
+    std::uint64_t expected_step = 0;
+    // Guards against counting an arrival twice when several threads find it.
+    std::atomic<bool> arrived{false};
+    std::vector<std::byte> staging;
+  };
+
+  void allocate(std::size_t capacity_nbytes);
+  void connect(Channel& channel, std::size_t memory_offset, std::size_t memory_nbytes);
+  void release();
+  void send(Channel& channel);
+  void arrive(Channel& channel);
+  void wait_for_signals();
+  void complete_sends();
+  Channel* channel_of(region_index_t region) const;
+
+  Team& _team;
+  region_index_t _num_regions;
+  dart_gptr_t _segment = DART_GPTR_NULL;
+  std::array<std::byte*, 2> _memory{};
+  std::byte* _current = nullptr;  // the one of this step
+  std::unique_ptr<Channel[]> _channels;
+  std::size_t _num_channels;
+  std::vector<Channel*> _by_region;
+  std::vector<HaloRange> _custom;
+  std::atomic<bool> _keep_custom{false};
+  std::uint64_t _step = 0;
+  std::uint32_t _num_receives = 0;
+  // Regions of this step that were not yet found to have arrived. Released by the thread that finds
+  // the arrival, acquired by readers in pending().
+  std::atomic<std::uint32_t> _pending{0};
+};
+
+}  // namespace dash::halo::internal

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "dash/halo/HaloExchange.h"
+#include "dash/halo/HaloLayout.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// The halo elements of one unit: its regions in the order of their index, each a canonical array in
+/// the memory order of the pattern.
+///
+/// There are two buffers, used in turns: all pointers are valid until the next update begins, and
+/// point to elements of the update that was begun last. They do not wait: call
+/// HaloUpdateEnv::wait() first.
+/// \threads any
+template <typename HaloBlockT>
+class HaloMemory {
+ public:
+  static constexpr dim_t NumDimensions = HaloBlockT::ndim();
+  static constexpr MemArrange MemoryArrange = HaloBlockT::memory_order();
+
+  using Element_t = typename HaloBlockT::Element_t;
+  using iterator = Element_t*;
+  using const_iterator = const Element_t*;
+  using ElementCoords_t = typename HaloBlockT::ElementCoords_t;
+  using Layout_t = internal::HaloLayout<NumDimensions, MemoryArrange>;
+
+  HaloMemory(const HaloBlockT& block, internal::HaloExchange& exchange)
+      : _block(block), _exchange(exchange), _layout(block.block_env()) {}
+
+  HaloMemory(const HaloMemory&) = delete;
+  HaloMemory& operator=(const HaloMemory&) = delete;
+
+  /// The first element of a region; nullptr if there is no such region.
+  Element_t* first_element_at(region_index_t region) {
+    using Source = typename HaloBlockT::BlockEnv_t::Source;
+    const auto& env = _block.block_env();
+    if (region >= env.NumRegions || env.source(region) == Source::nothing) return nullptr;
+    // What the user writes through this pointer stays until the user changes it.
+    if (env.source(region) == Source::custom) _exchange.keep_custom();
+    return data() + env.region_offset(region);
+  }
+
+  /// Begin and end of a region; {nullptr, nullptr} if there is no such region.
+  std::pair<iterator, iterator> range_at(region_index_t region) {
+    auto* first = first_element_at(region);
+    if (first == nullptr) return {nullptr, nullptr};
+    return {first, first + _block.block_env().halo_box(region).size()};
+  }
+
+  /// All regions.
+  iterator begin() { return buffer().data(); }
+  iterator end() { return begin() + _block.halo_size(); }
+  const_iterator begin() const { return data(); }
+  const_iterator end() const { return begin() + _block.halo_size(); }
+
+  std::span<Element_t> buffer() {
+    _exchange.keep_custom();
+    return {data(), static_cast<std::size_t>(_block.halo_size())};
+  }
+
+  /// Position within a region of coordinates relative to its first element.
+  std::ptrdiff_t offset(region_index_t region, const ElementCoords_t& coords) const {
+    std::ptrdiff_t position = 0;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      position += _layout.region(region).strides[d] * static_cast<std::ptrdiff_t>(coords[d]);
+    }
+    return position;
+  }
+
+  /// Makes coordinates relative to the block relative to the first element of a region.
+  void to_halo_mem_coords(region_index_t region, ElementCoords_t& coords) const {
+    const auto box = _block.block_env().halo_box(region);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      coords[d] -= box[d].begin;
+    }
+  }
+
+  /// The same, if they are in the region.
+  /// \returns whether they are; if not, coords are unchanged
+  bool to_halo_mem_coords_check(region_index_t region, ElementCoords_t& coords) const {
+    const auto box = _block.block_env().halo_box(region);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      if (!box[d].contains(coords[d])) return false;
+    }
+    to_halo_mem_coords(region, coords);
+    return true;
+  }
+
+  /// Where elements are in the block and in the halo memory.
+  const Layout_t& layout() const { return _layout; }
+
+  /// The halo memory, for reading; an element at a position of layout().
+  Element_t* data() const { return reinterpret_cast<Element_t*>(_exchange.memory()); }
+
+  /// Waits until a region may be read.
+  /// \throws exception::RuntimeError if its update was never started
+  void require(region_index_t region) const {
+    if (_exchange.pending()) [[unlikely]] {
+      _exchange.require(region);
+    }
+  }
+
+ private:
+  const HaloBlockT& _block;
+  internal::HaloExchange& _exchange;
+  Layout_t _layout;
+};
+
+}  // namespace dash::halo

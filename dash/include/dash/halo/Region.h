@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <ostream>
+#include <utility>
+
+#include "dash/ViewSpec.h"
+#include "dash/halo/RegionIter.h"
+#include "dash/halo/RegionSpec.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// A box of elements of a matrix around or in a block: a halo region, or what a neighbour keeps as
+/// one of its halo regions.
+template <typename ElementT, typename PatternT, typename GlobMemT>
+class Region {
+ public:
+  static constexpr dim_t NumDimensions = PatternT::ndim();
+
+  using RegionSpec_t = RegionSpec<NumDimensions>;
+  using ViewSpec_t = ViewSpec<NumDimensions, typename PatternT::index_type>;
+  using BorderDim_t = std::pair<bool, bool>;
+  using Border_t = std::array<BorderDim_t, NumDimensions>;
+  using iterator = RegionIter<ElementT, PatternT, GlobMemT>;
+  using const_iterator = RegionIter<const ElementT, PatternT, GlobMemT>;
+
+  /// \param view    global coordinates of the elements
+  /// \param border  whether the region is beyond or at the {lower, higher} border, per dimension
+  Region(const RegionSpec_t& spec, const ViewSpec_t& view, GlobMemT& globmem,
+         const PatternT& pattern, const Border_t& border, bool custom)
+      : _spec(spec),
+        _view(view),
+        _globmem(&globmem),
+        _pattern(&pattern),
+        _border(border),
+        _custom(custom) {
+    for (const auto& [lower, higher] : border) {
+      _at_border = _at_border || lower || higher;
+    }
+  }
+
+  region_index_t index() const { return _spec.index(); }
+  const RegionSpec_t& spec() const { return _spec; }
+
+  /// Global coordinates: where the elements come from. For a CYCLIC border those at the other side
+  /// of the matrix, for a CUSTOM one outside of it.
+  const ViewSpec_t& view() const { return _view; }
+
+  /// Number of elements; 0 beyond a border that is NONE.
+  std::size_t size() const { return _view.size(); }
+
+  /// Whether the region crosses the border of the matrix in any dimension.
+  bool is_border_region() const { return _at_border; }
+
+  /// Whether the user sets the elements.
+  bool is_custom_region() const { return _custom; }
+
+  /// Per dimension whether the region crosses the {lower, higher} border of the matrix.
+  const Border_t& border() const { return _border; }
+  BorderDim_t border_dim(dim_t dim) const { return _border[dim]; }
+  bool border_dim(dim_t dim, RegionPos pos) const {
+    return pos == RegionPos::PRE ? _border[dim].first : _border[dim].second;
+  }
+
+  /// The elements in the matrix, as global references in memory order; none for a custom region.
+  iterator begin() const { return {*_globmem, *_pattern, _view, 0}; }
+  iterator end() const { return begin() + (_custom ? 0 : static_cast<std::ptrdiff_t>(size())); }
+
+  friend std::ostream& operator<<(std::ostream& os, const Region& region) {
+    return os << "Region(" << region._spec << ", view " << region._view
+              << (region._custom ? ", custom" : "") << ')';
+  }
+
+ private:
+  RegionSpec_t _spec;
+  ViewSpec_t _view;
+  GlobMemT* _globmem;
+  const PatternT* _pattern;
+  Border_t _border;
+  bool _custom;
+  bool _at_border = false;
+};
+
+}  // namespace dash::halo

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <ostream>
+
+#include "dash/halo/RegionCoords.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// A halo region and its width, the same in all dimensions in which it is not beside the block.
+template <dim_t NumDimensions>
+class RegionSpec {
+ public:
+  using RegionCoords_t = RegionCoords<NumDimensions>;
+
+  constexpr RegionSpec() = default;
+  constexpr RegionSpec(const RegionCoords_t& coords, region_extent_t extent)
+      : _coords(coords), _extent(extent) {}
+  constexpr RegionSpec(region_index_t index, region_extent_t extent)
+      : _coords(index), _extent(extent) {}
+
+  constexpr region_index_t index() const { return _coords.index(); }
+  constexpr const RegionCoords_t& coords() const { return _coords; }
+
+  /// Width in elements; 0: there is no such region.
+  constexpr region_extent_t extent() const { return _extent; }
+
+  constexpr region_coord_t operator[](dim_t dim) const { return _coords[dim]; }
+
+  /// The last dimension in which the region is not beside the block, counted from 1; 1 for the centre.
+  constexpr dim_t relevant_dim() const {
+    for (dim_t d = NumDimensions; d-- > 0;) {
+      if (_coords[d] != region_center) return d + 1;
+    }
+    return 1;
+  }
+
+  constexpr dim_t level() const { return _coords.level(); }
+
+  friend constexpr bool operator==(const RegionSpec& a, const RegionSpec& b) {
+    return a._coords == b._coords && a._extent == b._extent;
+  }
+
+  friend std::ostream& operator<<(std::ostream& os, const RegionSpec& spec) {
+    return os << "RegionSpec(" << spec._coords << ", extent " << spec._extent << ')';
+  }
+
+ private:
+  RegionCoords_t _coords{};
+  region_extent_t _extent = 0;
+};
+
+}  // namespace dash::halo

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <iterator>
+
+#include "dash/Exception.h"
+#include "dash/halo/Box.h"
+#include "dash/halo/StencilSpace.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// Which elements an iterator visits.
+enum class StencilViewScope : std::uint8_t { INNER, BOUNDARY, ALL };
+
+/// Visits elements of a block as centres of a stencil, and reads their stencil points in the block
+/// and in the halo. Refers to the operator that it came from.
+///
+/// Reading a halo element waits for its region.
+/// \threads one at a time per object; copies are independent
+template <typename CoreT, StencilViewScope Scope>
+class StencilIterator {
+  static constexpr dim_t N = CoreT::N;
+  static constexpr dim_t fastest = internal::dim_at<N, CoreT::Arrange>(N - 1);
+
+  using Space_t = typename CoreT::Space_t;
+  using coord_t = internal::coord_t;
+
+ public:
+  using Element_t = typename CoreT::Element_t;
+  using index_type = typename CoreT::index_type;
+  using ElementCoords_t = std::array<index_type, N>;
+  using StencilPoint_t = typename CoreT::StencilPoint_t;
+
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = Element_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = Element_t*;
+  using reference = Element_t&;
+
+  StencilIterator() = default;
+
+  /// The element at a position of the walk through `space`, or its end.
+  StencilIterator(const CoreT& core, const Space_t& space, coord_t position)
+      : _core(&core), _space(&space) {
+    seek(position);
+  }
+
+  static constexpr dim_t ndim() { return N; }
+
+  /// The centre.
+  reference operator*() const { return *_center; }
+  pointer operator->() const { return _center; }
+
+  reference operator[](difference_type n) const { return *(*this + n); }
+
+  /// The value at a stencil point, by its position in the stencil specification; not weighted.
+  Element_t value_at(std::size_t point) const {
+    if constexpr (Scope == StencilViewScope::INNER) {
+      return _center[_core->offsets()[point]];
+    } else {
+      return _core->value((*_paths)[point], _core->stencil()[point], _coords, _center);
+    }
+  }
+
+  /// The value at any offset from the centre within the halo; not weighted.
+  /// \throws exception::OutOfRange where there is no halo element
+  Element_t value_at(const StencilPoint_t& point) const {
+    return _core->value(point.stencil_coords(_coords));
+  }
+
+  /// Whether a stencil point is a halo element.
+  bool is_halo_value(std::size_t point) const {
+    const auto kind = (*_paths)[point].kind;
+    if (kind != internal::PathKind::mixed) return kind == internal::PathKind::halo;
+    return is_halo_value(_core->stencil()[point]);
+  }
+  bool is_halo_value(const StencilPoint_t& point) const {
+    return !_core->contains(point.stencil_coords(_coords));
+  }
+
+  /// Position in the block's memory: of a matrix with the same pattern, at `lbegin()[lpos()]`.
+  index_type lpos() const { return static_cast<index_type>(_center - _core->local()); }
+
+  /// Position in the iteration.
+  index_type rpos() const { return static_cast<index_type>(_rpos); }
+
+  /// Coordinates relative to the block.
+  ElementCoords_t coords() const {
+    ElementCoords_t result{};
+    for (dim_t d = 0; d < N; ++d) {
+      result[d] = static_cast<index_type>(_coords[d]);
+    }
+    return result;
+  }
+
+  /// What the iterator refers to.
+  const CoreT& helper() const { return *_core; }
+
+  StencilIterator& operator++() {
+    ++_rpos;
+    ++_center;
+    if (++_coords[fastest] == _row_end) next_row();
+    return *this;
+  }
+  StencilIterator operator++(int) {
+    auto before = *this;
+    ++*this;
+    return before;
+  }
+  StencilIterator& operator--() { return *this -= 1; }
+  StencilIterator operator--(int) {
+    auto before = *this;
+    --*this;
+    return before;
+  }
+  StencilIterator& operator+=(difference_type n) {
+    seek(_rpos + n);
+    return *this;
+  }
+  StencilIterator& operator-=(difference_type n) { return *this += -n; }
+
+  friend StencilIterator operator+(StencilIterator it, difference_type n) { return it += n; }
+  friend StencilIterator operator+(difference_type n, StencilIterator it) { return it += n; }
+  friend StencilIterator operator-(StencilIterator it, difference_type n) { return it -= n; }
+  friend difference_type operator-(const StencilIterator& a, const StencilIterator& b) {
+    return a._rpos - b._rpos;
+  }
+  friend bool operator==(const StencilIterator& a, const StencilIterator& b) {
+    return a._rpos == b._rpos;
+  }
+  friend std::strong_ordering operator<=>(const StencilIterator& a, const StencilIterator& b) {
+    return a._rpos <=> b._rpos;
+  }
+
+ private:
+  void seek(coord_t rpos) {
+    _rpos = rpos;
+    if (rpos < 0 || rpos >= _space->size()) return;
+    _box = _space->box_at(rpos);
+    const auto& box = _space->box(_box);
+    _coords = box.template coords_at<CoreT::Arrange>(rpos - _space->begin_of(_box));
+    _row_end = box[fastest].end;
+    _paths = &_space->paths(_box);
+    _center = _core->local() + _core->position(_coords);
+  }
+
+  // To the first element of the next row, of this box or of the next one that is not empty.
+  void next_row() {
+    const auto& box = _space->box(_box);
+    _coords[fastest] = box[fastest].begin;
+    for (dim_t p = N - 1; p-- > 0;) {
+      const auto d = internal::dim_at<N, CoreT::Arrange>(p);
+      if (++_coords[d] < box[d].end) {
+        _center = _core->local() + _core->position(_coords);
+        return;
+      }
+      _coords[d] = box[d].begin;
+    }
+    seek(_rpos);
+  }
+
+  const CoreT* _core = nullptr;
+  const Space_t* _space = nullptr;
+  std::size_t _box = 0;
+  coord_t _rpos = 0;
+  coord_t _row_end = 0;
+  Element_t* _center = nullptr;
+  const typename Space_t::Paths* _paths = nullptr;
+  internal::Coords<N> _coords{};
+};
+
+}  // namespace dash::halo

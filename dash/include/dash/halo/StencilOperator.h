@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "dash/ViewSpec.h"
+#include "dash/halo/HaloMemory.h"
+#include "dash/halo/StencilCore.h"
+#include "dash/halo/StencilIterator.h"
+#include "dash/halo/StencilOperatorBoundary.h"
+#include "dash/halo/StencilOperatorInner.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// A stencil on the block of a matrix: the elements that need no halo (inner), those that do
+/// (boundary), and iteration over both.
+///
+/// Copies are cheap and refer to the same HaloMatrixWrapper, which has to outlive them.
+/// \threads any, for reading
+template <typename HaloBlockT, typename StencilSpecT>
+class StencilOperator {
+  static constexpr dim_t N = HaloBlockT::ndim();
+  using Core_t = internal::StencilCore<HaloBlockT, StencilSpecT>;
+
+  // Before the parts that share it.
+  std::shared_ptr<const Core_t> _core;
+
+ public:
+  using HaloBlock_t = HaloBlockT;
+  using StencilSpec_t = StencilSpecT;
+  using Element_t = typename HaloBlockT::Element_t;
+  using index_type = typename HaloBlockT::index_type;
+  using ElementCoords_t = std::array<index_type, N>;
+  using ViewSpec_t = ViewSpec<N, index_type>;
+  using HaloMemory_t = HaloMemory<HaloBlockT>;
+  using StencilOffsets_t = typename Core_t::Offsets_t;
+  using Inner_t = StencilOperatorInner<Core_t>;
+  using Boundary_t = StencilOperatorBoundary<Core_t>;
+  using iterator = StencilIterator<Core_t, StencilViewScope::ALL>;
+  using iterator_inner = typename Inner_t::iterator;
+  using iterator_bnd = typename Boundary_t::iterator;
+
+  Inner_t inner;
+  Boundary_t boundary;
+
+  /// \param local  the block's first element
+  /// \throws exception::InvalidArgument if the stencil needs wider halo regions than there are
+  StencilOperator(const HaloBlockT& block, HaloMemory_t& memory, Element_t* local,
+                  const StencilSpecT& stencil)
+      : _core(std::make_shared<const Core_t>(block, memory, local, stencil)),
+        inner(_core),
+        boundary(_core) {}
+
+  static constexpr dim_t ndim() { return N; }
+  static constexpr std::size_t num_stencil_points() { return StencilSpecT::num_stencil_points(); }
+
+  /// Inner and boundary elements in memory order.
+  iterator begin() const { return {*_core, _core->all(), 0}; }
+  iterator end() const { return {*_core, _core->all(), _core->all().size()}; }
+
+  /// Inner and boundary elements, relative to the block.
+  ViewSpec_t view() const { return internal::to_view<ViewSpec_t>(_core->split().valid()); }
+
+  /// The block, relative to itself.
+  ViewSpec_t view_local() const { return _core->block().view_local(); }
+
+  const StencilSpecT& stencil_spec() const { return _core->stencil(); }
+
+  /// Distances in memory from a centre to its stencil points, in elements; in the inner part.
+  const StencilOffsets_t& stencil_offsets() const { return _core->offsets(); }
+  index_type stencil_offset_at(std::size_t point) const { return _core->offsets()[point]; }
+
+  /// Position in the block's memory of coordinates relative to the block.
+  index_type get_offset(const ElementCoords_t& coords) const {
+    return static_cast<index_type>(_core->position(internal::to_coords<N>(coords)));
+  }
+
+  HaloMemory_t& halo_memory() const { return _core->memory(); }
+  /// The block's first element.
+  Element_t* local_memory() const { return _core->local(); }
+};
+
+}  // namespace dash::halo

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/ViewSpec.h"
+#include "dash/halo/StencilCore.h"
+#include "dash/halo/StencilIterator.h"
+#include "dash/halo/StencilUpdate.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// The elements of a block whose stencil reaches the halo and stays inside of the domain.
+///
+/// They are visited box by box in the order of region indices: the box of a region are the elements
+/// at that side, corner or edge of the block. Reading a halo element waits for its region, so the
+/// elements may be updated before all regions have arrived.
+template <typename CoreT>
+class StencilOperatorBoundary {
+  static constexpr dim_t N = CoreT::N;
+  using Space_t = typename CoreT::Space_t;
+
+ public:
+  using Element_t = typename CoreT::Element_t;
+  using index_type = typename CoreT::index_type;
+  using ElementCoords_t = std::array<index_type, N>;
+  using ViewSpec_t = ViewSpec<N, index_type>;
+  using iterator = StencilIterator<CoreT, StencilViewScope::BOUNDARY>;
+
+  explicit StencilOperatorBoundary(std::shared_ptr<const CoreT> core) : _core(std::move(core)) {}
+
+  iterator begin() const { return {*_core, _core->boundary(), 0}; }
+  iterator end() const { return {*_core, _core->boundary(), _core->boundary().size()}; }
+
+  /// Begin and end of the elements of one region's box.
+  /// \throws exception::OutOfRange for an index that is none
+  std::pair<iterator, iterator> iterator_at(region_index_t region) const {
+    if (region >= _core->boundary().num_boxes()) {
+      DASH_THROW(exception::OutOfRange, "region " << region << ": there are "
+                                                  << _core->boundary().num_boxes() << " regions");
+    }
+    return range_of(_core->boundary(), region);
+  }
+
+  /// Begin and end of the elements at one side in one dimension. The 2 N sides are disjoint: those
+  /// of dimension 0 span all other dimensions, those of dimension d are without the elements at the
+  /// sides of lower dimensions.
+  /// \throws exception::OutOfRange for a dimension that is none
+  std::pair<iterator, iterator> iterator_at(dim_t dim, RegionPos pos) const {
+    if (dim < 0 || dim >= N) {
+      DASH_THROW(exception::OutOfRange, "dimension " << dim << ": there are " << N);
+    }
+    return range_of(_core->slabs(),
+                    2 * static_cast<std::size_t>(dim) + (pos == RegionPos::PRE ? 0 : 1));
+  }
+
+  /// The boxes, relative to the block, without empty ones.
+  std::vector<ViewSpec_t> view() const {
+    std::vector<ViewSpec_t> views;
+    for (std::size_t b = 0; b < _core->boundary().num_boxes(); ++b) {
+      const auto& box = _core->boundary().box(b);
+      if (!box.empty()) views.push_back(internal::to_view<ViewSpec_t>(box));
+    }
+    return views;
+  }
+
+  /// Number of elements.
+  std::size_t boundary_size() const { return static_cast<std::size_t>(_core->boundary().size()); }
+
+  /// Stores fn(iterator&) for each element.
+  /// \param dst_begin  first local element of the destination, of the same pattern
+  template <typename StencilFn>
+  void update(Element_t* dst_begin, StencilFn fn) const {
+    update(begin(), end(), dst_begin, std::move(fn));
+  }
+
+  /// The same for the elements from one position of an iteration to another.
+  template <typename StencilFn>
+  void update(iterator from, const iterator& to, Element_t* dst_begin, StencilFn fn) const {
+    for (; from != to; ++from) {
+      dst_begin[from.lpos()] = fn(from);
+    }
+  }
+
+  /// Combines the weighted centre with each weighted stencil point.
+  /// \throws exception::OutOfRange where the stencil leaves the domain
+  template <typename BinOp = std::plus<Element_t>>
+  Element_t get_value_at(const ElementCoords_t& coords, Element_t coefficient_center,
+                         BinOp op = BinOp()) const {
+    const auto center = internal::to_coords<N>(coords);
+    Element_t result =
+        static_cast<Element_t>(coefficient_center * _core->local()[_core->position(center)]);
+    for (const auto& point : _core->stencil().specs()) {
+      result = op(result, static_cast<Element_t>(point.coefficient() *
+                                                 _core->value(point.stencil_coords(center))));
+    }
+    return result;
+  }
+
+  /// Combines the centre and each stencil point in the block with the weighted value, and stores
+  /// the results; halo elements stay as they are.
+  template <typename BinOp = internal::Replace>
+  void set_values_at(const ElementCoords_t& coords, Element_t value, Element_t coefficient_center,
+                     BinOp op = BinOp()) const {
+    const auto center = internal::to_coords<N>(coords);
+    combine(center, static_cast<Element_t>(coefficient_center * value), op);
+    for (const auto& point : _core->stencil().specs()) {
+      const auto target = point.stencil_coords(center);
+      if (_core->block().block_env().region_at(target) == RegionCoords<N>::center_index()) {
+        combine(target, static_cast<Element_t>(point.coefficient() * value), op);
+      }
+    }
+  }
+
+ private:
+  std::pair<iterator, iterator> range_of(const Space_t& space, std::size_t box) const {
+    return {iterator(*_core, space, space.begin_of(box)),
+            iterator(*_core, space, space.begin_of(box + 1))};
+  }
+
+  template <typename BinOp>
+  void combine(const internal::Coords<N>& coords, Element_t value, BinOp& op) const {
+    auto& element = _core->local()[_core->position(coords)];
+    element = op(element, value);
+  }
+
+  std::shared_ptr<const CoreT> _core;
+};
+
+}  // namespace dash::halo

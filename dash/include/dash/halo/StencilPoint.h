@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ostream>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Dimensional.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// One neighbour that a stencil reads: its offset from the centre, and a coefficient.
+/// \tparam CoeffT  type of the coefficient
+template <dim_t NumDimensions, typename CoeffT = double>
+class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
+  using Base = Dimensional<spoint_value_t, NumDimensions>;
+
+ public:
+  using point_value_t = spoint_value_t;
+  using coefficient_t = CoeffT;
+
+  /// The centre, with coefficient 1.
+  constexpr StencilPoint() : Base(std::array<spoint_value_t, NumDimensions>{}) {}
+
+  /// The point at the given offsets, with coefficient 1.
+  template <typename... Values>
+  requires(
+      sizeof...(Values) == NumDimensions &&
+      (std::is_convertible_v<Values, spoint_value_t> &&
+       ...)) constexpr StencilPoint(Values... offsets)  // NOLINT(google-explicit-constructor): DASH's
+      : Base(std::array<spoint_value_t, NumDimensions>{{static_cast<spoint_value_t>(offsets)...}}) {
+  }
+
+  /// The point at the given offsets.
+  template <typename... Values>
+  requires(sizeof...(Values) == NumDimensions && (std::is_convertible_v<Values, spoint_value_t> &&
+                                                  ...)) constexpr StencilPoint(CoeffT coefficient,
+                                                                               Values... offsets)
+      : Base(std::array<spoint_value_t, NumDimensions>{{static_cast<spoint_value_t>(offsets)...}}),
+        _coefficient(coefficient) {}
+
+  static constexpr dim_t ndim() { return NumDimensions; }
+
+  constexpr CoeffT coefficient() const { return _coefficient; }
+
+  /// Largest distance from the centre in any dimension.
+  constexpr int max() const {
+    int reach = 0;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      const int offset = (*this)[d];
+      reach = std::max(reach, offset < 0 ? -offset : offset);
+    }
+    return reach;
+  }
+
+  /// `coords` moved by the offsets.
+  template <typename IndexT>
+  constexpr std::array<IndexT, NumDimensions> stencil_coords(
+      const std::array<IndexT, NumDimensions>& coords) const {
+    auto moved = coords;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      moved[d] += (*this)[d];
+    }
+    return moved;
+  }
+
+  /// `coords` moved by the offsets, and whether the result lies outside of `view`.
+  template <typename IndexT, typename ViewSpecT>
+  constexpr std::pair<std::array<IndexT, NumDimensions>, bool> stencil_coords_check(
+      const std::array<IndexT, NumDimensions>& coords, const ViewSpecT& view) const {
+    const auto moved = stencil_coords(coords);
+    bool halo = false;
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      const auto relative = moved[d] - static_cast<IndexT>(view.offset(d));
+      halo = halo || relative < 0 || relative >= static_cast<IndexT>(view.extent(d));
+    }
+    return {moved, halo};
+  }
+
+  /// Equal offsets and equal coefficients.
+  friend constexpr bool operator==(const StencilPoint& a, const StencilPoint& b) {
+    return a.same_offsets(b) && a._coefficient == b._coefficient;
+  }
+
+  constexpr bool same_offsets(const StencilPoint& other) const {
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      if ((*this)[d] != other[d]) return false;
+    }
+    return true;
+  }
+
+  friend std::ostream& operator<<(std::ostream& os, const StencilPoint& point) {
+    os << "StencilPoint<" << NumDimensions << ">(coefficient " << point._coefficient << ", offsets";
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      os << ' ' << static_cast<int>(point[d]);
+    }
+    return os << ')';
+  }
+
+ private:
+  CoeffT _coefficient = static_cast<CoeffT>(1);
+};
+
+}  // namespace dash::halo

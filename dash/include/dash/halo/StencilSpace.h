@@ -1,0 +1,101 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "dash/halo/BlockEnvironment.h"
+#include "dash/halo/Box.h"
+#include "dash/halo/HaloLayout.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo::internal {
+
+/// Where a stencil point of the centres in one box lies.
+enum class PathKind : std::uint8_t {
+  local,  ///< in the block for all centres
+  halo,   ///< in the same halo region for all centres
+  mixed   ///< to be found out for each centre
+};
+
+template <dim_t N>
+struct StencilPath {
+  PathKind kind = PathKind::mixed;
+  region_index_t region = 0;
+  /// Distance from the centre in the block's memory; for centres whose point is in the block.
+  coord_t offset = 0;
+  /// From the coordinates of the centre to the position in the halo memory; kind halo only.
+  AffineMap<N> map{};
+};
+
+/// A sequence of boxes of a block, walked one after the other, each in memory order; and for each
+/// box where its stencil points lie, so that a visit neither searches nor divides. Boxes may be
+/// empty.
+template <dim_t N, MemArrange Arrange, std::size_t NumPoints>
+class StencilSpace {
+ public:
+  using Paths = std::array<StencilPath<N>, NumPoints>;
+
+  template <typename StencilSpecT>
+  StencilSpace(std::vector<Box<N>> boxes, const StencilSpecT& stencil,
+               const BlockEnvironment<N>& env, const HaloLayout<N, Arrange>& layout)
+      : _boxes(std::move(boxes)), _begins{0}, _paths(_boxes.size()) {
+    for (std::size_t b = 0; b < _boxes.size(); ++b) {
+      _begins.push_back(_begins.back() + _boxes[b].size());
+      for (std::size_t i = 0; i < NumPoints; ++i) {
+        _paths[b][i] = find_path(_boxes[b], stencil[i], env, layout);
+      }
+    }
+  }
+
+  std::size_t num_boxes() const { return _boxes.size(); }
+  const Box<N>& box(std::size_t b) const { return _boxes[b]; }
+  const Paths& paths(std::size_t b) const { return _paths[b]; }
+
+  /// Position of the first element of box b in the walk; of the end for b = num_boxes().
+  coord_t begin_of(std::size_t b) const { return _begins[b]; }
+
+  /// Number of elements.
+  coord_t size() const { return _begins.back(); }
+
+  /// The box with the element at a position below size().
+  std::size_t box_at(coord_t position) const {
+    const auto next = std::upper_bound(_begins.begin(), _begins.end(), position);
+    return static_cast<std::size_t>(next - _begins.begin()) - 1;
+  }
+
+ private:
+  template <typename StencilPointT>
+  static StencilPath<N> find_path(const Box<N>& box, const StencilPointT& point,
+                                  const BlockEnvironment<N>& env,
+                                  const HaloLayout<N, Arrange>& layout) {
+    StencilPath<N> path;
+    if (box.empty()) return path;
+    const auto offsets = to_coords<N>(point);
+    path.offset = layout.local(offsets);
+    Coords<N> first;
+    Coords<N> last;
+    for (dim_t d = 0; d < N; ++d) {
+      first[d] = box[d].begin + offsets[d];
+      last[d] = box[d].end - 1 + offsets[d];
+    }
+    path.region = env.region_at(first);
+    if (path.region != env.region_at(last)) return path;
+    if (path.region == RegionCoords<N>::center_index()) {
+      path.kind = PathKind::local;
+    } else if (env.halo_box(path.region).contains(first) &&
+               env.halo_box(path.region).contains(last)) {
+      path.kind = PathKind::halo;
+      path.map = layout.region(path.region);
+      path.map.origin += dot<N>(path.map.strides, offsets);
+    }
+    return path;
+  }
+
+  std::vector<Box<N>> _boxes;
+  std::vector<coord_t> _begins;
+  std::vector<Paths> _paths;
+};
+
+}  // namespace dash::halo::internal

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <ostream>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Exception.h"
+#include "dash/halo/StencilPoint.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo {
+
+/// The neighbours that a stencil reads, in the order in which they are addressed later. The centre
+/// is not one of them.
+/// \tparam NumStencilPoints  their number
+template <typename StencilPointT, std::size_t NumStencilPoints>
+class StencilSpec {
+ public:
+  static constexpr dim_t NumDimensions = StencilPointT::ndim();
+
+  using StencilPoint_t = StencilPointT;
+  using StencilArray_t = std::array<StencilPointT, NumStencilPoints>;
+  using DistanceDim_t = std::pair<spoint_value_t, spoint_value_t>;
+  using DistanceAll_t = std::array<DistanceDim_t, NumDimensions>;
+
+  constexpr explicit StencilSpec(const StencilArray_t& points) : _points(points) {}
+
+  /// From a list in braces.
+  constexpr explicit StencilSpec(const StencilPointT (&points)[NumStencilPoints]) {
+    std::copy(std::begin(points), std::end(points), _points.begin());
+  }
+
+  template <typename... Points>
+  requires(sizeof...(Points) == NumStencilPoints &&
+           (std::same_as<std::remove_cvref_t<Points>, StencilPointT> &&
+            ...)) constexpr explicit(NumStencilPoints == 1) StencilSpec(const Points&... points)
+      : _points{{points...}} {}
+
+  static constexpr std::size_t num_stencil_points() { return NumStencilPoints; }
+  static constexpr dim_t ndim() { return NumDimensions; }
+
+  constexpr const StencilArray_t& specs() const { return _points; }
+
+  constexpr const StencilPointT& operator[](std::size_t i) const { return _points[i]; }
+
+  /// Position of the point with these offsets, whatever its coefficient.
+  /// \returns {position, true} or {0, false}
+  constexpr std::pair<std::size_t, bool> index(const StencilPointT& point) const {
+    for (std::size_t i = 0; i < NumStencilPoints; ++i) {
+      if (_points[i].same_offsets(point)) return {i, true};
+    }
+    return {0, false};
+  }
+
+  /// The reach in one dimension: {lowest offset, at most 0; highest offset, at least 0}.
+  constexpr DistanceDim_t minmax_distances(dim_t dim) const {
+    DistanceDim_t reach{0, 0};
+    for (const auto& point : _points) {
+      reach.first = std::min<spoint_value_t>(reach.first, point[dim]);
+      reach.second = std::max<spoint_value_t>(reach.second, point[dim]);
+    }
+    return reach;
+  }
+
+  constexpr DistanceAll_t minmax_distances() const {
+    DistanceAll_t reach{};
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      reach[d] = minmax_distances(d);
+    }
+    return reach;
+  }
+
+  /// Lowest to highest offset in one dimension.
+  constexpr spoint_value_t total_distances(dim_t dim) const {
+    const auto reach = minmax_distances(dim);
+    return static_cast<spoint_value_t>(reach.second - reach.first);
+  }
+
+  constexpr std::array<spoint_value_t, NumDimensions> total_distances() const {
+    std::array<spoint_value_t, NumDimensions> distances{};
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      distances[d] = total_distances(d);
+    }
+    return distances;
+  }
+
+  friend std::ostream& operator<<(std::ostream& os, const StencilSpec& spec) {
+    os << "StencilSpec<" << NumStencilPoints << ">(";
+    for (std::size_t i = 0; i < NumStencilPoints; ++i) {
+      os << (i == 0 ? "" : ", ") << spec._points[i];
+    }
+    return os << ')';
+  }
+
+ private:
+  StencilArray_t _points{};
+};
+
+/// Makes stencil specifications of a regular shape.
+template <typename StencilPointT>
+class StencilSpecFactory {
+  static constexpr dim_t NumDimensions = StencilPointT::ndim();
+  static constexpr std::size_t NumPoints = NumRegionsMax<NumDimensions> - 1;
+
+ public:
+  using StencilSpec_t = StencilSpec<StencilPointT, NumPoints>;
+
+  /// All points whose offsets are each -dist, 0 or +dist, without the centre: one extreme point for
+  /// each halo region, so that each gets the extent `dist`.
+  /// \throws exception::InvalidArgument if dist does not fit a stencil point
+  static constexpr StencilSpec_t full_stencil_spec(std::size_t dist) {
+    if (dist > static_cast<std::size_t>(std::numeric_limits<spoint_value_t>::max())) {
+      throw_too_wide(dist);
+    }
+    const auto width = static_cast<spoint_value_t>(dist);
+    std::array<StencilPointT, NumPoints> points{};
+    std::size_t position = 0;
+    for (region_index_t region = 0; region <= NumPoints; ++region) {
+      if (region == NumPoints / 2) continue;  // the centre
+      region_index_t rest = region;
+      for (dim_t d = NumDimensions; d-- > 0; rest /= 3) {
+        points[position][d] = static_cast<spoint_value_t>((static_cast<int>(rest % 3) - 1) * width);
+      }
+      ++position;
+    }
+    return StencilSpec_t(points);
+  }
+
+ private:
+  // Apart, because a constant expression may not contain the text being put together.
+  [[noreturn]] static void throw_too_wide(std::size_t dist) {
+    DASH_THROW(exception::InvalidArgument, "a halo width of "
+                                               << dist << " is more than the largest, "
+                                               << std::numeric_limits<spoint_value_t>::max());
+  }
+};
+
+}  // namespace dash::halo

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/core/Export.h"
+#include "dash/memory/GlobStaticMem.h"
+
+namespace dash::internal {
+
+[[noreturn]] DASH_API void throw_too_large(std::size_t nelem, std::size_t elem_size);
+[[noreturn]] DASH_API void throw_index(const char* container, long long index,
+                                       unsigned long long size);
+[[noreturn]] DASH_API void throw_initializer_size(std::size_t nvalues, std::size_t local_size);
+[[noreturn]] DASH_API void throw_empty(const char* container);
+
+/// What an allocated container consists of: pattern, memory, and the caller's part of it. Lives at
+/// one address, so that iterators, local views and the team refer to it whoever owns it.
+///
+/// The team frees the memory at finalize, if the container is still alive then.
+template <class T, class PatternType, class GlobMem>
+class ContainerStorage {
+ public:
+  static_assert(is_container_compatible<T>::value,
+                "dash: elements of a container have to be trivially copyable and of standard "
+                "layout, since their bytes are moved between units. Instead of std::pair use a "
+                "struct of your own");
+
+  /// \collective over the pattern's team  \blocks until all units have called it
+  explicit ContainerStorage(const PatternType& pattern)
+      : _pattern(pattern), _globmem(pattern.team()) {
+    _globmem.allocate(sizes(_pattern));
+    _lbegin = static_cast<T*>(_globmem.local_begin());
+    _lend = _lbegin + _pattern.local_size();
+    team().register_deallocator(this, [this] { free(); });
+  }
+  ContainerStorage(const ContainerStorage&) = delete;
+  ContainerStorage& operator=(const ContainerStorage&) = delete;
+  ~ContainerStorage() = default;
+
+  /// Waits for all units, then frees; without effect if that was done.
+  /// \collective over the team, unless finalized
+  void deallocate() {
+    if (!_globmem.is_allocated()) return;
+    team().unregister_deallocator(this);
+    team().barrier();
+    free();
+  }
+
+  const PatternType& pattern() const noexcept { return _pattern; }
+  Team& team() const noexcept { return _globmem.team(); }
+  GlobMem& globmem() noexcept { return _globmem; }
+  const GlobMem& globmem() const noexcept { return _globmem; }
+  T* lbegin() const noexcept { return _lbegin; }
+  T* lend() const noexcept { return _lend; }
+
+  /// Global pointer to the element at a linear global index; no range check.
+  dart_gptr_t gptr_at(typename PatternType::index_type global_index) const {
+    const auto place = _pattern.local(global_index);
+    return element_gptr(place.unit, place.index);
+  }
+  dart_gptr_t element_gptr(team_unit_t unit, typename PatternType::index_type local_index) const {
+    return _globmem.gptr_at(unit, static_cast<std::uint64_t>(local_index) * sizeof(T));
+  }
+
+ private:
+  /// Bytes of each unit, which the pattern knows without communication.
+  static LocalSizes sizes(const PatternType& pattern) {
+    const auto nunits = pattern.team().size();
+    if (pattern.local_capacity() > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {
+      throw_too_large(pattern.local_capacity(), sizeof(T));
+    }
+    std::vector<std::size_t> nbytes(nunits);
+    for (std::size_t unit = 0; unit < nunits; ++unit) {
+      const team_unit_t unit_id(static_cast<dart_unit_t>(unit));
+      nbytes[unit] = pattern.local_size(unit_id) * sizeof(T);
+    }
+    return LocalSizes(std::move(nbytes));
+  }
+
+  void free() {
+    _globmem.deallocate();
+    _lbegin = nullptr;
+    _lend = nullptr;
+  }
+
+  PatternType _pattern;
+  GlobMem _globmem;
+  T* _lbegin = nullptr;
+  T* _lend = nullptr;
+};
+
+/// Owns a container's storage. Destroying it frees the memory, which is collective; what goes wrong
+/// then cannot be thrown, and is logged by the layer below.
+template <class Storage>
+struct StorageDeleter {
+  void operator()(Storage* storage) const noexcept {
+    try {
+      storage->deallocate();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): see above
+    }
+    delete storage;
+  }
+};
+
+template <class T, class PatternType, class GlobMem>
+using StoragePtr = std::unique_ptr<ContainerStorage<T, PatternType, GlobMem>,
+                                   StorageDeleter<ContainerStorage<T, PatternType, GlobMem>>>;
+
+}  // namespace dash::internal

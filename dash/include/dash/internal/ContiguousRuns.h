@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "dash/GlobPtr.h"
+#include "dash/Types.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/iterator/GlobIter.h"
+#include "dash/iterator/GlobViewIter.h"
+#include "dash/iterator/IteratorTraits.h"
+#include "dash/memory/GlobalSegment.h"
+
+namespace dash::internal {
+
+/// Consecutive elements of a global range that are contiguous in the memory of one unit.
+template <class Index>
+struct ElementRun {
+  team_unit_t unit;
+  Index index;     ///< of the first element in the unit's memory
+  Index length;    ///< elements
+  Index position;  ///< of the first element in the range
+};
+
+/// The longest run that starts at an iterator and ends before `limit` elements.
+template <class T, class Pattern, class Mem, class P, class R>
+auto next_run(const GlobIter<T, Pattern, Mem, P, R>& it, typename Pattern::index_type limit) {
+  auto run = it.pattern().run_at(it.pos());
+  run.length = std::min(run.length, limit);
+  return run;
+}
+
+/// \overload
+template <class T, class Pattern, class Mem, class P, class R>
+auto next_run(const GlobViewIter<T, Pattern, Mem, P, R>& it, typename Pattern::index_type limit) {
+  using Index = typename Pattern::index_type;
+  constexpr std::size_t N = Pattern::ndim();
+  const auto& pattern = it.pattern();
+  const auto& view = it.viewspec();
+  const auto order = [](std::size_t i) {
+    return Pattern::memory_order() == ROW_MAJOR ? i : N - 1 - i;
+  };
+  // What is consecutive both in the box and in the whole range: up to the end of the box in the
+  // first dimension, from the contiguous one on, that the box does not cover.
+  Index stride = 1;
+  Index position = it.rpos();
+  std::size_t i = N - 1;
+  for (; i > 0 && view.extents()[order(i)] == pattern.extents()[order(i)]; --i) {
+    stride *= static_cast<Index>(view.extents()[order(i)]);
+    position /= static_cast<Index>(view.extents()[order(i)]);
+  }
+  const Index within_stride = it.rpos() - position * stride;
+  const auto extent = static_cast<Index>(view.extents()[order(i)]);
+  const Index in_view = (extent - position % extent) * stride - within_stride;
+  auto run = pattern.run_at(it.gpos());
+  run.length = std::min({run.length, in_view, limit});
+  return run;
+}
+
+/// Calls fn(ElementRun) for each run of a global range, in order.
+/// \cost one mapping of an index to its owner for each run
+template <GlobalIterator GlobIt, class Fn>
+void for_each_element_run(const GlobIt& first, const GlobIt& last, Fn fn) {
+  using Index = typename GlobIt::index_type;
+  const Index size = last - first;
+  GlobIt it = first;
+  for (Index position = 0; position < size;) {
+    const auto run = next_run(it, size - position);
+    fn(ElementRun<Index>{run.unit, run.index, run.length, position});
+    position += run.length;
+    it += run.length;
+  }
+}
+
+/// The one decomposition of a global range: calls fn(gptr, nelem, position) for each run of
+/// consecutive elements that are contiguous in the memory of one unit, in order. `gptr` is a
+/// dart_gptr_t, `position` that of the run's first element in the range.
+template <GlobalIterator GlobIt, class Fn>
+void for_each_run(const GlobIt& first, const GlobIt& last, Fn fn) {
+  using T = typename GlobIt::value_type;
+  if (!(first < last)) return;
+  for_each_element_run(first, last, [&](const auto& run) {
+    fn(element_gptr<T>(first.globmem(), run.unit, run.index),
+       static_cast<std::size_t>(run.length), static_cast<std::size_t>(run.position));
+  });
+}
+
+/// \overload for pointers: a run is what one unit has
+template <class T, class GlobMemT, class Fn>
+void for_each_run(const GlobPtr<T, GlobMemT>& first, const GlobPtr<T, GlobMemT>& last, Fn fn) {
+  dart_gptr_t gptr = first.dart_gptr();
+  const auto size = last - first;
+  for (gptrdiff_t position = 0; position < size;) {
+    auto nelem = size - position;
+    if (const auto* segment = GlobalSegment::find(gptr)) {
+      const auto nbytes = segment->sizes().of(static_cast<std::size_t>(gptr.unitid));
+      nelem = std::min(nelem, static_cast<gptrdiff_t>(
+                                  (nbytes - gptr.addr_or_offs.offset) / sizeof(T)));
+    }
+    fn(gptr, static_cast<std::size_t>(nelem), static_cast<std::size_t>(position));
+    position += nelem;
+    gptr = advance(gptr, nelem * static_cast<gptrdiff_t>(sizeof(T)));
+  }
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace dash::internal {
+
+/// Division by a number that stays the same, as a multiplication and a shift: mapping an index to its
+/// owner takes no division.
+/// \see T. Granlund, P. Montgomery, Division by invariant integers using multiplication, 1994,
+///      Theorem 4.2 with N = 63
+class FastDivisor {
+ public:
+  /// Divides by 1.
+  constexpr FastDivisor() noexcept : FastDivisor(1) {}
+
+  /// \pre 1 <= divisor < 2^63
+  explicit constexpr FastDivisor(std::uint64_t divisor) noexcept
+      : _shift(static_cast<unsigned>(std::bit_width(divisor - 1))) {
+    // floor(2^(63 + shift) / divisor) + 1 fits 64 bits since 2^(shift - 1) < divisor.
+    _multiplier = static_cast<std::uint64_t>((uint128{1} << (63 + _shift)) / divisor) + 1;
+  }
+
+  /// \pre 0 <= dividend < 2^63
+  constexpr std::uint64_t divide(std::uint64_t dividend) const noexcept {
+    // (multiplier * dividend) >> (63 + shift), in terms of the upper half of a product.
+    return static_cast<std::uint64_t>((uint128{_multiplier} * (dividend << 1)) >> 64) >> _shift;
+  }
+
+ private:
+  __extension__ using uint128 = unsigned __int128;
+
+  std::uint64_t _multiplier = 0;
+  unsigned _shift;
+};
+
+}  // namespace dash::internal

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <iterator>
+#include <type_traits>
+
+namespace dash {
+
+template <class T, class PatternType, class GlobMemType, class PointerType, class ReferenceType>
+class GlobIter;
+
+template <class T, class PatternType, class GlobMemType, class PointerType, class ReferenceType>
+class GlobViewIter;
+
+namespace detail {
+
+/// Iterators over a global index space. Pointers, native and global, are none.
+template <class T>
+struct is_global_iterator : std::false_type {};
+
+template <class... Params>
+struct is_global_iterator<GlobIter<Params...>> : std::true_type {};
+
+template <class... Params>
+struct is_global_iterator<GlobViewIter<Params...>> : std::true_type {};
+
+template <class Iterator>
+struct index_type_of {
+  using type = typename std::iterator_traits<Iterator>::difference_type;
+};
+template <class Iterator>
+  requires(is_global_iterator<Iterator>::value)
+struct index_type_of<Iterator> {
+  using type = typename Iterator::index_type;
+};
+
+}  // namespace detail
+
+template <class Iterator>
+struct iterator_traits : public std::iterator_traits<Iterator> {
+  using is_global_iterator = detail::is_global_iterator<Iterator>;
+  using index_type = typename detail::index_type_of<Iterator>::type;
+};
+
+namespace internal {
+
+template <class Iterator>
+concept GlobalIterator = detail::is_global_iterator<std::remove_cvref_t<Iterator>>::value;
+
+}  // namespace internal
+
+}  // namespace dash

@@ -1,0 +1,237 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Cartesian.h"
+#include "dash/GlobPtr.h"
+#include "dash/GlobRef.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/ViewSpec.h"
+#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/GlobViewIter.h"
+#include "dash/matrix/LocalMatrixRef.h"
+#include "dash/memory/GlobStaticMem.h"
+#include "dash/pattern/BlockPattern.h"
+
+namespace dash {
+
+/// A box of the elements of a matrix, addressed by global indices relative to the box.
+/// Valid for as long as the matrix is allocated; iterators stay valid when the view is gone.
+/// \tparam NumViewDim  dimensions that are left; the others are fixed
+/// \threads any
+template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
+          class PatternType = BlockPattern<NumDimensions>, class LocalMemSpace = HostSpace>
+class MatrixRef {
+  static constexpr std::size_t N = NumDimensions;
+  static constexpr std::size_t M = NumViewDim;
+  static_assert(NumViewDim > 0 && NumViewDim <= NumDimensions);
+
+  using memory_type = GlobStaticMem<LocalMemSpace>;
+  using storage_type =
+      internal::ContainerStorage<std::remove_const_t<T>, PatternType, memory_type>;
+  using slice_type = MatrixRef<T, NumDimensions, NumViewDim - 1, PatternType, LocalMemSpace>;
+
+  template <class, dim_t, dim_t, class, class>
+  friend class MatrixRef;
+
+ public:
+  using value_type = T;
+  using pattern_type = PatternType;
+  using index_type = typename PatternType::index_type;
+  using size_type = typename PatternType::size_type;
+  using difference_type = index_type;
+  using iterator = GlobViewIter<T, PatternType, memory_type>;
+  using const_iterator = GlobViewIter<const T, PatternType, memory_type>;
+  using reference = GlobRef<T>;
+  using const_reference = GlobRef<const T>;
+  using pointer = GlobPtr<T, memory_type>;
+  using const_pointer = GlobPtr<const T, memory_type>;
+  using extents_type = std::array<size_type, M>;
+  using offsets_type = std::array<index_type, M>;
+  using viewspec_type = typename PatternType::viewspec_type;
+  using local_type = LocalMatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace, false>;
+  template <dim_t NumSubDim>
+  using view_type = MatrixRef<T, NumDimensions, NumSubDim, PatternType, LocalMemSpace>;
+
+  /// All elements of a container.
+  explicit MatrixRef(storage_type& storage)
+    requires(NumViewDim == NumDimensions)
+      : MatrixRef(storage, viewspec_type(storage.pattern().extents())) {}
+
+  /// The elements of a box.
+  MatrixRef(storage_type& storage, const viewspec_type& viewspec)
+    requires(NumViewDim == NumDimensions)
+      : _storage(&storage), _viewspec(viewspec) {
+    for (std::size_t d = 0; d < M; ++d) _dims[d] = static_cast<dim_t>(d);
+  }
+
+  /// A view that reads only.
+  template <class From>
+    requires(std::is_same_v<const From, T>)
+  MatrixRef(const MatrixRef<From, NumDimensions, NumViewDim, PatternType, LocalMemSpace>&
+                other) noexcept  // NOLINT
+      : _storage(other._storage), _viewspec(other._viewspec), _dims(other._dims) {}
+
+  static constexpr dim_t ndim() { return NumViewDim; }
+
+  size_type extent(dim_t dimension) const { return _viewspec.extent(origin_dim(dimension)); }
+  extents_type extents() const { return selected<size_type>(_viewspec.extents()); }
+  /// Coordinate in the matrix of the first element.
+  index_type offset(dim_t dimension) const { return _viewspec.offset(origin_dim(dimension)); }
+  offsets_type offsets() const { return selected<index_type>(_viewspec.offsets()); }
+  /// Elements of all units.
+  size_type size() const { return _viewspec.size(); }
+  bool empty() const { return size() == 0; }
+  /// Elements of the caller.
+  size_type local_size() const {
+    const auto box = local_box();
+    return static_cast<size_type>(box.size());
+  }
+  /// The box in the index space of the matrix, with all dimensions of it.
+  const viewspec_type& viewspec() const noexcept { return _viewspec; }
+  const PatternType& pattern() const noexcept { return _storage->pattern(); }
+  Team& team() const noexcept { return _storage->team(); }
+  void barrier() const { team().barrier(); }
+
+  iterator begin() const { return iterator(&_storage->globmem(), pattern(), _viewspec, 0); }
+  iterator end() const {
+    return iterator(&_storage->globmem(), pattern(), _viewspec, static_cast<index_type>(size()));
+  }
+
+  /// The caller's first element, and the place behind its last one. What is between are elements of
+  /// this view only if the caller's part is contiguous.
+  T* lbegin() const { return sub_local().lbegin(); }
+  T* lend() const { return sub_local().lend(); }
+  /// The caller's elements.
+  local_type sub_local() const {
+    const auto box = local_box();
+    const auto strides = local_strides();
+    index_type first = 0;
+    for (std::size_t d = 0; d < N; ++d) first += box.offsets()[d] * strides[d];
+    return local_type(_storage->lbegin() + first, selected<index_type>(box.offsets()),
+                      selected<size_type>(box.extents()), selected<index_type>(strides),
+                      &pattern());
+  }
+
+  /// Global pointer to the first element.
+  const_pointer data() const { return const_pointer(begin().dart_gptr()); }
+
+  /// The element at an index, or the slice; no range check.
+  auto operator[](index_type n) const {
+    if constexpr (NumViewDim == 1) {
+      return at(n);
+    } else {
+      return slice(0, n);
+    }
+  }
+
+  /// The element at coordinates relative to this view; no range check.
+  reference at(const offsets_type& coords) const {
+    auto global = _viewspec.offsets();
+    for (std::size_t d = 0; d < M; ++d) global[static_cast<std::size_t>(_dims[d])] += coords[d];
+    const auto place = pattern().local_index(global);
+    return reference(_storage->element_gptr(place.unit, place.index));
+  }
+  template <internal::IntegerLike... Coords>
+    requires(sizeof...(Coords) == M)
+  reference at(Coords... coords) const {
+    return at(offsets_type{{static_cast<index_type>(coords)...}});
+  }
+  template <internal::IntegerLike... Coords>
+    requires(sizeof...(Coords) == M)
+  reference operator()(Coords... coords) const {
+    return at(coords...);
+  }
+
+  /// The elements with one index, relative to this view, in a dimension; no range check.
+  template <dim_t SubDimension>
+    requires(NumViewDim > 1)
+  slice_type sub(index_type n) const {
+    static_assert(SubDimension >= 0 && SubDimension < NumViewDim);
+    return slice(SubDimension, n);
+  }
+
+  /// The elements with `extent` consecutive indices in a dimension, from an offset on that counts
+  /// from the begin of the matrix (not of this view).
+  /// \throws exception::OutOfRange unless the matrix has so many
+  template <dim_t SubDimension>
+  MatrixRef sub(size_type offset, size_type extent) const {
+    static_assert(SubDimension >= 0 && SubDimension < NumViewDim);
+    const auto dimension = _dims[SubDimension];
+    internal::check_sub_range(dimension, static_cast<index_type>(offset),
+                              static_cast<index_type>(extent), pattern().extent(dimension));
+    MatrixRef view = *this;
+    view._viewspec.resize_dim(dimension, static_cast<index_type>(offset), extent);
+    return view;
+  }
+
+  auto row(index_type n) const
+    requires(NumViewDim > 1)
+  {
+    return sub<0>(n);
+  }
+  auto col(index_type n) const
+    requires(NumViewDim > 1)
+  {
+    return sub<1>(n);
+  }
+  MatrixRef rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
+  MatrixRef cols(size_type offset, size_type extent) const
+    requires(NumViewDim > 1)
+  {
+    return sub<1>(offset, extent);
+  }
+
+  /// Whether the element at a position of this view is the caller's own.
+  bool is_local(index_type position) const { return (begin() + position).is_local(); }
+  /// Whether any element with an index, relative to this view, in a dimension is the caller's own.
+  template <dim_t SubDimension>
+  bool is_local(index_type n) const {
+    return pattern().has_local_elements(_dims[SubDimension], n, team().myid(), _viewspec);
+  }
+
+ private:
+  MatrixRef(storage_type& storage, const viewspec_type& viewspec,
+            const std::array<dim_t, M>& dims) noexcept
+      : _storage(&storage), _viewspec(viewspec), _dims(dims) {}
+
+  dim_t origin_dim(dim_t dimension) const {
+    internal::check_dimension(dimension, NumViewDim);
+    return _dims[static_cast<std::size_t>(dimension)];
+  }
+
+  template <class V>
+  std::array<V, M> selected(const std::array<V, N>& values) const {
+    std::array<V, M> result{};
+    for (std::size_t d = 0; d < M; ++d) result[d] = values[static_cast<std::size_t>(_dims[d])];
+    return result;
+  }
+
+  slice_type slice(std::size_t sub_dimension, index_type n) const {
+    const auto dimension = _dims[sub_dimension];
+    auto viewspec = _viewspec;
+    viewspec.resize_dim(dimension, viewspec.offset(dimension) + n, 1);
+    return slice_type(*_storage, viewspec, internal::without(_dims, sub_dimension));
+  }
+
+  viewspec_type local_box() const {
+    const internal::LocalBox<PatternType> box(pattern(), team().myid(), _viewspec);
+    return viewspec_type(box.local_coords(0), box.extents());
+  }
+
+  std::array<index_type, N> local_strides() const {
+    return internal::canonical_strides<PatternType::memory_order(), index_type>(
+        pattern().local_extents());
+  }
+
+  storage_type* _storage;
+  viewspec_type _viewspec;
+  std::array<dim_t, M> _dims{};
+};
+
+}  // namespace dash

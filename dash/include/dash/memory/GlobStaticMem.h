@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+
+#include "dash/GlobPtr.h"
+#include "dash/Team.h"
+#include "dash/internal/Unit.h"
+#include "dash/memory/GlobalSegment.h"
+#include "dash/memory/MemorySpace.h"
+
+namespace dash {
+
+/// Global memory that is allocated once, collectively: a part for each unit of a team.
+/// \tparam LMemSpace  where the parts are; HostSpace
+template <class LMemSpace>
+class GlobStaticMem : public internal::GlobalSegment {
+ public:
+  using memory_space_type = LMemSpace;
+  using void_pointer = GlobPtr<void, GlobStaticMem>;
+  using const_void_pointer = GlobPtr<const void, GlobStaticMem>;
+  using size_type = std::size_t;
+  using index_type = std::ptrdiff_t;
+
+  explicit GlobStaticMem(Team& team = Team::All()) noexcept : internal::GlobalSegment(team) {}
+
+  /// Allocates `nbytes` zeroed bytes for the caller; units may pass different numbers.
+  /// \param alignment  at most that of a page
+  /// \returns a pointer to the first byte of unit 0
+  /// \collective over the team  \blocks until all units have called it
+  void_pointer allocate(size_type nbytes, size_type alignment = alignof(std::max_align_t)) {
+    static_cast<void>(alignment);  // the parts are page aligned
+    this->allocate_local(nbytes);
+    return begin();
+  }
+  using internal::GlobalSegment::allocate;
+
+  /// \collective over the team
+  void deallocate(const_void_pointer, size_type /*nbytes*/,
+                  size_type /*alignment*/ = alignof(std::max_align_t)) {
+    internal::GlobalSegment::deallocate();
+  }
+  using internal::GlobalSegment::deallocate;
+
+  /// Bytes of all units.
+  size_type capacity() const noexcept { return this->sizes().sum(); }
+  /// Bytes of one unit.
+  size_type capacity(team_unit_t unit) const noexcept {
+    return this->sizes().of(static_cast<std::size_t>(unit.id));
+  }
+
+  void_pointer begin() const noexcept { return void_pointer(this->begin_gptr()); }
+  void_pointer end() const noexcept {
+    return void_pointer(
+        internal::advance(this->begin_gptr(), static_cast<std::int64_t>(capacity())));
+  }
+
+  void barrier() const { this->team().barrier(); }
+
+  /// Completes the caller's operations on the memory that a pointer is of: to all units, or to one.
+  /// \completion remote
+  void flush(const_void_pointer) const { internal::GlobalSegment::flush(); }
+  void flush(const_void_pointer, team_unit_t unit) const { internal::GlobalSegment::flush(unit); }
+  using internal::GlobalSegment::flush;
+  /// \completion source
+  void flush_local(const_void_pointer) const { internal::GlobalSegment::flush_local(); }
+  void flush_local(const_void_pointer, team_unit_t unit) const {
+    internal::GlobalSegment::flush_local(unit);
+  }
+  using internal::GlobalSegment::flush_local;
+};
+
+}  // namespace dash

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dash/Team.h"
+#include "dash/core/Export.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Unit.h"
+
+namespace dash::internal {
+
+/// Bytes that each unit of a team has of a segment.
+class DASH_API LocalSizes {
+ public:
+  LocalSizes() = default;
+  /// The same number for each of `nunits` units.
+  LocalSizes(std::size_t nbytes, std::size_t nunits) : _common(nbytes), _nunits(nunits) {}
+  /// One number for each unit. \cost no memory per unit if all are equal
+  explicit LocalSizes(std::vector<std::size_t> nbytes);
+
+  std::size_t nunits() const noexcept { return _nunits; }
+  bool is_common() const noexcept { return _each.empty(); }
+  std::size_t of(std::size_t unit) const noexcept { return is_common() ? _common : _each[unit]; }
+  std::size_t maximum() const noexcept;
+  std::size_t sum() const noexcept;
+
+ private:
+  std::size_t _common = 0;
+  std::size_t _nunits = 0;
+  std::vector<std::size_t> _each;
+};
+
+/// One collective allocation: a part for each unit of a team, reached by a global pointer.
+///
+/// Registered while allocated, so that arithmetic on a global pointer, which knows the ids of team
+/// and segment only, finds where the part of a unit ends.
+/// \threads queries: any
+class DASH_API GlobalSegment {
+ public:
+  explicit GlobalSegment(Team& team) noexcept : _team(&team) {}
+  GlobalSegment(const GlobalSegment&) = delete;
+  GlobalSegment& operator=(const GlobalSegment&) = delete;
+  GlobalSegment(GlobalSegment&& other) noexcept;
+  GlobalSegment& operator=(GlobalSegment&& other) noexcept;
+  /// Frees nothing: that is collective.
+  ~GlobalSegment();
+
+  /// Allocates zeroed memory of the given sizes, which all units know.
+  /// \collective over the team  \blocks until all units have called it
+  /// \throws exception::RuntimeError if memory is short, exception::InvalidArgument if allocated
+  void allocate(LocalSizes sizes);
+
+  /// Allocates `nbytes` zeroed bytes for the caller; units may pass different numbers.
+  /// \collective over the team  \blocks until all units have called it
+  void allocate_local(std::size_t nbytes);
+
+  /// Without effect if not allocated.
+  /// \collective over the team
+  void deallocate();
+
+  bool is_allocated() const noexcept { return _begin.teamid != DART_TEAM_NULL; }
+  Team& team() const noexcept { return *_team; }
+  const LocalSizes& sizes() const noexcept { return _sizes; }
+
+  /// The first byte of the first unit; the parts of the others have the same offset.
+  const dart_gptr_t& begin_gptr() const noexcept { return _begin; }
+  /// Byte `offset` of a unit's part; no range check.
+  dart_gptr_t gptr_at(team_unit_t unit, std::uint64_t offset) const noexcept {
+    dart_gptr_t gptr = _begin;
+    gptr.unitid = unit.id;
+    gptr.addr_or_offs.offset += offset;
+    return gptr;
+  }
+
+  /// The caller's part; nullptr if not allocated.
+  void* local_begin() const noexcept { return _local_begin; }
+
+  /// \name Completes the caller's operations on this segment: to a unit, or to all
+  /// \completion remote (flush), source (flush_local)
+  /// @{
+  void flush() const;
+  void flush(team_unit_t unit) const;
+  void flush_local() const;
+  void flush_local(team_unit_t unit) const;
+  /// @}
+
+  /// The segment that a pointer points into, if it was allocated by this class; else nullptr.
+  static const GlobalSegment* find(const dart_gptr_t& gptr) noexcept;
+
+ private:
+  void publish(GlobalSegment* segment) const noexcept;
+  /// \throws exception::OutOfRange unless the team has the unit
+  void check_unit(team_unit_t unit) const;
+
+  Team* _team;
+  dart_gptr_t _begin = DART_GPTR_NULL;
+  void* _local_begin = nullptr;
+  LocalSizes _sizes;
+};
+
+/// A pointer `nbytes` further in the order of units, then offsets: behind the part of a unit comes
+/// that of the next. In memory that is not a GlobalSegment, further in the same unit's memory.
+DASH_API dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept;
+
+/// Bytes from a to b in that order.
+/// \cost proportional to the units between, if their parts differ in size
+DASH_API std::int64_t distance(const dart_gptr_t& a, const dart_gptr_t& b) noexcept;
+
+/// Native address of global memory of the caller's own; nullptr for all other memory.
+DASH_API void* local_address(const dart_gptr_t& gptr) noexcept;
+
+}  // namespace dash::internal

@@ -1,0 +1,50 @@
+#include "dash/internal/Collective.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "dash/Exception.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+#include "dash/internal/ElementAccess.h"
+
+namespace dash::internal {
+
+namespace {
+
+/// Longer texts are cut: one message of a fixed size.
+constexpr std::size_t max_error_text = 1024;
+
+}  // namespace
+
+void allgather_bytes(const void* send, void* receive, std::size_t nbytes, const Team& team) {
+  if (team.size() == 0) return;
+  check(dart_allgather(send, receive, nbytes, DART_TYPE_BYTE, team.dart_id()), "allgather");
+}
+
+void agree(const Team& team, const char* operation, const char* error) {
+  if (team.size() == 0) {
+    if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);
+    return;
+  }
+  dart::complete_all();
+  // The largest is that of the first unit that failed; 0 if none has.
+  const int nunits = static_cast<int>(team.size());
+  const int mine = error != nullptr ? nunits - team.myid().id : 0;
+  int first = 0;
+  check(dart_allreduce(&mine, &first, 1, DART_TYPE_INT, DART_OP_MAX, team.dart_id()), operation);
+  if (first == 0) return;
+
+  const team_unit_t unit(nunits - first);
+  std::array<char, max_error_text> text{};
+  if (unit == team.myid()) {
+    const std::string_view what(error);
+    what.copy(text.data(), std::min(what.size(), text.size() - 1));
+  }
+  check(dart_bcast(text.data(), text.size(), DART_TYPE_BYTE, unit, team.dart_id()), operation);
+  DASH_THROW(dash::exception::RuntimeError,
+             operation << " failed on unit " << unit << ": " << text.data());
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,197 @@
+#include "dash/memory/GlobalSegment.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <numeric>
+#include <utility>
+
+#include "dash/Exception.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/dart/Access.h"
+#include "dash/dart/if/dart.h"
+
+namespace dash::internal {
+
+namespace {
+
+/// The live segments by id, which is unique in a process. Read without a lock; a collective orders
+/// the writes before and after any use of the segment.
+using Registry = std::array<std::atomic<const GlobalSegment*>, 65536>;
+
+Registry& registry() noexcept {
+  static Registry segments{};
+  return segments;
+}
+
+std::atomic<const GlobalSegment*>& registered(const dart_gptr_t& gptr) noexcept {
+  return registry()[static_cast<std::uint16_t>(gptr.segid)];
+}
+
+}  // namespace
+
+LocalSizes::LocalSizes(std::vector<std::size_t> nbytes) : _nunits(nbytes.size()) {
+  if (nbytes.empty()) return;
+  _common = nbytes.front();
+  const bool equal = std::all_of(nbytes.begin(), nbytes.end(),
+                                 [this](std::size_t size) { return size == _common; });
+  if (!equal) _each = std::move(nbytes);
+}
+
+std::size_t LocalSizes::maximum() const noexcept {
+  return is_common() ? _common : *std::max_element(_each.begin(), _each.end());
+}
+
+std::size_t LocalSizes::sum() const noexcept {
+  return is_common() ? _common * _nunits
+                     : std::accumulate(_each.begin(), _each.end(), std::size_t{0});
+}
+
+GlobalSegment::GlobalSegment(GlobalSegment&& other) noexcept
+    : _team(other._team),
+      _begin(std::exchange(other._begin, DART_GPTR_NULL)),
+      _local_begin(std::exchange(other._local_begin, nullptr)),
+      _sizes(std::exchange(other._sizes, LocalSizes())) {
+  publish(this);
+}
+
+GlobalSegment& GlobalSegment::operator=(GlobalSegment&& other) noexcept {
+  if (this == &other) return *this;
+  publish(nullptr);
+  _team = other._team;
+  _begin = std::exchange(other._begin, DART_GPTR_NULL);
+  _local_begin = std::exchange(other._local_begin, nullptr);
+  _sizes = std::exchange(other._sizes, LocalSizes());
+  publish(this);
+  return *this;
+}
+
+GlobalSegment::~GlobalSegment() { publish(nullptr); }
+
+void GlobalSegment::publish(GlobalSegment* segment) const noexcept {
+  if (is_allocated()) registered(_begin).store(segment, std::memory_order_release);
+}
+
+const GlobalSegment* GlobalSegment::find(const dart_gptr_t& gptr) noexcept {
+  const GlobalSegment* segment = registered(gptr).load(std::memory_order_acquire);
+  return segment != nullptr && segment->_begin.teamid == gptr.teamid ? segment : nullptr;
+}
+
+void GlobalSegment::allocate(LocalSizes sizes) {
+  if (_team->size() == 0) {
+    DASH_THROW(dash::exception::InvalidArgument,
+               "global memory cannot be allocated by a team without units ("
+                   << (_team->is_null() ? "Team::Null()" : "dash::init has not been called") << ")");
+  }
+  if (is_allocated()) {
+    DASH_THROW(dash::exception::InvalidArgument,
+               "memory of " << _sizes.sum() << " bytes is allocated; expected it to be deallocated "
+                            << "before it is allocated again");
+  }
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  check(dart_team_memalloc_aligned(_team->dart_id(), sizes.maximum(), DART_TYPE_BYTE, &gptr),
+        "allocation of global memory");
+  _begin = gptr;
+  _sizes = std::move(sizes);
+  _local_begin = dart::on_node_address(gptr_at(_team->myid(), 0), 0);
+  publish(this);
+}
+
+void GlobalSegment::allocate_local(std::size_t nbytes) {
+  std::vector<std::size_t> sizes(std::max<std::size_t>(_team->size(), 1));
+  if (_team->size() > 0) {
+    check(dart_allgather(&nbytes, sizes.data(), sizeof(nbytes), DART_TYPE_BYTE, _team->dart_id()),
+          "allocation of global memory");
+  }
+  allocate(LocalSizes(std::move(sizes)));
+}
+
+void GlobalSegment::deallocate() {
+  if (!is_allocated()) return;
+  publish(nullptr);
+  const dart_gptr_t gptr = std::exchange(_begin, DART_GPTR_NULL);
+  _local_begin = nullptr;
+  _sizes = LocalSizes();
+  check(dart_team_memfree(gptr), "deallocation of global memory");
+}
+
+void GlobalSegment::check_unit(team_unit_t unit) const {
+  if (unit >= 0 && unit < _team->size()) return;
+  DASH_THROW(dash::exception::OutOfRange, "unit " << unit << " of a team of " << _team->size()
+                                                  << "; expected 0 to " << _team->size() << " - 1");
+}
+
+void GlobalSegment::flush() const {
+  if (is_allocated()) check(dart_flush_all(_begin), "flush");
+}
+
+void GlobalSegment::flush(team_unit_t unit) const {
+  check_unit(unit);
+  if (is_allocated()) check(dart_flush(gptr_at(unit, 0)), "flush");
+}
+
+void GlobalSegment::flush_local() const {
+  if (is_allocated()) check(dart_flush_local_all(_begin), "flush_local");
+}
+
+void GlobalSegment::flush_local(team_unit_t unit) const {
+  check_unit(unit);
+  if (is_allocated()) check(dart_flush_local(gptr_at(unit, 0)), "flush_local");
+}
+
+dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept {
+  dart_gptr_t result = gptr;
+  const GlobalSegment* segment = GlobalSegment::find(gptr);
+  if (segment == nullptr) {
+    result.addr_or_offs.offset += static_cast<std::uint64_t>(nbytes);
+    return result;
+  }
+  const LocalSizes& sizes = segment->sizes();
+  const auto nunits = static_cast<std::int64_t>(sizes.nunits());
+  std::int64_t unit = gptr.unitid;
+  std::int64_t offset = static_cast<std::int64_t>(gptr.addr_or_offs.offset) + nbytes;
+  const auto size_of = [&sizes](std::int64_t at) {
+    return static_cast<std::int64_t>(sizes.of(static_cast<std::size_t>(at)));
+  };
+  if (sizes.is_common() && sizes.of(0) > 0) {
+    // Many units at once; what is left are at most one step below, and the ends of the range.
+    const std::int64_t units = std::clamp(unit + offset / size_of(0), std::int64_t{0}, nunits);
+    offset -= (units - unit) * size_of(0);
+    unit = units;
+  }
+  for (; unit < nunits && offset >= size_of(unit); ++unit) offset -= size_of(unit);
+  for (; unit > 0 && offset < 0;) offset += size_of(--unit);
+  result.unitid = static_cast<dart_unit_t>(unit);
+  result.addr_or_offs.offset = static_cast<std::uint64_t>(offset);
+  return result;
+}
+
+std::int64_t distance(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
+  const auto offsets = static_cast<std::int64_t>(b.addr_or_offs.offset) -
+                       static_cast<std::int64_t>(a.addr_or_offs.offset);
+  if (a.unitid == b.unitid) return offsets;
+  const GlobalSegment* segment = GlobalSegment::find(a);
+  if (segment == nullptr) return offsets;
+  if (a.unitid > b.unitid) return -distance(b, a);
+  const LocalSizes& sizes = segment->sizes();
+  if (sizes.is_common()) {
+    return (b.unitid - a.unitid) * static_cast<std::int64_t>(sizes.of(0)) + offsets;
+  }
+  std::int64_t units = 0;
+  for (auto unit = a.unitid; unit < b.unitid; ++unit) {
+    units += static_cast<std::int64_t>(sizes.of(static_cast<std::size_t>(unit)));
+  }
+  return units + offsets;
+}
+
+bool is_local(const dart_gptr_t& gptr) noexcept {
+  dart_team_unit_t myid;
+  return dart_team_myid(gptr.teamid, &myid) == DART_OK && gptr.unitid == myid.id;
+}
+
+void* local_address(const dart_gptr_t& gptr) noexcept {
+  void* address = nullptr;
+  return dart_gptr_getaddr(gptr, &address) == DART_OK ? address : nullptr;
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,48 @@
+#include "dash/Init.h"
+
+#include "dash/Exception.h"
+#include "dash/Team.h"
+#include "dash/dart/Access.h"
+#include "dash/dart/if/dart.h"
+
+namespace dash {
+
+namespace {
+
+// Written by init and finalize only, which no other call may overlap.
+bool multithreaded = false;
+
+}  // namespace
+
+void init(int* argc, char*** argv) {
+  dart_thread_support_level_t level = DART_THREAD_SINGLE;
+  if (const auto ret = dart_init_thread(argc, argv, &level); ret != DART_OK) {
+    dart::throw_last_error(ret, "dash::init");
+  }
+  multithreaded = level == DART_THREAD_MULTIPLE;
+  Team::initialize();
+}
+
+void finalize() {
+  if (!is_initialized()) return;
+  Team::All().barrier();
+  Team::finalize();
+  multithreaded = false;
+  if (const auto ret = dart_exit(); ret != DART_OK) dart::throw_last_error(ret, "dash::finalize");
+}
+
+bool is_initialized() noexcept { return dart_initialized(); }
+
+bool is_multithreaded() noexcept { return multithreaded; }
+
+global_unit_t myid() noexcept { return Team::GlobalUnitID(); }
+
+std::size_t size() noexcept { return Team::All().size(); }
+
+void barrier() { Team::All().barrier(); }
+
+void abort(int error_code) { dart_abort(error_code); }
+
+void abort() { dart_abort(DART_EXIT_ABORT); }
+
+}  // namespace dash

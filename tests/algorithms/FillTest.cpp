@@ -1,0 +1,121 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,poll
+
+#include "dash/algorithm/Fill.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+#include "dash/algorithm/Generate.h"
+#include "dash/algorithm/LocalRange.h"
+
+using index_t = dash::default_index_t;
+
+TEST_CASE("fill of a sub-range: its elements and no others") {
+  for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
+    dash::Array<int> array(300, distribution);
+    dash::fill(array.begin() + 11, array.begin() + 222, 5);
+    array.barrier();
+    index_t wrong = 0;
+    for (index_t index = 0; index < 300; ++index) {
+      wrong += array[index] == (index >= 11 && index < 222 ? 5 : 0) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+    array.barrier();
+  }
+}
+
+TEST_CASE("fill of more than a chunk: all elements") {
+  dash::Array<double> array(100000 * dash::size());
+  dash::fill(array.begin(), array.end(), 1.25);
+  array.barrier();
+  for (const double value : {array[0].get(), array[99999].get(), array[array.size() - 1].get()}) {
+    CHECK(value == 1.25);
+  }
+  std::size_t filled = 0;
+  for (const double* element = array.lbegin(); element != array.lend(); ++element) {
+    filled += *element == 1.25 ? 1 : 0;
+  }
+  CHECK(filled == array.lsize());
+  array.barrier();
+}
+
+TEST_CASE("fill of a box of a matrix: the box and no other elements") {
+  dash::Matrix<int, 2> matrix(15, 12, dash::CYCLIC, dash::BLOCKED);
+  auto box = matrix.sub<0>(3, 8).sub<1>(2, 7);
+  dash::fill(box.begin() + 2, box.end(), 9);
+  dash::barrier();
+  for (index_t row = 0; row < 15; ++row) {
+    for (index_t col = 0; col < 12; ++col) {
+      const bool inside = row >= 3 && row < 11 && col >= 2 && col < 9 && (row > 3 || col >= 4);
+      CHECK(matrix(row, col) == (inside ? 9 : 0));
+    }
+  }
+  dash::barrier();
+}
+
+TEST_CASE("generate: called for the caller's elements in order") {
+  dash::Array<int> array(50, dash::CYCLIC);
+  int next = 0;
+  dash::generate(array.begin() + 1, array.end(), [&next] { return ++next; });
+  int expected = 0;
+  const auto range = dash::local_range(array.begin() + 1, array.end());
+  for (const int* element = range.begin; element != range.end; ++element) {
+    CHECK(*element == ++expected);
+  }
+  CHECK(next == expected);
+  array.barrier();
+}
+
+TEST_CASE("generate_with_index: each element from its global index") {
+  dash::Matrix<index_t, 2> matrix(9, 11, dash::BLOCKED, dash::BLOCKCYCLIC(2));
+  dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return 2 * index; });
+  dash::barrier();
+  for (index_t index = 0; index < 99; ++index) CHECK(matrix.begin()[index] == 2 * index);
+  dash::barrier();
+  auto row = matrix.row(3);
+  dash::generate_with_index(row.begin(), row.end(), [](index_t index) { return -index; });
+  dash::barrier();
+  for (index_t col = 0; col < 11; ++col) CHECK(matrix(3, col) == -(33 + col));
+  CHECK(matrix(4, 0) == 88);
+  dash::barrier();
+}
+
+TEST_CASE("local ranges of sub-ranges: exact for cyclic distributions too") {
+  dash::Array<int> array(100, dash::BLOCKCYCLIC(3));
+  for (index_t begin = 0; begin <= 100; begin += 7) {
+    for (index_t end = begin; end <= 100; end += 9) {
+      std::vector<int*> expected;
+      for (index_t index = begin; index < end; ++index) {
+        if (int* local = (array.begin() + index).local()) expected.push_back(local);
+      }
+      const auto range = dash::local_range(array.begin() + begin, array.begin() + end);
+      CHECK(static_cast<std::size_t>(range.end - range.begin) == expected.size());
+      if (!expected.empty()) {
+        CHECK(range.begin == expected.front());
+        CHECK(range.end == expected.back() + 1);
+      } else {
+        CHECK(range.begin == nullptr);
+      }
+      const auto indices = dash::local_index_range(array.begin() + begin, array.begin() + end);
+      CHECK(static_cast<std::size_t>(indices.end - indices.begin) == expected.size());
+    }
+  }
+  array.barrier();
+}
+
+TEST_CASE("local ranges of a box: one for each row; as a single range an error") {
+  dash::Matrix<int, 2> matrix(4 * dash::size(), 10, dash::BLOCKED, dash::NONE);
+  auto box = matrix.cols(2, 5);
+  const auto ranges = dash::local_index_ranges(box.begin(), box.end()).ranges;
+  CHECK(ranges.size() == 4);
+  for (const auto& range : ranges) CHECK(range.end - range.begin == 5);
+  CHECK_THROWS_WITH(dash::local_range(box.begin(), box.end()),
+                    Catch::Matchers::Contains("not contiguous"));
+  const auto rows = matrix.rows(1, 2);
+  const auto range = dash::local_range(rows.begin(), rows.end());
+  CHECK(range.end - range.begin == (dash::myid() == 0 ? 20 : 0));
+  dash::barrier();
+}

@@ -1,0 +1,78 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,poll
+
+#include "dash/algorithm/ForEach.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "dash/Array.h"
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+
+using index_t = dash::default_index_t;
+
+TEST_CASE("for_each: calls the function once for each element, on its owner") {
+  for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(4)}) {
+    dash::Array<int> array(123, distribution);
+    std::atomic<std::size_t> calls{0};
+    dash::for_each(array.begin() + 10, array.begin() + 100, [&](int& element) {
+      element += 7;
+      ++calls;
+    });
+    // It ends with a barrier.
+    index_t wrong = 0;
+    for (index_t index = 0; index < 123; ++index) {
+      wrong += array[index] == (index >= 10 && index < 100 ? 7 : 0) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+    CHECK(calls <= array.lsize());
+    array.barrier();
+  }
+}
+
+TEST_CASE("for_each_with_index: passes the global index") {
+  dash::Array<index_t> array(1000, dash::BLOCKCYCLIC(13));
+  dash::for_each_with_index(array.begin() + 5, array.end(),
+                            [](index_t& element, index_t index) { element = index; });
+  for (index_t index = 0; index < 1000; ++index) CHECK(array[index] == (index < 5 ? 0 : index));
+  array.barrier();
+  dash::Matrix<index_t, 2> matrix(8, 7, dash::CYCLIC, dash::CYCLIC);
+  auto box = matrix.sub<0>(1, 5).sub<1>(2, 3);
+  dash::for_each_with_index(box.begin(), box.end(),
+                            [](index_t& element, index_t index) { element = index; });
+  for (index_t row = 0; row < 8; ++row) {
+    for (index_t col = 0; col < 7; ++col) {
+      const bool inside = row >= 1 && row < 6 && col >= 2 && col < 5;
+      CHECK(matrix(row, col) == (inside ? row * 7 + col : 0));
+    }
+  }
+  dash::barrier();
+}
+
+TEST_CASE("for_each: a function that throws on one unit: an error on all that names it") {
+  using Catch::Matchers::Contains;
+  dash::Array<int> array(10 * dash::size());
+  const int thrower = static_cast<int>(dash::size()) / 2;
+  const auto fails = [thrower](int&) {
+    if (dash::myid() == thrower) throw std::runtime_error("no such colour");
+  };
+  CHECK_THROWS_WITH(dash::for_each(array.begin(), array.end(), fails),
+                    Contains("dash::for_each") && Contains("unit " + std::to_string(thrower)) &&
+                        Contains("no such colour"));
+  // Nothing is left behind: the next collective is in step.
+  dash::for_each(array.begin(), array.end(), [](int& element) { element = 1; });
+  CHECK(array[array.size() - 1] == 1);
+  const auto throws_other = [](int&) { throw 5; };
+  CHECK_THROWS_AS(dash::for_each(array.begin(), array.end(), throws_other),
+                  dash::exception::RuntimeError);
+  array.barrier();
+}
+
+TEST_CASE("for_each of an empty range: a barrier") {
+  dash::Array<int> array(10);
+  dash::for_each(array.end(), array.end(), [](int&) { FAIL("called"); });
+  dash::for_each_with_index(array.begin(), array.begin(), [](int&, index_t) { FAIL("called"); });
+}

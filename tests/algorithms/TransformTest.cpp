@@ -1,0 +1,133 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,thread,poll
+
+#include "dash/algorithm/Transform.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+#include "dash/algorithm/Generate.h"
+#include "dash/algorithm/Operation.h"
+
+using index_t = dash::default_index_t;
+
+namespace {
+
+const std::vector<dash::Distribution> distributions = {dash::BLOCKED, dash::CYCLIC,
+                                                       dash::BLOCKCYCLIC(7)};
+
+void number_elements(dash::Array<long>& array) {
+  dash::generate_with_index(array.begin(), array.end(), [](index_t index) { return index; });
+  array.barrier();
+}
+
+}  // namespace
+
+TEST_CASE("transform of one range: whatever the distributions and positions") {
+  for (const auto& from : distributions) {
+    for (const auto& to : distributions) {
+      dash::Array<long> in(400, from);
+      dash::Array<int> out(500, to);
+      number_elements(in);
+      const auto end = dash::transform(in.begin() + 10, in.end(), out.begin() + 20,
+                                       [](long value) { return static_cast<int>(2 * value); });
+      CHECK(end == out.begin() + 410);
+      index_t wrong = 0;
+      for (index_t index = 0; index < 500; ++index) {
+        const bool written = index >= 20 && index < 410;
+        wrong += out[index] == (written ? 2 * (index - 10) : 0) ? 0 : 1;
+      }
+      CHECK(wrong == 0);
+      dash::barrier();
+    }
+  }
+}
+
+TEST_CASE("transform of more than a slab that is elsewhere: fetched ahead") {
+  const index_t size = 150000 * static_cast<index_t>(dash::size());
+  dash::Array<long> in(static_cast<std::size_t>(size), dash::BLOCKED);
+  dash::Array<long> out(static_cast<std::size_t>(size), dash::BLOCKCYCLIC(1000));
+  number_elements(in);
+  dash::transform(in.begin(), in.end(), out.begin(), [](long value) { return value + 1; });
+  index_t wrong = 0;
+  for (std::size_t local = 0; local < out.lsize(); ++local) {
+    const auto index = out.pattern().global(static_cast<index_t>(local));
+    wrong += out.local[local] == index + 1 ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  dash::barrier();
+}
+
+TEST_CASE("transform in place: each element once") {
+  for (const auto& distribution : distributions) {
+    dash::Array<long> array(1000, distribution);
+    number_elements(array);
+    dash::transform(array.begin(), array.end(), array.begin(), [](long value) { return -value; });
+    for (index_t index = 0; index < 1000; index += 37) CHECK(array[index] == -index);
+    array.barrier();
+  }
+}
+
+TEST_CASE("transform of native input: at the position of the output") {
+  std::vector<int> in(300);
+  std::iota(in.begin(), in.end(), 0);
+  dash::Array<int> out(300, dash::CYCLIC);
+  dash::transform(in.begin(), in.end(), out.begin(), [](int value) { return value * value; });
+  for (index_t index = 0; index < 300; ++index) CHECK(out[index] == index * index);
+  out.barrier();
+}
+
+TEST_CASE("transform of two ranges: as the accumulating form, and with all distributions") {
+  for (const auto& a_dist : distributions) {
+    for (const auto& b_dist : distributions) {
+      dash::Array<long> a(333, a_dist);
+      dash::Array<long> b(333, b_dist);
+      number_elements(a);
+      number_elements(b);
+      dash::transform(a.begin(), a.end(), b.begin(), b.begin(), dash::plus<long>());
+      for (index_t index = 0; index < 333; index += 7) CHECK(b[index] == 2 * index);
+      dash::barrier();
+      dash::Array<long> out(333, dash::BLOCKCYCLIC(4));
+      dash::transform(a.begin() + 3, a.end(), b.begin() + 1, out.begin() + 2,
+                      [](long x, long y) { return 1000 * x + y; });
+      CHECK(out[1] == 0);
+      for (index_t index = 2; index < 332; index += 7) {
+        CHECK(out[index] == 1000 * (index + 1) + 2 * (index - 1));
+      }
+      dash::barrier();
+    }
+  }
+}
+
+TEST_CASE("transform of boxes of a matrix: element by element") {
+  dash::Matrix<long, 2> matrix(20, 25, dash::BLOCKED, dash::BLOCKED);
+  dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return index; });
+  dash::barrier();
+  const auto from = matrix.sub<0>(1, 6).sub<1>(2, 9);
+  const auto to = matrix.sub<0>(10, 6).sub<1>(15, 9);
+  dash::transform(from.begin(), from.end(), to.begin(), [](long value) { return -value; });
+  for (index_t row = 0; row < 6; ++row) {
+    for (index_t col = 0; col < 9; ++col) {
+      CHECK(matrix(10 + row, 15 + col) == -((1 + row) * 25 + 2 + col));
+    }
+  }
+  dash::barrier();
+}
+
+TEST_CASE("transform: an operation that throws on one unit: an error on all") {
+  using Catch::Matchers::Contains;
+  dash::Array<long> in(64 * dash::size(), dash::CYCLIC);
+  dash::Array<long> out(64 * dash::size(), dash::BLOCKED);
+  const auto fails = [](long value) {
+    if (dash::myid() == 0) throw std::invalid_argument("not a number");
+    return value;
+  };
+  CHECK_THROWS_WITH(dash::transform(in.begin(), in.end(), out.begin(), fails),
+                    Contains("unit 0") && Contains("not a number"));
+  dash::barrier();
+}

@@ -1,0 +1,140 @@
+// dash-test: serial
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "Dem.h"
+#include "Error.h"
+#include "Pgm.h"
+#include "TemporaryFile.h"
+
+namespace {
+
+using terrain::Pgm;
+using terrain::UserError;
+using terrain::test::TemporaryFile;
+
+Pgm read(const std::string& bytes) {
+  const TemporaryFile file(".pgm", bytes);
+  return terrain::read_pgm(file.path());
+}
+
+// What reading these bytes complains about; empty if nothing.
+std::string complaint(const std::string& bytes) {
+  try {
+    read(bytes);
+    return "";
+  } catch (const UserError& error) {
+    return error.what();
+  }
+}
+
+using namespace std::string_literals;
+using Catch::Matchers::Contains;
+
+TEST_CASE("pgm: samples of 16 bits are read most significant byte first") {
+  const auto image = read("P5 2 1 65535\n\x01\x02\xff\x00"s);
+  CHECK(image.cols == 2);
+  CHECK(image.rows == 1);
+  CHECK(image.samples == std::vector<std::uint16_t>{0x0102, 0xff00});
+}
+
+TEST_CASE("pgm: samples of 8 bits are read as they are") {
+  const auto image = read("P5\n3 1\n255\n\x00\x7f\xff"s);
+  CHECK(image.samples == std::vector<std::uint16_t>{0, 127, 255});
+}
+
+TEST_CASE("pgm: comments may stand anywhere in the header and are kept") {
+  const auto image = read("P5\n# one\n2 # two\n 1\n#three\n255\n\x01\x02"s);
+  CHECK(image.comments == std::vector<std::string>{" one", " two", "three"});
+  CHECK(image.samples == std::vector<std::uint16_t>{1, 2});
+}
+
+TEST_CASE("pgm: a sample that looks like white space or a comment is a sample") {
+  CHECK(read("P5 2 1 255\n #"s).samples == std::vector<std::uint16_t>{' ', '#'});
+}
+
+TEST_CASE("pgm: what is written is read back equal") {
+  const unsigned maxval = GENERATE(1u, 255u, 256u, 65535u);
+  Pgm image;
+  image.rows = 3;
+  image.cols = 5;
+  image.maxval = maxval;
+  image.comments = {" a comment"};
+  for (unsigned i = 0; i < 15; ++i)
+    image.samples.push_back(static_cast<std::uint16_t>(i * 7919 % (maxval + 1)));
+  const TemporaryFile file(".pgm", "");
+  terrain::write_pgm(file.path(), image);
+  const auto copy = terrain::read_pgm(file.path());
+  CHECK(copy.rows == image.rows);
+  CHECK(copy.cols == image.cols);
+  CHECK(copy.maxval == image.maxval);
+  CHECK(copy.comments == image.comments);
+  CHECK(copy.samples == image.samples);
+}
+
+TEST_CASE("pgm: a file that is none, or not complete, is refused with a reason") {
+  CHECK_THAT(complaint("P2 1 1 255 7"), Contains("raw PGM") && Contains("P5"));
+  CHECK_THAT(complaint(""), Contains("raw PGM"));
+  CHECK_THAT(complaint("P"), Contains("raw PGM"));
+  CHECK_THAT(complaint("P5"), Contains("width"));
+  CHECK_THAT(complaint("P5 3"), Contains("height"));
+  CHECK_THAT(complaint("P5 3 4"), Contains("largest value"));
+  CHECK_THAT(complaint("P5 3 x 255\n"), Contains("height"));
+  CHECK_THAT(complaint("P5 0 4 255\n"), Contains("width") && Contains("between 1 and"));
+  CHECK_THAT(complaint("P5 3 99999999999999999999999 255\n"),
+             Contains("height") && Contains("between 1 and"));
+  CHECK_THAT(complaint("P5 1 1 65536\n\x01\x02"),
+             Contains("largest value") && Contains("between 1 and 65535"));
+  CHECK_THAT(complaint("P5 2 2 65535\n1234567"),
+             Contains("truncated") && Contains("8 bytes") && Contains("7 are"));
+  CHECK_THAT(complaint("P5 1000000 1000000 65535\n1"), Contains("truncated"));
+  CHECK_THAT(complaint("P5 1 1 255"), Contains("truncated"));
+}
+
+TEST_CASE("pgm: a file that is not there, or a folder, is refused with a reason") {
+  CHECK_THROWS_WITH(terrain::read_pgm("/nowhere/at/all.pgm"),
+                    Contains("cannot open") && Contains("No such file"));
+  CHECK_THROWS_AS(terrain::read_pgm("/"), UserError);
+}
+
+TEST_CASE("pgm: writing to where one cannot is refused with a reason") {
+  CHECK_THROWS_WITH(terrain::write_pgm("/nowhere/at/all.pgm", Pgm{}), Contains("cannot write"));
+}
+
+TEST_CASE("dem: the size of a cell is taken from the header") {
+  using terrain::cell_size_from_comment;
+  CHECK(cell_size_from_comment(" metres; cell 0.000833333 deg; north up").value() ==
+        Approx(92.6).margin(0.001));
+  CHECK(cell_size_from_comment("cell 30 m").value() == 30);
+  CHECK(cell_size_from_comment(" elevation in metres; cell 12.5 m; north up").value() == 12.5);
+  CHECK_FALSE(cell_size_from_comment("CREATOR: a program"));
+  CHECK_FALSE(cell_size_from_comment("cell 30 feet"));
+  CHECK_FALSE(cell_size_from_comment("cell -3 m"));
+  CHECK_FALSE(cell_size_from_comment("cell"));
+}
+
+TEST_CASE("dem: mirrored copies meet in equal cells") {
+  std::string order;
+  for (std::size_t i = 0; i < 12; ++i)
+    order += static_cast<char>('0' + terrain::mirrored_index(i, 4));
+  CHECK(order == "012332100123");
+  CHECK(terrain::mirrored_index(5, 1) == 0);
+}
+
+TEST_CASE("dem: written elevations are rounded, cut to the range of the file, and read back") {
+  terrain::Field field(1, 4);
+  field.cells = {-3.0, 0.5, 1234.4, 70000.0};
+  const TemporaryFile file(".pgm", "");
+  terrain::write_dem(file.path(), field, 92.5);
+  const auto dem = terrain::read_dem(file.path());
+  CHECK(dem.rows == 1);
+  CHECK(dem.cols == 4);
+  CHECK(dem.cell_size.value() == 92.5);
+  CHECK(dem.elevations == std::vector<std::uint16_t>{0, 1, 1234, 65535});
+}
+
+}  // namespace

@@ -1,0 +1,181 @@
+// dash-test: serial
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "Error.h"
+#include "Options.h"
+#include "Setup.h"
+
+namespace {
+
+using Catch::Matchers::Contains;
+using terrain::Options;
+using terrain::UserError;
+using Extents = std::array<std::size_t, 2>;
+using Grid = std::array<int, 2>;
+
+Options parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "terrain");
+  return terrain::parse_command_line(static_cast<int>(words.size()), words.data(), "default.pgm")
+      .options;
+}
+
+std::string complaint(const std::vector<const char*>& words) {
+  try {
+    parse(words);
+    return "";
+  } catch (const UserError& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("terrain options: nothing given means the defaults") {
+  const auto options = parse({});
+  CHECK(options.input == "default.pgm");
+  CHECK(options.tile == Grid{1, 1});
+  CHECK(options.steps > 0);
+  CHECK_FALSE(options.dt);
+  CHECK_FALSE(options.cell_size);
+  CHECK_FALSE(options.units_grid);
+  CHECK(options.overlap);
+  CHECK_FALSE(options.verify);
+  CHECK(options.output.empty());
+  CHECK(options.picture.empty());
+}
+
+TEST_CASE("terrain options: every option is taken") {
+  const auto options =
+      parse({"--input", "a.pgm", "--tile", "2,3", "--steps", "7", "--dt", "1e3", "--diffusivity",
+             "0.02", "--cell-size", "30", "--units-grid=4,1", "--no-overlap", "--verify",
+             "--output", "o.pgm", "--picture", "p.png"});
+  CHECK(options.input == "a.pgm");
+  CHECK(options.tile == Grid{2, 3});
+  CHECK(options.steps == 7);
+  CHECK(options.dt.value() == 1000);
+  CHECK(options.diffusivity == 0.02);
+  CHECK(options.cell_size.value() == 30);
+  CHECK(options.units_grid.value() == Grid{4, 1});
+  CHECK_FALSE(options.overlap);
+  CHECK(options.verify);
+  CHECK(options.output == "o.pgm");
+  CHECK(options.picture == "p.png");
+  CHECK(parse({"--overlap"}).overlap);
+  CHECK(parse({"--steps", "0"}).steps == 0);
+}
+
+TEST_CASE("terrain options: --help gives a text that names every option") {
+  const char* words[] = {"terrain", "--help"};
+  const auto help = terrain::parse_command_line(2, words, "default.pgm").help;
+  for (const auto* name :
+       {"--input", "--tile", "--steps", "--dt", "--diffusivity", "--cell-size", "--units-grid",
+        "--overlap", "--no-overlap", "--verify", "--output", "--picture"}) {
+    CHECK_THAT(help, Contains(name));
+  }
+}
+
+TEST_CASE("terrain options: a bad value is named together with what is expected") {
+  CHECK_THAT(complaint({"--steps", "-5"}),
+             Contains("--steps") && Contains("0 or more") && Contains("'-5'"));
+  CHECK_THAT(complaint({"--steps=-5"}), Contains("'-5'"));
+  CHECK_THAT(complaint({"--steps", "3.5"}), Contains("whole number") && Contains("'3.5'"));
+  CHECK_THAT(complaint({"--steps", "99999999999999999999"}), Contains("--steps"));
+  CHECK_THAT(complaint({"--steps", ""}), Contains("--steps"));
+  for (const char* bad : {"2", "2,", ",2", "2x3", "0,1", "1,-1", "2,3,4", "1.5,2"}) {
+    CHECK_THAT(complaint({"--tile", bad}),
+               Contains("--tile") && Contains("such as 2,3") && Contains(bad));
+    CHECK_THAT(complaint({"--units-grid", bad}), Contains("--units-grid") && Contains(bad));
+  }
+  for (const char* bad : {"0", "-1", "nan", "inf", "ten", "1e999"}) {
+    CHECK_THAT(complaint({"--dt", bad}), Contains("--dt") && Contains("above 0") && Contains(bad));
+    CHECK_THAT(complaint({"--diffusivity", bad}), Contains("--diffusivity") && Contains(bad));
+    CHECK_THAT(complaint({"--cell-size", bad}), Contains("--cell-size") && Contains(bad));
+  }
+}
+
+TEST_CASE("terrain options: what is unknown or incomplete is one sentence too") {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"--stepps", "3"}, {"stray"}, {"--steps"}, {"--input"}, {"--verify=perhaps"}}) {
+    const auto text = complaint(words);
+    CHECK_FALSE(text.empty());
+    CHECK_THAT(text, !Contains("\n"));
+  }
+}
+
+TEST_CASE(
+    "terrain setup: the default step is the largest stable one, and a larger one is refused") {
+  Options options;
+  options.diffusivity = 0.01;
+  const auto largest = terrain::choose_time_step(options, 100);
+  CHECK(largest.dt == Approx(250000));
+  CHECK(largest.alpha == 0.25);
+  options.dt = 250000;
+  CHECK(terrain::choose_time_step(options, 100).alpha == Approx(0.25));
+  options.dt = 250001;
+  CHECK_THROWS_WITH(terrain::choose_time_step(options, 100),
+                    Contains("unstable") && Contains("250000"));
+}
+
+TEST_CASE("terrain setup: the cell size comes from the option, then the file, or is asked for") {
+  Options options;
+  CHECK(terrain::choose_cell_size(options, 92.6) == 92.6);
+  CHECK_THROWS_WITH(terrain::choose_cell_size(options, std::nullopt), Contains("--cell-size"));
+  options.cell_size = 30;
+  CHECK(terrain::choose_cell_size(options, 92.6) == 30);
+  CHECK(terrain::choose_cell_size(options, std::nullopt) == 30);
+}
+
+TEST_CASE("terrain setup: tiling multiplies extents and refuses what cannot be counted") {
+  Options options;
+  options.tile = {2, 3};
+  CHECK(terrain::tiled_extents(options, 344, 403) == Extents{688, 1209});
+  options.tile = {2147483647, 2147483647};
+  CHECK_THROWS_WITH(terrain::tiled_extents(options, 344, 403), Contains("--tile"));
+}
+
+TEST_CASE("terrain setup: blocks of equal extent leave no unit without cells, or are refused") {
+  CHECK(terrain::gives_cells_to_all(8, 4));
+  CHECK(terrain::gives_cells_to_all(7, 4));
+  CHECK_FALSE(terrain::gives_cells_to_all(5, 4));  // 2 2 1 0
+  CHECK_FALSE(terrain::gives_cells_to_all(3, 4));
+  CHECK(terrain::gives_cells_to_all(1, 1));
+}
+
+TEST_CASE("terrain setup: the grid asked for is used or refused with a reason") {
+  Options options;
+  options.units_grid = Grid{2, 3};
+  CHECK(terrain::choose_units_grid(options, 6, {10, 10}) == Grid{2, 3});
+  CHECK_THROWS_WITH(terrain::choose_units_grid(options, 4, {10, 10}),
+                    Contains("2,3") && Contains("6 units") && Contains("4 were"));
+  options.units_grid = Grid{1, 7};
+  CHECK_THROWS_WITH(terrain::choose_units_grid(options, 7, {10, 5}),
+                    Contains("too fine") && Contains("columns"));
+  options.units_grid = Grid{4, 1};
+  CHECK_THROWS_WITH(terrain::choose_units_grid(options, 4, {5, 5}),
+                    Contains("too fine") && Contains("rows"));
+  options.units_grid = Grid{2147483647, 2147483647};
+  CHECK_THROWS_AS(terrain::choose_units_grid(options, 1, {5, 5}), UserError);
+}
+
+TEST_CASE("terrain setup: without a grid asked for the borders are the shortest possible") {
+  const Options options;
+  CHECK(terrain::choose_units_grid(options, 1, {344, 403}) == Grid{1, 1});
+  CHECK(terrain::choose_units_grid(options, 4, {344, 403}) == Grid{2, 2});
+  CHECK(terrain::choose_units_grid(options, 6, {1000, 100}) == Grid{6, 1});
+  CHECK(terrain::choose_units_grid(options, 6, {100, 1000}) == Grid{1, 6});
+  CHECK(terrain::choose_units_grid(options, 7, {344, 403}) == Grid{1, 7});
+  CHECK_THROWS_WITH(terrain::choose_units_grid(options, 7, {5, 5}), Contains("fewer units"));
+}
+
+TEST_CASE("terrain setup: a chosen grid has as many units as there are, and none without cells") {
+  const Options options;
+  for (int units = 1; units <= 32; ++units) {
+    const auto grid = terrain::choose_units_grid(options, units, {344, 403});
+    CHECK(grid[0] * grid[1] == units);
+    CHECK(terrain::gives_cells_to_all(344, grid[0]));
+    CHECK(terrain::gives_cells_to_all(403, grid[1]));
+  }
+}
+
+}  // namespace

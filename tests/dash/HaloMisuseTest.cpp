@@ -1,0 +1,123 @@
+// dash-test: parallel units=1,2,3,4,6,7 layouts=node,nolocal
+
+#include <array>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "HaloModel.h"
+#include "support/Runner.h"
+
+namespace {
+
+using namespace dash::halo;
+using namespace dash::test;
+using Catch::Matchers::Contains;
+
+using Line = HaloMatrix<1>;
+using Plane = HaloMatrix<2>;
+
+/// The text of the exception::InvalidArgument that constructing a wrapper throws.
+template <typename MatrixT, typename... Args>
+std::string refusal(MatrixT& matrix, const Args&... args) {
+  try {
+    HaloMatrixWrapper<MatrixT> wrapper(matrix, args...);
+  } catch (const dash::exception::InvalidArgument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST_CASE("a halo wider than the smallest block is refused on all units") {
+  const auto units = dash::size();
+  Plane matrix(dash::BlockPattern<2>(dash::SizeSpec<2>(3 * units, 2)));
+  const auto text = refusal(matrix, 3);
+  CHECK_THAT(text, Contains("width 3") && Contains("dimension 1") && Contains("extent 2"));
+  // The last block is smaller than the others.
+  Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * units - (units > 1 ? 1 : 0))));
+  if (units > 1) {
+    CHECK_THAT(refusal(line, 4), Contains("width 4") && Contains("extent 3"));
+  }
+  CHECK(refusal(line, 3) == "accepted");
+  // All units came here: a collective operation still works.
+  dash::barrier();
+}
+
+TEST_CASE("a unit without elements is refused on all units") {
+  const auto units = dash::size();
+  if (units < 3) DASH_SKIP("needs three units");
+  // ceil(n / 2) blocks of 2 elements.
+  Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(units + 1)));
+  const auto blocks = (units + 2) / 2;
+  if (blocks == units) return;
+  CHECK_THAT(refusal(line, 1), Contains("one block on each unit") && Contains("dimension 0"));
+  dash::barrier();
+}
+
+TEST_CASE("several blocks on a unit are refused on all units") {
+  Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size()),
+                                  dash::DistributionSpec<1>(dash::BLOCKCYCLIC(2))));
+  CHECK_THAT(refusal(line, 1), Contains("one block on each unit"));
+  dash::barrier();
+}
+
+TEST_CASE("different halos on different units are refused on all units") {
+  if (dash::size() == 1) DASH_SKIP("needs two units");
+  Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size())));
+  CHECK_THAT(refusal(line, dash::myid() == 0 ? 1 : 2), Contains("different"));
+  CHECK(refusal(line, 2) == "accepted");
+}
+
+TEST_CASE("a stencil wider than the halo is refused") {
+  Plane matrix(dash::BlockPattern<2>(dash::SizeSpec<2>(4 * dash::size(), 4)));
+  const StencilSpec<HaloPoint<2>, 1> narrow(HaloPoint<2>(-1, 0));
+  const StencilSpec<HaloPoint<2>, 1> wide(HaloPoint<2>(-2, 0));
+  const StencilSpec<HaloPoint<2>, 1> other(HaloPoint<2>(0, 1));
+  HaloMatrixWrapper<Plane> wrapper(matrix, narrow);
+  CHECK_NOTHROW(wrapper.stencil_operator(narrow));
+  CHECK_THROWS_AS(wrapper.stencil_operator(wide), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(wrapper.stencil_operator(other), dash::exception::InvalidArgument);
+  HaloMatrixWrapper<Plane> both(matrix, narrow, other);
+  CHECK_NOTHROW(both.stencil_operator(narrow));
+  CHECK_NOTHROW(both.stencil_operator(other));
+}
+
+TEST_CASE("a halo that was never updated cannot be read; one under way is waited for") {
+  Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  const auto stencil = StencilSpecFactory<HaloPoint<1>>::full_stencil_spec(1);
+  HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, stencil);
+  auto op = wrapper.stencil_operator(stencil);
+  fill(matrix, 0);
+  auto it = op.boundary.begin();
+  CHECK_THROWS_AS(it.value_at(0), dash::exception::RuntimeError);
+  CHECK(it.value_at(1) == matrix.lbegin()[1]);
+  wrapper.update_async();
+  HaloShape<1> shape;
+  shape.extents = {4 * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC};
+  const auto left = matrix.pattern().global(HaloCoords<1>{0})[0] - 1;
+  CHECK(it.value_at(0) == expected_halo<1>(shape, {left}, 0, 0));
+  wrapper.wait();
+}
+
+TEST_CASE("parts of an update need its begin, and come once") {
+  Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, 1);
+  wrapper.wait();  // of nothing
+  CHECK_THROWS_AS(wrapper.update_async_at(0), dash::exception::RuntimeError);
+  wrapper.halo_env().prepare_update();
+  CHECK_NOTHROW(wrapper.update_async_at(0));
+  CHECK_THROWS_AS(wrapper.update_async_at(0), dash::exception::RuntimeError);
+  CHECK_THROWS_AS(wrapper.update_async_at(3), dash::exception::OutOfRange);
+  CHECK_NOTHROW(wrapper.update_at(2));
+  wrapper.wait();
+}
+
+TEST_CASE("negative and huge widths are refused") {
+  Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  CHECK_THAT(refusal(matrix, -1), Contains("negative"));
+  CHECK_THAT(refusal(matrix, 100000), Contains("100000"));
+  CHECK(refusal(matrix, 0) == "accepted");
+}
+
+}  // namespace

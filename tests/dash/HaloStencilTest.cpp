@@ -1,0 +1,342 @@
+// dash-test: parallel units=1,2,3,4,6,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "HaloModel.h"
+#include "support/Runner.h"
+
+namespace {
+
+using namespace dash::halo;
+using namespace dash::test;
+
+/// A matrix with halo and operator, filled and updated.
+template <dash::dim_t N, typename StencilSpecT>
+struct Setup {
+  HaloShape<N> shape;
+  StencilSpecT stencil;
+  HaloMatrix<N> matrix;
+  HaloMatrixWrapper<HaloMatrix<N>> wrapper;
+  typename HaloMatrixWrapper<HaloMatrix<N>>::template StencilOperator_t<StencilSpecT> op;
+
+  Setup(const HaloShape<N>& s, const StencilSpecT& spec)
+      : shape(s),
+        stencil(spec),
+        matrix(s.pattern()),
+        wrapper(matrix, s.bounds(), spec),
+        op(wrapper.stencil_operator(spec)) {
+    fill(matrix, 3);
+    wrapper.set_custom_halos([](const HaloCoords<N>& coords) { return value_at<N>(coords, 4); });
+    wrapper.update();
+  }
+
+  HaloCoords<N> global(HaloCoords<N> local) const {
+    const auto& offsets = wrapper.halo_block().block_env().offsets();
+    for (int d = 0; d < N; ++d)
+      local[d] += offsets[d];
+    return local;
+  }
+
+  value_t expected(const HaloCoords<N>& local) const {
+    return expected_halo<N>(shape, global(local), 3, 4);
+  }
+
+  /// How often the elements of a range are not visited once, in order, with right values.
+  template <typename IteratorT>
+  int count_wrong(IteratorT begin, IteratorT end, std::set<HaloCoords<N>>& visited) const {
+    int wrong = 0;
+    const auto first = begin.rpos();
+    dash::default_index_t count = 0;
+    for (auto it = begin; it != end; ++it, ++count) {
+      const auto coords = it.coords();
+      wrong += visited.insert(coords).second ? 0 : 1;
+      wrong += it.rpos() == first + count ? 0 : 1;
+      wrong += it.lpos() == matrix.pattern().local_at(coords) ? 0 : 1;
+      wrong += *it == expected(coords) ? 0 : 1;
+      const auto jumped = begin + count;
+      wrong += jumped == it && jumped.coords() == coords && jumped.lpos() == it.lpos() ? 0 : 1;
+      wrong += begin[count] == *it && it - begin == count ? 0 : 1;
+      for (std::size_t i = 0; i < stencil.num_stencil_points(); ++i) {
+        const auto value = expected(stencil[i].stencil_coords(coords));
+        wrong += it.value_at(i) == value ? 0 : 1;
+        wrong += it.value_at(stencil[i]) == value ? 0 : 1;
+      }
+    }
+    wrong += end - begin == count ? 0 : 1;
+    return wrong;
+  }
+};
+
+/// A check in one place: it is long as machine code, and the templates below come in many forms.
+void expect(bool holds, const char* what) {
+  INFO(what);
+  CHECK(holds);
+}
+
+template <dash::dim_t N, typename StencilSpecT>
+void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
+  INFO(describe(shape, stencil));
+  Setup<N, StencilSpecT> setup(shape, stencil);
+  auto& op = setup.op;
+
+  std::set<HaloCoords<N>> inner;
+  std::set<HaloCoords<N>> boundary;
+  std::set<HaloCoords<N>> slabs;
+  std::set<HaloCoords<N>> regions;
+  std::set<HaloCoords<N>> all;
+  expect(setup.count_wrong(op.inner.begin(), op.inner.end(), inner) == 0,
+         "setup.count_wrong(op.inner.begin(), op.inner.end(), inner) == 0");
+  expect(setup.count_wrong(op.boundary.begin(), op.boundary.end(), boundary) == 0,
+         "setup.count_wrong(op.boundary.begin(), op.boundary.end(), boundary) == 0");
+  expect(setup.count_wrong(op.begin(), op.end(), all) == 0,
+         "setup.count_wrong(op.begin(), op.end(), all) == 0");
+  for (int d = 0; d < N; ++d) {
+    for (const auto pos : {RegionPos::PRE, RegionPos::POST}) {
+      const auto [begin, end] = op.boundary.iterator_at(d, pos);
+      expect(setup.count_wrong(begin, end, slabs) == 0,
+             "setup.count_wrong(begin, end, slabs) == 0");
+    }
+  }
+  auto next = op.boundary.begin();
+  for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+    const auto [begin, end] = op.boundary.iterator_at(region);
+    expect(begin == next, "begin == next");
+    next = end;
+    expect(setup.count_wrong(begin, end, regions) == 0,
+           "setup.count_wrong(begin, end, regions) == 0");
+  }
+  expect(next == op.boundary.end(), "next == op.boundary.end()");
+  expect(slabs == boundary, "slabs == boundary");
+  expect(regions == boundary, "regions == boundary");
+  expect(op.boundary.boundary_size() == boundary.size(),
+         "op.boundary.boundary_size() == boundary.size()");
+  expect(op.inner.view().size() == inner.size(), "op.inner.view().size() == inner.size()");
+  expect(op.view().size() == all.size(), "op.view().size() == all.size()");
+
+  // The model decides which elements there should be.
+  std::set<HaloCoords<N>> expected_inner;
+  std::set<HaloCoords<N>> expected_all;
+  const auto& env = setup.wrapper.halo_block().block_env();
+  for_each_coords<N>(setup.matrix.pattern().local_extents(), [&](const HaloCoords<N>& local) {
+    bool inside = true;
+    bool valid = true;
+    for (const auto& point : stencil.specs()) {
+      const auto target = point.stencil_coords(local);
+      inside = inside && env.region_at(target) == RegionCoords<N>::center_index();
+      valid = valid && in_domain<N>(shape, setup.global(target));
+    }
+    if (inside) expected_inner.insert(local);
+    if (valid) expected_all.insert(local);
+  });
+  expect(inner == expected_inner, "inner == expected_inner");
+  expect(all == expected_all, "all == expected_all");
+  for (const auto& coords : inner)
+    boundary.insert(coords);
+  expect(boundary == expected_all, "boundary == expected_all");
+  for (auto it = op.begin(); it != op.end(); ++it) {
+    for (std::size_t i = 0; i < stencil.num_stencil_points(); ++i) {
+      const auto region = env.region_at(stencil[i].stencil_coords(it.coords()));
+      if (it.is_halo_value(i) == (region == RegionCoords<N>::center_index())) {
+        expect(false, "is_halo_value");
+      }
+    }
+  }
+}
+
+// Few types of stencils, because each is compiled anew.
+using Star = StencilSpec<HaloPoint<2>, 4>;
+using Full = StencilSpec<HaloPoint<2>, 8>;
+
+TEST_CASE("iterators visit each element once, in order, and read its stencil") {
+  Random random(dash::test::seed());
+  const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
+  using Line = StencilSpec<HaloPoint<1>, 2>;
+  using Solid = StencilSpec<HaloPoint<3>, 4>;
+  for (int round = 0; round < 3; ++round) {
+    check_iteration(random_shape<1>(random, 2), Line(HaloPoint<1>(-2), HaloPoint<1>(1)));
+    check_iteration(random_shape<2>(random, 1), star);
+    check_iteration(random_shape<2>(random, 2),
+                    StencilSpecFactory<HaloPoint<2>>::full_stencil_spec(2));
+    check_iteration(random_shape<3>(random, 1),
+                    Solid(HaloPoint<3>(-1, -1, -1), HaloPoint<3>(1, 1, 1), HaloPoint<3>(1, -1, 0),
+                          HaloPoint<3>(0, 0, -1)));
+  }
+  for (int round = 0; round < 12; ++round) {
+    const auto shape = random_shape<2>(random, 3);
+    const auto point = [&] { return HaloPoint<2>(random.between(-3, 3), random.between(-3, 3)); };
+    check_iteration(shape, Star(point(), point(), point(), point()));
+  }
+}
+
+TEST_CASE("iterators go backwards and compare") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {4 * dash::size(), 5};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  const auto stencil = StencilSpecFactory<HaloPoint<2>>::full_stencil_spec(1);
+  Setup<2, Full> setup(shape, stencil);
+  std::vector<HaloCoords<2>> forward;
+  for (auto it = setup.op.boundary.begin(); it != setup.op.boundary.end(); it++) {
+    forward.push_back(it.coords());
+  }
+  REQUIRE(forward.size() == 2 * 5 + 2 * 2);
+  auto it = setup.op.boundary.end();
+  for (std::size_t i = forward.size(); i-- > 0;) {
+    --it;
+    REQUIRE(it.coords() == forward[i]);
+    REQUIRE(it < setup.op.boundary.end());
+  }
+  CHECK(it == setup.op.boundary.begin());
+  CHECK(setup.op.boundary.begin() + 3 >= it + 2);
+}
+
+TEST_CASE("inner.update works on parts, and in place") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {7 * dash::size(), 9};
+  const Star stencil(HaloPoint<2>(0, -1), HaloPoint<2>(-1, 0), HaloPoint<2>(0, 1),
+                     HaloPoint<2>(1, 0));
+  Setup<2, Star> setup(shape, stencil);
+  HaloMatrix<2> dst(shape.pattern());
+  const auto fn = [](value_t* center, value_t* target, dash::default_index_t /*offset*/,
+                     const auto& offsets) {
+    *target = *center + 2 * center[offsets[0]] + 3 * center[offsets[1]];
+  };
+  const auto expected = [&](const HaloCoords<2>& coords) {
+    return setup.expected(coords) + 2 * setup.expected({coords[0], coords[1] - 1}) +
+           3 * setup.expected({coords[0] - 1, coords[1]});
+  };
+  const auto& inner = setup.op.inner;
+  const auto begin = inner.begin();
+  inner.update(begin + 3, begin + 21, dst.lbegin(), fn);
+  int wrong = 0;
+  for (auto it = begin; it != inner.end(); ++it) {
+    const bool part = it - begin >= 3 && it - begin < 21;
+    wrong += dst.lbegin()[it.lpos()] == (part ? expected(it.coords()) : 0) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+
+  std::fill(dst.lbegin(), dst.lend(), value_t{0});
+  inner.update_blocked({2, 3}, {4, 5}, dst.lbegin(), fn);
+  for (auto it = begin; it != inner.end(); ++it) {
+    const auto [i, j] = it.coords();
+    const bool part = i >= 2 && i <= 4 && j >= 3 && j <= 5;
+    wrong += dst.lbegin()[it.lpos()] == (part ? expected(it.coords()) : 0) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  CHECK_THROWS_AS(inner.update_blocked({0, 0}, {4, 5}, dst.lbegin(), fn),
+                  dash::exception::OutOfRange);
+
+  // In place, an element sees those before it changed: a recursion along the rows.
+  std::fill(setup.matrix.lbegin(), setup.matrix.lend(), value_t{1});
+  inner.update(setup.matrix.lbegin(), [](value_t* center, value_t* target, auto, const auto& o) {
+    *target = 2 * center[o[0]];
+  });
+  for (auto it = begin; it != inner.end(); ++it) {
+    wrong += *it == value_t{1} << it.coords()[1] ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("get_value_at and set_values_at weight the stencil points") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {4 * dash::size(), 4};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  using Point = StencilPoint<2, value_t>;
+  const StencilSpec<Point, 2> stencil(Point(value_t{5}, -1, 0), Point(value_t{7}, 0, 1));
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), stencil);
+  auto op = wrapper.stencil_operator(stencil);
+  fill(matrix, 0);
+  wrapper.update();
+  const auto& offsets = wrapper.halo_block().block_env().offsets();
+  const auto at = [&](dash::default_index_t i, dash::default_index_t j) {
+    return expected_halo<2>(shape, {i + offsets[0], j + offsets[1]}, 0, 0);
+  };
+  CHECK(op.inner.get_value_at({2, 1}, 3) == 3 * at(2, 1) + 5 * at(1, 1) + 7 * at(2, 2));
+  CHECK(op.boundary.get_value_at({0, 3}, 3) == 3 * at(0, 3) + 5 * at(-1, 3) + 7 * at(0, 4));
+
+  op.inner.set_values_at({2, 1}, 10, 3);
+  CHECK(matrix.lbegin()[2 * 4 + 1] == 30);
+  CHECK(matrix.lbegin()[1 * 4 + 1] == 50);
+  CHECK(matrix.lbegin()[2 * 4 + 2] == 70);
+  op.inner.set_values_at({2, 1}, 1, 3, std::plus<>());
+  CHECK(matrix.lbegin()[2 * 4 + 1] == 33);
+  const auto before = *wrapper.halo_element_at_local({3, 4});
+  op.boundary.set_values_at({3, 3}, 10, 2);
+  CHECK(matrix.lbegin()[3 * 4 + 3] == 20);
+  CHECK(matrix.lbegin()[2 * 4 + 3] == 50);
+  CHECK(*wrapper.halo_element_at_local({3, 4}) == before);
+}
+
+TEST_CASE("coordinate access reaches block and halo") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {3 * dash::size(), 4};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CUSTOM};
+  const auto stencil = StencilSpecFactory<HaloPoint<2>>::full_stencil_spec(1);
+  Setup<2, Full> setup(shape, stencil);
+  auto access = setup.wrapper.coordinate_access();
+  int wrong = 0;
+  for (int i = -1; i <= 3; ++i) {
+    for (int j = -1; j <= 4; ++j) {
+      wrong += access[i][j] == setup.expected({i, j}) ? 0 : 1;
+      wrong += access.boundary[i][j] == setup.expected({i, j}) ? 0 : 1;
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j)
+      wrong += access.inner[i][j] == setup.expected({i, j}) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  CHECK_THROWS_AS(access[-2][0], dash::exception::OutOfRange);
+  access[1][1] = 42;
+  CHECK(setup.matrix.lbegin()[1 * 4 + 1] == 42);
+
+  CHECK(access.ranges_local()[0] == dash::ViewRange<>{0, 3});
+  CHECK(access.ranges_halo()[1] == dash::ViewRange<>{-1, 5});
+  CHECK(access.inner.ranges()[0] == dash::ViewRange<>{1, 2});
+  CHECK(access.ranges()[1] == dash::ViewRange<>{0, 4});
+  CHECK(access.range_dim(1) == access.ranges()[1]);
+  CHECK(access.boundary.ranges().size() == 8);
+
+  auto copy = access;
+  CHECK(copy.inner[0][0] == access[0][0]);
+}
+
+TEST_CASE("blocks say which regions their boundary needs") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {4 * dash::size(), 4};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  const auto stencil = StencilSpecFactory<HaloPoint<2>>::full_stencil_spec(1);
+  Setup<2, Full> setup(shape, stencil);
+  const auto& block = setup.wrapper.halo_block();
+  using Regions = std::vector<region_index_t>;
+  CHECK(block.boundary_dependencies(0) == Regions{0, 1, 3});
+  CHECK(block.boundary_dependencies(1) == Regions{1});
+  CHECK(block.boundary_dependencies(8) == Regions{5, 7, 8});
+  CHECK(block.boundary_dependencies(4).empty());
+  CHECK(block.boundary_views().size() == 8);
+  CHECK(block.boundary_size() == 12);
+  CHECK(block.halo_size() == 20);
+  CHECK(block.view_inner().size() == 4);
+  CHECK(block.view_inner_with_boundaries().size() == 16);
+  CHECK(block.view_local().size() == 16);
+  CHECK(block.index_at(block.view_local(), {2, 3}) == 11);
+  CHECK(block.neighbor(3) == dash::myid().id);
+  CHECK(block.neighbor(7) == static_cast<int>((dash::myid().id + 1) % dash::size()));
+  CHECK(block.boundary_region(1)->view().extent(0) == 1);
+  CHECK(block.view().offset(0) == 4 * dash::myid().id);
+}
+
+}  // namespace

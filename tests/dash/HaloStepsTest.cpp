@@ -1,0 +1,219 @@
+// dash-test: parallel units=1,2,3,4,6,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+#include <array>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <catch2/catch.hpp>
+
+#include "HaloModel.h"
+#include "support/Runner.h"
+
+namespace {
+
+using namespace dash::halo;
+using namespace dash::test;
+
+/// Sometimes stays behind, so that neighbours get a step apart.
+void dawdle(Random& own) {
+  if (own.below(4) == 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds(own.below(300)));
+  }
+}
+
+/// The update of an element as SerialStencil does it.
+template <std::size_t NumPoints, typename ReadFn>
+value_t weighted_sum(value_t center, ReadFn read) {
+  value_t sum = 3 * center;
+  value_t weight = 5;
+  for (std::size_t i = 0; i < NumPoints; ++i, weight += 2)
+    sum += weight * read(i);
+  return sum;
+}
+
+/// One step on one unit, in one of the ways in which a program may write it. Units may choose
+/// differently.
+template <typename WrapperT, typename OperatorT, typename MatrixT>
+void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
+  constexpr auto points = OperatorT::num_stencil_points();
+  const auto inner = [](value_t* center, value_t* dst, auto /*offset*/, const auto& offsets) {
+    *dst = weighted_sum<points>(*center, [&](std::size_t i) { return center[offsets[i]]; });
+  };
+  const auto boundary = [](auto& it) {
+    return weighted_sum<points>(*it, [&](std::size_t i) { return it.value_at(i); });
+  };
+  auto* dst = next.lbegin();
+  switch (own.below(5)) {
+    case 0:  // the ordinary way
+      current.update_async();
+      op.inner.update(dst, inner);
+      dawdle(own);
+      current.wait();
+      op.boundary.update(dst, boundary);
+      break;
+    case 1:  // all by iterators, completed first
+      current.update();
+      for (auto it = op.begin(); it != op.end(); ++it)
+        dst[it.lpos()] = boundary(it);
+      break;
+    case 2:  // the boundary waits by itself
+      current.update_async();
+      op.boundary.update(dst, boundary);
+      for (auto it = op.inner.begin(); it != op.inner.end(); ++it)
+        dst[it.lpos()] = boundary(it);
+      current.wait();
+      break;
+    case 3: {  // region by region, from the last to the first
+      current.halo_env().prepare_update();
+      constexpr auto regions = NumRegionsMax<OperatorT::ndim()>;
+      for (region_index_t region = 0; region < regions; ++region) {
+        current.update_async_at(region);
+      }
+      op.inner.update(op.inner.begin(), op.inner.end(), dst, inner);
+      for (region_index_t region = regions; region-- > 0;) {
+        dawdle(own);
+        const auto [begin, end] = op.boundary.iterator_at(region);
+        op.boundary.update(begin, end, dst, boundary);
+      }
+      for (region_index_t region = 0; region < regions; ++region)
+        current.wait(region);
+      break;
+    }
+    default:  // side by side
+      current.update_async();
+      for (int d = OperatorT::ndim(); d-- > 0;) {
+        for (const auto pos : {RegionPos::POST, RegionPos::PRE}) {
+          const auto [begin, end] = op.boundary.iterator_at(d, pos);
+          op.boundary.update(begin, end, dst, boundary);
+        }
+      }
+      current.wait();
+      op.inner.update(dst, inner);
+      break;
+  }
+}
+
+/// Runs a stencil for many steps without any barrier and compares with the serial model.
+template <dash::dim_t N, typename StencilSpecT>
+void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nsteps) {
+  INFO(describe(shape, stencil));
+  Random own(dash::test::seed() + 1000 + static_cast<unsigned>(dash::myid().id));
+  using Matrix = HaloMatrix<N>;
+  Matrix a(shape.pattern());
+  Matrix b(shape.pattern());
+  fill(a, 0);
+  fill(b, 1);
+  HaloMatrixWrapper<Matrix> wrapper_a(a, shape.bounds(), stencil);
+  HaloMatrixWrapper<Matrix> wrapper_b(b, shape.bounds(), stencil);
+  const auto custom = [](const HaloCoords<N>& coords) { return value_at<N>(coords, 50); };
+  wrapper_a.set_custom_halos(custom);
+  wrapper_b.set_custom_halos(custom);
+  auto op_a = wrapper_a.stencil_operator(stencil);
+  auto op_b = wrapper_b.stencil_operator(stencil);
+  SerialStencil<N> model(shape);
+
+  auto* current = &wrapper_a;
+  auto* next = &wrapper_b;
+  auto* op = &op_a;
+  auto* next_op = &op_b;
+  for (int step = 0; step < nsteps; ++step) {
+    one_step(*current, *op, next->matrix(), own);
+    std::swap(current, next);
+    std::swap(op, next_op);
+    model.step(stencil, 50);
+    dawdle(own);
+    int wrong = 0;
+    const auto& pattern = a.pattern();
+    for_each_coords<N>(pattern.local_extents(), [&](const HaloCoords<N>& local) {
+      const auto value = current->matrix().lbegin()[pattern.local_at(local)];
+      wrong += value == model[pattern.global(local)] ? 0 : 1;
+    });
+    CAPTURE(step);
+    REQUIRE(wrong == 0);
+  }
+}
+
+// Few types of stencils, because each is compiled anew.
+using Line = StencilSpec<HaloPoint<1>, 2>;
+using Star = StencilSpec<HaloPoint<2>, 4>;
+using Solid = StencilSpec<HaloPoint<3>, 4>;
+
+TEST_CASE("a five-point stencil runs many steps without a barrier") {
+  Random random(dash::test::seed());
+  const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
+  for (int round = 0; round < 4; ++round)
+    check_steps(random_shape<2>(random, 1), star, 50);
+}
+
+TEST_CASE("stencils that reach corners run many steps without a barrier") {
+  Random random(dash::test::seed() + 1);
+  check_steps(random_shape<1>(random, 3), Line(HaloPoint<1>(-3), HaloPoint<1>(3)), 40);
+  const Star cross(HaloPoint<2>(-2, -2), HaloPoint<2>(-2, 2), HaloPoint<2>(2, -2),
+                   HaloPoint<2>(2, 2));
+  for (int round = 0; round < 3; ++round)
+    check_steps(random_shape<2>(random, 2), cross, 40);
+  const Solid corners(HaloPoint<3>(-1, -1, -1), HaloPoint<3>(1, 1, 1), HaloPoint<3>(1, -1, 1),
+                      HaloPoint<3>(-1, 1, -1));
+  for (int round = 0; round < 3; ++round)
+    check_steps(random_shape<3>(random, 1), corners, 20);
+}
+
+TEST_CASE("an asymmetric stencil runs many steps without a barrier: data flows one way only") {
+  Random random(dash::test::seed() + 2);
+  const Line upwind(HaloPoint<1>(-1), HaloPoint<1>(-2));
+  for (int round = 0; round < 4; ++round)
+    check_steps(random_shape<1>(random, 2), upwind, 60);
+  const Star corner(HaloPoint<2>(1, -2), HaloPoint<2>(0, 1), HaloPoint<2>(1, 0),
+                    HaloPoint<2>(0, -1));
+  for (int round = 0; round < 3; ++round)
+    check_steps(random_shape<2>(random, 2), corner, 40);
+  const Solid diagonal(HaloPoint<3>(1, 1, 1), HaloPoint<3>(1, 0, 0), HaloPoint<3>(0, 0, 1),
+                       HaloPoint<3>(0, 1, 1));
+  for (int round = 0; round < 3; ++round)
+    check_steps(random_shape<3>(random, 1), diagonal, 20);
+}
+
+TEST_CASE("random stencils on random shapes run without a barrier") {
+  Random random(dash::test::seed() + 3);
+  for (int round = 0; round < 12; ++round) {
+    const auto shape = random_shape<2>(random, 3);
+    const auto point = [&] { return HaloPoint<2>(random.between(-3, 3), random.between(-3, 3)); };
+    check_steps(shape, Star(point(), point(), point(), point()), 15);
+  }
+}
+
+TEST_CASE("blocks no larger than the halo are all boundary, each element once") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {2 * dash::size(), 3};
+  const Star stencil(HaloPoint<2>(-2, -2), HaloPoint<2>(2, 2), HaloPoint<2>(1, -1),
+                     HaloPoint<2>(-2, 1));
+  for (const auto prop : {BoundaryProp::NONE, BoundaryProp::CYCLIC, BoundaryProp::CUSTOM}) {
+    shape.props = {prop, BoundaryProp::CYCLIC};
+    check_steps(shape, stencil, 10);
+  }
+}
+
+TEST_CASE("one matrix may be updated in place between updates") {
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {4 * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC};
+  Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
+  HaloMatrix<1> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<1>> wrapper(matrix, shape.bounds(), 1);
+  for (int step = 0; step < 200; ++step) {
+    fill(matrix, step);
+    wrapper.update_async();
+    dawdle(own);
+    wrapper.wait();
+    const auto first = matrix.pattern().global(HaloCoords<1>{0})[0];
+    const auto left = expected_halo<1>(shape, {first - 1}, step, 0);
+    const auto right = expected_halo<1>(shape, {first + 4}, step, 0);
+    REQUIRE(*wrapper.halo_element_at_local({-1}) == left);
+    REQUIRE(*wrapper.halo_element_at_local({4}) == right);
+  }
+}
+
+}  // namespace

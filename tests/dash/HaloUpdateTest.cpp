@@ -1,0 +1,298 @@
+// dash-test: parallel units=1,2,3,4,6,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <catch2/catch.hpp>
+
+#include "HaloModel.h"
+#include "support/Runner.h"
+
+namespace {
+
+using namespace dash::halo;
+using namespace dash::test;
+
+/// Counts the halo elements that are not what they should be, each looked at in several ways.
+template <dash::dim_t N, typename WrapperT>
+int count_wrong(WrapperT& wrapper, const HaloShape<N>& shape, int step, int custom_step) {
+  int wrong = 0;
+  const auto& env = wrapper.halo_block().block_env();
+  auto& memory = wrapper.halo_env().halo_memory();
+  for (region_index_t region = 0; region < env.NumRegions; ++region) {
+    const auto& box = env.halo_box(region);
+    const auto range = memory.range_at(region);
+    wrong += range.second - range.first == box.size() ? 0 : 1;
+    auto* element = range.first;
+    dash::halo::internal::for_each_row<dash::ROW_MAJOR>(
+        box, [&](const auto& row, std::ptrdiff_t length) {
+          auto local = row;
+          for (std::ptrdiff_t i = 0; i < length; ++i, ++local[N - 1], ++element) {
+            HaloCoords<N> global{};
+            for (int d = 0; d < N; ++d)
+              global[d] = local[d] + env.offsets()[d];
+            const auto expected = expected_halo<N>(shape, global, step, custom_step);
+            wrong += *element == expected ? 0 : 1;
+            wrong += wrapper.halo_element_at_local(local) == element ? 0 : 1;
+            wrong += wrapper.halo_element_at_global(global) == element ? 0 : 1;
+            auto in_region = local;
+            const bool there = memory.to_halo_mem_coords_check(region, in_region);
+            wrong += there && memory.first_element_at(region) + memory.offset(region, in_region) ==
+                                  element
+                         ? 0
+                         : 1;
+          }
+        });
+  }
+  return wrong;
+}
+
+/// Updates a random matrix for several steps, with a stencil of full width.
+template <dash::dim_t N>
+void check_updates(Random& random, int width) {
+  const auto shape = random_shape<N>(random, width);
+  INFO(describe(shape, width));
+  HaloMatrix<N> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<N>> wrapper(matrix, shape.bounds(), width);
+  wrapper.set_custom_halos([](const HaloCoords<N>& coords) { return value_at<N>(coords, 100); });
+  for (int step = 0; step < 4; ++step) {
+    fill(matrix, step);
+    wrapper.update();
+    REQUIRE(count_wrong<N>(wrapper, shape, step, 100) == 0);
+  }
+}
+
+TEST_CASE("update brings each halo element from its owner, for random shapes and boundaries") {
+  Random random(dash::test::seed());
+  for (int round = 0; round < 6; ++round) {
+    for (int width = 1; width <= 3; ++width) {
+      check_updates<1>(random, width);
+      check_updates<2>(random, width);
+      check_updates<3>(random, width);
+    }
+  }
+}
+
+TEST_CASE("update brings each halo element for random stencils, asymmetric ones too") {
+  Random random(dash::test::seed() + 1);
+  for (int round = 0; round < 30; ++round) {
+    const auto shape = random_shape<2>(random, 3);
+    const auto point = [&] { return HaloPoint<2>(random.between(-3, 3), random.between(-3, 3)); };
+    const StencilSpec<HaloPoint<2>, 2> spec(point(), point());
+    INFO(describe(shape, spec));
+    HaloMatrix<2> matrix(shape.pattern());
+    HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), spec);
+    wrapper.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 7); });
+    for (int step = 0; step < 3; ++step) {
+      fill(matrix, step);
+      wrapper.update();
+      REQUIRE(count_wrong<2>(wrapper, shape, step, 7) == 0);
+    }
+  }
+}
+
+TEST_CASE("regions are updated one by one, in any order") {
+  Random random(dash::test::seed() + 2);
+  Random own(dash::test::seed() + 1000 + static_cast<unsigned>(dash::myid().id));
+  for (int round = 0; round < 10; ++round) {
+    const auto shape = random_shape<2>(random, 2);
+    INFO(describe(shape, 2));
+    HaloMatrix<2> matrix(shape.pattern());
+    HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 2);
+    wrapper.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 9); });
+    for (int step = 0; step < 6; ++step) {
+      fill(matrix, step);
+      auto& env = wrapper.halo_env();
+      env.prepare_update();
+      if (own.below(2) == 0) {
+        for (region_index_t region = 0; region < 9; ++region)
+          wrapper.update_at(region);
+      } else {
+        for (region_index_t region = 9; region-- > 0;)
+          wrapper.update_async_at(region);
+        if (own.below(2) == 0) {
+          wrapper.wait();
+        } else {
+          for (region_index_t region = 0; region < 9; ++region) {
+            while (own.below(2) == 0 && !env.test(region)) {
+            }
+            wrapper.wait(region);
+          }
+        }
+      }
+      REQUIRE(count_wrong<2>(wrapper, shape, step, 9) == 0);
+    }
+  }
+}
+
+TEST_CASE("regions know their elements in the matrix") {
+  Random random(dash::test::seed() + 3);
+  for (int round = 0; round < 4; ++round) {
+    const auto shape = random_shape<2>(random, 2);
+    INFO(describe(shape, 2));
+    HaloMatrix<2> matrix(shape.pattern());
+    fill(matrix, 0);
+    HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 2);
+    matrix.barrier();
+    wrapper.update();
+    const auto& block = wrapper.halo_block();
+    int wrong = 0;
+    std::size_t size = 0;
+    for (const auto& region : block.halo_regions()) {
+      size += region.size();
+      if (region.is_custom_region()) {
+        wrong += region.begin() == region.end() ? 0 : 1;
+        continue;
+      }
+      const auto* element = wrapper.halo_env().halo_memory().first_element_at(region.index());
+      for (const auto& value : region) {
+        wrong += static_cast<value_t>(value) == *element++ ? 0 : 1;
+      }
+    }
+    CHECK(wrong == 0);
+    CHECK(size == block.halo_size());
+    for (region_index_t region = 0; region < 9; ++region) {
+      const auto* found = block.halo_region(region);
+      if (region == 4) {
+        CHECK(found == nullptr);
+      } else {
+        REQUIRE(found != nullptr);
+        CHECK(found->index() == region);
+        CHECK(found->is_border_region() == block.block_env().is_border_region(region));
+      }
+    }
+    matrix.barrier();
+  }
+}
+
+TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer") {
+  using Shape = HaloShape<2>;
+  Shape shape;
+  shape.units = {1, dash::size()};
+  shape.extents = {4, 3 * dash::size()};
+  shape.props = {BoundaryProp::CUSTOM, BoundaryProp::CYCLIC};
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
+  const HaloCoords<2> above{-1, 1};
+  const HaloCoords<2> below{4, 2};
+  wrapper.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 1); });
+  for (int step = 0; step < 3; ++step) {
+    fill(matrix, step);
+    wrapper.update();
+    REQUIRE(count_wrong<2>(wrapper, shape, step, 1) == 0);
+  }
+  for (int step = 0; step < 3; ++step) {
+    wrapper.update();
+    *wrapper.halo_element_at_local(above) = 17;
+    *wrapper.halo_element_at_local(below) = 18;
+  }
+  for (int step = 0; step < 3; ++step) {
+    CHECK(*wrapper.halo_element_at_local(above) == 17);
+    CHECK(*wrapper.halo_element_at_local(below) == 18);
+    wrapper.update();
+  }
+  wrapper.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 2); });
+  for (int step = 0; step < 3; ++step) {
+    fill(matrix, step);
+    wrapper.update();
+    REQUIRE(count_wrong<2>(wrapper, shape, step, 2) == 0);
+  }
+}
+
+TEST_CASE("halo elements of a CYCLIC border also go by where they are in the matrix") {
+  const auto units = dash::size();
+  if (units == 1) DASH_SKIP("needs a neighbour");
+  HaloMatrix<1> matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * units)));
+  HaloMatrixWrapper<HaloMatrix<1>> wrapper(matrix, {BoundaryProp::CYCLIC}, 1);
+  fill(matrix, 0);
+  wrapper.update();
+  const auto last = static_cast<dash::default_index_t>(4 * units) - 1;
+  if (dash::myid() == 0) {
+    CHECK(wrapper.halo_element_at_global({last}) == wrapper.halo_element_at_local({-1}));
+  }
+  if (static_cast<std::size_t>(dash::myid()) == units - 1) {
+    CHECK(wrapper.halo_element_at_global({0}) == wrapper.halo_element_at_local({4}));
+  }
+  CHECK(wrapper.halo_element_at_local({1}) == nullptr);
+  CHECK(wrapper.halo_element_at_local({-2}) == nullptr);
+  CHECK(wrapper.halo_element_at_local({5}) == nullptr);
+}
+
+struct Cell {
+  float height;
+  std::int16_t kind[3];
+};
+
+TEST_CASE("elements may be structures, and blocks column-major") {
+  using Pattern = dash::BlockPattern<2, dash::COL_MAJOR>;
+  using Matrix = dash::Matrix<Cell, 2, dash::default_index_t, Pattern>;
+  const Pattern pattern(dash::SizeSpec<2>(5, 3 * dash::size()),
+                        dash::DistributionSpec<2>(dash::NONE, dash::BLOCKED));
+  Matrix matrix(pattern);
+  HaloMatrixWrapper<Matrix> wrapper(matrix, {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC}, 2);
+  const auto value = [](const HaloCoords<2>& coords) {
+    return Cell{static_cast<float>(100 * coords[0] + coords[1]),
+                {static_cast<std::int16_t>(coords[0]), static_cast<std::int16_t>(coords[1]), 5}};
+  };
+  for_each_coords<2>(pattern.local_extents(), [&](const HaloCoords<2>& local) {
+    matrix.lbegin()[pattern.local_at(local)] = value(pattern.global(local));
+  });
+  wrapper.update();
+  const auto& env = wrapper.halo_block().block_env();
+  int wrong = 0;
+  for (region_index_t region = 0; region < 9; ++region) {
+    const auto* element = wrapper.halo_env().halo_memory().first_element_at(region);
+    dash::halo::internal::for_each_row<dash::COL_MAJOR>(
+        env.halo_box(region), [&](const auto& row, std::ptrdiff_t length) {
+          for (std::ptrdiff_t i = 0; i < length; ++i, ++element) {
+            HaloCoords<2> coords{row[0] + i, row[1]};
+            for (int d = 0; d < 2; ++d) {
+              const auto extent = static_cast<dash::default_index_t>(pattern.extent(d));
+              coords[d] = (coords[d] + env.offsets()[d] + extent) % extent;
+            }
+            const auto expected = value(coords);
+            wrong += element->height == expected.height && element->kind[0] == expected.kind[0] &&
+                             element->kind[1] == expected.kind[1] && element->kind[2] == 5
+                         ? 0
+                         : 1;
+          }
+        });
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("large faces arrive whole") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {8 * dash::size(), 20011};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 2);
+  for (int step = 0; step < 5; ++step) {
+    fill(matrix, step);
+    wrapper.update_async();
+    wrapper.wait();
+    REQUIRE(count_wrong<2>(wrapper, shape, step, 0) == 0);
+  }
+}
+
+TEST_CASE("a wrapper may end while an update is under way, and before or after its sibling") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {3 * dash::size(), 5};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  HaloMatrix<2> matrix(shape.pattern());
+  fill(matrix, 0);
+  for (int round = 0; round < 5; ++round) {
+    HaloMatrixWrapper<HaloMatrix<2>> first(matrix, shape.bounds(), 1);
+    HaloMatrixWrapper<HaloMatrix<2>> second(matrix, shape.bounds(), 2);
+    first.update_async();
+    second.update_async();
+    second.wait();
+    CHECK(count_wrong<2>(second, shape, 0, 0) == 0);
+    second.update_async();
+  }
+}
+
+}  // namespace

@@ -1,0 +1,66 @@
+// dash-test: parallel units=1,2,3,4 layouts=node,nolocal main=own
+//
+// Containers that outlive the library, and the library started again and again: a program of its
+// own, since it calls init and finalize itself.
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include <mpi.h>
+
+#include "dash/Array.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+
+namespace {
+
+int failures = 0;
+
+void check(bool ok, const char* what, int cycle) {
+  if (ok) return;
+  ++failures;
+  std::fprintf(stderr, "unit %d, cycle %d: %s\n", dash::myid().id, cycle, what);
+}
+
+dash::Array<int> static_array;
+dash::Matrix<int, 2> static_matrix;
+
+void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor) {
+  dash::init(nullptr, nullptr);
+  check(dash::is_initialized(), "not initialised after init", cycle);
+  // What the last cycle left behind is gone without communication.
+  survivor.reset();
+  static_array.allocate(10 * dash::size());
+  static_matrix.allocate(4, 5);
+  survivor = std::make_unique<dash::Array<int>>(7 * dash::size(), dash::CYCLIC);
+  dash::Array<int> scoped(5);
+  check((*survivor)[0] == 0, "memory is not zero", cycle);
+  static_array.barrier();
+  const auto last = static_cast<dash::default_index_t>(static_array.size()) - 1;
+  if (dash::myid() == 0) static_array[last] = 100 + cycle;
+  if (dash::myid() == 0) (*survivor)[0] = 1;
+  static_array.barrier();
+  check(static_array[last] == 100 + cycle, "an element that was written is not read", cycle);
+  dash::finalize();
+  check(!dash::is_initialized(), "initialised after finalize", cycle);
+  check(dash::size() == 0 && dash::myid() == -1, "units after finalize", cycle);
+  check(static_array.lbegin() == nullptr, "native memory after finalize", cycle);
+  dash::finalize();
+  dash::barrier();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  check(dash::size() == 0, "units before init", -1);
+  {
+    std::unique_ptr<dash::Array<int>> survivor;
+    for (int cycle = 0; cycle < 5; ++cycle) run_cycle(cycle, survivor);
+  }
+  MPI_Finalize();
+  if (failures == 0) std::printf("ok\n");
+  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,171 @@
+// dash-test: parallel units=1,2,3,4,7
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+#include "dash/internal/ContiguousRuns.h"
+#include "dash/internal/LocalRuns.h"
+#include "support/Runner.h"
+
+using index_t = dash::default_index_t;
+
+namespace {
+
+using Random = std::mt19937;
+
+index_t pick(Random& random, index_t lowest, index_t highest) {
+  return std::uniform_int_distribution<index_t>(lowest, highest)(random);
+}
+
+dash::Distribution pick_distribution(Random& random) {
+  switch (pick(random, 0, 4)) {
+    case 0:
+      return dash::NONE;
+    case 1:
+      return dash::BLOCKED;
+    case 2:
+      return dash::CYCLIC;
+    default:
+      return dash::BLOCKCYCLIC(static_cast<int>(pick(random, 1, 5)));
+  }
+}
+
+/// Whether the runs of a range are its elements, in order, each run as long as it can be.
+template <class It>
+index_t count_wrong_runs(const It& first, const It& last) {
+  index_t wrong = 0;
+  index_t expected = 0;
+  dash::internal::for_each_element_run(first, last, [&](const auto& run) {
+    wrong += run.position == expected && run.length > 0 ? 0 : 1;
+    for (index_t i = 0; i < run.length; ++i) {
+      const auto place = (first + expected).lpos();
+      wrong += place.unit == run.unit && place.index == run.index + i ? 0 : 1;
+      ++expected;
+    }
+  });
+  return wrong + (expected == std::max<index_t>(last - first, 0) ? 0 : 1);
+}
+
+/// Whether the local runs of a range are the caller's elements, in order, and know their positions.
+template <class It>
+index_t count_wrong_local_runs(const It& first, const It& last) {
+  std::vector<std::pair<index_t, index_t>> expected;  // local index, position
+  for (index_t position = 0; position < last - first; ++position) {
+    const auto it = first + position;
+    if (it.is_local()) expected.emplace_back(it.lpos().index, position);
+  }
+  index_t wrong = 0;
+  std::size_t next = 0;
+  auto* const base = static_cast<typename It::local_type>(first.globmem().local_begin());
+  for (const auto& run : dash::internal::local_runs(first, last)) {
+    wrong += run.ordinal == static_cast<index_t>(next) && run.data == base + run.local_index ? 0 : 1;
+    index_t covered = 0;
+    dash::internal::for_each_position_run(first, run, [&](auto* begin, auto length, auto position) {
+      for (index_t i = 0; i < length; ++i, ++covered) {
+        const bool same = next < expected.size() && begin + i == base + expected[next].first &&
+                          position + i == expected[next].second;
+        wrong += same ? 0 : 1;
+        ++next;
+      }
+    });
+    wrong += covered == run.length ? 0 : 1;
+  }
+  return wrong + (next == expected.size() ? 0 : 1);
+}
+
+template <class It>
+index_t count_wrong(const It& first, const It& last) {
+  return count_wrong_runs(first, last) + count_wrong_local_runs(first, last);
+}
+
+template <dash::dim_t N, dash::MemArrange Order>
+void check_random_boxes(int rounds) {
+  Random random(dash::test::seed());
+  using Pattern = dash::BlockPattern<N, Order>;
+  for (int round = 0; round < rounds; ++round) {
+    std::array<std::size_t, N> extents{};
+    std::array<dash::Distribution, N> dists{};
+    for (std::size_t d = 0; d < N; ++d) {
+      extents[d] = static_cast<std::size_t>(pick(random, 1, N == 1 ? 60 : 9));
+      dists[d] = pick_distribution(random);
+    }
+    if (std::all_of(dists.begin(), dists.end(),
+                    [](const auto& dist) { return dist == dash::NONE; })) {
+      dists[0] = dash::BLOCKED;
+    }
+    const Pattern pattern(dash::SizeSpec<N>(extents), dash::DistributionSpec<N>(dists),
+                          dash::TeamSpec<N>(dash::Team::All()));
+    dash::Matrix<int, N, index_t, Pattern> matrix(pattern);
+    const auto size = static_cast<index_t>(matrix.size());
+    const auto begin = pick(random, 0, size);
+    const auto end = pick(random, begin, size);
+    CAPTURE(round, extents, begin, end);
+    CHECK(count_wrong(matrix.begin(), matrix.end()) == 0);
+    CHECK(count_wrong(matrix.begin() + begin, matrix.begin() + end) == 0);
+
+    auto box = typename Pattern::viewspec_type(pattern.extents());
+    for (dash::dim_t d = 0; d < N; ++d) {
+      const auto extent = static_cast<index_t>(extents[static_cast<std::size_t>(d)]);
+      const auto offset = pick(random, 0, extent - 1);
+      box.resize_dim(d, offset, static_cast<std::size_t>(pick(random, 1, extent - offset)));
+    }
+    using ViewIter = typename dash::MatrixRef<int, N, N, Pattern>::iterator;
+    const ViewIter first(&matrix.begin().globmem(), matrix.pattern(), box);
+    const auto box_size = static_cast<index_t>(box.size());
+    const auto box_begin = pick(random, 0, box_size);
+    const auto box_end = pick(random, box_begin, box_size);
+    CAPTURE(box, box_begin, box_end);
+    CHECK(count_wrong(first, first + box_size) == 0);
+    CHECK(count_wrong(first + box_begin, first + box_end) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Runs of random ranges and boxes in one dimension: the elements, in order") {
+  check_random_boxes<1, dash::ROW_MAJOR>(30);
+}
+
+TEST_CASE("Runs of random ranges and boxes in two dimensions: the elements, in order") {
+  check_random_boxes<2, dash::ROW_MAJOR>(30);
+  check_random_boxes<2, dash::COL_MAJOR>(20);
+}
+
+TEST_CASE("Runs of random ranges and boxes in three dimensions: the elements, in order") {
+  check_random_boxes<3, dash::ROW_MAJOR>(15);
+  check_random_boxes<3, dash::COL_MAJOR>(10);
+}
+
+TEST_CASE("Runs of a pointer range: one for each unit") {
+  dash::Array<int> array(4 * dash::size() + 1);
+  const dash::GlobPtr<int> begin(array.begin());
+  std::size_t expected = 2;
+  dash::internal::for_each_run(
+      begin + 2, dash::GlobPtr<int>(array.end()),
+      [&](const dart_gptr_t& gptr, std::size_t nelem, std::size_t position) {
+        const auto place = array.pattern().local(static_cast<index_t>(expected));
+        CHECK(position == expected - 2);
+        CHECK(gptr.unitid == place.unit.id);
+        CHECK(gptr.addr_or_offs.offset == static_cast<std::size_t>(place.index) * sizeof(int));
+        expected += nelem;
+      });
+  CHECK(expected == array.size());
+  array.barrier();
+}
+
+TEST_CASE("Runs of empty and reversed ranges: none") {
+  dash::Array<int> array(10);
+  int runs = 0;
+  const auto count = [&runs](const auto&...) { ++runs; };
+  dash::internal::for_each_run(array.begin(), array.begin(), count);
+  dash::internal::for_each_run(array.begin() + 5, array.begin() + 3, count);
+  CHECK(dash::internal::local_runs(array.end(), array.begin()).empty());
+  CHECK(runs == 0);
+  array.barrier();
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Installs a build into an empty prefix, moves the prefix, builds a project outside of the tree
+# against it in both ways, and runs what came out.
+#   run.sh <build folder> <C++ compiler> <mpiexec> <libdir>
+set -euo pipefail
+
+build=$1 compiler=$2 mpiexec=$3 libdir=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+step() {
+  echo "-- $1"
+  shift
+  "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+}
+
+step "install" cmake --install "$build" --prefix "$work/first"
+mv "$work/first" "$work/prefix"
+
+# The installed copy must not know where it was built: neither in text nor in the library's run path.
+step "no trace of the build" bash -c "! grep -rlI -e '$build' '$work/prefix'"
+
+step "dash-info" "$work/prefix/bin/dash-info"
+cat "$work/log"
+
+step "find_package: configure" cmake -S "$here" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/prefix" \
+  "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_BUILD_TYPE=Debug
+step "find_package: build" cmake --build "$work/build"
+step "find_package: run" "$mpiexec" -n 2 "$work/build/outside"
+
+export PKG_CONFIG_PATH="$work/prefix/$libdir/pkgconfig"
+read -r -a flags <<<"$(pkg-config --cflags --libs dash)"
+# This time it is the program that the README shows.
+sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.cpp"
+step "pkg-config: build" "$compiler" -std=c++20 -O1 "$work/readme.cpp" -o "$work/readme" \
+  "${flags[@]}" "-Wl,-rpath,$work/prefix/$libdir"
+step "pkg-config: run" "$mpiexec" -n 3 "$work/readme"
