@@ -38,11 +38,13 @@ constexpr std::uint64_t microsecond = 1000;
 /// those who compute, for a poll, and a long one to be interrupted where it polls all the time.
 constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
-/// Bounds of the sleep between dense polls where every processor has a main thread that is awake.
-constexpr std::uint64_t shortest_crowded_nap = 2 * microsecond;
+/// Sleep between dense polls. One of less than 5 us often ends before it has begun.
+constexpr std::int64_t dense_nap = 5 * microsecond;
+/// Bounds of that sleep where every processor has a main thread that is awake.
+constexpr std::uint64_t shortest_crowded_nap = 5 * microsecond;
 constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
 /// Bounds of the sleep of a caller that has nobody to poll for it.
-constexpr std::uint64_t shortest_nap = 2 * microsecond;
+constexpr std::uint64_t shortest_nap = 5 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
 /// Bound of a sleep on a shared word while continuations are outstanding.
 constexpr std::uint64_t continuation_nap = 1000 * microsecond;
@@ -236,19 +238,20 @@ struct Engine::Impl {
     const std::uint64_t idle_for = core::now_ns() - last_useful;
     const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
     if (demand == Demand::busy) {
-      if (!settle()) {
-        park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
-      } else if (room) {
-        take_slice(long_slice);
+      // Naps, not yields: units are in scheduling groups of their own (a session or control group
+      // each), and a yield gives the processor to the caller's group only. Nor does it spin where
+      // another unit's thread may be due, which does not count as awake before it has run.
+      if (options.has_processor_to_spare) {
         pause_between_polls();
+      } else if (settle()) {
+        park(dense_nap);
       } else {
-        take_slice(long_slice);
-        sched_yield();  // to the threads of other units that poll here
+        park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
       }
     } else if (demand == Demand::waiting) {
       // The longer the target is silent, the less often it is asked.
       park(std::min(idle_for / 8, options.service_interval_ns));
-    } else if (room && idle_for < options.thread_spin_ns && settle()) {
+    } else if (demand == Demand::none && room && idle_for < options.thread_spin_ns && settle()) {
       take_slice(long_slice);
       pause_between_polls();
     } else {

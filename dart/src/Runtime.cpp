@@ -96,6 +96,7 @@ void Runtime::start_progress() {
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
       _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
+  options.has_processor_to_spare = bound && _session.share().count() >= 2;
   if (bound && _session.share().count() == 1) options.main_processors = _session.share();
   options.host_load = &_session.host_load();
   async::Engine& engine = async::Engine::instance();

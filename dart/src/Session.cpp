@@ -256,6 +256,14 @@ void Session::make_window() {
                                   _world, &_window);
   MPI_Info_free(&info);
   check_mpi(code, "MPI_Win_create");
+  // UCX takes another base if the memory lies in that of a living window (MPICH pull request 6140).
+  void* base = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&base), &found);
+  if (found != 0 && base != _heap->own()) {
+    throw_error(DART_ERR_OTHER, "MPI made the window of the heap at {} instead of {}", base,
+                static_cast<const void*>(_heap->own()));
+  }
   MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN);
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
 }

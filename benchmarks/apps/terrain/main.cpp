@@ -2,6 +2,7 @@
 // See Solver.h for the step loop and README.md for how to run it.
 
 #include <dash/Init.h>
+#include <dash/core/Memory.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -67,6 +68,19 @@ Setup prepare(const Options& options) {
   setup.extents = tiled_extents(options, setup.dem.rows, setup.dem.cols);
   setup.grid = choose_units_grid(options, static_cast<int>(dash::size()), setup.extents);
   return setup;
+}
+
+// Memory that is promised but not there ends the program without a word when it is used.
+// \param copies of the whole terrain that unit 0 is going to hold
+void check_memory_for_copies(const Setup& setup, int copies) {
+  const double nbytes = static_cast<double>(setup.extents[0]) *
+                        static_cast<double>(setup.extents[1]) * sizeof(double) * copies;
+  const auto available = static_cast<double>(dash::core::available_memory());
+  if (nbytes <= available) return;
+  throw UserError(fmt::format(
+      "--verify, --output and --picture need {} copies of the whole terrain on unit 0, "
+      "{:.3g} GB, and {:.3g} GB are available: choose a smaller --tile or leave them out",
+      copies, nbytes / 1e9, available / 1e9));
 }
 
 // Both ways of exchanging on the same terrain, in turns, so that what else the machine does meets
@@ -135,6 +149,7 @@ void run(const Options& options) {
   Solver solver(setup.extents, setup.grid, setup.time.alpha);
   solver.fill(setup.dem);
   const double mean_before = solver.mean();
+  if (gathers) on_unit_0([&] { check_memory_for_copies(setup, options.verify ? 4 : 2); });
   const auto before = gathers ? solver.gather() : Field();
 
   StepTimes own;

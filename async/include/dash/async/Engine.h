@@ -98,6 +98,8 @@ class DASH_API Engine {
     std::uint64_t service_interval_ns = 0;
     /// Where the thread may run; empty leaves it unbound.
     core::CpuSet thread_processors;
+    /// The unit has processors of its own besides the main thread's: the thread may spin there.
+    bool has_processor_to_spare = false;
     /// To which processor the calling thread, the unit's main thread, is bound; empty if it is not,
     /// or has several. The progress thread keeps off such processors while their owners are awake.
     core::CpuSet main_processors;
