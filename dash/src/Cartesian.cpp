@@ -12,8 +12,8 @@ void throw_dimension(long long dimension, long long ndim) {
 }
 
 void throw_negative_extent(long long extent, dim_t dimension) {
-  DASH_THROW(dash::exception::InvalidArgument, "extent " << extent << " in dimension " << dimension
-                                                         << "; expected 0 or more");
+  DASH_THROW(dash::exception::InvalidArgument,
+             "extent " << extent << " in dimension " << dimension << "; expected 0 or more");
 }
 
 void throw_size_overflow(dim_t ndim) {
@@ -42,15 +42,15 @@ void throw_mixed_tiles() {
 }
 
 void throw_tile_extent(long long extent, long long tile, dim_t dimension) {
-  DASH_THROW(dash::exception::AssertionFailed,
-             "extent " << extent << " in dimension " << dimension
-                       << " is distributed in tiles of " << tile << "; expected a multiple");
+  DASH_THROW(dash::exception::AssertionFailed, "extent " << extent << " in dimension " << dimension
+                                                         << " is distributed in tiles of " << tile
+                                                         << "; expected a multiple");
 }
 
 void throw_index_overflow(unsigned long long size, unsigned long long limit) {
-  DASH_THROW(dash::exception::OutOfRange,
-             "a range of " << size << " elements; expected at most " << limit
-                           << ", the largest index of its type");
+  DASH_THROW(dash::exception::OutOfRange, "a range of " << size << " elements; expected at most "
+                                                        << limit
+                                                        << ", the largest index of its type");
 }
 
 void check_grid(std::size_t units, const Team& team) {

@@ -6,9 +6,9 @@
 namespace dash::internal {
 
 void throw_too_large(std::size_t nelem, std::size_t elem_size) {
-  DASH_THROW(dash::exception::InvalidArgument,
-             "a unit's part of " << nelem << " elements of " << elem_size
-                                 << " bytes exceeds the address space");
+  DASH_THROW(dash::exception::InvalidArgument, "a unit's part of "
+                                                   << nelem << " elements of " << elem_size
+                                                   << " bytes exceeds the address space");
 }
 
 void throw_index(const char* container, long long index, unsigned long long size) {
@@ -28,9 +28,9 @@ void throw_empty(const char* container) {
 }
 
 void throw_sub_range(dim_t dimension, long long offset, long long extent, long long available) {
-  DASH_THROW(dash::exception::OutOfRange,
-             "view of " << extent << " indices from " << offset << " in dimension " << dimension
-                        << ", which has " << available);
+  DASH_THROW(dash::exception::OutOfRange, "view of " << extent << " indices from " << offset
+                                                     << " in dimension " << dimension
+                                                     << ", which has " << available);
 }
 
 }  // namespace dash::internal

@@ -11,8 +11,8 @@ void throw_undefined_distribution() {
 }
 
 void throw_block_size(const char* distribution, long long blocksize) {
-  DASH_THROW(dash::exception::InvalidArgument, "block size " << blocksize << " of " << distribution
-                                                             << "; expected at least 1");
+  DASH_THROW(dash::exception::InvalidArgument,
+             "block size " << blocksize << " of " << distribution << "; expected at least 1");
 }
 
 const char* distribution_name(DistributionType type) noexcept {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "dash/Exception.h"
-#include "dash/internal/ElementAccess.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
+#include "dash/internal/ElementAccess.h"
 
 namespace dash::internal {
 
@@ -66,7 +66,9 @@ GlobalSegment& GlobalSegment::operator=(GlobalSegment&& other) noexcept {
   return *this;
 }
 
-GlobalSegment::~GlobalSegment() { publish(nullptr); }
+GlobalSegment::~GlobalSegment() {
+  publish(nullptr);
+}
 
 void GlobalSegment::publish(GlobalSegment* segment) const noexcept {
   if (is_allocated()) registered(_begin).store(segment, std::memory_order_release);
@@ -81,7 +83,8 @@ void GlobalSegment::allocate(LocalSizes sizes) {
   if (_team->size() == 0) {
     DASH_THROW(dash::exception::InvalidArgument,
                "global memory cannot be allocated by a team without units ("
-                   << (_team->is_null() ? "Team::Null()" : "dash::init has not been called") << ")");
+                   << (_team->is_null() ? "Team::Null()" : "dash::init has not been called")
+                   << ")");
   }
   if (is_allocated()) {
     DASH_THROW(dash::exception::InvalidArgument,
@@ -159,8 +162,10 @@ dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept {
     offset -= (units - unit) * size_of(0);
     unit = units;
   }
-  for (; unit < nunits && offset >= size_of(unit); ++unit) offset -= size_of(unit);
-  for (; unit > 0 && offset < 0;) offset += size_of(--unit);
+  for (; unit < nunits && offset >= size_of(unit); ++unit)
+    offset -= size_of(unit);
+  for (; unit > 0 && offset < 0;)
+    offset += size_of(--unit);
   result.unitid = static_cast<dart_unit_t>(unit);
   result.addr_or_offs.offset = static_cast<std::uint64_t>(offset);
   return result;

@@ -31,18 +31,32 @@ void finalize() {
   if (const auto ret = dart_exit(); ret != DART_OK) dart::throw_last_error(ret, "dash::finalize");
 }
 
-bool is_initialized() noexcept { return dart_initialized(); }
+bool is_initialized() noexcept {
+  return dart_initialized();
+}
 
-bool is_multithreaded() noexcept { return multithreaded; }
+bool is_multithreaded() noexcept {
+  return multithreaded;
+}
 
-global_unit_t myid() noexcept { return Team::GlobalUnitID(); }
+global_unit_t myid() noexcept {
+  return Team::GlobalUnitID();
+}
 
-std::size_t size() noexcept { return Team::All().size(); }
+std::size_t size() noexcept {
+  return Team::All().size();
+}
 
-void barrier() { Team::All().barrier(); }
+void barrier() {
+  Team::All().barrier();
+}
 
-void abort(int error_code) { dart_abort(error_code); }
+void abort(int error_code) {
+  dart_abort(error_code);
+}
 
-void abort() { dart_abort(DART_EXIT_ABORT); }
+void abort() {
+  dart_abort(DART_EXIT_ABORT);
+}
 
 }  // namespace dash

@@ -21,7 +21,9 @@ Team& Team::Null() {
   return team;
 }
 
-global_unit_t Team::GlobalUnitID() noexcept { return global_unit_t(All()._myid.id); }
+global_unit_t Team::GlobalUnitID() noexcept {
+  return global_unit_t(All()._myid.id);
+}
 
 void Team::initialize() {
   Team& all = All();

@@ -19,8 +19,7 @@ constexpr std::size_t max_in_flight = 2048;
 
 team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept {
   dart_team_unit_t myid;
-  return dart_team_myid(gptr.teamid, &myid) == DART_OK ? team_unit_t(myid)
-                                                       : UNDEFINED_TEAM_UNIT_ID;
+  return dart_team_myid(gptr.teamid, &myid) == DART_OK ? team_unit_t(myid) : UNDEFINED_TEAM_UNIT_ID;
 }
 
 void settle(async::Operation& operation) noexcept {
@@ -32,7 +31,8 @@ void settle(async::Operation& operation) noexcept {
 
 Transfer::~Transfer() {
   if (_mode == Mode::asynchronous) return;
-  for (async::Operation& operation : _in_flight) settle(operation);
+  for (async::Operation& operation : _in_flight)
+    settle(operation);
 }
 
 void Transfer::add(async::Operation operation) {
@@ -62,7 +62,8 @@ void Transfer::start_put(const dart_gptr_t& dest, const void* src, std::size_t n
 }
 
 async::Operation Transfer::finish() {
-  for (const PlainCopy& plain : _plain) core::copy_bytes(plain.dest, plain.src, plain.nbytes);
+  for (const PlainCopy& plain : _plain)
+    core::copy_bytes(plain.dest, plain.src, plain.nbytes);
   _plain.clear();
   async::Operation all = async::when_all(_in_flight);
   _in_flight.clear();
@@ -73,7 +74,8 @@ void Transfer::limit_in_flight() {
   if (_in_flight.size() < max_in_flight) return;
   // The older half: the younger ones stay in flight meanwhile.
   const auto middle = _in_flight.begin() + static_cast<std::ptrdiff_t>(max_in_flight / 2);
-  for (auto it = _in_flight.begin(); it != middle; ++it) it->wait();
+  for (auto it = _in_flight.begin(); it != middle; ++it)
+    it->wait();
   _in_flight.erase(_in_flight.begin(), middle);
 }
 

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "dash/Array.h"
+#include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/OwnerCheck.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -72,8 +74,7 @@ TEST_CASE("copy to global ranges: visible at the owners when the call returns") 
       const index_t begin = part * ((dash::myid() + 1) % static_cast<int>(dash::size())) + 2;
       const auto values = numbers(begin, begin + part);
       if (async) {
-        auto future =
-            dash::copy_async(values.data(), values.data() + part, array.begin() + begin);
+        auto future = dash::copy_async(values.data(), values.data() + part, array.begin() + begin);
         future.wait();
         CHECK(future.get() == array.begin() + begin + part);
       } else {
@@ -82,13 +83,10 @@ TEST_CASE("copy to global ranges: visible at the owners when the call returns") 
       }
       // No flush: completion of the copy is remote completion. A barrier is enough.
       dart_barrier(DART_TEAM_ALL);
-      index_t wrong = 0;
-      for (std::size_t local = 0; local < array.lsize(); ++local) {
-        const auto index = array.pattern().global(static_cast<index_t>(local));
-        const bool written = index >= 2 && index < part * static_cast<index_t>(dash::size()) + 2;
-        wrong += array.local[local] == (written ? index : 0) ? 0 : 1;
-      }
-      CHECK(wrong == 0);
+      const index_t written_end = part * static_cast<index_t>(dash::size()) + 2;
+      CHECK(count_wrong_local(array, [=](index_t index) {
+              return index >= 2 && index < written_end ? index : 0;
+            }) == 0);
       array.barrier();
     }
   }
@@ -105,7 +103,9 @@ TEST_CASE("copy_async, future dropped: completed by a flush of the container") {
   }
   array.barrier();
   std::vector<int> out(3000);
-  { dash::copy_async(array.begin() + 3000 * other, array.begin() + 3000 * (other + 1), out.data()); }
+  {
+    dash::copy_async(array.begin() + 3000 * other, array.begin() + 3000 * (other + 1), out.data());
+  }
   array.flush();
   CHECK(out == values);
   array.barrier();
@@ -156,7 +156,8 @@ TEST_CASE("copy of boxes of a matrix: row by row, to and from") {
     auto box = matrix.sub<0>(4, 9).sub<1>(7, 11);
     std::vector<int> expected;
     for (int row = 4; row < 13; ++row) {
-      for (int col = 7; col < 18; ++col) expected.push_back(row * 30 + col);
+      for (int col = 7; col < 18; ++col)
+        expected.push_back(row * 30 + col);
     }
     std::vector<int> out(99);
     dash::copy(box.begin(), box.end(), out.data());
@@ -166,19 +167,19 @@ TEST_CASE("copy of boxes of a matrix: row by row, to and from") {
     CHECK(std::equal(expected.begin() + 5, expected.end(), out.begin()));
     std::vector<int> column(20);
     dash::copy(matrix.col(3).begin(), matrix.col(3).end(), column.data());
-    for (int row = 0; row < 20; ++row) CHECK(column[static_cast<std::size_t>(row)] == row * 30 + 3);
+    for (int row = 0; row < 20; ++row)
+      CHECK(column[static_cast<std::size_t>(row)] == row * 30 + 3);
     dash::barrier();
     if (dash::myid() == 0) {
       const std::vector<int> zeros(99);
       dash::copy(zeros.data(), zeros.data() + 99, box.begin());
     }
     dash::barrier();
-    for (index_t row = 0; row < 20; ++row) {
-      for (index_t col = 0; col < 30; ++col) {
-        const bool inside = row >= 4 && row < 13 && col >= 7 && col < 18;
-        CHECK(matrix(row, col) == (inside ? 0 : row * 30 + col));
-      }
-    }
+    CHECK(count_wrong_local(matrix, [](index_t index) {
+            const index_t row = index / 30;
+            const index_t col = index % 30;
+            return row >= 4 && row < 13 && col >= 7 && col < 18 ? 0 : index;
+          }) == 0);
     dash::barrier();
   }
 }
@@ -200,6 +201,19 @@ TEST_CASE("copy by pointers: over the borders of units") {
   array.barrier();
 }
 
+TEST_CASE("copy beyond the last element: refused, and nothing is written") {
+  dash::Array<int> array(10 * dash::size() - 1);
+  const dash::GlobPtr<int> begin(array.begin());
+  std::vector<int> out(array.size() + 100, 3);
+  CHECK_THROWS_AS(dash::copy(begin + static_cast<index_t>(array.size()),
+                             begin + static_cast<index_t>(array.size()) + 50, out.data()),
+                  dash::exception::InvalidArgument);
+  CHECK(out == std::vector<int>(array.size() + 100, 3));
+  CHECK_THROWS_AS(dash::GlobRef<int>(dart_gptr_t{DART_GPTR_NULL}).get(),
+                  dash::exception::InvalidArgument);
+  array.barrier();
+}
+
 TEST_CASE("copy from global to global: whatever the two distributions") {
   for (const auto& from : distributions) {
     for (const auto& to : distributions) {
@@ -210,15 +224,23 @@ TEST_CASE("copy from global to global: whatever the two distributions") {
         CHECK(dash::copy(in.begin() + 3, in.end(), out.begin() + 50) == out.begin() + 547);
       }
       out.barrier();
-      index_t wrong = 0;
-      for (index_t index = 0; index < 600; ++index) {
-        const bool written = index >= 50 && index < 547;
-        wrong += out[index] == (written ? index - 47 : 0) ? 0 : 1;
-      }
-      CHECK(wrong == 0);
+      CHECK(count_wrong_local(out, [](index_t index) {
+              return index >= 50 && index < 547 ? index - 47 : 0;
+            }) == 0);
       out.barrier();
     }
   }
+}
+
+TEST_CASE("copy from global to global: of several slabs") {
+  const std::size_t size = 150000 * dash::size();
+  dash::Array<int> in(size, dash::BLOCKCYCLIC(1000));
+  dash::Array<int> out(size, dash::BLOCKED);
+  number_elements(in);
+  if (dash::myid() == 0) dash::copy(in.begin(), in.end(), out.begin());
+  out.barrier();
+  CHECK(count_wrong_local(out, [](index_t index) { return index; }) == 0);
+  out.barrier();
 }
 
 TEST_CASE("copy between types: of the same kind and size only") {

@@ -8,6 +8,7 @@
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/OwnerCheck.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/LocalRange.h"
 
@@ -18,11 +19,10 @@ TEST_CASE("fill of a sub-range: its elements and no others") {
     dash::Array<int> array(300, distribution);
     dash::fill(array.begin() + 11, array.begin() + 222, 5);
     array.barrier();
-    index_t wrong = 0;
-    for (index_t index = 0; index < 300; ++index) {
-      wrong += array[index] == (index >= 11 && index < 222 ? 5 : 0) ? 0 : 1;
-    }
-    CHECK(wrong == 0);
+    CHECK(array[11] == 5);
+    CHECK(array[222] == 0);
+    CHECK(count_wrong_local(array,
+                            [](index_t index) { return index >= 11 && index < 222 ? 5 : 0; }) == 0);
     array.barrier();
   }
 }
@@ -47,12 +47,12 @@ TEST_CASE("fill of a box of a matrix: the box and no other elements") {
   auto box = matrix.sub<0>(3, 8).sub<1>(2, 7);
   dash::fill(box.begin() + 2, box.end(), 9);
   dash::barrier();
-  for (index_t row = 0; row < 15; ++row) {
-    for (index_t col = 0; col < 12; ++col) {
-      const bool inside = row >= 3 && row < 11 && col >= 2 && col < 9 && (row > 3 || col >= 4);
-      CHECK(matrix(row, col) == (inside ? 9 : 0));
-    }
-  }
+  CHECK(count_wrong_local(matrix, [](index_t index) {
+          const index_t row = index / 12;
+          const index_t col = index % 12;
+          const bool inside = row >= 3 && row < 11 && col >= 2 && col < 9 && (row > 3 || col >= 4);
+          return inside ? 9 : 0;
+        }) == 0);
   dash::barrier();
 }
 
@@ -73,12 +73,13 @@ TEST_CASE("generate_with_index: each element from its global index") {
   dash::Matrix<index_t, 2> matrix(9, 11, dash::BLOCKED, dash::BLOCKCYCLIC(2));
   dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return 2 * index; });
   dash::barrier();
-  for (index_t index = 0; index < 99; ++index) CHECK(matrix.begin()[index] == 2 * index);
+  CHECK(count_wrong_local(matrix, [](index_t index) { return 2 * index; }) == 0);
   dash::barrier();
   auto row = matrix.row(3);
   dash::generate_with_index(row.begin(), row.end(), [](index_t index) { return -index; });
   dash::barrier();
-  for (index_t col = 0; col < 11; ++col) CHECK(matrix(3, col) == -(33 + col));
+  for (index_t col = 0; col < 11; ++col)
+    CHECK(matrix(3, col) == -(33 + col));
   CHECK(matrix(4, 0) == 88);
   dash::barrier();
 }
@@ -111,7 +112,8 @@ TEST_CASE("local ranges of a box: one for each row; as a single range an error")
   auto box = matrix.cols(2, 5);
   const auto ranges = dash::local_index_ranges(box.begin(), box.end()).ranges;
   CHECK(ranges.size() == 4);
-  for (const auto& range : ranges) CHECK(range.end - range.begin == 5);
+  for (const auto& range : ranges)
+    CHECK(range.end - range.begin == 5);
   CHECK_THROWS_WITH(dash::local_range(box.begin(), box.end()),
                     Catch::Matchers::Contains("not contiguous"));
   const auto rows = matrix.rows(1, 2);

@@ -11,6 +11,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/OwnerCheck.h"
 
 using index_t = dash::default_index_t;
 
@@ -23,11 +24,10 @@ TEST_CASE("for_each: calls the function once for each element, on its owner") {
       ++calls;
     });
     // It ends with a barrier.
-    index_t wrong = 0;
-    for (index_t index = 0; index < 123; ++index) {
-      wrong += array[index] == (index >= 10 && index < 100 ? 7 : 0) ? 0 : 1;
-    }
-    CHECK(wrong == 0);
+    CHECK(array[99] == 7);
+    CHECK(array[100] == 0);
+    CHECK(count_wrong_local(array,
+                            [](index_t index) { return index >= 10 && index < 100 ? 7 : 0; }) == 0);
     CHECK(calls <= array.lsize());
     array.barrier();
   }
@@ -37,18 +37,18 @@ TEST_CASE("for_each_with_index: passes the global index") {
   dash::Array<index_t> array(1000, dash::BLOCKCYCLIC(13));
   dash::for_each_with_index(array.begin() + 5, array.end(),
                             [](index_t& element, index_t index) { element = index; });
-  for (index_t index = 0; index < 1000; ++index) CHECK(array[index] == (index < 5 ? 0 : index));
+  CHECK(array[999] == 999);
+  CHECK(count_wrong_local(array, [](index_t index) { return index < 5 ? 0 : index; }) == 0);
   array.barrier();
   dash::Matrix<index_t, 2> matrix(8, 7, dash::CYCLIC, dash::CYCLIC);
   auto box = matrix.sub<0>(1, 5).sub<1>(2, 3);
   dash::for_each_with_index(box.begin(), box.end(),
                             [](index_t& element, index_t index) { element = index; });
-  for (index_t row = 0; row < 8; ++row) {
-    for (index_t col = 0; col < 7; ++col) {
-      const bool inside = row >= 1 && row < 6 && col >= 2 && col < 5;
-      CHECK(matrix(row, col) == (inside ? row * 7 + col : 0));
-    }
-  }
+  CHECK(count_wrong_local(matrix, [](index_t index) {
+          const index_t row = index / 7;
+          const index_t col = index % 7;
+          return row >= 1 && row < 6 && col >= 2 && col < 5 ? index : 0;
+        }) == 0);
   dash::barrier();
 }
 

@@ -74,8 +74,7 @@ TEST_CASE("reduce of elements that cannot be default constructed: with any funct
 TEST_CASE("reduce of native ranges: of all units together") {
   const auto units = static_cast<int>(dash::size());
   std::vector<int> values(static_cast<std::size_t>(dash::myid().id + 1), 2);
-  CHECK(dash::reduce(values.data(), values.data() + values.size(), 1) ==
-        1 + units * (units + 1));
+  CHECK(dash::reduce(values.data(), values.data() + values.size(), 1) == 1 + units * (units + 1));
   CHECK(dash::reduce(values.begin(), values.end(), 0, dash::max<int>()) == 2);
   // Only the first unit has something.
   const int* end = values.data() + (dash::myid() == 0 ? 1 : 0);
@@ -83,8 +82,8 @@ TEST_CASE("reduce of native ranges: of all units together") {
   CHECK(dash::reduce(begin, end, 10, false) == 12);
   CHECK(dash::reduce(begin, end, 10, dash::plus<int>(), false, dash::Team::All()) == 12);
   if (units > 1) {
-    CHECK_THROWS_WITH(dash::reduce(begin, end, 10), Catch::Matchers::Contains("unit 1") &&
-                                                        Catch::Matchers::Contains("empty"));
+    CHECK_THROWS_WITH(dash::reduce(begin, end, 10),
+                      Catch::Matchers::Contains("unit 1") && Catch::Matchers::Contains("empty"));
   }
   dash::barrier();
 }
@@ -104,14 +103,15 @@ TEST_CASE("min_element and max_element: the first of them, for all units") {
   std::mt19937 random(dash::test::seed());
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(5)}) {
     std::vector<int> model(500);
-    for (int& value : model) value = std::uniform_int_distribution<int>(0, 50)(random);
+    for (int& value : model)
+      value = std::uniform_int_distribution<int>(0, 50)(random);
     dash::Array<int> array(500, distribution);
     dash::generate_with_index(array.begin(), array.end(), [&model](index_t index) {
       return model[static_cast<std::size_t>(index)];
     });
     array.barrier();
-    for (const auto& [begin, end] : std::vector<std::pair<index_t, index_t>>{
-             {0, 500}, {13, 400}, {499, 500}, {77, 99}}) {
+    for (const auto& [begin, end] :
+         std::vector<std::pair<index_t, index_t>>{{0, 500}, {13, 400}, {499, 500}, {77, 99}}) {
       const auto smallest = std::min_element(model.begin() + begin, model.begin() + end);
       const auto largest = std::max_element(model.begin() + begin, model.begin() + end);
       CHECK(dash::min_element(array.begin() + begin, array.begin() + end).pos() ==

@@ -42,18 +42,21 @@ class Model {
 
   index_t owner(const Coords& g) const {
     index_t unit = 0;
-    for (std::size_t d = 0; d < N; ++d) unit = unit * _units[d] + _owner[d][to_size(g[d])];
+    for (std::size_t d = 0; d < N; ++d)
+      unit = unit * _units[d] + _owner[d][to_size(g[d])];
     return unit;
   }
   Coords local(const Coords& g) const {
     Coords result{};
-    for (std::size_t d = 0; d < N; ++d) result[d] = _local[d][to_size(g[d])];
+    for (std::size_t d = 0; d < N; ++d)
+      result[d] = _local[d][to_size(g[d])];
     return result;
   }
   Coords local_extents(index_t unit) const {
     Coords result{};
     for (std::size_t i = N; i-- > 0; unit /= _units[i]) {
-      for (const index_t owner : _owner[i]) result[i] += owner == unit % _units[i] ? 1 : 0;
+      for (const index_t owner : _owner[i])
+        result[i] += owner == unit % _units[i] ? 1 : 0;
     }
     return result;
   }
@@ -68,7 +71,8 @@ class Model {
   /// All coordinates in the order of the linear global index.
   std::vector<Coords> all() const {
     index_t size = 1;
-    for (const index_t extent : _extents) size *= extent;
+    for (const index_t extent : _extents)
+      size *= extent;
     std::vector<Coords> result;
     for (index_t index = 0; index < size; ++index) {
       index_t rest = index;
@@ -95,7 +99,8 @@ class Model {
 template <dim_t N, class From>
 std::array<std::size_t, N> to_sizes(const From& from) {
   std::array<std::size_t, N> result{};
-  for (std::size_t d = 0; d < N; ++d) result[d] = static_cast<std::size_t>(from[d]);
+  for (std::size_t d = 0; d < N; ++d)
+    result[d] = static_cast<std::size_t>(from[d]);
   return result;
 }
 
@@ -260,9 +265,8 @@ TEST_CASE("BlockPattern: views: coordinates and offsets are those of the view") 
 }
 
 TEST_CASE("BlockPattern: blocks: clipped at the end of the range") {
-  const dash::BlockPattern<1> pattern(dash::SizeSpec<1>(10),
-                                      dash::DistributionSpec<1>(dash::BLOCKCYCLIC(4)),
-                                      dash::TeamSpec<1>(2));
+  const dash::BlockPattern<1> pattern(
+      dash::SizeSpec<1>(10), dash::DistributionSpec<1>(dash::BLOCKCYCLIC(4)), dash::TeamSpec<1>(2));
   CHECK(pattern.blockspec().size() == 3);
   CHECK(pattern.block(2).offset(0) == 8);
   CHECK(pattern.block(2).extent(0) == 2);
@@ -295,8 +299,8 @@ TEST_CASE("BlockPattern: a TeamSpec that is the team's default: follows the dist
   const dash::SizeSpec<2> sizes(6, 9);
   // The default of a team without units has the extents 0 and 1; only the place of the 0 is of
   // interest here, and of the 1 in the explicit one.
-  const dash::BlockPattern<2> pattern(
-      sizes, dash::DistributionSpec<2>(dash::NONE, dash::BLOCKED), dash::TeamSpec<2>());
+  const dash::BlockPattern<2> pattern(sizes, dash::DistributionSpec<2>(dash::NONE, dash::BLOCKED),
+                                      dash::TeamSpec<2>());
   CHECK(pattern.teamspec().extent(0) == 1);
   CHECK(pattern.teamspec().extent(1) == 0);
   const dash::BlockPattern<2> explicit_grid(
@@ -311,9 +315,8 @@ TEST_CASE("BlockPattern: wrong arguments: errors say what is expected") {
   using dash::exception::OutOfRange;
   CHECK_THROWS_WITH(dash::BlockPattern<2>(4, -3), Contains("extent -3 in dimension 1"));
   CHECK_THROWS_AS(dash::BlockPattern<2>(4, -3), InvalidArgument);
-  CHECK_THROWS_WITH(
-      (dash::BlockPattern<3>(4, 4, 4, dash::BLOCKED, dash::BLOCKED, dash::NONE)),
-      Contains("Cannot infer TeamSpec from mixed DistributionSpec"));
+  CHECK_THROWS_WITH((dash::BlockPattern<3>(4, 4, 4, dash::BLOCKED, dash::BLOCKED, dash::NONE)),
+                    Contains("Cannot infer TeamSpec from mixed DistributionSpec"));
   CHECK_THROWS_AS((dash::BlockPattern<3>(4, 4, 4, dash::BLOCKED, dash::BLOCKED, dash::NONE)),
                   AssertionFailed);
   CHECK_THROWS_AS((dash::BlockPattern<2>(dash::SizeSpec<2>(4, 4),
@@ -327,10 +330,10 @@ TEST_CASE("BlockPattern: wrong arguments: errors say what is expected") {
   CHECK_THROWS_AS(dash::BlockPattern<1>(10).extent(1), OutOfRange);
   CHECK_THROWS_AS(dash::BlockPattern<1>(~std::size_t{0}), OutOfRange);
   CHECK_THROWS_AS(dash::SizeSpec<2>(std::size_t{1} << 40, std::size_t{1} << 40), OutOfRange);
-  CHECK_THROWS_AS((dash::BlockPattern<1>(dash::SizeSpec<1>(3),
-                                         dash::DistributionSpec<1>(dash::Distribution()),
-                                         dash::TeamSpec<1>(2))),
-                  InvalidArgument);
+  CHECK_THROWS_AS(
+      (dash::BlockPattern<1>(dash::SizeSpec<1>(3), dash::DistributionSpec<1>(dash::Distribution()),
+                             dash::TeamSpec<1>(2))),
+      InvalidArgument);
 }
 
 TEST_CASE("BlockPattern: default constructed: has no elements") {

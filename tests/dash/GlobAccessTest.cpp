@@ -51,9 +51,9 @@ TEST_CASE("GlobIter: as a type: models the standard's concepts") {
   STATIC_REQUIRE_FALSE(std::is_convertible_v<ConstIter, Iter>);
   STATIC_REQUIRE(dash::iterator_traits<Iter>::is_global_iterator::value);
   STATIC_REQUIRE_FALSE(dash::iterator_traits<int*>::is_global_iterator::value);
-  STATIC_REQUIRE(std::is_same_v<dash::GlobIter<int, dash::Pattern<1>,
-                                               dash::GlobStaticMem<dash::HostSpace>>,
-                                Iter>);
+  STATIC_REQUIRE(
+      std::is_same_v<dash::GlobIter<int, dash::Pattern<1>, dash::GlobStaticMem<dash::HostSpace>>,
+                     Iter>);
   STATIC_REQUIRE_FALSE(Iter::has_view::value);
 }
 
@@ -69,7 +69,8 @@ TEST_CASE("GlobIter: with algorithms of the standard library: as on a vector") {
   std::vector<int> copied(97);
   std::copy(array.begin(), array.end(), copied.begin());
   CHECK(copied == model);
-  CHECK(std::count_if(array.cbegin(), array.cend(), [](int value) { return value % 2 == 0; }) == 49);
+  CHECK(std::count_if(array.cbegin(), array.cend(), [](int value) { return value % 2 == 0; }) ==
+        49);
   CHECK(std::distance(array.begin(), array.end()) == 97);
   CHECK(dash::distance(array.begin() + 3, array.end()) == 94);
   CHECK(std::equal(array.rbegin(), array.rend(), model.rbegin()));
@@ -194,7 +195,8 @@ TEST_CASE("GlobPtr: arithmetic: counts elements over the units' borders") {
   }
   CHECK(p == begin + static_cast<index_t>(size));
   CHECK(dash::GlobPtr<int>(array.end()) == p);
-  for (std::size_t i = size; i > 0; --i) CHECK(*--p == static_cast<int>(i) - 1);
+  for (std::size_t i = size; i > 0; --i)
+    CHECK(*--p == static_cast<int>(i) - 1);
   CHECK(p == begin);
   CHECK(begin < begin + 1);
   CHECK(dash::distance(begin, begin + 7) == 7);
@@ -215,8 +217,7 @@ TEST_CASE("GlobPtr: null and conversions: as of native pointers") {
   CHECK(constant == p);
   const dash::GlobPtr<void> untyped = p;
   CHECK(dash::GlobPtr<int>(untyped) == p);
-  STATIC_REQUIRE_FALSE(
-      std::is_constructible_v<dash::GlobPtr<int>, dash::GlobPtr<const int>>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<dash::GlobPtr<int>, dash::GlobPtr<const int>>);
   STATIC_REQUIRE_FALSE(std::is_constructible_v<dash::GlobPtr<int>, dash::GlobPtr<double>>);
   CHECK(dash::addressof(array[0]) == p);
   p = nullptr;

@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "dash/Array.h"
+#include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 
@@ -29,6 +30,11 @@ dash::Matrix<int, 2> static_matrix;
 void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor) {
   dash::init(nullptr, nullptr);
   check(dash::is_initialized(), "not initialised after init", cycle);
+  try {
+    dash::init(nullptr, nullptr);
+    check(false, "a second init is accepted", cycle);
+  } catch (const dash::exception::RuntimeError&) {
+  }
   // What the last cycle left behind is gone without communication.
   survivor.reset();
   static_array.allocate(10 * dash::size());
@@ -58,7 +64,8 @@ int main(int argc, char** argv) {
   check(dash::size() == 0, "units before init", -1);
   {
     std::unique_ptr<dash::Array<int>> survivor;
-    for (int cycle = 0; cycle < 5; ++cycle) run_cycle(cycle, survivor);
+    for (int cycle = 0; cycle < 5; ++cycle)
+      run_cycle(cycle, survivor);
   }
   MPI_Finalize();
   if (failures == 0) std::printf("ok\n");

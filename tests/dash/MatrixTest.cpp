@@ -116,7 +116,8 @@ TEST_CASE("Matrix: local view: rows, columns, parts and blocks of the caller's m
     std::vector<int> seen(part.begin(), part.end());
     CHECK(seen.front() == 101);
     CHECK(seen.back() == static_cast<int>(200 + cols - 1));
-    for (int& element : matrix.local.col(1)) element = -1;
+    for (int& element : matrix.local.col(1))
+      element = -1;
     CHECK(matrix.local(2, 1) == -1);
     CHECK_THROWS_AS(matrix.local.rows(1, static_cast<std::size_t>(rows)),
                     dash::exception::OutOfRange);
@@ -153,7 +154,8 @@ TEST_CASE("Matrix in three dimensions: slices of slices: the elements of the box
   CHECK_THROWS_AS(slice.extent(2), dash::exception::OutOfRange);
   std::vector<int> expected;
   for (int i = 0; i < 4; ++i) {
-    for (int k = 0; k < 6; ++k) expected.push_back((i * 5 + 2) * 6 + k);
+    for (int k = 0; k < 6; ++k)
+      expected.push_back((i * 5 + 2) * 6 + k);
   }
   CHECK(std::equal(slice.begin(), slice.end(), expected.begin()));
   dash::barrier();
@@ -164,7 +166,8 @@ TEST_CASE("Matrix: boxes: iterators outlive the view") {
   number_elements(matrix);
   std::vector<int> expected;
   for (int row = 2; row < 5; ++row) {
-    for (int col = 3; col < 7; ++col) expected.push_back(row * 9 + col);
+    for (int col = 3; col < 7; ++col)
+      expected.push_back(row * 9 + col);
   }
   const auto begin = matrix.sub<0>(2, 3).sub<1>(3, 4).begin();
   const auto end = matrix.sub<0>(2, 3).sub<1>(3, 4).end();
@@ -195,11 +198,13 @@ TEST_CASE("Matrix: local part of a view: exact, and writable as native memory") 
   dash::Matrix<int, 2> matrix(12, 7, dash::CYCLIC, dash::NONE);
   const auto view = matrix.sub<0>(3, 7).sub<1>(1, 4);
   std::size_t local = 0;
-  for (auto it = view.begin(); it != view.end(); ++it) local += it.is_local() ? 1 : 0;
+  for (auto it = view.begin(); it != view.end(); ++it)
+    local += it.is_local() ? 1 : 0;
   CHECK(view.local_size() == local);
   auto mine = view.sub_local();
   CHECK(mine.size() == local);
-  for (int& element : mine) element = 1 + dash::myid();
+  for (int& element : mine)
+    element = 1 + dash::myid();
   dash::barrier();
   for (auto it = matrix.begin(); it != matrix.end(); ++it) {
     const auto coords = matrix.pattern().coords(it.gpos());

@@ -64,7 +64,8 @@ index_t count_wrong_local_runs(const It& first, const It& last) {
   std::size_t next = 0;
   auto* const base = static_cast<typename It::local_type>(first.globmem().local_begin());
   for (const auto& run : dash::internal::local_runs(first, last)) {
-    wrong += run.ordinal == static_cast<index_t>(next) && run.data == base + run.local_index ? 0 : 1;
+    wrong +=
+        run.ordinal == static_cast<index_t>(next) && run.data == base + run.local_index ? 0 : 1;
     index_t covered = 0;
     dash::internal::for_each_position_run(first, run, [&](auto* begin, auto length, auto position) {
       for (index_t i = 0; i < length; ++i, ++covered) {
@@ -100,7 +101,7 @@ void check_random_boxes(int rounds) {
       dists[0] = dash::BLOCKED;
     }
     const Pattern pattern(dash::SizeSpec<N>(extents), dash::DistributionSpec<N>(dists),
-                          dash::TeamSpec<N>(dash::Team::All()));
+                          dash::TeamSpec<N>{dash::Team::All()});
     dash::Matrix<int, N, index_t, Pattern> matrix(pattern);
     const auto size = static_cast<index_t>(matrix.size());
     const auto begin = pick(random, 0, size);

@@ -102,8 +102,7 @@ TEST_CASE("TeamSpec: default of a team: goes to the distributed dimensions") {
   CHECK(two.extent(0) * two.extent(2) == dash::size());
   CHECK(two.extent(1) == 1);
   CHECK(two.extent(0) >= two.extent(2));
-  const dash::TeamSpec<3> tiled(all,
-                                dash::DistributionSpec<3>(NONE, dash::TILE(2), dash::TILE(2)));
+  const dash::TeamSpec<3> tiled(all, dash::DistributionSpec<3>(NONE, dash::TILE(2), dash::TILE(2)));
   CHECK(tiled.extent(1) == dash::size());
   CHECK(tiled.extent(2) == 1);
 }

@@ -14,9 +14,13 @@ using dash::team_unit_t;
 namespace {
 
 template <class A, class B>
-concept EqualityComparable = requires(A a, B b) { a == b; };
+concept EqualityComparable = requires(A a, B b) {
+  a == b;
+};
 template <class A, class B>
-concept LessComparable = requires(A a, B b) { a < b; };
+concept LessComparable = requires(A a, B b) {
+  a < b;
+};
 
 }  // namespace
 

@@ -62,6 +62,7 @@ class Array {
   using async_type = AsyncArrayRef<T, IndexType, PatternType, LocalMemSpace>;
   using rank = std::integral_constant<dim_t, 1>;
 
+  static_assert(internal::require_container_compatible<T>());
   static_assert(!std::is_const_v<T>, "dash::Array: elements cannot be const");
   static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
                 "dash::Array: the index type has to be that of the pattern");
@@ -164,9 +165,7 @@ class Array {
   iterator begin() noexcept { return iterator_at(0); }
   iterator end() noexcept { return iterator_at(static_cast<index_type>(size())); }
   const_iterator begin() const noexcept { return const_iterator_at(0); }
-  const_iterator end() const noexcept {
-    return const_iterator_at(static_cast<index_type>(size()));
-  }
+  const_iterator end() const noexcept { return const_iterator_at(static_cast<index_type>(size())); }
   const_iterator cbegin() const noexcept { return begin(); }
   const_iterator cend() const noexcept { return end(); }
   reverse_iterator rbegin() noexcept { return reverse_iterator(end()); }

@@ -78,16 +78,16 @@ class CartesianSpace {
   /// \throws exception::InvalidArgument if an extent is negative, exception::OutOfRange if the
   ///         size cannot be represented
   template <internal::IntegerLike... Extents>
-    requires(sizeof...(Extents) == NumDimensions)
-  constexpr CartesianSpace(const Extents&... extents) {  // NOLINT: as DASH's
+  requires(sizeof...(Extents) == NumDimensions) constexpr CartesianSpace(
+      const Extents&... extents) {  // NOLINT: as DASH's
     resize(extents...);
   }
 
   constexpr CartesianSpace(const extents_type& extents) { resize(extents); }  // NOLINT: as DASH's
 
   template <internal::IntegerLike... Extents>
-    requires(sizeof...(Extents) == NumDimensions && NumDimensions > 0)
-  constexpr void resize(const Extents&... extents) {
+  requires(sizeof...(Extents) == NumDimensions &&
+           NumDimensions > 0) constexpr void resize(const Extents&... extents) {
     dim_t dimension = 0;
     // In braces, the operands are evaluated in order.
     resize(extents_type{{internal::checked_extent<SizeType>(extents, dimension++)...}});
@@ -111,9 +111,7 @@ class CartesianSpace {
   }
 
   /// \overload (with two dimensions, two arguments are the extents of both)
-  constexpr void resize(dim_t dimension, SizeType extent)
-    requires(NumDimensions != 2)
-  {
+  constexpr void resize(dim_t dimension, SizeType extent) requires(NumDimensions != 2) {
     resize_dim(dimension, extent);
   }
 
@@ -148,8 +146,7 @@ class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
 /// coordinates and back.
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class CartesianIndexSpace
-    : public CartesianSpace<NumDimensions, std::make_unsigned_t<IndexType>> {
+class CartesianIndexSpace : public CartesianSpace<NumDimensions, std::make_unsigned_t<IndexType>> {
   static_assert(Arrangement == ROW_MAJOR || Arrangement == COL_MAJOR,
                 "dash::CartesianIndexSpace: the order has to be ROW_MAJOR or COL_MAJOR");
   using Base = CartesianSpace<NumDimensions, std::make_unsigned_t<IndexType>>;
@@ -173,16 +170,15 @@ class CartesianIndexSpace
     IndexType index = 0;
     for (dim_t i = 0; i < NumDimensions; ++i) {
       const auto d = dimension_at<Order>(i);
-      index = index * static_cast<IndexType>(this->_extents[d]) +
-              static_cast<IndexType>(coords[d]);
+      index = index * static_cast<IndexType>(this->_extents[d]) + static_cast<IndexType>(coords[d]);
     }
     return index;
   }
 
   /// \overload
   template <MemArrange Order = Arrangement, internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == NumDimensions)
-  constexpr IndexType at(const Coords&... coords) const {
+  requires(sizeof...(Coords) == NumDimensions) constexpr IndexType
+      at(const Coords&... coords) const {
     return at<Order>(coords_type{{static_cast<IndexType>(coords)...}});
   }
 
@@ -208,7 +204,8 @@ class CartesianIndexSpace
   constexpr coords_type coords(IndexType index,
                                const ViewSpec<NumDimensions, IndexType>& view) const {
     auto result = coords_in<Order>(index, view.extents());
-    for (std::size_t d = 0; d < NumDimensions; ++d) result[d] += view.offsets()[d];
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      result[d] += view.offsets()[d];
     return result;
   }
 
@@ -220,14 +217,10 @@ class CartesianIndexSpace
 
   /// Coordinate of the element at a linear index in the first, second, third dimension.
   constexpr IndexType x(IndexType index) const { return coords(index)[0]; }
-  constexpr IndexType y(IndexType index) const
-    requires(NumDimensions > 1)
-  {
+  constexpr IndexType y(IndexType index) const requires(NumDimensions > 1) {
     return coords(index)[1];
   }
-  constexpr IndexType z(IndexType index) const
-    requires(NumDimensions > 2)
-  {
+  constexpr IndexType z(IndexType index) const requires(NumDimensions > 2) {
     return coords(index)[2];
   }
 

@@ -25,7 +25,8 @@ constexpr void check_dimension(dim_t dimension, dim_t ndim) {
 /// One value for each of N dimensions.
 template <typename ElementType, dim_t NumDimensions>
 class Dimensional {
-  static_assert(NumDimensions > 0, "dash::Dimensional: the number of dimensions has to be positive");
+  static_assert(NumDimensions > 0,
+                "dash::Dimensional: the number of dimensions has to be positive");
 
  public:
   using value_type = ElementType;
@@ -34,9 +35,9 @@ class Dimensional {
   constexpr Dimensional(const std::array<ElementType, NumDimensions>& values)  // NOLINT: as DASH's
       : _values(values) {}
   template <typename... Values>
-    requires(sizeof...(Values) == NumDimensions &&
-             (std::is_convertible_v<Values, ElementType> && ...))
-  constexpr Dimensional(Values... values)  // NOLINT: as DASH's
+  requires(sizeof...(Values) == NumDimensions &&
+           (std::is_convertible_v<Values, ElementType> &&
+            ...)) constexpr Dimensional(Values... values)  // NOLINT: as DASH's
       : _values{{static_cast<ElementType>(values)...}} {}
 
   static constexpr dim_t ndim() { return NumDimensions; }
@@ -75,9 +76,9 @@ class DistributionSpec : public Dimensional<Distribution, NumDimensions> {
   constexpr DistributionSpec(const std::array<Distribution, NumDimensions>& values)  // NOLINT
       : Base(values) {}
   template <typename... Values>
-    requires(sizeof...(Values) == NumDimensions &&
-             (std::is_convertible_v<Values, Distribution> && ...))
-  constexpr DistributionSpec(Values... values)  // NOLINT: as DASH's
+  requires(sizeof...(Values) == NumDimensions &&
+           (std::is_convertible_v<Values, Distribution> &&
+            ...)) constexpr DistributionSpec(Values... values)  // NOLINT: as DASH's
       : Base(std::array<Distribution, NumDimensions>{{Distribution(values)...}}) {}
 
   /// Whether a dimension other than the first is distributed in tiles; as in DASH, a range of one
@@ -105,7 +106,9 @@ class DistributionSpec : public Dimensional<Distribution, NumDimensions> {
 };
 
 template <class T>
-concept HasDimensions = requires(const T& x) { x.ndim(); };
+concept HasDimensions = requires(const T& x) {
+  x.ndim();
+};
 
 /// Number of dimensions of x.
 template <HasDimensions T>
@@ -115,21 +118,27 @@ constexpr dim_t ndim(const T& x) {
 
 /// Number of dimensions of x that matter to it, see its own rank().
 template <class T>
-  requires requires(const T& x) { x.rank(); }
+requires requires(const T& x) {
+  x.rank();
+}
 constexpr auto rank(const T& x) {
   return x.rank();
 }
 
 /// Extent of x in a dimension.
 template <dim_t Dimension, class T>
-  requires requires(const T& x) { x.extent(Dimension); }
+requires requires(const T& x) {
+  x.extent(Dimension);
+}
 constexpr auto extent(const T& x) {
   return x.extent(Dimension);
 }
 
 /// \overload
 template <class T>
-  requires requires(const T& x) { x.extent(dim_t{0}); }
+requires requires(const T& x) {
+  x.extent(dim_t{0});
+}
 constexpr auto extent(dim_t dimension, const T& x) {
   return x.extent(dimension);
 }

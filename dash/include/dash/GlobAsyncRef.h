@@ -29,15 +29,16 @@ class GlobAsyncRef {
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
 
   template <class From>
-    requires internal::RefConvertible<From, T>
-  GlobAsyncRef(const GlobAsyncRef<From>& other) noexcept  // NOLINT: as DASH's
+  requires internal::RefConvertible<From, T> GlobAsyncRef(const GlobAsyncRef<From>& other)
+  noexcept  // NOLINT: as DASH's
       : _gptr(other.dart_gptr()) {}
   template <class From>
-    requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
-  GlobAsyncRef(const GlobRef<From>& other) noexcept  // NOLINT: as DASH's
+  requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
+      GlobAsyncRef(const GlobRef<From>& other)
+  noexcept  // NOLINT: as DASH's
       : _gptr(other.dart_gptr()) {}
   template <class From>
-    requires internal::RefCastable<From, T>
+  requires internal::RefCastable<From, T>
   explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}
 
   // What is in flight reads the value stored here: it has to be over before this moves or ends.
@@ -136,7 +137,8 @@ class GlobAsyncRef {
 
   /// Until the value stored here may be overwritten.
   void wait() const {
-    if (_handle != DART_HANDLE_NULL) internal::check(dart_wait_local(&_handle), "waiting for a put");
+    if (_handle != DART_HANDLE_NULL)
+      internal::check(dart_wait_local(&_handle), "waiting for a put");
   }
 
   dart_gptr_t _gptr;

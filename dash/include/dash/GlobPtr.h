@@ -36,10 +36,9 @@ namespace dash {
 template <class T, class GlobMemT = GlobStaticMem<HostSpace>>
 class GlobPtr {
   template <class From>
-  static constexpr bool converts_from =
-      std::is_convertible_v<From*, T*> ||
-      (std::is_void_v<std::remove_cv_t<From>> &&
-       (std::is_const_v<T> || !std::is_const_v<From>));
+  static constexpr bool converts_from = std::is_convertible_v<From*, T*> ||
+                                        (std::is_void_v<std::remove_cv_t<From>> &&
+                                         (std::is_const_v<T> || !std::is_const_v<From>));
 
   using element_type = std::conditional_t<std::is_void_v<T>, unsigned char, T>;
   static constexpr std::size_t element_size = sizeof(element_type);
@@ -64,8 +63,8 @@ class GlobPtr {
 
   /// As the native pointers do; also from void.
   template <class From>
-    requires(!std::is_same_v<From, T> && converts_from<From>)
-  constexpr GlobPtr(const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's
+  requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
+      const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's
       : _gptr(other.dart_gptr()) {}
 
   constexpr GlobPtr& operator=(std::nullptr_t) noexcept {
@@ -87,24 +86,12 @@ class GlobPtr {
   /// Lets it point to the same offset in the memory of another unit.
   void set_unit(team_unit_t unit) noexcept { _gptr.unitid = unit.id; }
 
-  GlobRef<T> operator*() noexcept
-    requires(!std::is_void_v<T>)
-  {
-    return GlobRef<T>(_gptr);
-  }
-  GlobRef<const T> operator*() const noexcept
-    requires(!std::is_void_v<T>)
-  {
+  GlobRef<T> operator*() noexcept requires(!std::is_void_v<T>) { return GlobRef<T>(_gptr); }
+  GlobRef<const T> operator*() const noexcept requires(!std::is_void_v<T>) {
     return GlobRef<const T>(_gptr);
   }
-  GlobRef<T> operator[](gptrdiff_t n) noexcept
-    requires(!std::is_void_v<T>)
-  {
-    return *(*this + n);
-  }
-  GlobRef<const T> operator[](gptrdiff_t n) const noexcept
-    requires(!std::is_void_v<T>)
-  {
+  GlobRef<T> operator[](gptrdiff_t n) noexcept requires(!std::is_void_v<T>) { return *(*this + n); }
+  GlobRef<const T> operator[](gptrdiff_t n) const noexcept requires(!std::is_void_v<T>) {
     return GlobRef<const T>((*this + n).dart_gptr());
   }
 
@@ -130,8 +117,8 @@ class GlobPtr {
   friend GlobPtr operator-(GlobPtr p, gptrdiff_t n) noexcept { return p -= n; }
 
   template <class U>
-    requires(std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>>)
-  gptrdiff_t operator-(const GlobPtr<U, GlobMemT>& from) const noexcept {
+  requires(std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>>) gptrdiff_t operator-(
+      const GlobPtr<U, GlobMemT>& from) const noexcept {
     return internal::distance(from.dart_gptr(), _gptr) / static_cast<gptrdiff_t>(element_size);
   }
 

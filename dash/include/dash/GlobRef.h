@@ -25,14 +25,15 @@ concept RefConvertible = !std::is_same_v<From, To> && std::is_convertible_v<From
 
 /// Whether it converts explicitly: from a base to a class derived from it.
 template <class From, class To>
-concept RefCastable = !std::is_convertible_v<From*, To*> &&
-                      (std::is_const_v<To> || !std::is_const_v<From>) &&
-                      std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>;
+concept RefCastable =
+    !std::is_convertible_v<From*, To*> &&
+    (std::is_const_v<To> ||
+     !std::is_const_v<From>)&&std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>;
 
 }  // namespace internal
 
 /// Stands for an element of global memory on any unit: reading it gets, assigning to it puts.
-/// Assignment changes the element, also through a const reference; constness of the element is in T.
+/// Assignment changes the element, also through a const reference: constness is in T.
 ///
 /// \completion remote, when the call returns
 /// \blocks until the element is read or written
@@ -55,14 +56,15 @@ class GlobRef {
   GlobRef(GlobRef&&) noexcept = default;
 
   template <class From>
-    requires internal::RefConvertible<From, T>
-  GlobRef(const GlobRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}  // NOLINT
+  requires internal::RefConvertible<From, T> GlobRef(const GlobRef<From>& other)
+  noexcept : _gptr(other.dart_gptr()) {}  // NOLINT
   template <class From>
-    requires internal::RefCastable<From, T>
+  requires internal::RefCastable<From, T>
   explicit GlobRef(const GlobRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}
   template <class From>
-    requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
-  GlobRef(const GlobAsyncRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}  // NOLINT
+  requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
+      GlobRef(const GlobAsyncRef<From>& other)
+  noexcept : _gptr(other.dart_gptr()) {}  // NOLINT
 
   /// \name Reading
   /// @{
@@ -81,22 +83,16 @@ class GlobRef {
   }
   void put(const T* value) const { put(*value); }
 
-  const GlobRef& operator=(const T& value) const
-    requires(!std::is_const_v<T>)
-  {
+  const GlobRef& operator=(const T& value) const requires(!std::is_const_v<T>) {
     put(value);
     return *this;
   }
   // The element is assigned, not the reference.
-  GlobRef& operator=(const GlobRef& other)
-    requires(!std::is_const_v<T>)
-  {
+  GlobRef& operator=(const GlobRef& other) requires(!std::is_const_v<T>) {
     put(other.get());
     return *this;
   }
-  const GlobRef& operator=(const GlobRef& other) const
-    requires(!std::is_const_v<T>)
-  {
+  const GlobRef& operator=(const GlobRef& other) const requires(!std::is_const_v<T>) {
     put(other.get());
     return *this;
   }
@@ -196,7 +192,9 @@ class GlobRef {
 namespace internal {
 
 template <class A, class B>
-concept EqualityComparable = requires(const A& a, const B& b) { a == b; };
+concept EqualityComparable = requires(const A& a, const B& b) {
+  a == b;
+};
 
 /// As a == b, without the warning that two integers of different signs deserve in source code.
 template <class A, class B>
@@ -213,7 +211,7 @@ constexpr bool equal_values(const A& a, const B& b) {
 
 /// Compares the elements.
 template <class T, class U>
-  requires internal::EqualityComparable<T, U>
+requires internal::EqualityComparable<T, U>
 bool operator==(const GlobRef<T>& a, const GlobRef<U>& b) {
   return internal::equal_values(a.get(), b.get());
 }
@@ -221,8 +219,8 @@ bool operator==(const GlobRef<T>& a, const GlobRef<U>& b) {
 /// Compares the element with a value. A template, and therefore preferred to the comparisons of the
 /// types that the reference converts to.
 template <class T, class V>
-  requires(!internal::is_glob_ref<V> && internal::EqualityComparable<T, V>)
-bool operator==(const GlobRef<T>& a, const V& b) {
+requires(!internal::is_glob_ref<V> && internal::EqualityComparable<T, V>) bool operator==(
+    const GlobRef<T>& a, const V& b) {
   return internal::equal_values(a.get(), b);
 }
 

@@ -27,8 +27,9 @@ namespace dash {
 
 /// An N-dimensional array whose elements are distributed among the units of a team.
 ///
-/// An element is reached by its global coordinates from any unit (m(i, j), m[i][j]), or by its local
-/// coordinates in the memory of its owner (m.local(i, j)). Elements are zero after allocation.
+/// An element is reached by its global coordinates from any unit (m(i, j), m[i][j]), or by its
+/// local coordinates in the memory of its owner (m.local(i, j)). Elements are zero after
+/// allocation.
 ///
 /// Can be constructed before dash::init() without allocating, and destroyed after dash::finalize().
 /// Iterators and views stay valid when the matrix is moved.
@@ -72,6 +73,7 @@ class Matrix {
   using const_local_type =
       LocalMatrixRef<const T, NumDimensions, NumDimensions, PatternType, LocalMemSpace>;
 
+  static_assert(internal::require_container_compatible<T>());
   static_assert(!std::is_const_v<T>, "dash::Matrix: elements cannot be const");
   static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
                 "dash::Matrix: the index type has to be that of the pattern");
@@ -103,8 +105,7 @@ class Matrix {
   /// each optional: Matrix<int, 2> m(rows, cols, BLOCKED, BLOCKED).
   /// \collective over the team
   template <internal::IntegerLike Extent, internal::PatternArgument... Args>
-  explicit Matrix(const Extent& extent, Args&&... args)
-      : Matrix(pattern_of(extent, args...)) {}
+  explicit Matrix(const Extent& extent, Args&&... args) : Matrix(pattern_of(extent, args...)) {}
 
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
@@ -146,8 +147,7 @@ class Matrix {
   /// \overload
   template <internal::IntegerLike Extent, internal::PatternArgument... Args>
   bool allocate(const Extent& extent, Args&&... args) {
-    constexpr bool has_team =
-        (std::is_base_of_v<Team, std::remove_cvref_t<Args>> || ... || false);
+    constexpr bool has_team = (std::is_base_of_v<Team, std::remove_cvref_t<Args>> || ... || false);
     if constexpr (has_team) {
       return allocate(pattern_of(extent, args...));
     } else {
@@ -180,9 +180,7 @@ class Matrix {
   iterator begin() noexcept { return iterator_at(0); }
   iterator end() noexcept { return iterator_at(static_cast<index_type>(size())); }
   const_iterator begin() const noexcept { return const_iterator_at(0); }
-  const_iterator end() const noexcept {
-    return const_iterator_at(static_cast<index_type>(size()));
-  }
+  const_iterator end() const noexcept { return const_iterator_at(static_cast<index_type>(size())); }
   const_iterator cbegin() const noexcept { return begin(); }
   const_iterator cend() const noexcept { return end(); }
 
@@ -198,39 +196,29 @@ class Matrix {
 
   /// The element at global coordinates; no range check.
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == N)
-  reference operator()(Coords... coords) {
+  requires(sizeof...(Coords) == N) reference operator()(Coords... coords) {
     return reference(gptr_at(offsets_type{{static_cast<index_type>(coords)...}}));
   }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == N)
-  const_reference operator()(Coords... coords) const {
+  requires(sizeof...(Coords) == N) const_reference operator()(Coords... coords) const {
     return const_reference(gptr_at(offsets_type{{static_cast<index_type>(coords)...}}));
   }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == N)
-  reference at(Coords... coords) {
-    return (*this)(coords...);
-  }
+  requires(sizeof...(Coords) == N) reference at(Coords... coords) { return (*this)(coords...); }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == N)
-  const_reference at(Coords... coords) const {
-    return (*this)(coords...);
-  }
+  requires(sizeof...(Coords) == N) const_reference at(Coords... coords)
+  const { return (*this)(coords...); }
   reference at(const offsets_type& coords) { return reference(gptr_at(coords)); }
   const_reference at(const offsets_type& coords) const { return const_reference(gptr_at(coords)); }
 
   /// The elements with one index in a dimension; no range check.
   template <dim_t SubDimension>
-    requires(NumDimensions > 1)
-  view_type<NumDimensions - 1> sub(index_type n) {
+  requires(NumDimensions > 1) view_type<NumDimensions - 1> sub(index_type n) {
     return view().template sub<SubDimension>(n);
   }
   template <dim_t SubDimension>
-    requires(NumDimensions > 1)
-  const_view_type<NumDimensions - 1> sub(index_type n) const {
-    return view().template sub<SubDimension>(n);
-  }
+  requires(NumDimensions > 1) const_view_type<NumDimensions - 1> sub(index_type n)
+  const { return view().template sub<SubDimension>(n); }
   /// The elements with `extent` consecutive indices in a dimension.
   /// \throws exception::OutOfRange unless the matrix has so many from `offset` on
   template <dim_t SubDimension>
@@ -242,36 +230,16 @@ class Matrix {
     return view().template sub<SubDimension>(offset, extent);
   }
 
-  auto row(index_type n)
-    requires(NumDimensions > 1)
-  {
-    return sub<0>(n);
-  }
-  auto row(index_type n) const
-    requires(NumDimensions > 1)
-  {
-    return sub<0>(n);
-  }
-  auto col(index_type n)
-    requires(NumDimensions > 1)
-  {
-    return sub<1>(n);
-  }
-  auto col(index_type n) const
-    requires(NumDimensions > 1)
-  {
-    return sub<1>(n);
-  }
+  auto row(index_type n) requires(NumDimensions > 1) { return sub<0>(n); }
+  auto row(index_type n) const requires(NumDimensions > 1) { return sub<0>(n); }
+  auto col(index_type n) requires(NumDimensions > 1) { return sub<1>(n); }
+  auto col(index_type n) const requires(NumDimensions > 1) { return sub<1>(n); }
   auto rows(size_type offset, size_type extent) { return sub<0>(offset, extent); }
   auto rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
-  auto cols(size_type offset, size_type extent)
-    requires(NumDimensions > 1)
-  {
+  auto cols(size_type offset, size_type extent) requires(NumDimensions > 1) {
     return sub<1>(offset, extent);
   }
-  auto cols(size_type offset, size_type extent) const
-    requires(NumDimensions > 1)
-  {
+  auto cols(size_type offset, size_type extent) const requires(NumDimensions > 1) {
     return sub<1>(offset, extent);
   }
 
@@ -368,9 +336,10 @@ class Matrix {
       return;
     }
     const auto& extents = _storage->pattern().local_extents();
-    local = local_type(_storage->lbegin(), offsets_type{}, extents,
-                       internal::canonical_strides<PatternType::memory_order(), index_type>(extents),
-                       &_storage->pattern());
+    local =
+        local_type(_storage->lbegin(), offsets_type{}, extents,
+                   internal::canonical_strides<PatternType::memory_order(), index_type>(extents),
+                   &_storage->pattern());
   }
 
   iterator iterator_at(index_type position) noexcept {

@@ -48,7 +48,9 @@ void put_handle(const dart_gptr_t& gptr, const T* src, std::size_t nelem, dart_h
 /// @}
 
 template <class P>
-concept HasGptr = requires(const P& p) { p.dart_gptr(); };
+concept HasGptr = requires(const P& p) {
+  p.dart_gptr();
+};
 
 }  // namespace internal
 

@@ -78,8 +78,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   }
 
   /// The extents of another spec. If that has all units in the first dimension by default, they go
-  /// to the dimensions that are distributed: to the first TILE one if there are tiles, else balanced
-  /// over those that are not NONE.
+  /// to the dimensions that are distributed: to the first TILE one if there are tiles, else
+  /// balanced over those that are not NONE.
   TeamSpec(const TeamSpec& other, const DistributionSpec<NumDimensions>& distribution,
            Team& team = Team::All())
       : TeamSpec(other) {
@@ -101,8 +101,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
 
   /// Number of units in each dimension, of Team::All().
   template <internal::IntegerLike... Extents>
-    requires(sizeof...(Extents) == NumDimensions)
-  TeamSpec(const Extents&... extents)  // NOLINT(google-explicit-constructor): as DASH's
+  requires(sizeof...(Extents) == NumDimensions)
+      TeamSpec(const Extents&... extents)  // NOLINT(google-explicit-constructor): as DASH's
       : Base(extents...), _myid(Team::All().myid()) {}
 
   /// \overload
@@ -123,7 +123,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   /// Number of dimensions with more than one unit, at least 1.
   dim_t rank() const {
     dim_t several = 0;
-    for (const auto extent : this->_extents) several += extent > 1 ? 1 : 0;
+    for (const auto extent : this->_extents)
+      several += extent > 1 ? 1 : 0;
     return several > 0 ? several : 1;
   }
 
@@ -175,8 +176,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     extents.fill(1);
     for (std::size_t d = 0, used = 0; d < NumDimensions; ++d) {
       const auto type = distribution.values()[d].type;
-      const bool takes = tiled ? type == internal::DIST_TILE && used == 0
-                               : type != internal::DIST_NONE;
+      const bool takes =
+          tiled ? type == internal::DIST_TILE && used == 0 : type != internal::DIST_NONE;
       if (takes) extents[d] = factors[used++];
     }
     Base::resize(extents);
@@ -190,7 +191,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     extents_type result{};
     result.fill(1);
     const auto factors = internal::balanced_factors<size_type, Count>(units);
-    for (std::size_t i = 0; i < Count; ++i) result[i] = factors[i];
+    for (std::size_t i = 0; i < Count; ++i)
+      result[i] = factors[i];
     return result;
   }
 

@@ -121,9 +121,8 @@ struct dart_punned_datatype {
 template <class T>
 struct dart_storage {
   const std::size_t nelem;
-  static constexpr dart_datatype_t dtype = dart_datatype<T>::value == DART_TYPE_UNDEFINED
-                                               ? DART_TYPE_BYTE
-                                               : dart_datatype<T>::value;
+  static constexpr dart_datatype_t dtype =
+      dart_datatype<T>::value == DART_TYPE_UNDEFINED ? DART_TYPE_BYTE : dart_datatype<T>::value;
 
   /// \param nvalues  number of elements of T
   explicit constexpr dart_storage(std::size_t nvalues) noexcept
@@ -131,8 +130,7 @@ struct dart_storage {
 };
 
 template <class T>
-struct is_arithmetic
-    : std::bool_constant<dart_datatype<T>::value != DART_TYPE_UNDEFINED> {};
+struct is_arithmetic : std::bool_constant<dart_datatype<T>::value != DART_TYPE_UNDEFINED> {};
 
 /// Whether T can be an element of a container: its bytes are its value on every unit.
 template <class T>
@@ -144,8 +142,8 @@ struct is_atomic_compatible : std::bool_constant<std::is_arithmetic_v<T>> {};
 
 /// Whether T and U can be compared with ==, giving bool.
 template <class T, class U = T>
-struct has_operator_equal : std::bool_constant<requires(const T& a, const U& b) {
-                              { a == b } -> std::same_as<bool>;
-                            }> {};
+    struct has_operator_equal : std::bool_constant < requires(const T& a, const U& b) {
+  { a == b } -> std::same_as<bool>;
+} > {};
 
 }  // namespace dash

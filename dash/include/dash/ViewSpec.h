@@ -51,14 +51,13 @@ class ViewSpec {
   /// At offset 0.
   constexpr explicit ViewSpec(const extents_type& extents) { resize(extents); }
 
-  constexpr ViewSpec(const offsets_type& offsets, const extents_type& extents)
-      : _offsets(offsets) {
+  constexpr ViewSpec(const offsets_type& offsets, const extents_type& extents) : _offsets(offsets) {
     resize(extents);
   }
 
   template <typename... Extents>
-    requires(sizeof...(Extents) == NumDimensions && (std::is_integral_v<Extents> && ...))
-  constexpr explicit ViewSpec(Extents... extents)
+  requires(sizeof...(Extents) == NumDimensions &&
+           (std::is_integral_v<Extents> && ...)) constexpr explicit ViewSpec(Extents... extents)
       : ViewSpec(extents_type{{static_cast<size_type>(extents)...}}) {}
 
   static constexpr dim_t ndim() { return NumDimensions; }
@@ -68,8 +67,8 @@ class ViewSpec {
     update_size();
   }
   template <typename... Extents>
-    requires(sizeof...(Extents) == NumDimensions && (std::is_integral_v<Extents> && ...))
-  constexpr void resize(Extents... extents) {
+  requires(sizeof...(Extents) == NumDimensions &&
+           (std::is_integral_v<Extents> && ...)) constexpr void resize(Extents... extents) {
     resize(extents_type{{static_cast<size_type>(extents)...}});
   }
 
@@ -83,8 +82,7 @@ class ViewSpec {
 
   /// The view without one of its dimensions.
   constexpr ViewSpec<NumDimensions - 1, IndexType> slice(dim_t dimension) const
-    requires(NumDimensions > 1)
-  {
+      requires(NumDimensions > 1) {
     internal::check_dimension(dimension, NumDimensions);
     std::array<IndexType, NumDimensions - 1> offsets{};
     std::array<size_type, NumDimensions - 1> extents{};
@@ -139,16 +137,19 @@ class ViewSpec {
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       const ViewSpec& view) {
     os << "ViewSpec<" << NumDimensions << ">(offsets {";
-    for (std::size_t d = 0; d < NumDimensions; ++d) os << (d > 0 ? ", " : "") << view._offsets[d];
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      os << (d > 0 ? ", " : "") << view._offsets[d];
     os << "}, extents {";
-    for (std::size_t d = 0; d < NumDimensions; ++d) os << (d > 0 ? ", " : "") << view._extents[d];
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      os << (d > 0 ? ", " : "") << view._extents[d];
     return os << "})";
   }
 
  private:
   constexpr void update_size() {
     _size = 1;
-    for (dim_t d = 0; d < _rank; ++d) _size *= _extents[static_cast<std::size_t>(d)];
+    for (dim_t d = 0; d < _rank; ++d)
+      _size *= _extents[static_cast<std::size_t>(d)];
   }
 
   offsets_type _offsets{};

@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include "dash/Future.h"
 #include "dash/internal/RangeTransfer.h"
 

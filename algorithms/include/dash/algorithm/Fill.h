@@ -7,7 +7,7 @@
 
 namespace dash {
 
-/// Assigns a value to the caller's elements of a global range. To fill the range, all units call it.
+/// Assigns a value to the caller's elements of a global range: all units call it to fill the range.
 /// \completion no barrier: others see the elements after the next one
 /// \collective no  \blocks until the caller's elements are filled
 template <internal::GlobalIterator GlobIt>

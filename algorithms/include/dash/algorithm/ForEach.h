@@ -18,7 +18,8 @@ template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void for_each(const GlobIt& first, const GlobIt& last, UnaryFunction func) {
   internal::run_collectively(first.team(), "dash::for_each", [&] {
     internal::local_chunks(first, last).run([&func](std::size_t, const auto& part) {
-      for (auto& element : part) func(element);
+      for (auto& element : part)
+        func(element);
     });
   });
 }
@@ -34,7 +35,8 @@ void for_each_with_index(const GlobIt& first, const GlobIt& last, BinaryFunction
     internal::local_chunks(first, last).run([&](std::size_t, const auto& part) {
       internal::for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
         auto index = (first + position).gpos();
-        for (auto* element = begin; element != begin + length; ++element) func(*element, index++);
+        for (auto* element = begin; element != begin + length; ++element)
+          func(*element, index++);
       });
     });
   });

@@ -15,7 +15,8 @@ namespace dash {
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
   for (const auto& run : internal::local_runs(first, last)) {
-    for (auto& element : run) element = generator();
+    for (auto& element : run)
+      element = generator();
   }
 }
 

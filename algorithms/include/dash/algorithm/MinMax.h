@@ -52,23 +52,21 @@ auto local_first_by(const GlobIt& first, const GlobIt& last, const Compare& befo
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the comparison throws on one
 /// \cost one all-gather of one element a unit
-template <internal::GlobalIterator GlobIt,
-          class Compare = std::less<typename GlobIt::value_type>>
+template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
 GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
   using Result = internal::Found<typename GlobIt::value_type, typename GlobIt::index_type>;
   std::optional<Result> local;
-  internal::run_collectively(first.team(), "dash::min_element", [&] {
-    local = internal::local_first_by(first, last, compare);
-  });
+  internal::run_collectively(first.team(), "dash::min_element",
+                             [&] { local = internal::local_first_by(first, last, compare); });
   const internal::Gathered<Result> gathered(local ? &*local : nullptr, first.team());
   std::optional<Result> best;
   for (std::size_t unit = 0; unit < gathered.size(); ++unit) {
     if (!gathered.has_value(unit)) continue;
     const Result candidate = gathered[unit];
     // Of equal elements the first one, which any unit may have.
-    const bool better = !best || compare(candidate.value, best->value) ||
-                        (!compare(best->value, candidate.value) &&
-                         candidate.position < best->position);
+    const bool better =
+        !best || compare(candidate.value, best->value) ||
+        (!compare(best->value, candidate.value) && candidate.position < best->position);
     if (better) best.emplace(candidate);
   }
   return best ? first + best->position : last;

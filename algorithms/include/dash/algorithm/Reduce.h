@@ -34,7 +34,8 @@ std::optional<T> reduce_chunks(const Chunks<Element>& chunks, BinaryOperation& o
   chunks.run([&](std::size_t chunk, const auto& part) {
     // A copy of the function object for each chunk: it may have a state.
     BinaryOperation own_op = op;
-    for (const auto& element : part) fold<T>(partial[chunk], element, own_op);
+    for (const auto& element : part)
+      fold<T>(partial[chunk], element, own_op);
   });
   std::optional<T> result;
   for (const auto& value : partial) {
@@ -61,8 +62,8 @@ concept Reduction = std::is_invocable_v<BinaryOperation&, const T&, const T&>;
 
 /// init <op> all elements of a global range; the same on all units.
 ///
-/// The order of operations depends on the distribution, not on timing: the same range gives the same
-/// result, to the last bit. The operation has to be associative and commutative.
+/// The order of operations depends on the distribution, not on timing: the same range gives the
+/// same result, to the last bit. The operation has to be associative and commutative.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one
 /// \cost one all-gather of one value a unit
@@ -87,10 +88,9 @@ typename GlobIt::value_type reduce(GlobIt first, GlobIt last, Init init,
 template <std::forward_iterator LocalIt, class Init,
           internal::Reduction<std::iter_value_t<LocalIt>> BinaryOperation =
               plus<std::iter_value_t<LocalIt>>>
-  requires(!internal::GlobalIterator<LocalIt>)
-std::iter_value_t<LocalIt> reduce(LocalIt first, LocalIt last, Init init,
-                                  BinaryOperation op = BinaryOperation(), bool non_empty = true,
-                                  Team& team = Team::All()) {
+requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
+    LocalIt first, LocalIt last, Init init, BinaryOperation op = BinaryOperation(),
+    bool non_empty = true, Team& team = Team::All()) {
   using T = std::iter_value_t<LocalIt>;
   std::optional<T> local;
   internal::run_collectively(team, "dash::reduce", [&] {
@@ -103,7 +103,8 @@ std::iter_value_t<LocalIt> reduce(LocalIt first, LocalIt last, Init init,
       const internal::Chunks<Element> chunks({{first, last - first, 0, 0}});
       local = internal::reduce_chunks<T>(chunks, op);
     } else {
-      for (; first != last; ++first) internal::fold<T>(local, *first, op);
+      for (; first != last; ++first)
+        internal::fold<T>(local, *first, op);
     }
   });
   return internal::reduce_units<T>(local, std::move(init), op, team);
@@ -111,9 +112,8 @@ std::iter_value_t<LocalIt> reduce(LocalIt first, LocalIt last, Init init,
 
 /// \overload with the sum
 template <std::forward_iterator LocalIt, class Init>
-  requires(!internal::GlobalIterator<LocalIt>)
-std::iter_value_t<LocalIt> reduce(LocalIt first, LocalIt last, Init init, bool non_empty,
-                                  Team& team = Team::All()) {
+requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
+    LocalIt first, LocalIt last, Init init, bool non_empty, Team& team = Team::All()) {
   return dash::reduce(first, last, std::move(init), plus<std::iter_value_t<LocalIt>>(), non_empty,
                       team);
 }

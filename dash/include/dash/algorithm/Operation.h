@@ -75,7 +75,9 @@ struct dart_reduce_operation {
 };
 
 template <class Operation>
-  requires requires { Operation::op_kind(); }
+requires requires {
+  Operation::op_kind();
+}
 struct dart_reduce_operation<Operation> {
   static constexpr dart_operation_t value =
       Operation::op_kind() != OpKind::NOOP && Operation::op_kind() != OpKind::CUSTOM &&

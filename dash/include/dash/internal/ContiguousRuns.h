@@ -82,22 +82,25 @@ void for_each_run(const GlobIt& first, const GlobIt& last, Fn fn) {
   using T = typename GlobIt::value_type;
   if (!(first < last)) return;
   for_each_element_run(first, last, [&](const auto& run) {
-    fn(element_gptr<T>(first.globmem(), run.unit, run.index),
-       static_cast<std::size_t>(run.length), static_cast<std::size_t>(run.position));
+    fn(element_gptr<T>(first.globmem(), run.unit, run.index), static_cast<std::size_t>(run.length),
+       static_cast<std::size_t>(run.position));
   });
 }
 
 /// \overload for pointers: a run is what one unit has
 template <class T, class GlobMemT, class Fn>
 void for_each_run(const GlobPtr<T, GlobMemT>& first, const GlobPtr<T, GlobMemT>& last, Fn fn) {
-  dart_gptr_t gptr = first.dart_gptr();
+  // A pointer behind the last element of a unit becomes one to the first of the next.
+  dart_gptr_t gptr = advance(first.dart_gptr(), 0);
   const auto size = last - first;
   for (gptrdiff_t position = 0; position < size;) {
     auto nelem = size - position;
-    if (const auto* segment = GlobalSegment::find(gptr)) {
-      const auto nbytes = segment->sizes().of(static_cast<std::size_t>(gptr.unitid));
-      nelem = std::min(nelem, static_cast<gptrdiff_t>(
-                                  (nbytes - gptr.addr_or_offs.offset) / sizeof(T)));
+    const auto* segment = GlobalSegment::find(gptr);
+    const auto unit = static_cast<std::size_t>(gptr.unitid);
+    // A range that goes beyond the last unit is refused by who moves it.
+    if (segment != nullptr && unit < segment->sizes().nunits()) {
+      const auto nbytes = segment->sizes().of(unit) - gptr.addr_or_offs.offset;
+      nelem = std::clamp<gptrdiff_t>(static_cast<gptrdiff_t>(nbytes / sizeof(T)), 1, nelem);
     }
     fn(gptr, static_cast<std::size_t>(nelem), static_cast<std::size_t>(position));
     position += nelem;

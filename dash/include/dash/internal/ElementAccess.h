@@ -15,7 +15,8 @@ namespace dash::internal {
 
 /// \throws what the C layer's code means
 inline void check(dart_ret_t ret, const char* what) {
-  if (ret != DART_OK) [[unlikely]] dart::throw_last_error(ret, what);
+  if (ret != DART_OK) [[unlikely]]
+    dart::throw_last_error(ret, what);
 }
 
 /// Whether global memory is the caller's own.
@@ -58,8 +59,8 @@ std::size_t member_offset(Member Owner::*member) noexcept {
                 "dash: members can be referred to in types of standard layout only");
   alignas(Class) unsigned char storage[sizeof(Class)];
   const auto* object = reinterpret_cast<const Class*>(storage);
-  return static_cast<std::size_t>(
-      reinterpret_cast<const unsigned char*>(&(object->*member)) - storage);
+  return static_cast<std::size_t>(reinterpret_cast<const unsigned char*>(&(object->*member)) -
+                                  storage);
 }
 
 }  // namespace dash::internal

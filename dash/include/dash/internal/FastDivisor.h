@@ -5,8 +5,8 @@
 
 namespace dash::internal {
 
-/// Division by a number that stays the same, as a multiplication and a shift: mapping an index to its
-/// owner takes no division.
+/// Division by a number that stays the same, as a multiplication and a shift, so that no division
+/// is needed to map an index to its owner.
 /// \see T. Granlund, P. Montgomery, Division by invariant integers using multiplication, 1994,
 ///      Theorem 4.2 with N = 63
 class FastDivisor {

@@ -86,8 +86,8 @@ class LocalBox {
       const auto range = view.range(static_cast<dim_t>(d));
       const auto available = static_cast<Index>(local_extents[d]);
       _offsets[d] = lower_bound(d, range.begin, available);
-      extents[d] = static_cast<typename Pattern::size_type>(
-          lower_bound(d, range.end, available) - _offsets[d]);
+      extents[d] = static_cast<typename Pattern::size_type>(lower_bound(d, range.end, available) -
+                                                            _offsets[d]);
     }
     _layout = Layout(extents);
   }
@@ -98,14 +98,16 @@ class LocalBox {
   /// Local coordinates of an element of the box by its number in it.
   Coords local_coords(Index number) const {
     Coords coords = _layout.coords(number);
-    for (std::size_t d = 0; d < coords.size(); ++d) coords[d] += _offsets[d];
+    for (std::size_t d = 0; d < coords.size(); ++d)
+      coords[d] += _offsets[d];
     return coords;
   }
 
   /// Position in the global box of an element by its number in this one.
   Index position(Index number) const {
     Coords coords = _pattern->global(_unit, local_coords(number));
-    for (std::size_t d = 0; d < coords.size(); ++d) coords[d] -= _view.offsets()[d];
+    for (std::size_t d = 0; d < coords.size(); ++d)
+      coords[d] -= _view.offsets()[d];
     return _view_layout.at(coords);
   }
 
@@ -207,9 +209,9 @@ auto position_of_local(const GlobViewIter<T, Pattern, Mem, P, R>& first,
                        typename Pattern::index_type local_index) {
   const auto& pattern = first.pattern();
   auto coords = pattern.coords(pattern.global(first.team().myid(), local_index));
-  for (std::size_t d = 0; d < coords.size(); ++d) coords[d] -= first.viewspec().offsets()[d];
-  return typename Pattern::memory_layout_type(first.viewspec().extents()).at(coords) -
-         first.rpos();
+  for (std::size_t d = 0; d < coords.size(); ++d)
+    coords[d] -= first.viewspec().offsets()[d];
+  return typename Pattern::memory_layout_type(first.viewspec().extents()).at(coords) - first.rpos();
 }
 
 /// Splits a local run by position: calls fn(T* begin, length, position) for parts of it that are
@@ -218,8 +220,7 @@ template <GlobalIterator GlobIt, class T, class Fn>
 void for_each_position_run(const GlobIt& first, const LocalRun<T>& run, Fn fn) {
   using Index = typename GlobIt::index_type;
   for (Index done = 0; done < static_cast<Index>(run.length);) {
-    const Index position =
-        position_of_local(first, static_cast<Index>(run.local_index) + done);
+    const Index position = position_of_local(first, static_cast<Index>(run.local_index) + done);
     const auto part = next_run(first + position, static_cast<Index>(run.length) - done);
     fn(run.data + done, part.length, position);
     done += part.length;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "dash/Future.h"
 #include "dash/GlobPtr.h"
@@ -19,11 +18,10 @@ namespace dash::internal {
 /// and size.
 template <class From, class To>
 struct is_dash_copyable
-    : std::bool_constant<
-          std::is_same_v<std::remove_cv_t<From>, std::remove_cv_t<To>> ||
-          (sizeof(From) == sizeof(To) && ((std::is_integral_v<From> && std::is_integral_v<To>) ||
-                                          (std::is_floating_point_v<From> &&
-                                           std::is_floating_point_v<To>)))> {};
+    : std::bool_constant<std::is_same_v<std::remove_cv_t<From>, std::remove_cv_t<To>> ||
+                         (sizeof(From) == sizeof(To) &&
+                          ((std::is_integral_v<From> && std::is_integral_v<To>) ||
+                           (std::is_floating_point_v<From> && std::is_floating_point_v<To>)))> {};
 
 template <class T>
 inline constexpr bool is_glob_ptr = false;
@@ -67,7 +65,7 @@ void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& 
   for_each_run(out, out + (last - first),
                [&](const auto& gptr, std::size_t nelem, std::size_t position) {
                  transfer.put(gptr, first + position, nelem * sizeof(T));
-                            });
+               });
 }
 
 template <CopyIterator GlobIt, class T>
@@ -137,10 +135,11 @@ GlobOut copy_range(const GlobIn& first, const GlobIn& last, const GlobOut& out) 
     slab.pending = transfer.finish();
   };
   get(slabs[0], 0);
+  std::size_t current = 0;
   for (std::ptrdiff_t begin = 0; begin < size; begin += slabs->length) {
-    put(slabs[0], begin);
-    if (end_of(begin) < size) get(slabs[1], end_of(begin));
-    std::swap(slabs[0], slabs[1]);
+    put(slabs[current], begin);
+    current = 1 - current;
+    if (end_of(begin) < size) get(slabs[current], end_of(begin));
   }
   slabs[0].pending.wait();
   slabs[1].pending.wait();

@@ -45,8 +45,8 @@ struct unit_id : public DARTType {
 
   /// The same number in the other scope.
   template <unit_scope OtherScope, class OtherType>
-    requires(OtherScope != Scope)
-  explicit constexpr unit_id(const unit_id<OtherScope, OtherType>& other) noexcept
+  requires(OtherScope !=
+           Scope) explicit constexpr unit_id(const unit_id<OtherScope, OtherType>& other) noexcept
       : DARTType(other.id) {}
 
   constexpr unit_id& operator=(dart_unit_t unit) noexcept {
@@ -54,8 +54,7 @@ struct unit_id : public DARTType {
     return *this;
   }
   template <unit_scope OtherScope, class OtherType>
-    requires(OtherScope != Scope)
-  unit_id& operator=(const unit_id<OtherScope, OtherType>&) = delete;
+  requires(OtherScope != Scope) unit_id& operator=(const unit_id<OtherScope, OtherType>&) = delete;
 
   constexpr operator dart_unit_t() const noexcept { return this->id; }  // NOLINT: as DASH's
 
@@ -118,12 +117,11 @@ struct unit_id : public DARTType {
   }
 
   template <unit_scope OtherScope, class OtherType>
-    requires(OtherScope != Scope)
-  friend constexpr bool operator==(unit_id, unit_id<OtherScope, OtherType>) = delete;
+  requires(OtherScope != Scope) friend constexpr bool operator==(
+      unit_id, unit_id<OtherScope, OtherType>) = delete;
   template <unit_scope OtherScope, class OtherType>
-    requires(OtherScope != Scope)
-  friend constexpr std::strong_ordering operator<=>(unit_id,
-                                                    unit_id<OtherScope, OtherType>) = delete;
+  requires(OtherScope != Scope) friend constexpr std::strong_ordering operator<=>(
+      unit_id, unit_id<OtherScope, OtherType>) = delete;
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,

@@ -57,8 +57,9 @@ class GlobIter {
 
   /// From an iterator that may write to one that reads only.
   template <class P, class R>
-    requires std::is_const_v<T>
-  GlobIter(const GlobIter<value_type, PatternType, GlobMemType, P, R>& other) noexcept  // NOLINT
+  requires std::is_const_v<T> GlobIter(
+      const GlobIter<value_type, PatternType, GlobMemType, P, R>& other)
+  noexcept  // NOLINT
       : _globmem(&other.globmem()), _pattern(&other.pattern()), _position(other.pos()) {}
 
   static constexpr dim_t ndim() { return PatternType::ndim(); }
@@ -76,9 +77,7 @@ class GlobIter {
                              (_position - size + 1) * static_cast<std::int64_t>(sizeof(T)));
   }
   explicit operator pointer() const { return pointer(dart_gptr()); }
-  explicit operator const_pointer() const
-    requires(!std::is_const_v<T>)
-  {
+  explicit operator const_pointer() const requires(!std::is_const_v<T>) {
     return const_pointer(dart_gptr());
   }
 
@@ -153,21 +152,21 @@ class GlobIter {
 // By position; iterators of different constness compare too.
 
 template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
-  requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
+requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
 bool operator==(const GlobIter<T, Pattern, Mem, P1, R1>& a,
                 const GlobIter<U, Pattern, Mem, P2, R2>& b) noexcept {
   return a.pos() == b.pos();
 }
 
 template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
-  requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
+requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
 auto operator<=>(const GlobIter<T, Pattern, Mem, P1, R1>& a,
                  const GlobIter<U, Pattern, Mem, P2, R2>& b) noexcept {
   return a.pos() <=> b.pos();
 }
 
 template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
-  requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
+requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
 auto operator-(const GlobIter<T, Pattern, Mem, P1, R1>& a,
                const GlobIter<U, Pattern, Mem, P2, R2>& b) noexcept {
   return a.pos() - b.pos();

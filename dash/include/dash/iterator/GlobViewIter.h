@@ -51,9 +51,9 @@ class GlobViewIter {
 
   /// From an iterator that may write to one that reads only.
   template <class P, class R>
-    requires std::is_const_v<T>
-  GlobViewIter(
-      const GlobViewIter<value_type, PatternType, GlobMemType, P, R>& other) noexcept  // NOLINT
+  requires std::is_const_v<T> GlobViewIter(
+      const GlobViewIter<value_type, PatternType, GlobMemType, P, R>& other)
+  noexcept  // NOLINT
       : GlobViewIter(&other.globmem(), other.pattern(), other.viewspec(), other.rpos(),
                      other.pos() - other.rpos()) {}
 
@@ -72,9 +72,7 @@ class GlobViewIter {
                              (_position - size + 1) * static_cast<std::int64_t>(sizeof(T)));
   }
   explicit operator pointer() const { return pointer(dart_gptr()); }
-  explicit operator const_pointer() const
-    requires(!std::is_const_v<T>)
-  {
+  explicit operator const_pointer() const requires(!std::is_const_v<T>) {
     return const_pointer(dart_gptr());
   }
 
@@ -163,21 +161,21 @@ class GlobViewIter {
 // By position in the box; iterators of different constness compare too.
 
 template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
-  requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
+requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
 bool operator==(const GlobViewIter<T, Pattern, Mem, P1, R1>& a,
                 const GlobViewIter<U, Pattern, Mem, P2, R2>& b) noexcept {
   return a.pos() == b.pos();
 }
 
 template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
-  requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
+requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
 auto operator<=>(const GlobViewIter<T, Pattern, Mem, P1, R1>& a,
                  const GlobViewIter<U, Pattern, Mem, P2, R2>& b) noexcept {
   return a.pos() <=> b.pos();
 }
 
 template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
-  requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
+requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
 auto operator-(const GlobViewIter<T, Pattern, Mem, P1, R1>& a,
                const GlobViewIter<U, Pattern, Mem, P2, R2>& b) noexcept {
   return a.pos() - b.pos();

@@ -28,8 +28,7 @@ struct index_type_of {
   using type = typename std::iterator_traits<Iterator>::difference_type;
 };
 template <class Iterator>
-  requires(is_global_iterator<Iterator>::value)
-struct index_type_of<Iterator> {
+requires(is_global_iterator<Iterator>::value) struct index_type_of<Iterator> {
   using type = typename Iterator::index_type;
 };
 

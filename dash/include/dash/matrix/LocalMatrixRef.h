@@ -34,7 +34,8 @@ template <class V, std::size_t N>
 constexpr std::array<V, N - 1> without(const std::array<V, N>& values, std::size_t d) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<V, N - 1>{{values[I < d ? I : I + 1]...}};
-  }(std::make_index_sequence<N - 1>());
+  }
+  (std::make_index_sequence<N - 1>());
 }
 
 }  // namespace internal
@@ -54,7 +55,8 @@ class LocalMatrixRef {
                 "dash::LocalMatrixRef: the pattern's local layout has to be canonical");
 
   template <class U, bool Unit>
-  using slice_of = LocalMatrixRef<U, NumDimensions, NumViewDim - 1, PatternType, LocalMemSpace, Unit>;
+  using slice_of =
+      LocalMatrixRef<U, NumDimensions, NumViewDim - 1, PatternType, LocalMemSpace, Unit>;
   template <class U>
   using same_of =
       LocalMatrixRef<U, NumDimensions, NumViewDim, PatternType, LocalMemSpace, UnitStride>;
@@ -69,7 +71,8 @@ class LocalMatrixRef {
   using const_reference = const T&;
   using pointer = T*;
   using iterator = LocalViewIter<T, NumViewDim, PatternType::memory_order(), index_type>;
-  using const_iterator = LocalViewIter<const T, NumViewDim, PatternType::memory_order(), index_type>;
+  using const_iterator =
+      LocalViewIter<const T, NumViewDim, PatternType::memory_order(), index_type>;
   using extents_type = std::array<size_type, M>;
   using offsets_type = std::array<index_type, M>;
   using viewspec_type = ViewSpec<NumViewDim, index_type>;
@@ -106,9 +109,7 @@ class LocalMatrixRef {
   Team& team() const noexcept { return _pattern->team(); }
 
   iterator begin() { return iterator(_data, _extents, _strides, 0); }
-  iterator end() {
-    return iterator(_data, _extents, _strides, static_cast<index_type>(size()));
-  }
+  iterator end() { return iterator(_data, _extents, _strides, static_cast<index_type>(size())); }
   const_iterator begin() const { return const_iterator(_data, _extents, _strides, 0); }
   const_iterator end() const {
     return const_iterator(_data, _extents, _strides, static_cast<index_type>(size()));
@@ -139,23 +140,15 @@ class LocalMatrixRef {
 
   /// The element at coordinates; no range check.
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == M)
-  T& operator()(Coords... coords) {
-    return element<T>(coords...);
-  }
+  requires(sizeof...(Coords) == M) T& operator()(Coords... coords) { return element<T>(coords...); }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == M)
-  const T& operator()(Coords... coords) const {
+  requires(sizeof...(Coords) == M) const T& operator()(Coords... coords) const {
     return element<const T>(coords...);
   }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == M)
-  T& at(Coords... coords) {
-    return element<T>(coords...);
-  }
+  requires(sizeof...(Coords) == M) T& at(Coords... coords) { return element<T>(coords...); }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == M)
-  const T& at(Coords... coords) const {
+  requires(sizeof...(Coords) == M) const T& at(Coords... coords) const {
     return element<const T>(coords...);
   }
   T& at(const offsets_type& coords) { return _data[offset_of(coords)]; }
@@ -163,14 +156,12 @@ class LocalMatrixRef {
 
   /// The elements with one index in a dimension; no range check.
   template <dim_t SubDimension>
-    requires(NumViewDim > 1)
-  auto sub(index_type n) {
-    return slice<T, UnitStride && SubDimension + 1 < NumViewDim>(SubDimension, n);
+  requires(NumViewDim > 1) auto sub(index_type n) {
+    return slice < T, UnitStride && SubDimension + 1 < NumViewDim > (SubDimension, n);
   }
   template <dim_t SubDimension>
-    requires(NumViewDim > 1)
-  auto sub(index_type n) const {
-    return slice<const T, UnitStride && SubDimension + 1 < NumViewDim>(SubDimension, n);
+  requires(NumViewDim > 1) auto sub(index_type n) const {
+    return slice < const T, UnitStride && SubDimension + 1 < NumViewDim > (SubDimension, n);
   }
 
   /// The elements with `extent` consecutive indices in a dimension.
@@ -184,50 +175,26 @@ class LocalMatrixRef {
     return part<const T>(SubDimension, offset, extent);
   }
 
-  auto row(index_type n)
-    requires(NumViewDim > 1)
-  {
-    return sub<0>(n);
-  }
-  auto row(index_type n) const
-    requires(NumViewDim > 1)
-  {
-    return sub<0>(n);
-  }
-  auto col(index_type n)
-    requires(NumViewDim > 1)
-  {
-    return sub<1>(n);
-  }
-  auto col(index_type n) const
-    requires(NumViewDim > 1)
-  {
-    return sub<1>(n);
-  }
+  auto row(index_type n) requires(NumViewDim > 1) { return sub<0>(n); }
+  auto row(index_type n) const requires(NumViewDim > 1) { return sub<0>(n); }
+  auto col(index_type n) requires(NumViewDim > 1) { return sub<1>(n); }
+  auto col(index_type n) const requires(NumViewDim > 1) { return sub<1>(n); }
   auto rows(size_type offset, size_type extent) { return sub<0>(offset, extent); }
   auto rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
-  auto cols(size_type offset, size_type extent)
-    requires(NumViewDim > 1)
-  {
+  auto cols(size_type offset, size_type extent) requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
-  auto cols(size_type offset, size_type extent) const
-    requires(NumViewDim > 1)
-  {
+  auto cols(size_type offset, size_type extent) const requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
 
   /// One of the caller's blocks, by its index among them or its coordinates in their grid.
-  same_of<T> block(index_type local_block_index)
-    requires(NumViewDim == NumDimensions)
-  {
+  same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
     const auto view = _pattern->local_block_local(local_block_index);
     return same_of<T>(_data + offset_of(view.offsets()), view.offsets(), view.extents(), _strides,
                       _pattern);
   }
-  same_of<T> block(const offsets_type& local_block_coords)
-    requires(NumViewDim == NumDimensions)
-  {
+  same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {
     return block(_pattern->local_blockspec().at(local_block_coords));
   }
 
@@ -242,7 +209,8 @@ class LocalMatrixRef {
       // A stride of 1 that the compiler sees is what lets it vectorise the innermost loop.
       return (index_type{0} + ... +
               (UnitStride && I + 1 == M ? coords[I] : coords[I] * _strides[I]));
-    }(std::make_index_sequence<M>());
+    }
+    (std::make_index_sequence<M>());
   }
 
   template <class U, bool Unit>

@@ -32,8 +32,7 @@ class MatrixRef {
   static_assert(NumViewDim > 0 && NumViewDim <= NumDimensions);
 
   using memory_type = GlobStaticMem<LocalMemSpace>;
-  using storage_type =
-      internal::ContainerStorage<std::remove_const_t<T>, PatternType, memory_type>;
+  using storage_type = internal::ContainerStorage<std::remove_const_t<T>, PatternType, memory_type>;
   using slice_type = MatrixRef<T, NumDimensions, NumViewDim - 1, PatternType, LocalMemSpace>;
 
   template <class, dim_t, dim_t, class, class>
@@ -54,38 +53,36 @@ class MatrixRef {
   using extents_type = std::array<size_type, M>;
   using offsets_type = std::array<index_type, M>;
   using viewspec_type = typename PatternType::viewspec_type;
-  using local_type = LocalMatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace, false>;
+  using local_type =
+      LocalMatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace, false>;
   template <dim_t NumSubDim>
   using view_type = MatrixRef<T, NumDimensions, NumSubDim, PatternType, LocalMemSpace>;
 
   /// All elements of a container.
-  explicit MatrixRef(storage_type& storage)
-    requires(NumViewDim == NumDimensions)
-      : MatrixRef(storage, viewspec_type(storage.pattern().extents())) {}
+  explicit MatrixRef(storage_type& storage) requires(NumViewDim == NumDimensions)
+      : MatrixRef(storage, {}, storage.pattern().extents(), all_dims()) {}
 
   /// The elements of a box.
-  MatrixRef(storage_type& storage, const viewspec_type& viewspec)
-    requires(NumViewDim == NumDimensions)
-      : _storage(&storage), _viewspec(viewspec) {
-    for (std::size_t d = 0; d < M; ++d) _dims[d] = static_cast<dim_t>(d);
-  }
+  MatrixRef(storage_type& storage,
+            const viewspec_type& viewspec) requires(NumViewDim == NumDimensions)
+      : MatrixRef(storage, viewspec.offsets(), viewspec.extents(), all_dims()) {}
 
   /// A view that reads only.
   template <class From>
-    requires(std::is_same_v<const From, T>)
-  MatrixRef(const MatrixRef<From, NumDimensions, NumViewDim, PatternType, LocalMemSpace>&
-                other) noexcept  // NOLINT
-      : _storage(other._storage), _viewspec(other._viewspec), _dims(other._dims) {}
+  requires(std::is_same_v<const From, T>)
+      MatrixRef(const MatrixRef<From, NumDimensions, NumViewDim, PatternType, LocalMemSpace>& other)
+  noexcept  // NOLINT
+      : MatrixRef(*other._storage, other._offsets, other._extents, other._dims) {}
 
   static constexpr dim_t ndim() { return NumViewDim; }
 
-  size_type extent(dim_t dimension) const { return _viewspec.extent(origin_dim(dimension)); }
-  extents_type extents() const { return selected<size_type>(_viewspec.extents()); }
+  size_type extent(dim_t dimension) const { return _extents[origin_dim(dimension)]; }
+  extents_type extents() const { return selected<size_type>(_extents); }
   /// Coordinate in the matrix of the first element.
-  index_type offset(dim_t dimension) const { return _viewspec.offset(origin_dim(dimension)); }
-  offsets_type offsets() const { return selected<index_type>(_viewspec.offsets()); }
+  index_type offset(dim_t dimension) const { return _offsets[origin_dim(dimension)]; }
+  offsets_type offsets() const { return selected<index_type>(_offsets); }
   /// Elements of all units.
-  size_type size() const { return _viewspec.size(); }
+  size_type size() const { return internal::product(_extents); }
   bool empty() const { return size() == 0; }
   /// Elements of the caller.
   size_type local_size() const {
@@ -93,14 +90,14 @@ class MatrixRef {
     return static_cast<size_type>(box.size());
   }
   /// The box in the index space of the matrix, with all dimensions of it.
-  const viewspec_type& viewspec() const noexcept { return _viewspec; }
+  viewspec_type viewspec() const { return viewspec_type(_offsets, _extents); }
   const PatternType& pattern() const noexcept { return _storage->pattern(); }
   Team& team() const noexcept { return _storage->team(); }
   void barrier() const { team().barrier(); }
 
-  iterator begin() const { return iterator(&_storage->globmem(), pattern(), _viewspec, 0); }
+  iterator begin() const { return iterator(&_storage->globmem(), pattern(), viewspec(), 0); }
   iterator end() const {
-    return iterator(&_storage->globmem(), pattern(), _viewspec, static_cast<index_type>(size()));
+    return iterator(&_storage->globmem(), pattern(), viewspec(), static_cast<index_type>(size()));
   }
 
   /// The caller's first element, and the place behind its last one. What is between are elements of
@@ -112,7 +109,8 @@ class MatrixRef {
     const auto box = local_box();
     const auto strides = local_strides();
     index_type first = 0;
-    for (std::size_t d = 0; d < N; ++d) first += box.offsets()[d] * strides[d];
+    for (std::size_t d = 0; d < N; ++d)
+      first += box.offsets()[d] * strides[d];
     return local_type(_storage->lbegin() + first, selected<index_type>(box.offsets()),
                       selected<size_type>(box.extents()), selected<index_type>(strides),
                       &pattern());
@@ -132,26 +130,24 @@ class MatrixRef {
 
   /// The element at coordinates relative to this view; no range check.
   reference at(const offsets_type& coords) const {
-    auto global = _viewspec.offsets();
-    for (std::size_t d = 0; d < M; ++d) global[static_cast<std::size_t>(_dims[d])] += coords[d];
+    auto global = _offsets;
+    for (std::size_t d = 0; d < M; ++d)
+      global[_dims[d]] += coords[d];
     const auto place = pattern().local_index(global);
     return reference(_storage->element_gptr(place.unit, place.index));
   }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == M)
-  reference at(Coords... coords) const {
-    return at(offsets_type{{static_cast<index_type>(coords)...}});
-  }
+  requires(sizeof...(Coords) == M) reference at(Coords... coords)
+  const { return at(offsets_type{{static_cast<index_type>(coords)...}}); }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == M)
-  reference operator()(Coords... coords) const {
+  requires(sizeof...(Coords) == M) reference operator()(Coords... coords) const {
     return at(coords...);
   }
 
   /// The elements with one index, relative to this view, in a dimension; no range check.
   template <dim_t SubDimension>
-    requires(NumViewDim > 1)
-  slice_type sub(index_type n) const {
+  requires(NumViewDim > 1) slice_type sub(index_type n)
+  const {
     static_assert(SubDimension >= 0 && SubDimension < NumViewDim);
     return slice(SubDimension, n);
   }
@@ -163,27 +159,18 @@ class MatrixRef {
   MatrixRef sub(size_type offset, size_type extent) const {
     static_assert(SubDimension >= 0 && SubDimension < NumViewDim);
     const auto dimension = _dims[SubDimension];
-    internal::check_sub_range(dimension, static_cast<index_type>(offset),
-                              static_cast<index_type>(extent), pattern().extent(dimension));
+    internal::check_sub_range(static_cast<dim_t>(dimension), static_cast<index_type>(offset),
+                              static_cast<index_type>(extent), pattern().extents()[dimension]);
     MatrixRef view = *this;
-    view._viewspec.resize_dim(dimension, static_cast<index_type>(offset), extent);
+    view._offsets[dimension] = static_cast<index_type>(offset);
+    view._extents[dimension] = extent;
     return view;
   }
 
-  auto row(index_type n) const
-    requires(NumViewDim > 1)
-  {
-    return sub<0>(n);
-  }
-  auto col(index_type n) const
-    requires(NumViewDim > 1)
-  {
-    return sub<1>(n);
-  }
+  auto row(index_type n) const requires(NumViewDim > 1) { return sub<0>(n); }
+  auto col(index_type n) const requires(NumViewDim > 1) { return sub<1>(n); }
   MatrixRef rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
-  MatrixRef cols(size_type offset, size_type extent) const
-    requires(NumViewDim > 1)
-  {
+  MatrixRef cols(size_type offset, size_type extent) const requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
 
@@ -192,15 +179,25 @@ class MatrixRef {
   /// Whether any element with an index, relative to this view, in a dimension is the caller's own.
   template <dim_t SubDimension>
   bool is_local(index_type n) const {
-    return pattern().has_local_elements(_dims[SubDimension], n, team().myid(), _viewspec);
+    return pattern().has_local_elements(static_cast<dim_t>(_dims[SubDimension]), n, team().myid(),
+                                        viewspec());
   }
 
  private:
-  MatrixRef(storage_type& storage, const viewspec_type& viewspec,
-            const std::array<dim_t, M>& dims) noexcept
-      : _storage(&storage), _viewspec(viewspec), _dims(dims) {}
+  using dims_type = std::array<std::size_t, M>;
 
-  dim_t origin_dim(dim_t dimension) const {
+  MatrixRef(storage_type& storage, const std::array<index_type, N>& offsets,
+            const std::array<size_type, N>& extents, const dims_type& dims) noexcept
+      : _storage(&storage), _offsets(offsets), _extents(extents), _dims(dims) {}
+
+  static constexpr dims_type all_dims() {
+    dims_type dims{};
+    for (std::size_t d = 0; d < M; ++d)
+      dims[d] = d;
+    return dims;
+  }
+
+  std::size_t origin_dim(dim_t dimension) const {
     internal::check_dimension(dimension, NumViewDim);
     return _dims[static_cast<std::size_t>(dimension)];
   }
@@ -208,19 +205,22 @@ class MatrixRef {
   template <class V>
   std::array<V, M> selected(const std::array<V, N>& values) const {
     std::array<V, M> result{};
-    for (std::size_t d = 0; d < M; ++d) result[d] = values[static_cast<std::size_t>(_dims[d])];
+    for (std::size_t d = 0; d < M; ++d)
+      result[d] = values[_dims[d]];
     return result;
   }
 
   slice_type slice(std::size_t sub_dimension, index_type n) const {
     const auto dimension = _dims[sub_dimension];
-    auto viewspec = _viewspec;
-    viewspec.resize_dim(dimension, viewspec.offset(dimension) + n, 1);
-    return slice_type(*_storage, viewspec, internal::without(_dims, sub_dimension));
+    auto offsets = _offsets;
+    auto extents = _extents;
+    offsets[dimension] += n;
+    extents[dimension] = 1;
+    return slice_type(*_storage, offsets, extents, internal::without(_dims, sub_dimension));
   }
 
   viewspec_type local_box() const {
-    const internal::LocalBox<PatternType> box(pattern(), team().myid(), _viewspec);
+    const internal::LocalBox<PatternType> box(pattern(), team().myid(), viewspec());
     return viewspec_type(box.local_coords(0), box.extents());
   }
 
@@ -230,8 +230,10 @@ class MatrixRef {
   }
 
   storage_type* _storage;
-  viewspec_type _viewspec;
-  std::array<dim_t, M> _dims{};
+  // The box, in all dimensions of the matrix, and which of them are left.
+  std::array<index_type, N> _offsets;
+  std::array<size_type, N> _extents;
+  dims_type _dims;
 };
 
 }  // namespace dash

@@ -24,8 +24,8 @@ namespace dash {
 /// by dimension. A unit keeps its elements as one N-dimensional array: the blocks of a unit are
 /// joined, in the order of the pattern.
 ///
-/// The linear global index is the canonical index over all extents. A pattern is a value, and can be
-/// asked about any unit without communication.
+/// The linear global index is the canonical index over all extents. A pattern is a value, and tells
+/// about any unit without communication.
 /// \threads any, for const functions
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
@@ -42,13 +42,11 @@ class BlockPattern {
                                       pattern_partitioning_tag::balanced,
                                       pattern_partitioning_tag::unbalanced>;
   using mapping_properties = pattern_mapping_properties<pattern_mapping_tag::unbalanced>;
-  using layout_properties =
-      std::conditional_t<Arrangement == COL_MAJOR,
-                         pattern_layout_properties<pattern_layout_tag::canonical,
-                                                   pattern_layout_tag::linear,
-                                                   pattern_layout_tag::col_major>,
-                         pattern_layout_properties<pattern_layout_tag::canonical,
-                                                   pattern_layout_tag::linear>>;
+  using layout_properties = std::conditional_t<
+      Arrangement == COL_MAJOR,
+      pattern_layout_properties<pattern_layout_tag::canonical, pattern_layout_tag::linear,
+                                pattern_layout_tag::col_major>,
+      pattern_layout_properties<pattern_layout_tag::canonical, pattern_layout_tag::linear>>;
 
   using index_type = IndexType;
   using size_type = std::make_unsigned_t<IndexType>;
@@ -107,10 +105,9 @@ class BlockPattern {
   /// \throws exception::AssertionFailed if no TeamSpec is given and some but not one of the
   ///         dimensions are distributed, or if an extent is not a multiple of its tile
   template <class First, internal::PatternArgument... Args>
-    requires internal::PatternVariadicForm<BlockPattern, First, Args...>
+  requires internal::PatternVariadicForm<BlockPattern, First, Args...>
   explicit BlockPattern(First&& first, Args&&... args)
-      : BlockPattern(
-            internal::PatternArguments<NumDimensions, IndexType>(first, args...)) {}
+      : BlockPattern(internal::PatternArguments<NumDimensions, IndexType>(first, args...)) {}
 
   BlockPattern(const BlockPattern&) = default;
   BlockPattern(BlockPattern& other) : BlockPattern(std::as_const(other)) {}
@@ -119,8 +116,8 @@ class BlockPattern {
   BlockPattern& operator=(BlockPattern&&) = default;
 
   friend bool operator==(const BlockPattern& a, const BlockPattern& b) {
-    return a._sizespec == b._sizespec && a._distspec == b._distspec &&
-           a._teamspec == b._teamspec && *a._team == *b._team;
+    return a._sizespec == b._sizespec && a._distspec == b._distspec && a._teamspec == b._teamspec &&
+           *a._team == *b._team;
   }
 
   // The whole range.
@@ -176,7 +173,8 @@ class BlockPattern {
 
   team_unit_t unit_at(const coords_type& coords) const {
     coords_type unit_coords{};
-    for (std::size_t d = 0; d < N; ++d) unit_coords[d] = _dims[d].unit_at(coords[d]);
+    for (std::size_t d = 0; d < N; ++d)
+      unit_coords[d] = _dims[d].unit_at(coords[d]);
     return unit_of(unit_coords);
   }
   team_unit_t unit_at(const coords_type& coords, const viewspec_type& view) const {
@@ -217,10 +215,8 @@ class BlockPattern {
     return at(moved(global_coords, view));
   }
   template <internal::IntegerLike... Coords>
-    requires(sizeof...(Coords) == N)
-  index_type at(const Coords&... global_coords) const {
-    return at(coords_type{{static_cast<index_type>(global_coords)...}});
-  }
+  requires(sizeof...(Coords) == N) index_type at(const Coords&... global_coords)
+  const { return at(coords_type{{static_cast<index_type>(global_coords)...}}); }
 
   /// The longest run of global indices that starts at an index.
   /// \pre 0 <= global_index < size()
@@ -255,9 +251,7 @@ class BlockPattern {
     return global(_team->myid(), local_coords);
   }
   /// Linear global index of an element by its index in the caller's memory.
-  index_type global(index_type local_index) const {
-    return global(_team->myid(), local_index);
-  }
+  index_type global(index_type local_index) const { return global(_team->myid(), local_index); }
   /// Linear global index of an element by its index in a unit's memory.
   index_type global(team_unit_t unit, index_type local_index) const {
     return global_index(unit, memory_layout_type(local_extents(unit)).coords(local_index));
@@ -336,7 +330,8 @@ class BlockPattern {
   /// Elements of a full block.
   size_type max_blocksize() const {
     extents_type sizes{};
-    for (std::size_t d = 0; d < N; ++d) sizes[d] = static_cast<size_type>(_dims[d].blocksize());
+    for (std::size_t d = 0; d < N; ++d)
+      sizes[d] = static_cast<size_type>(_dims[d].blocksize());
     return internal::product(sizes);
   }
   /// Elements that the last block of a dimension lacks.
@@ -352,7 +347,8 @@ class BlockPattern {
   local_index_t local_block_at(const coords_type& global_coords) const {
     auto coords = block_coords(global_coords);
     const auto unit = unit_at(global_coords);
-    for (std::size_t d = 0; d < N; ++d) coords[d] /= _dims[d].units();
+    for (std::size_t d = 0; d < N; ++d)
+      coords[d] /= _dims[d].units();
     return {unit, local_blockspec(unit).at(coords)};
   }
 
@@ -378,7 +374,8 @@ class BlockPattern {
   viewspec_type local_block(team_unit_t unit, index_type local_block_index) const {
     auto coords = local_blockspec(unit).coords(local_block_index);
     const auto unit_coords = coords_of(unit);
-    for (std::size_t d = 0; d < N; ++d) coords[d] = coords[d] * _dims[d].units() + unit_coords[d];
+    for (std::size_t d = 0; d < N; ++d)
+      coords[d] = coords[d] * _dims[d].units() + unit_coords[d];
     return block(coords);
   }
   /// One of the caller's blocks by its index among them, in the caller's local coordinates.
@@ -386,7 +383,8 @@ class BlockPattern {
     const auto view = local_block(local_block_index);
     const auto coords = local_blockspec().coords(local_block_index);
     coords_type offsets{};
-    for (std::size_t d = 0; d < N; ++d) offsets[d] = coords[d] * _dims[d].blocksize();
+    for (std::size_t d = 0; d < N; ++d)
+      offsets[d] = coords[d] * _dims[d].blocksize();
     return viewspec_type(offsets, view.extents());
   }
 
@@ -417,7 +415,8 @@ class BlockPattern {
     _local_extents = local_extents(_team->myid());
     if (local_size() > 0) {
       coords_type last{};
-      for (std::size_t d = 0; d < N; ++d) last[d] = static_cast<index_type>(_local_extents[d]) - 1;
+      for (std::size_t d = 0; d < N; ++d)
+        last[d] = static_cast<index_type>(_local_extents[d]) - 1;
       _lbegin = global_index(_team->myid(), coords_type{});
       _lend = global_index(_team->myid(), last) + 1;
     }
@@ -434,7 +433,8 @@ class BlockPattern {
   }
   team_unit_t unit_of(const coords_type& unit_coords) const {
     index_type unit = unit_coords[0];
-    for (std::size_t d = 1; d < N; ++d) unit = unit * _dims[d].units() + unit_coords[d];
+    for (std::size_t d = 1; d < N; ++d)
+      unit = unit * _dims[d].units() + unit_coords[d];
     return team_unit_t(static_cast<dart_unit_t>(unit));
   }
 
@@ -469,12 +469,14 @@ class BlockPattern {
 
   coords_type block_coords(const coords_type& global_coords) const {
     coords_type result{};
-    for (std::size_t d = 0; d < N; ++d) result[d] = _dims[d].block_at(global_coords[d]);
+    for (std::size_t d = 0; d < N; ++d)
+      result[d] = _dims[d].block_at(global_coords[d]);
     return result;
   }
 
   static coords_type moved(coords_type coords, const viewspec_type& view) {
-    for (std::size_t d = 0; d < N; ++d) coords[d] += view.offsets()[d];
+    for (std::size_t d = 0; d < N; ++d)
+      coords[d] += view.offsets()[d];
     return coords;
   }
 

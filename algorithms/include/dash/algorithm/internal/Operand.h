@@ -138,7 +138,8 @@ void transform_local(const OutputIt& out_first, const OutputIt& out_last, Functi
     std::apply(
         [&](const auto&... in) {
           [&](const auto*... values) {
-            for (default_index_t i = 0; i < part.length; ++i) part.data[i] = function(values[i]...);
+            for (default_index_t i = 0; i < part.length; ++i)
+              part.data[i] = function(values[i]...);
           }(in.at(part)...);
         },
         operands);

@@ -83,9 +83,7 @@ class DimensionMap {
   Index local_blocks(Index unit) const { return _full_rounds + (unit < _rest_blocks ? 1 : 0); }
 
   /// The most indices that a unit can have, counting full blocks.
-  Index local_capacity() const {
-    return (_full_rounds + (_rest_blocks > 0 ? 1 : 0)) * _blocksize;
-  }
+  Index local_capacity() const { return (_full_rounds + (_rest_blocks > 0 ? 1 : 0)) * _blocksize; }
 
   /// Where the indices that are contiguous in the owner's memory from g on end.
   Index run_end(Index g) const {

@@ -65,8 +65,7 @@ inline constexpr bool no_distribution_spec_first<PatternType, First, Args...> =
 /// Whether arguments are of the variadic form: an extent first; or a SizeSpec, where the
 /// constructors that take specs do not apply.
 template <class PatternType, class First, class... Args>
-concept PatternVariadicForm =
-    IntegerLike<std::remove_cvref_t<First>> ||
+concept PatternVariadicForm = IntegerLike<std::remove_cvref_t<First>> ||
     (is_size_spec<std::remove_cvref_t<First>> &&
      (!std::is_same_v<std::remove_cvref_t<First>, typename PatternType::sizespec_type> ||
       no_distribution_spec_first<PatternType, Args...>));
@@ -144,7 +143,8 @@ class PatternArguments {
   /// All dimensions distributed: balanced; exactly one: all units there.
   void infer_team_spec() {
     dim_t distributed = 0;
-    for (const auto& dist : _distspec.values()) distributed += dist.type != DIST_NONE ? 1 : 0;
+    for (const auto& dist : _distspec.values())
+      distributed += dist.type != DIST_NONE ? 1 : 0;
     if (distributed == NumDimensions) {
       _teamspec.balance_extents();
     } else if (distributed == 1) {
@@ -156,7 +156,8 @@ class PatternArguments {
 
   void check_tiles() const {
     bool tiled = false;
-    for (const auto& dist : _distspec.values()) tiled = tiled || dist.type == DIST_TILE;
+    for (const auto& dist : _distspec.values())
+      tiled = tiled || dist.type == DIST_TILE;
     if (!tiled) return;
     for (dim_t d = 0; d < NumDimensions; ++d) {
       const auto dist = _distspec.dim(d);
