@@ -21,7 +21,7 @@ struct CopyQueue::Job final : State {
   const char* const src;
   const std::size_t nbytes;
   const bool nontemporal;
-  std::size_t claimed = 0;             // bytes handed out; guarded by the queue's lock
+  std::size_t claimed = 0;              // bytes handed out; guarded by the queue's lock
   std::atomic<std::size_t> unfinished;  // bytes not copied yet; who brings it to 0 completes
   Job* next = nullptr;
 };

@@ -1,11 +1,6 @@
 #include "dash/async/Engine.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -13,6 +8,7 @@
 
 #include "ContinuationQueue.h"
 #include "CopyQueue.h"
+#include "Scheduling.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
@@ -54,28 +50,9 @@ constexpr int pauses_between_polls = 20;
 thread_local bool is_progress_thread = false;
 thread_local bool is_main_thread = false;
 
-/// What sched_setattr takes; the C library has no name for it.
-struct SchedulingAttributes {
-  std::uint32_t size = sizeof(SchedulingAttributes);
-  std::uint32_t policy = SCHED_OTHER;
-  std::uint64_t flags = 0;
-  std::int32_t nice = 0;
-  std::uint32_t priority = 0;
-  std::uint64_t runtime = 0;
-  std::uint64_t deadline = 0;
-  std::uint64_t period = 0;
-};
-
-/// Sets the calling thread's time slice. Kernels that know none of threads ignore it.
-void set_slice(std::uint64_t nanoseconds) noexcept {
-  SchedulingAttributes attributes;
-  attributes.nice = getpriority(PRIO_PROCESS, 0);
-  attributes.runtime = nanoseconds;
-  syscall(SYS_sched_setattr, 0, &attributes, 0U);
-}
-
 void pause_between_polls() noexcept {
-  for (int i = 0; i < pauses_between_polls; ++i) core::cpu_relax();
+  for (int i = 0; i < pauses_between_polls; ++i)
+    core::cpu_relax();
 }
 
 /// Takes the calling thread out of the count of those who want a processor, while it sleeps.
@@ -102,41 +79,8 @@ constexpr core::CpuSet no_processors;
 
 }  // namespace
 
-bool on_progress_thread() noexcept { return is_progress_thread; }
-
-void HostLoad::occupy(const core::CpuSet& set) noexcept {
-  for (const int cpu : set) {
-    occupied[static_cast<std::size_t>(cpu) / 64].fetch_or(std::uint64_t{1} << (cpu % 64),
-                                                          std::memory_order_relaxed);
-  }
-  changes.fetch_add(1, std::memory_order_release);
-}
-
-void HostLoad::vacate(const core::CpuSet& set) noexcept {
-  for (const int cpu : set) {
-    occupied[static_cast<std::size_t>(cpu) / 64].fetch_and(~(std::uint64_t{1} << (cpu % 64)),
-                                                           std::memory_order_relaxed);
-  }
-  changes.fetch_add(1, std::memory_order_release);
-}
-
-core::CpuSet HostLoad::vacant(const core::CpuSet& set) const noexcept {
-  core::CpuSet result;
-  for (const int cpu : set) {
-    const std::uint64_t word =
-        occupied[static_cast<std::size_t>(cpu) / 64].load(std::memory_order_relaxed);
-    if ((word >> (cpu % 64) & 1) == 0) result.set(cpu);
-  }
-  return result;
-}
-
-void SharedWord::publish(std::uint32_t new_value) noexcept {
-  value.store(new_value, std::memory_order_seq_cst);
-  wake();
-}
-
-void SharedWord::wake() noexcept {
-  if (sleepers.load(std::memory_order_seq_cst) != 0) core::futex_wake(value, INT32_MAX, true);
+bool on_progress_thread() noexcept {
+  return is_progress_thread;
 }
 
 struct Engine::Impl {
@@ -213,7 +157,7 @@ struct Engine::Impl {
   void run_thread() noexcept {
     is_progress_thread = true;
     pthread_setname_np(pthread_self(), "dash-progress");
-    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    remove_timer_slack();
     take_slice(short_slice);
     bound_to = options.thread_processors;
     if (!bound_to.empty()) core::bind_this_thread(bound_to);
@@ -262,7 +206,7 @@ struct Engine::Impl {
   void take_slice(std::uint64_t wanted) noexcept {
     if (slice == wanted) return;
     slice = wanted;
-    set_slice(wanted);
+    set_time_slice(wanted);
   }
 
   void park(std::int64_t timeout_ns) noexcept {
@@ -444,9 +388,13 @@ bool Engine::has_thread() const noexcept {
   return _impl->thread_runs.load(std::memory_order_relaxed);
 }
 
-void Engine::add_source(PollSource& source) { _impl->sources.push_back(&source); }
+void Engine::add_source(PollSource& source) {
+  _impl->sources.push_back(&source);
+}
 
-void Engine::remove_source(PollSource& source) noexcept { std::erase(_impl->sources, &source); }
+void Engine::remove_source(PollSource& source) noexcept {
+  std::erase(_impl->sources, &source);
+}
 
 Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
   Operation operation = _impl->copies.submit(dest, src, nbytes);
@@ -454,16 +402,26 @@ Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
   return operation;
 }
 
-void Engine::notify() noexcept { _impl->work.notify_all(); }
-bool Engine::progress() noexcept { return _impl->progress(); }
-void Engine::wait_until(FunctionRef<bool()> done) { _impl->wait_until(done); }
+void Engine::notify() noexcept {
+  _impl->work.notify_all();
+}
+bool Engine::progress() noexcept {
+  return _impl->progress();
+}
+void Engine::wait_until(FunctionRef<bool()> done) {
+  _impl->wait_until(done);
+}
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   _impl->wait_shared(word, done);
 }
 
-void Engine::completed() noexcept { _impl->completions.notify_all(); }
+void Engine::completed() noexcept {
+  _impl->completions.notify_all();
+}
 
-void Engine::post(Continuation& continuation) noexcept { _impl->ready.push(continuation); }
+void Engine::post(Continuation& continuation) noexcept {
+  _impl->ready.push(continuation);
+}
 
 void Engine::expect_continuation() noexcept {
   _impl->expected_continuations.fetch_add(1, std::memory_order_relaxed);

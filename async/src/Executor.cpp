@@ -33,7 +33,9 @@ Executor& executor() {
 
 }  // namespace
 
-int executor_workers() noexcept { return executor().workers; }
+int executor_workers() noexcept {
+  return executor().workers;
+}
 
 void set_executor_workers(int workers) noexcept {
   Executor& self = executor();
@@ -46,7 +48,8 @@ void set_executor_workers(int workers) noexcept {
 
 void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
   if (executor_workers() == 1 || nchunks <= 1) {
-    for (std::size_t i = 0; i < nchunks; ++i) body(i);
+    for (std::size_t i = 0; i < nchunks; ++i)
+      body(i);
     return;
   }
   executor().get().execute([&] {
@@ -54,7 +57,8 @@ void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, nchunks, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
-          for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+          for (std::size_t i = range.begin(); i != range.end(); ++i)
+            body(i);
         },
         tbb::simple_partitioner());
   });

@@ -32,7 +32,8 @@ class GroupState final : public State {
 
   // Deferred children run only if somebody waits for them.
   void wait() override {
-    for (const StatePtr<State>& child : _children) child->wait();
+    for (const StatePtr<State>& child : _children)
+      child->wait();
     State::wait();
   }
   bool test() override {
@@ -93,7 +94,9 @@ void Operation::wait() {
   if (_state->failed()) std::rethrow_exception(_state->error());
 }
 
-Operation when_all(std::span<const Operation> operations) { return group(operations, true); }
+Operation when_all(std::span<const Operation> operations) {
+  return group(operations, true);
+}
 
 Operation when_all_settled(std::span<const Operation> operations) {
   return group(operations, false);

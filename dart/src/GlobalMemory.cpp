@@ -56,7 +56,8 @@ GlobalMemory::GlobalMemory(Session& session, const Team& all)
 
 GlobalMemory::~GlobalMemory() {
   const std::uint64_t ids = std::min(_next_serial, num_ids);
-  for (std::uint64_t id = 0; id <= ids; ++id) table()[id] = Segment{};
+  for (std::uint64_t id = 0; id <= ids; ++id)
+    table()[id] = Segment{};
   _session.heap().decommit(HeapPlan::reserved, _session.plan().heap_end - HeapPlan::reserved);
 }
 
@@ -127,8 +128,10 @@ bool GlobalMemory::make_zero(std::uint64_t offset, std::uint64_t nbytes,
 
 dart_gptr_t GlobalMemory::allocate(Team& team, std::uint64_t nbytes) {
   if (nbytes > _session.heap().nbytes()) {
-    throw_error(DART_ERR_NOMEM, "{} bytes per unit exceed the heap of a unit, {} bytes; see "
-                "DART_HEAP_SIZE", nbytes, _session.heap().nbytes());
+    throw_error(DART_ERR_NOMEM,
+                "{} bytes per unit exceed the heap of a unit, {} bytes; see "
+                "DART_HEAP_SIZE",
+                nbytes, _session.heap().nbytes());
   }
   std::lock_guard lock(_mutex);
   // An empty segment takes a page too: its offset names it.
@@ -174,8 +177,10 @@ dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
   const std::uint64_t size = std::max(round_up(nbytes, pool_alignment), pool_alignment);
   const auto offset = size < nbytes ? std::nullopt : _pool.find(size, 0);
   if (!offset) {
-    throw_error(DART_ERR_NOMEM, "no room for {} bytes in the local pool of {} bytes; see "
-                "DART_HEAP_SIZE", nbytes, _session.plan().pool_end - _session.plan().pool_begin);
+    throw_error(DART_ERR_NOMEM,
+                "no room for {} bytes in the local pool of {} bytes; see "
+                "DART_HEAP_SIZE",
+                nbytes, _session.plan().pool_end - _session.plan().pool_begin);
   }
   _pool.take(*offset, size);
   dart_gptr_t gptr = DART_GPTR_NULL;

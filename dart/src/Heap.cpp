@@ -42,7 +42,9 @@ Heap::~Heap() {
   if (_descriptor >= 0) ::close(_descriptor);
 }
 
-HeapOffer Heap::offer() const noexcept { return {::getpid(), _descriptor}; }
+HeapOffer Heap::offer() const noexcept {
+  return {::getpid(), _descriptor};
+}
 
 void Heap::map(std::span<const HeapOffer> offers, int my_slot) {
   _my_slot = my_slot;
@@ -62,9 +64,8 @@ void Heap::map(std::span<const HeapOffer> offers, int my_slot) {
       throw_error(DART_ERR_OTHER, "cannot open the heap of process {} on this node: {}",
                   offers[slot].pid, std::strerror(errno));
     }
-    void* address =
-        ::mmap(_base + slot * _nbytes, _nbytes, PROT_READ | PROT_WRITE,
-               MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, 0);
+    void* address = ::mmap(_base + slot * _nbytes, _nbytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, 0);
     const int error = errno;
     if (!mine) ::close(descriptor);
     if (address == MAP_FAILED) {
@@ -97,6 +98,8 @@ void* map_page_of(const HeapOffer& offer, std::uint64_t offset) noexcept {
   return page == MAP_FAILED ? nullptr : page;
 }
 
-void unmap_page(void* page) noexcept { ::munmap(page, core::page_size()); }
+void unmap_page(void* page) noexcept {
+  ::munmap(page, core::page_size());
+}
 
 }  // namespace dash::dart

@@ -16,8 +16,7 @@ dart_ret_t dart_init(int* argc, char*** argv) {
   return dart::guarded("dart_init", [&] { dart::Runtime::start(argc, argv); });
 }
 
-dart_ret_t dart_init_thread(int* argc, char*** argv,
-                            dart_thread_support_level_t* provided) {
+dart_ret_t dart_init_thread(int* argc, char*** argv, dart_thread_support_level_t* provided) {
   return dart::guarded("dart_init_thread", [&] {
     if (provided == nullptr) dart::throw_error(DART_ERR_INVAL, "provided is NULL");
     dart::Runtime::start(argc, argv);
@@ -35,7 +34,9 @@ dart_ret_t dart_exit(void) {
   });
 }
 
-bool dart_initialized(void) { return dart::Runtime::find() != nullptr; }
+bool dart_initialized(void) {
+  return dart::Runtime::find() != nullptr;
+}
 
 void dart_abort(int errorcode) {
   int initialized = 0;

@@ -13,12 +13,22 @@ namespace dash::dart {
 /// call of memmove would cost more than the access.
 inline void copy_on_node(void* dest, const void* src, std::size_t nbytes) noexcept {
   switch (nbytes) {
-    case 0: return;
-    case 1: std::memcpy(dest, src, 1); return;
-    case 2: std::memcpy(dest, src, 2); return;
-    case 4: std::memcpy(dest, src, 4); return;
-    case 8: std::memcpy(dest, src, 8); return;
-    default: std::memmove(dest, src, nbytes);
+    case 0:
+      return;
+    case 1:
+      std::memcpy(dest, src, 1);
+      return;
+    case 2:
+      std::memcpy(dest, src, 2);
+      return;
+    case 4:
+      std::memcpy(dest, src, 4);
+      return;
+    case 8:
+      std::memcpy(dest, src, 8);
+      return;
+    default:
+      std::memmove(dest, src, nbytes);
   }
 }
 

@@ -95,7 +95,8 @@ dart_ret_t test_all(const char* function, dart_handle_t handles[], size_t n, int
     for (size_t i = 0; i < n; ++i) {
       if (handles[i] != DART_HANDLE_NULL && !state_of(handles[i])->test()) return;
     }
-    for (size_t i = 0; i < n; ++i) release(handles[i]);
+    for (size_t i = 0; i < n; ++i)
+      release(handles[i]);
     *flag = 1;
   });
 }
@@ -138,19 +139,19 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
 
 dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) {
-  return dart::guarded("dart_get", [&] {
-    dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type));
-  });
+  return dart::guarded(
+      "dart_get", [&] { dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)); });
 }
 
 dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) {
-  return dart::guarded("dart_put", [&] {
-    dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type));
-  });
+  return dart::guarded(
+      "dart_put", [&] { dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)); });
 }
 
-dart_ret_t dart_flush(dart_gptr_t gptr) { return flush("dart_flush", gptr, false); }
+dart_ret_t dart_flush(dart_gptr_t gptr) {
+  return flush("dart_flush", gptr, false);
+}
 dart_ret_t dart_flush_all(dart_gptr_t gptr) {
   return flush("dart_flush_all", gptr, true);
 }
@@ -166,8 +167,7 @@ dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_data
   return dart::guarded("dart_get_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
-    *handle = to_handle(
-        dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)));
+    *handle = to_handle(dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)));
   });
 }
 
@@ -177,8 +177,7 @@ dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
   return dart::guarded("dart_put_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
-    *handle =
-        to_handle(dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)));
+    *handle = to_handle(dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)));
   });
 }
 

@@ -5,8 +5,7 @@
 
 namespace dash::dart {
 
-void Outstanding::add(const async::Operation& operation, std::int16_t segment,
-                      std::int32_t unit) {
+void Outstanding::add(const async::Operation& operation, std::int16_t segment, std::int32_t unit) {
   std::lock_guard lock(_lock);
   if (_entries.size() >= _prune_at) prune();
   _entries.push_back({operation, segment, unit});
@@ -33,7 +32,8 @@ void Outstanding::flush_matching(Matches matches) {
     });
     _size.store(_entries.size(), std::memory_order_release);
   }
-  for (async::Operation& operation : waited) operation.wait();
+  for (async::Operation& operation : waited)
+    operation.wait();
 }
 
 void Outstanding::flush(std::int16_t segment, std::int32_t unit) {

@@ -23,7 +23,9 @@ constexpr std::size_t test_batch = 64;
 constexpr std::size_t largest_piece = std::size_t{1} << 30;
 /// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
 /// too. Sleeping between polls makes a transfer 3 to 30 times slower.
-constexpr std::uint64_t dense_ns(std::uint64_t nbytes) { return 2'000'000 + nbytes; }
+constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
+  return 2'000'000 + nbytes;
+}
 /// Tests of a blocking get before it goes to the table, and its caller to sleep.
 constexpr int private_tests = 200;
 constexpr int message_tag = 0;
@@ -87,7 +89,8 @@ RmaDriver::RmaDriver(Session& session)
       _attentive_until(static_cast<std::size_t>(session.layout().nunits)) {}
 
 RmaDriver::~RmaDriver() {
-  for (MessageBuffer* buffer : _free_buffers) delete buffer;
+  for (MessageBuffer* buffer : _free_buffers)
+    delete buffer;
 }
 
 void RmaDriver::poll_densely_for(std::uint64_t nbytes) noexcept {
@@ -131,8 +134,8 @@ async::Operation RmaDriver::get(void* dest, int unit, std::uint64_t offset, std:
     {
       const Door door(_callers_inside);
       check_mpi(MPI_Rget(static_cast<char*>(dest) + done, length, MPI_BYTE, unit,
-                         static_cast<MPI_Aint>(offset + done), length, MPI_BYTE,
-                         _session.window(), &request),
+                         static_cast<MPI_Aint>(offset + done), length, MPI_BYTE, _session.window(),
+                         &request),
                 "MPI_Rget");
     }
     add(request, *state);

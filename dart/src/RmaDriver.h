@@ -42,8 +42,8 @@ class RmaDriver final : public async::PollSource {
   /// Puts at most MessageBuffer::max_payload bytes given as blocks, then sets the signal.
   /// \completion source, on return
   void put_signal_message(int unit, std::uint64_t offset, const void* src, std::size_t blocklen,
-                          std::size_t src_stride, std::size_t nblocks,
-                          std::uint64_t signal_offset, std::uint32_t value);
+                          std::size_t src_stride, std::size_t nblocks, std::uint64_t signal_offset,
+                          std::uint32_t value);
 
   /// An operation that is complete when an MPI request of the caller's is.
   async::Operation track(MPI_Request request);
@@ -80,10 +80,10 @@ class RmaDriver final : public async::PollSource {
 
   Session& _session;
 
-  core::SpinLock _poll_lock;            // guards the table and the receiving of messages
-  std::vector<MPI_Request> _requests;   // in flight, dense
-  std::vector<Request*> _owners;        // whose they are
-  std::size_t _cursor = 0;              // where the next batch of tests begins
+  core::SpinLock _poll_lock;           // guards the table and the receiving of messages
+  std::vector<MPI_Request> _requests;  // in flight, dense
+  std::vector<Request*> _owners;       // whose they are
+  std::size_t _cursor = 0;             // where the next batch of tests begins
   MessageBuffer _incoming_message;
 
   core::SpinLock _submit_lock;  // guards _submitted

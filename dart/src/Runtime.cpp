@@ -1,5 +1,6 @@
 #include "Runtime.h"
 
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,13 @@ void agree_on_settings(Session& session, const std::string& error) {
   if (failed != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
 }
 
+/// Tells the log which unit this is before MPI can, so that one of them warns for all.
+void take_rank_from_launcher() {
+  const char* rank = std::getenv("PMI_RANK");
+  const char* size = std::getenv("PMI_SIZE");
+  if (rank != nullptr && size != nullptr) core::set_log_unit(std::atoi(rank), std::atoi(size));
+}
+
 std::string setting_error(const Session& session) {
   if (core::settings().progress == core::ProgressMode::thread && !session.multiple()) {
     return "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised MPI "
@@ -45,7 +53,9 @@ std::string setting_error(const Session& session) {
 
 }  // namespace
 
-Runtime* Runtime::find() noexcept { return living_runtime().get(); }
+Runtime* Runtime::find() noexcept {
+  return living_runtime().get();
+}
 
 Runtime& Runtime::get() {
   Runtime* const runtime = find();
@@ -61,6 +71,7 @@ Team& Runtime::team(dart_team_t id) {
 void Runtime::start(int* argc, char*** argv) {
   if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
   std::string error;
+  take_rank_from_launcher();
   try {
     core::load_settings();
   } catch (const exception::InvalidArgument& wrong) {

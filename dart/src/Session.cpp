@@ -68,10 +68,11 @@ void warn_if_wrong_launcher(int nunits) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     const char* text = std::getenv(name);
     if (text == nullptr || std::atoi(text) <= nunits) continue;
-    core::log(core::LogLevel::warn,
-              fmt::format("started as one of {} processes ({}), but MPI knows of {}: was the program "
-                          "started by the mpiexec of another MPI? This library uses MPICH's",
-                          text, name, nunits));
+    core::log(
+        core::LogLevel::warn,
+        fmt::format("started as one of {} processes ({}), but MPI knows of {}: was the program "
+                    "started by the mpiexec of another MPI? This library uses MPICH's",
+                    text, name, nunits));
   }
 }
 
@@ -115,7 +116,9 @@ void Session::release_if_owned() {
   MPI_Finalize();  // ends the session by way of end_with_mpi
 }
 
-void Session::on_mpi_end(void (*hook)()) noexcept { mpi_end_hook = hook; }
+void Session::on_mpi_end(void (*hook)()) noexcept {
+  mpi_end_hook = hook;
+}
 
 Session::Session(bool owns_mpi, bool multiple) : _owns_mpi(owns_mpi), _multiple(multiple) {
   check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &_world), "MPI_Comm_dup");
@@ -130,9 +133,9 @@ Session::Session(bool owns_mpi, bool multiple) : _owns_mpi(owns_mpi), _multiple(
             "MPI_Comm_split_type");
   find_nodes(node);
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
-  check_mpi(MPI_Comm_split(_world, _layout.leads_node() ? 0 : MPI_UNDEFINED, _layout.node,
-                           &_leaders),
-            "MPI_Comm_split");
+  check_mpi(
+      MPI_Comm_split(_world, _layout.leads_node() ? 0 : MPI_UNDEFINED, _layout.node, &_leaders),
+      "MPI_Comm_split");
   if (_leaders != MPI_COMM_NULL) MPI_Comm_set_errhandler(_leaders, MPI_ERRORS_RETURN);
 
   const core::Topology topology = core::Topology::load();

@@ -25,8 +25,7 @@ Team::Team(Session& session, RmaDriver& driver)
     : _session(session),
       _driver(driver),
       _layout(session.layout()),
-      _control(*reinterpret_cast<TeamControl*>(session.heap().of_slot(0) +
-                                               HeapPlan::team_control)),
+      _control(*reinterpret_cast<TeamControl*>(session.heap().of_slot(0) + HeapPlan::team_control)),
       // Continues where an earlier life of this session stopped.
       _round(_control.released.value.load(std::memory_order_acquire)) {
   const auto nnodes = static_cast<std::size_t>(_layout.nnodes);
@@ -67,8 +66,7 @@ void Team::meet_on_one_node(async::FunctionRef<void()> lead) {
   const auto units = static_cast<std::uint32_t>(_layout.node_units.size());
   const std::uint32_t next = _round + 1;
   // Release: our contribution; acquire, for the last one: everybody's.
-  const std::uint32_t arrived =
-      _control.arrived.value.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const std::uint32_t arrived = _control.arrived.value.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (arrived == next * units) {
     lead();
     _control.released.publish(next);
@@ -89,13 +87,14 @@ void Team::meet_on_several_nodes(async::FunctionRef<void()> lead) {
     engine.wait_shared(_control.released, [next](std::uint32_t value) { return value == next; });
     return;
   }
-  engine.wait_shared(_control.arrived,
-                     [=](std::uint32_t value) { return value == next * others; });
+  engine.wait_shared(_control.arrived, [=](std::uint32_t value) { return value == next * others; });
   lead();
   _control.released.publish(next);
 }
 
-void Team::wait_for(MPI_Request request) { _driver.track(request).wait(); }
+void Team::wait_for(MPI_Request request) {
+  _driver.track(request).wait();
+}
 
 void Team::barrier() {
   meet([this] {
@@ -146,9 +145,8 @@ void Team::allgather(const void* send, void* recv, std::size_t nbytes_each) {
       if (!one_node) allgather_between_nodes(length);
     });
     for (std::size_t unit = 0; unit < nunits; ++unit) {
-      const char* part =
-          one_node ? contribution_of(_layout.slots[unit])
-                   : result() + static_cast<std::size_t>(_node_order[unit]) * length;
+      const char* part = one_node ? contribution_of(_layout.slots[unit])
+                                  : result() + static_cast<std::size_t>(_node_order[unit]) * length;
       std::memmove(to + unit * nbytes_each + offset, part, length);
     }
     ++_round;

@@ -75,8 +75,8 @@ class Team {
   TeamControl& _control;
   std::uint32_t _round;  // collectives entered
   std::vector<int> _node_sizes;
-  std::vector<int> _node_first;   // units of the nodes before
-  std::vector<int> _node_order;   // place of each unit when sorted by node and slot
+  std::vector<int> _node_first;  // units of the nodes before
+  std::vector<int> _node_order;  // place of each unit when sorted by node and slot
 };
 
 }  // namespace dash::dart

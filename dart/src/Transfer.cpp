@@ -109,8 +109,8 @@ async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbyte
 }
 
 async::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
-                                    std::size_t src_stride, std::size_t nblocks,
-                                    dart_gptr_t signal, std::uint32_t value) {
+                                    std::size_t src_stride, std::size_t nblocks, dart_gptr_t signal,
+                                    std::uint32_t value) {
   return translated([&]() -> async::Operation {
     const std::size_t nbytes = blocklen * nblocks;
     const SignalledPut put{dest, nbytes, signal, value};

@@ -24,8 +24,7 @@ inline constexpr std::size_t basic_type_sizes[] = {0,
                                                    sizeof(long double)};
 
 inline bool is_basic_type(dart_datatype_t type) noexcept {
-  return static_cast<std::uintptr_t>(type) - 1 <
-         static_cast<std::uintptr_t>(DART_TYPE_LAST) - 1;
+  return static_cast<std::uintptr_t>(type) - 1 < static_cast<std::uintptr_t>(DART_TYPE_LAST) - 1;
 }
 
 /// Bytes of `nelem` elements.

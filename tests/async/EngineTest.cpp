@@ -65,9 +65,7 @@ class CountdownSource final : public PollSource {
     }
     return false;
   }
-  Demand demand() const noexcept override {
-    return _left.load() > 0 ? Demand::busy : Demand::none;
-  }
+  Demand demand() const noexcept override { return _left.load() > 0 ? Demand::busy : Demand::none; }
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }
 
   std::atomic<bool> polled_by_thread{false};
@@ -81,7 +79,8 @@ class CountdownSource final : public PollSource {
 std::vector<char> random_bytes(std::size_t n, unsigned seed) {
   std::mt19937 engine(seed);
   std::vector<char> bytes(n);
-  for (char& byte : bytes) byte = static_cast<char>(engine());
+  for (char& byte : bytes)
+    byte = static_cast<char>(engine());
   return bytes;
 }
 
@@ -187,14 +186,15 @@ TEST_CASE("Many copies from several threads at once", "[Engine][CopyQueue][stres
         targets.emplace_back(n);
       }
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        copies.push_back(Engine::instance().copy_async(targets[i].data(), sources[i].data(),
-                                                       sources[i].size()));
+        copies.push_back(
+            Engine::instance().copy_async(targets[i].data(), sources[i].data(), sources[i].size()));
       }
       dash::async::when_all(copies).wait();
       if (targets != sources) ++wrong;
     });
   }
-  for (std::thread& submitter : submitters) submitter.join();
+  for (std::thread& submitter : submitters)
+    submitter.join();
   REQUIRE(wrong == 0);
 }
 

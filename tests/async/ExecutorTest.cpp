@@ -19,7 +19,8 @@ TEST_CASE("Each chunk runs once, with any number of workers", "[Executor]") {
   for (const std::size_t n : {0, 1, 2, 3, 17, 1000}) {
     std::vector<std::atomic<int>> runs(n);
     run_chunks(n, [&](std::size_t i) { ++runs[i]; });
-    for (const std::atomic<int>& count : runs) REQUIRE(count == 1);
+    for (const std::atomic<int>& count : runs)
+      REQUIRE(count == 1);
   }
   set_executor_workers(1);
 }

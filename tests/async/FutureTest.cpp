@@ -33,8 +33,12 @@ thread_local std::size_t allocations = 0;
   ++allocations;
   return std::malloc(nbytes);
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 TEST_CASE("A future made from a value is ready and allocates nothing", "[Future]") {
   const std::size_t before = allocations;
@@ -51,9 +55,8 @@ TEST_CASE("A future made from a value is ready and allocates nothing", "[Future]
 
 TEST_CASE("then on a ready future runs at once and allocates nothing", "[Future]") {
   const std::size_t before = allocations;
-  Future<int> future = Future<int>(3).then([](int x) { return x * 2; }).then([](int x) {
-    return x + 1;
-  });
+  Future<int> future =
+      Future<int>(3).then([](int x) { return x * 2; }).then([](int x) { return x + 1; });
   const int value = future.get();
   const std::size_t after = allocations;
   REQUIRE(value == 7);
@@ -191,11 +194,12 @@ TEST_CASE("A continuation runs on a thread that enters the library", "[Future]")
   REQUIRE(ran_on == std::this_thread::get_id());
 }
 
-TEST_CASE("A continuation that nobody waits for runs at the next call of the library",
-          "[Future]") {
+TEST_CASE("A continuation that nobody waits for runs at the next call of the library", "[Future]") {
   Promise<int> promise;
   bool ran = false;
-  { Future<void> dropped = promise.get_future().then([&](int) { ran = true; }); }
+  {
+    Future<void> dropped = promise.get_future().then([&](int) { ran = true; });
+  }
   promise.set_value(1);
   REQUIRE_FALSE(ran);
   dash::async::Engine::instance().progress();
@@ -262,12 +266,15 @@ TEST_CASE("Many futures completed by several threads at once", "[Future][stress]
   std::vector<std::thread> keepers;
   for (int t = 0; t < threads; ++t) {
     keepers.emplace_back([&, t] {
-      for (int i = 0; i < each; ++i) promises[static_cast<std::size_t>(t * each + i)].set_value(i);
+      for (int i = 0; i < each; ++i)
+        promises[static_cast<std::size_t>(t * each + i)].set_value(i);
     });
   }
   std::vector<Future<int>> results = all.get();
-  for (std::thread& keeper : keepers) keeper.join();
+  for (std::thread& keeper : keepers)
+    keeper.join();
   long sum = 0;
-  for (Future<int>& result : results) sum += result.get();
+  for (Future<int>& result : results)
+    sum += result.get();
   REQUIRE(sum == static_cast<long>(threads) * (static_cast<long>(each) * (each + 1) / 2));
 }

@@ -67,20 +67,25 @@ TEST_CASE("bcast from every unit", "[Collective]") {
 TEST_CASE("allgather, in place and not", "[Collective]") {
   const auto n = static_cast<std::size_t>(num_units());
   for (const std::size_t size : sizes) {
-    const auto value = [](std::size_t unit, std::size_t i) { return static_cast<long>(unit * 1'000'000 + i); };
+    const auto value = [](std::size_t unit, std::size_t i) {
+      return static_cast<long>(unit * 1'000'000 + i);
+    };
     std::vector<long> mine(size);
-    for (std::size_t i = 0; i < size; ++i) mine[i] = value(static_cast<std::size_t>(my_id()), i);
+    for (std::size_t i = 0; i < size; ++i)
+      mine[i] = value(static_cast<std::size_t>(my_id()), i);
     std::vector<long> expected;
     for (std::size_t unit = 0; unit < n; ++unit) {
-      for (std::size_t i = 0; i < size; ++i) expected.push_back(value(unit, i));
+      for (std::size_t i = 0; i < size; ++i)
+        expected.push_back(value(unit, i));
     }
     std::vector<long> all(n * size, -1);
     REQUIRE(dart_allgather(mine.data(), all.data(), size, DART_TYPE_LONG, DART_TEAM_ALL) ==
             DART_OK);
     REQUIRE(all == expected);
     std::vector<long> in_place(n * size, -1);
-    std::copy(mine.begin(), mine.end(),
-              in_place.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(my_id()) * size));
+    std::copy(
+        mine.begin(), mine.end(),
+        in_place.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(my_id()) * size));
     REQUIRE(dart_allgather(nullptr, in_place.data(), size, DART_TYPE_LONG, DART_TEAM_ALL) ==
             DART_OK);
     REQUIRE(in_place == expected);
@@ -126,7 +131,8 @@ TEMPLATE_TEST_CASE("allreduce with every operation", "[Collective]", short, int,
       for (std::size_t i = 0; i < size; ++i) {
         data[i] = value(my_id(), i);
         expected[i] = value(0, i);
-        for (int unit = 1; unit < n; ++unit) expected[i] = c.combine(expected[i], value(unit, i));
+        for (int unit = 1; unit < n; ++unit)
+          expected[i] = c.combine(expected[i], value(unit, i));
       }
       // In place.
       REQUIRE(dart_allreduce(data.data(), data.data(), size, type, c.op, DART_TEAM_ALL) == DART_OK);
@@ -152,7 +158,8 @@ TEST_CASE("All units get the same bits of a floating point sum", "[Collective]")
   REQUIRE(dart_allreduce(&value, &sum, 1, DART_TYPE_DOUBLE, DART_OP_SUM, DART_TEAM_ALL) == DART_OK);
   std::vector<double> all(static_cast<std::size_t>(num_units()));
   REQUIRE(dart_allgather(&sum, all.data(), 1, DART_TYPE_DOUBLE, DART_TEAM_ALL) == DART_OK);
-  for (const double other : all) REQUIRE(other == sum);
+  for (const double other : all)
+    REQUIRE(other == sum);
 }
 
 TEST_CASE("Wrong arguments of collectives return an error on the caller", "[Collective]") {

@@ -44,9 +44,9 @@ TEST_CASE("A segment has the same pointer on all units and is zero", "[GlobalMem
   REQUIRE(gptr.unitid == 0);
   REQUIRE(gptr.addr_or_offs.offset == 0);
   std::vector<dart_gptr_t> all(num_units());
-  REQUIRE(dart_allgather(&gptr, all.data(), sizeof gptr, DART_TYPE_BYTE, DART_TEAM_ALL) ==
-          DART_OK);
-  for (const dart_gptr_t& other : all) REQUIRE(DART_GPTR_EQUAL(gptr, other));
+  REQUIRE(dart_allgather(&gptr, all.data(), sizeof gptr, DART_TYPE_BYTE, DART_TEAM_ALL) == DART_OK);
+  for (const dart_gptr_t& other : all)
+    REQUIRE(DART_GPTR_EQUAL(gptr, other));
   const unsigned char* begin = mine(gptr);
   REQUIRE(reinterpret_cast<std::uintptr_t>(begin) % 64 == 0);
   REQUIRE(std::all_of(begin, begin + 100'000, [](unsigned char byte) { return byte == 0; }));
@@ -100,7 +100,8 @@ TEST_CASE("Random allocation and free keeps segments apart", "[GlobalMemory]") {
       live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
     }
   }
-  for (const Live& segment : live) REQUIRE(dart_team_memfree(segment.gptr) == DART_OK);
+  for (const Live& segment : live)
+    REQUIRE(dart_team_memfree(segment.gptr) == DART_OK);
 }
 
 TEST_CASE("Ids are unique while alive, and recycled late", "[GlobalMemory]") {
@@ -111,7 +112,8 @@ TEST_CASE("Ids are unique while alive, and recycled late", "[GlobalMemory]") {
     REQUIRE(ids.insert(live.back().segid).second);
   }
   const int freed = live.back().segid;
-  for (const dart_gptr_t& gptr : live) REQUIRE(dart_team_memfree(gptr) == DART_OK);
+  for (const dart_gptr_t& gptr : live)
+    REQUIRE(dart_team_memfree(gptr) == DART_OK);
   const dart_gptr_t next = allocate(8);
   REQUIRE(next.segid != freed);
   REQUIRE(dart_team_memfree(next) == DART_OK);
@@ -150,8 +152,8 @@ TEST_CASE("Non-collective memory is usable by all who learn its pointer", "[Glob
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   void* address = nullptr;
   REQUIRE(dart_gptr_getaddr(own, &address) == DART_OK);
-  const int from = static_cast<int>((static_cast<std::size_t>(my_id()) + num_units() - 1) %
-                                    num_units());
+  const int from =
+      static_cast<int>((static_cast<std::size_t>(my_id()) + num_units() - 1) % num_units());
   REQUIRE(*static_cast<int*>(address) == 100 + from);
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   if (num_units() > 1) REQUIRE(dart_memfree(all[next]) == DART_ERR_INVAL);
@@ -182,8 +184,8 @@ TEST_CASE("Addresses and pointers of own memory translate into each other", "[Gl
   gptr.addr_or_offs.offset = 0;
   if (num_units() > 1) {
     // Another unit's memory has no address by this name, on the same node either.
-    REQUIRE(dart_gptr_setunit(&gptr, DART_TEAM_UNIT_ID((my_id() + 1) % static_cast<int>(num_units()))) ==
-            DART_OK);
+    REQUIRE(dart_gptr_setunit(&gptr, DART_TEAM_UNIT_ID((my_id() + 1) %
+                                                       static_cast<int>(num_units()))) == DART_OK);
     void* address = &gptr;
     REQUIRE(dart_gptr_getaddr(gptr, &address) == DART_OK);
     REQUIRE(address == nullptr);

@@ -17,13 +17,13 @@
 
 namespace {
 
-#define CHECK(condition)                                                                     \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
+#define CHECK(condition)                                                                    \
+  do {                                                                                      \
+    if (!(condition)) {                                                                     \
       std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
-                   dart_last_error());                                                       \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                          \
-    }                                                                                        \
+                   dart_last_error());                                                      \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                         \
+    }                                                                                       \
   } while (false)
 
 struct Resources {
@@ -35,7 +35,8 @@ struct Resources {
 
 long count_entries(const char* folder) {
   long n = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++n;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder))
+    ++n;
   return n;
 }
 
@@ -66,7 +67,8 @@ void one_cycle(int round) {
   void* address = nullptr;
   CHECK(dart_gptr_getaddr(mine, &address) == DART_OK);
   // Nothing of an earlier life is left.
-  for (int i = 0; i < 10'000; ++i) CHECK(static_cast<int*>(address)[i] == 0);
+  for (int i = 0; i < 10'000; ++i)
+    CHECK(static_cast<int*>(address)[i] == 0);
   CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
   dart_gptr_t right = gptr;
   right.unitid = (me.id + 1) % static_cast<int>(n);
@@ -129,8 +131,8 @@ int main(int argc, char** argv) {
   int units = 0;
   int level = 0;
   const char* size = std::getenv("PMI_SIZE");
-  const int wanted = size != nullptr && std::atoi(size) == 3 ? MPI_THREAD_FUNNELED
-                                                             : MPI_THREAD_MULTIPLE;
+  const int wanted =
+      size != nullptr && std::atoi(size) == 3 ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
   MPI_Init_thread(&argc, &argv, wanted, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &units);
@@ -153,9 +155,11 @@ int main(int argc, char** argv) {
     setenv("DART_PROGRESS", mode.c_str(), 1);
   }
 
-  for (int round = 1; round <= 5; ++round) one_cycle(round);
+  for (int round = 1; round <= 5; ++round)
+    one_cycle(round);
   const Resources before = resources();
-  for (int round = 6; round <= 305; ++round) one_cycle(round);
+  for (int round = 6; round <= 305; ++round)
+    one_cycle(round);
   const Resources after = resources();
   if (!(before == after)) {
     std::fprintf(stderr, "unit %d: descriptors %ld -> %ld, maps %ld -> %ld, threads %ld -> %ld\n",

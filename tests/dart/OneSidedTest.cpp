@@ -22,7 +22,9 @@ int num_units() {
   return static_cast<int>(n);
 }
 
-void barrier() { REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK); }
+void barrier() {
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+}
 
 /// A segment of bytes on all units, freed at the end of the test.
 class Bytes {
@@ -62,7 +64,9 @@ void put(Kind kind, dart_gptr_t to, const unsigned char* from, std::size_t n) {
   dart_handle_t handle = DART_HANDLE_NULL;
   int32_t done = 0;
   switch (kind) {
-    case Kind::blocking: REQUIRE(dart_put_blocking(to, from, n, type, type) == DART_OK); break;
+    case Kind::blocking:
+      REQUIRE(dart_put_blocking(to, from, n, type, type) == DART_OK);
+      break;
     case Kind::flushed:
       REQUIRE(dart_put(to, from, n, type, type) == DART_OK);
       REQUIRE(dart_flush(to) == DART_OK);
@@ -78,7 +82,8 @@ void put(Kind kind, dart_gptr_t to, const unsigned char* from, std::size_t n) {
       break;
     case Kind::tested:
       REQUIRE(dart_put_handle(to, from, n, type, type, &handle) == DART_OK);
-      while (done == 0) REQUIRE(dart_test(&handle, &done) == DART_OK);
+      while (done == 0)
+        REQUIRE(dart_test(&handle, &done) == DART_OK);
       REQUIRE(handle == DART_HANDLE_NULL);
       break;
   }
@@ -89,7 +94,9 @@ void get(Kind kind, unsigned char* to, dart_gptr_t from, std::size_t n) {
   dart_handle_t handle = DART_HANDLE_NULL;
   int32_t done = 0;
   switch (kind) {
-    case Kind::blocking: REQUIRE(dart_get_blocking(to, from, n, type, type) == DART_OK); break;
+    case Kind::blocking:
+      REQUIRE(dart_get_blocking(to, from, n, type, type) == DART_OK);
+      break;
     case Kind::flushed:
       REQUIRE(dart_get(to, from, n, type, type) == DART_OK);
       REQUIRE(dart_flush_local(from) == DART_OK);
@@ -104,7 +111,8 @@ void get(Kind kind, unsigned char* to, dart_gptr_t from, std::size_t n) {
       break;
     case Kind::tested:
       REQUIRE(dart_get_handle(to, from, n, type, type, &handle) == DART_OK);
-      while (done == 0) REQUIRE(dart_testall_local(&handle, 1, &done) == DART_OK);
+      while (done == 0)
+        REQUIRE(dart_testall_local(&handle, 1, &done) == DART_OK);
       break;
   }
 }
@@ -131,7 +139,8 @@ TEST_CASE("Random puts and gets of every kind equal the same on plain memory", "
     std::vector<unsigned char>& expected = model[static_cast<std::size_t>(unit)];
     if (below(2) == 0) {
       std::vector<unsigned char> data(length);
-      for (unsigned char& byte : data) byte = static_cast<unsigned char>(random());
+      for (unsigned char& byte : data)
+        byte = static_cast<unsigned char>(random());
       put(kind, segment.at(unit, place), data.data(), length);
       std::copy(data.begin(), data.end(), expected.begin() + static_cast<std::ptrdiff_t>(offset));
     } else {
@@ -162,7 +171,8 @@ TEST_CASE("What was put is seen by its owner after a barrier", "[OneSided]") {
     }
     barrier();
     const long* mine = reinterpret_cast<const long*>(segment.mine());
-    for (int unit = 0; unit < n; ++unit) REQUIRE(mine[unit] == 1000 * round + unit);
+    for (int unit = 0; unit < n; ++unit)
+      REQUIRE(mine[unit] == 1000 * round + unit);
     barrier();
   }
 }
@@ -198,7 +208,8 @@ TEST_CASE("Many handles in flight at once", "[OneSided]") {
   constexpr std::size_t count = 5000;
   const Bytes segment(count * sizeof(int));
   int* mine = reinterpret_cast<int*>(segment.mine());
-  for (std::size_t i = 0; i < count; ++i) mine[i] = my_id() * 10'000 + static_cast<int>(i);
+  for (std::size_t i = 0; i < count; ++i)
+    mine[i] = my_id() * 10'000 + static_cast<int>(i);
   barrier();
   std::vector<int> received(count, -1);
   std::vector<dart_handle_t> handles(count);
@@ -216,7 +227,8 @@ TEST_CASE("Self transfers that overlap behave like memmove", "[OneSided]") {
   const Bytes segment(400'000);
   unsigned char* mine = segment.mine();
   std::vector<unsigned char> model(segment.size());
-  for (std::size_t i = 0; i < model.size(); ++i) model[i] = mine[i] = static_cast<unsigned char>(i * 7);
+  for (std::size_t i = 0; i < model.size(); ++i)
+    model[i] = mine[i] = static_cast<unsigned char>(i * 7);
   const std::size_t n = 300'000;
   std::memmove(model.data() + 1000, model.data(), n);
   dart_handle_t handle = DART_HANDLE_NULL;
@@ -235,7 +247,8 @@ TEST_CASE("A put is at its target when the get that confirms it is back", "[OneS
   std::vector<unsigned char> back(segment.size());
   for (int round = 0; round < 300; ++round) {
     const std::size_t n = 1 + random() % (round % 10 == 0 ? segment.size() : 5000);
-    for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<unsigned char>(random());
+    for (std::size_t i = 0; i < n; ++i)
+      data[i] = static_cast<unsigned char>(random());
     REQUIRE(dart_put_blocking(segment.at(neighbour), data.data(), n, DART_TYPE_BYTE,
                               DART_TYPE_BYTE) == DART_OK);
     REQUIRE(dart_get_blocking(back.data(), segment.at(neighbour), n, DART_TYPE_BYTE,

@@ -63,7 +63,8 @@ TEST_CASE("Data is there when its signal is, small and large, step after step", 
   const std::uint32_t steps = 40;
   std::vector<char> source(nbytes);
   for (std::uint32_t step = 1; step <= steps; ++step) {
-    for (std::size_t i = 0; i < nbytes; ++i) source[i] = pattern(ring.me, step, i);
+    for (std::size_t i = 0; i < nbytes; ++i)
+      source[i] = pattern(ring.me, step, i);
     // Two halves by parity: a neighbour may be one step ahead, not two.
     const std::size_t half = (step % 2) * nbytes;
     dash::async::Operation sent =
@@ -86,7 +87,8 @@ TEST_CASE("Strided sources arrive packed", "[Signal]") {
   constexpr std::size_t stride = 40;
   const Ring ring(blocklen * nblocks);
   std::vector<char> source(stride * nblocks);
-  for (std::size_t i = 0; i < source.size(); ++i) source[i] = pattern(ring.me, 1, i);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    source[i] = pattern(ring.me, 1, i);
   dart::put_strided_signal(ring.right(64), source.data(), blocklen, stride, nblocks, ring.right(0),
                            1);
   // The source has been read.

@@ -54,6 +54,15 @@ TEST_CASE("a unit without elements is refused on all units") {
   dash::barrier();
 }
 
+TEST_CASE("a grid of fewer units than the team has is refused on all units") {
+  const auto units = dash::size();
+  if (units == 1) DASH_SKIP("needs two units");
+  Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * units), dash::DistributionSpec<1>(),
+                                  dash::TeamSpec<1>(units - 1), dash::Team::All()));
+  CHECK_THAT(refusal(line, 1), Contains("one block on each unit"));
+  dash::barrier();
+}
+
 TEST_CASE("several blocks on a unit are refused on all units") {
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size()),
                                   dash::DistributionSpec<1>(dash::BLOCKCYCLIC(2))));
@@ -111,6 +120,14 @@ TEST_CASE("parts of an update need its begin, and come once") {
   CHECK_THROWS_AS(wrapper.update_async_at(3), dash::exception::OutOfRange);
   CHECK_NOTHROW(wrapper.update_at(2));
   wrapper.wait();
+}
+
+TEST_CASE("a wrapper that is alive when the library ends does no harm later") {
+  // Destroyed after main() has called finalize.
+  static Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  static HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, 1);
+  wrapper.update();
+  wrapper.update_async();
 }
 
 TEST_CASE("negative and huge widths are refused") {

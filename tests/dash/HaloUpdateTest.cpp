@@ -262,6 +262,26 @@ TEST_CASE("elements may be structures, and blocks column-major") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("indices may be of another type") {
+  using Pattern = dash::BlockPattern<1, dash::ROW_MAJOR, int>;
+  using Matrix = dash::Matrix<float, 1, int, Pattern>;
+  using Point = StencilPoint<1, float>;
+  Matrix matrix(Pattern(dash::SizeSpec<1, unsigned>(3 * static_cast<unsigned>(dash::size()))));
+  const StencilSpec<Point, 2> stencil(Point(1, -1), Point(2, 1));
+  HaloMatrixWrapper<Matrix> wrapper(matrix, {BoundaryProp::CYCLIC}, stencil);
+  const auto op = wrapper.stencil_operator(stencil);
+  const auto first = 3.0F * static_cast<float>(dash::myid().id);
+  for (int i = 0; i < 3; ++i)
+    matrix.lbegin()[i] = first + static_cast<float>(i);
+  wrapper.update();
+  const auto last = 3.0F * static_cast<float>(dash::size()) - 1;
+  const auto left = dash::myid() == 0 ? last : first - 1;
+  CHECK(op.boundary.get_value_at({0}, 0) == left + 2 * (first + 1));
+  CHECK(op.inner.get_value_at({1}, 10) == 10 * (first + 1) + first + 2 * (first + 2));
+  CHECK(op.begin().lpos() == 0);
+  CHECK(*wrapper.halo_element_at_local({-1}) == left);
+}
+
 TEST_CASE("large faces arrive whole") {
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};

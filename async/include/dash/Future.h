@@ -56,8 +56,8 @@ class Future {
   /// Runs `get` when somebody waits; `test` tells whether the value is there, and stores it;
   /// `destroy` runs when the last owner of the future lets go.
   Future(get_func_t get, test_func_t test = {}, destroy_func_t destroy = {})  // NOLINT
-      : _state(async::StatePtr<async::ValueState<T>>::adopt(new async::DeferredState<T>(
-            std::move(get), std::move(test), std::move(destroy)))),
+      : _state(async::StatePtr<async::ValueState<T>>::adopt(
+            new async::DeferredState<T>(std::move(get), std::move(test), std::move(destroy)))),
         _value_in_state(true) {}
 
   /// Becomes ready with `operation`, and then holds `value`.
@@ -145,7 +145,9 @@ const async::StatePtr<async::State>& state_of(const Future<U>& future) noexcept 
 }
 
 /// Future<void> ready at birth.
-inline Future<void> make_ready_future() { return Future<void>(async::Unit{}); }
+inline Future<void> make_ready_future() {
+  return Future<void>(async::Unit{});
+}
 
 /// Where the value of a Future is put by hand.
 /// \threads one at a time per object; set and the future's waits may be concurrent
@@ -174,8 +176,8 @@ class Promise {
  private:
   void abandon() noexcept {
     if (_state && !_state->done()) {
-      _state->fail(std::make_exception_ptr(
-          exception::RuntimeError("promise destroyed without a value: its future cannot be ready")));
+      _state->fail(std::make_exception_ptr(exception::RuntimeError(
+          "promise destroyed without a value: its future cannot be ready")));
     }
   }
 
@@ -285,7 +287,8 @@ template <class T>
 Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
   std::vector<async::Operation> operations;
   operations.reserve(futures.size());
-  for (const Future<T>& future : futures) operations.emplace_back(state_of(future));
+  for (const Future<T>& future : futures)
+    operations.emplace_back(state_of(future));
   async::Operation all = async::when_all_settled(operations);
   return Future<std::vector<Future<T>>>(std::move(all), std::move(futures));
 }

@@ -1,5 +1,6 @@
 #include "dash/halo/HaloExchange.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -59,6 +60,10 @@ HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t c
       _by_region(num_regions, nullptr),
       _custom(std::move(custom)) {
   allocate(capacity_nbytes);
+  // The network first: its transfers proceed while those on the node are copied.
+  std::stable_partition(links.begin(), links.end(), [this](const HaloLink& link) {
+    return dart::on_node_address(at(_segment, link.neighbor, 0), 1) == nullptr;
+  });
   const std::size_t memory_offset = num_regions * sizeof(SignalPair);
   for (std::size_t c = 0; c < _num_channels; ++c) {
     auto& channel = _channels[c];

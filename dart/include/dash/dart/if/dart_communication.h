@@ -23,10 +23,10 @@ extern "C" {
 /// \blocks until complete  \threads any
 /// \cost on a node a copy, no MPI call; else one MPI operation and, for a put, a one-byte get
 /// @{
-DART_API dart_ret_t dart_get_blocking(void *dest, dart_gptr_t gptr, size_t nelem,
+DART_API dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem,
                                       dart_datatype_t src_type,
                                       dart_datatype_t dst_type) DART_NOTHROW;
-DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void *src, size_t nelem,
+DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
                                       dart_datatype_t src_type,
                                       dart_datatype_t dst_type) DART_NOTHROW;
 /// @}
@@ -35,9 +35,9 @@ DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void *src, size_t 
 /// \completion by dart_flush and its variants; the buffer is the library's until then
 /// \blocks never, except while too many operations are in flight  \threads any
 /// @{
-DART_API dart_ret_t dart_get(void *dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
+DART_API dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                              dart_datatype_t dst_type) DART_NOTHROW;
-DART_API dart_ret_t dart_put(dart_gptr_t gptr, const void *src, size_t nelem,
+DART_API dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem,
                              dart_datatype_t src_type, dart_datatype_t dst_type) DART_NOTHROW;
 /// @}
 
@@ -55,12 +55,12 @@ DART_API dart_ret_t dart_flush_local_all(dart_gptr_t gptr) DART_NOTHROW;
 /// \name Non-blocking transfers with a handle
 /// \param handle  receives the operation in flight; DART_HANDLE_NULL if it is complete already
 /// @{
-DART_API dart_ret_t dart_get_handle(void *dest, dart_gptr_t gptr, size_t nelem,
+DART_API dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem,
                                     dart_datatype_t src_type, dart_datatype_t dst_type,
-                                    dart_handle_t *handle) DART_NOTHROW;
-DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void *src, size_t nelem,
+                                    dart_handle_t* handle) DART_NOTHROW;
+DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
                                     dart_datatype_t src_type, dart_datatype_t dst_type,
-                                    dart_handle_t *handle) DART_NOTHROW;
+                                    dart_handle_t* handle) DART_NOTHROW;
 /// @}
 
 /// \name Waiting for handles
@@ -68,8 +68,8 @@ DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void *src, size_t ne
 /// \completion remote; source for the local forms
 /// \blocks until complete  \threads any, one at a time per handle
 /// @{
-DART_API dart_ret_t dart_wait(dart_handle_t *handle) DART_NOTHROW;
-DART_API dart_ret_t dart_wait_local(dart_handle_t *handle) DART_NOTHROW;
+DART_API dart_ret_t dart_wait(dart_handle_t* handle) DART_NOTHROW;
+DART_API dart_ret_t dart_wait_local(dart_handle_t* handle) DART_NOTHROW;
 DART_API dart_ret_t dart_waitall(dart_handle_t handles[], size_t n) DART_NOTHROW;
 DART_API dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) DART_NOTHROW;
 /// @}
@@ -78,15 +78,15 @@ DART_API dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) DART_N
 /// \param flag  receives 1 if complete (for testall: all of them), else 0 with handles unchanged
 /// \blocks never; makes progress
 /// @{
-DART_API dart_ret_t dart_test(dart_handle_t *handle, int32_t *flag) DART_NOTHROW;
-DART_API dart_ret_t dart_test_local(dart_handle_t *handle, int32_t *flag) DART_NOTHROW;
-DART_API dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t *flag) DART_NOTHROW;
+DART_API dart_ret_t dart_test(dart_handle_t* handle, int32_t* flag) DART_NOTHROW;
+DART_API dart_ret_t dart_test_local(dart_handle_t* handle, int32_t* flag) DART_NOTHROW;
+DART_API dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t* flag) DART_NOTHROW;
 DART_API dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n,
-                                       int32_t *flag) DART_NOTHROW;
+                                       int32_t* flag) DART_NOTHROW;
 /// @}
 
 /// Lets go of a handle without completing or cancelling its operation; a flush still covers it.
-DART_API dart_ret_t dart_handle_free(dart_handle_t *handle) DART_NOTHROW;
+DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 
 /// \name Collectives
 /// Same nelem, type, operation and root on all units of the team; basic types.
@@ -97,15 +97,15 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t *handle) DART_NOTHROW;
 /// Returns when all units of the team have called it. Completes no transfer.
 DART_API dart_ret_t dart_barrier(dart_team_t teamid) DART_NOTHROW;
 /// Copies root's buffer to all units.
-DART_API dart_ret_t dart_bcast(void *buf, size_t nelem, dart_datatype_t dtype,
+DART_API dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype,
                                dart_team_unit_t root, dart_team_t teamid) DART_NOTHROW;
 /// Element-wise reduction, result on all units; sendbuf may equal recvbuf.
-DART_API dart_ret_t dart_allreduce(const void *sendbuf, void *recvbuf, size_t nelem,
+DART_API dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem,
                                    dart_datatype_t dtype, dart_operation_t op,
                                    dart_team_t teamid) DART_NOTHROW;
 /// Gathers nelem elements of each unit, in unit order, on all units; in place if sendbuf is NULL
 /// or equals recvbuf (the caller's part is then at its place in recvbuf).
-DART_API dart_ret_t dart_allgather(const void *sendbuf, void *recvbuf, size_t nelem,
+DART_API dart_ret_t dart_allgather(const void* sendbuf, void* recvbuf, size_t nelem,
                                    dart_datatype_t dtype, dart_team_t teamid) DART_NOTHROW;
 /// @}
 

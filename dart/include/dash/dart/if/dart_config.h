@@ -13,7 +13,7 @@ typedef struct {
 /// Gives access to the settings that a program may change while it runs.
 /// \param config_out  receives a pointer to the one mutable object
 /// \collective no  \blocks never  \threads one at a time
-DART_API void dart_config(dart_config_t **config_out) DART_NOTHROW;
+DART_API void dart_config(dart_config_t** config_out) DART_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -17,27 +17,29 @@ typedef struct {
   union {
     /// Bytes from the begin of the unit's part of the segment.
     uint64_t offset;
-    void *addr;
+    void* addr;
   } addr_or_offs;
 } dart_gptr_t;
 
 #define DART_SEGMENT_LOCAL ((int16_t)0)
 
 #ifdef __cplusplus
-#define DART_GPTR_NULL \
-  (dart_gptr_t { -1, 0, DART_SEGMENT_LOCAL, DART_TEAM_NULL, { 0 } })
+#define DART_GPTR_NULL (dart_gptr_t{-1, 0, DART_SEGMENT_LOCAL, DART_TEAM_NULL, {0}})
 #else
-#define DART_GPTR_NULL \
-  ((dart_gptr_t){.unitid = -1, .flags = 0, .segid = DART_SEGMENT_LOCAL, \
-                 .teamid = DART_TEAM_NULL, .addr_or_offs = {.offset = 0}})
+#define DART_GPTR_NULL                        \
+  ((dart_gptr_t){.unitid = -1,                \
+                 .flags = 0,                  \
+                 .segid = DART_SEGMENT_LOCAL, \
+                 .teamid = DART_TEAM_NULL,    \
+                 .addr_or_offs = {.offset = 0}})
 #endif
 
-#define DART_GPTR_ISNULL(gptr)                                              \
-  ((gptr).unitid < 0 && (gptr).segid == DART_SEGMENT_LOCAL &&               \
-   (gptr).teamid == DART_TEAM_NULL && (gptr).addr_or_offs.offset == 0)
+#define DART_GPTR_ISNULL(gptr)                                                                   \
+  ((gptr).unitid < 0 && (gptr).segid == DART_SEGMENT_LOCAL && (gptr).teamid == DART_TEAM_NULL && \
+   (gptr).addr_or_offs.offset == 0)
 
 /// Flags are not compared.
-#define DART_GPTR_EQUAL(a, b)                                               \
+#define DART_GPTR_EQUAL(a, b)                                                        \
   ((a).unitid == (b).unitid && (a).segid == (b).segid && (a).teamid == (b).teamid && \
    (a).addr_or_offs.offset == (b).addr_or_offs.offset)
 
@@ -45,20 +47,20 @@ typedef struct {
 /// \param addr  receives the address if gptr's unit is the caller, else NULL (on the same node too)
 /// \returns DART_ERR_INVAL for an unknown team, segment or unit
 /// \collective no  \blocks never  \threads any
-DART_API dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void **addr) DART_NOTHROW;
+DART_API dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void** addr) DART_NOTHROW;
 
 /// Lets gptr designate `addr` of the caller's own memory, in the same segment.
 /// \returns DART_ERR_INVAL for an unknown segment or an address outside of it
-DART_API dart_ret_t dart_gptr_setaddr(dart_gptr_t *gptr, void *addr) DART_NOTHROW;
+DART_API dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) DART_NOTHROW;
 
 /// Adds bytes to the offset; no range check, no change of unit.
-DART_INLINE dart_ret_t dart_gptr_incaddr(dart_gptr_t *gptr, int64_t offs) {
+DART_INLINE dart_ret_t dart_gptr_incaddr(dart_gptr_t* gptr, int64_t offs) {
   gptr->addr_or_offs.offset += (uint64_t)offs;
   return DART_OK;
 }
 
 /// Changes the (team-relative) unit.
-DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t *gptr, dart_team_unit_t unit) {
+DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t* gptr, dart_team_unit_t unit) {
   gptr->unitid = unit.id;
   return DART_OK;
 }
@@ -69,7 +71,7 @@ DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t *gptr, dart_team_unit_t uni
 /// \returns DART_ERR_NOMEM when the pool is used up
 /// \collective no  \blocks never  \threads any
 DART_API dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype,
-                                  dart_gptr_t *gptr) DART_NOTHROW;
+                                  dart_gptr_t* gptr) DART_NOTHROW;
 
 /// Frees memory of dart_memalloc; by its owner only.
 /// \returns DART_ERR_INVAL if gptr is not the begin of a live allocation of the caller
@@ -82,7 +84,7 @@ DART_API dart_ret_t dart_memfree(dart_gptr_t gptr) DART_NOTHROW;
 /// \collective over teamid  \blocks until all units have called it
 DART_API dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem,
                                                dart_datatype_t dtype,
-                                               dart_gptr_t *gptr) DART_NOTHROW;
+                                               dart_gptr_t* gptr) DART_NOTHROW;
 
 /// Frees a segment. Pending accesses by others are the caller's concern; a null pointer is fine.
 /// \returns DART_ERR_INVAL if gptr is of no live segment

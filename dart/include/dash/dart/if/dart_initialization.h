@@ -14,12 +14,12 @@ extern "C" {
 /// \returns DART_ERR_OTHER if already initialised, DART_ERR_INVAL for a bad setting in the
 ///          environment, DART_ERR_NOMEM if the global memory cannot be mapped
 /// \collective all processes of MPI_COMM_WORLD  \blocks until all have called it
-DART_API dart_ret_t dart_init(int *argc, char ***argv) DART_NOTHROW;
+DART_API dart_ret_t dart_init(int* argc, char*** argv) DART_NOTHROW;
 
 /// dart_init, telling the thread level that the application has.
 /// \param provided  output: DART_THREAD_MULTIPLE iff MPI gives MPI_THREAD_MULTIPLE
-DART_API dart_ret_t dart_init_thread(int *argc, char ***argv,
-                                     dart_thread_support_level_t *provided) DART_NOTHROW;
+DART_API dart_ret_t dart_init_thread(int* argc, char*** argv,
+                                     dart_thread_support_level_t* provided) DART_NOTHROW;
 
 /// Ends the runtime: completes what is in flight, frees all global memory.
 /// \returns DART_ERR_OTHER if not initialised
@@ -34,7 +34,7 @@ DART_API void dart_abort(int errorcode) DART_NOTHROW __attribute__((noreturn));
 
 /// Text of the calling thread's last error: what was passed and what was expected.
 /// Valid until the thread's next failing call; "" if none has failed.
-DART_API const char *dart_last_error(void) DART_NOTHROW;
+DART_API const char* dart_last_error(void) DART_NOTHROW;
 
 /// Lets the calling thread make progress: transfers, continuations, requests of other units.
 /// \blocks never  \threads any, not inside a continuation

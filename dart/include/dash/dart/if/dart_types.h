@@ -27,11 +27,7 @@ typedef enum {
   DART_ERR_OTHER = 999
 } dart_ret_t;
 
-enum {
-  DART_EXIT_SUCCESS = EXIT_SUCCESS,
-  DART_EXIT_ABORT = EXIT_FAILURE,
-  DART_EXIT_ASSERT = -6
-};
+enum { DART_EXIT_SUCCESS = EXIT_SUCCESS, DART_EXIT_ABORT = EXIT_FAILURE, DART_EXIT_ASSERT = -6 };
 
 /// A predefined reduction operation, or a pointer to a user's one.
 typedef uintptr_t dart_operation_t;
@@ -135,7 +131,7 @@ DART_INLINE dart_global_unit_t dart_create_global_unit(dart_unit_t unit) {
 typedef enum { DART_THREAD_SINGLE = 0, DART_THREAD_MULTIPLE = 10 } dart_thread_support_level_t;
 
 /// Handle of a transfer in flight.
-typedef struct dart_handle_struct *dart_handle_t;
+typedef struct dart_handle_struct* dart_handle_t;
 
 /// The handle of a transfer that is complete; valid input wherever a handle is.
 #define DART_HANDLE_NULL ((dart_handle_t)NULL)
