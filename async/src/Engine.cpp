@@ -44,26 +44,28 @@ constexpr std::uint64_t shortest_nap = 5 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
 /// Bound of a sleep on a shared word while continuations are outstanding.
 constexpr std::uint64_t continuation_nap = 1000 * microsecond;
-/// Pauses between two polls: fewer slow down the main thread's own calls of MPI (design F13).
+/// Pauses between two polls: fewer slow down the main thread's own calls of MPI (docs/decisions/001-waiting.md).
 constexpr int pauses_between_polls = 20;
-
-thread_local bool is_progress_thread = false;
-thread_local bool is_main_thread = false;
 
 void pause_between_polls() noexcept {
   for (int i = 0; i < pauses_between_polls; ++i)
     core::cpu_relax();
 }
 
+thread_local bool is_progress_thread = false;
+thread_local bool is_main_thread = false;
+
 /// Takes the calling thread out of the count of those who want a processor, while it sleeps.
 class Asleep {
  public:
   /// \param own  the processors bound to the thread; others may use them in the meantime
   Asleep(HostLoad& load, const core::CpuSet& own) noexcept : _load(load), _own(own) {
+    if (!counted()) return;
     _load.awake.fetch_sub(1, std::memory_order_relaxed);
     if (!_own.empty()) _load.vacate(_own);
   }
   ~Asleep() {
+    if (!counted()) return;
     if (!_own.empty()) _load.occupy(_own);
     _load.awake.fetch_add(1, std::memory_order_relaxed);
   }
@@ -71,6 +73,9 @@ class Asleep {
   Asleep& operator=(const Asleep&) = delete;
 
  private:
+  /// Further threads of the application are nobody's business.
+  static bool counted() noexcept { return is_main_thread || is_progress_thread; }
+
   HostLoad& _load;
   const core::CpuSet& _own;
 };

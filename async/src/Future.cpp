@@ -10,4 +10,10 @@ void throw_invalid_future(const char* called) {
                                 "has to be obtained from an operation, a promise or a value");
 }
 
+void throw_kept_promise(const char* called) {
+  throw exception::RuntimeError(std::string("Promise::") + called +
+                                ": this promise has been kept already, or was moved from; it is "
+                                "kept once");
+}
+
 }  // namespace dash::async

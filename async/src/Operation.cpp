@@ -1,5 +1,6 @@
 #include "dash/async/Operation.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -31,6 +32,10 @@ class GroupState final : public State {
   }
 
   // Deferred children run only if somebody waits for them.
+  bool needs_waiter() const noexcept override {
+    return std::any_of(_children.begin(), _children.end(),
+                       [](const StatePtr<State>& child) { return child->needs_waiter(); });
+  }
   void wait() override {
     for (const StatePtr<State>& child : _children)
       child->wait();

@@ -17,7 +17,7 @@ files() {
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files --cached --others --exclude-standard
   else
-    find . -path ./build -prune -o -type f -print | sed 's|^\./||'
+    find . \( -path ./build -o -path ./.git \) -prune -o -type f -print | sed 's|^\./||'
   fi
 }
 mapfile -t all < <(files | sort -u)

@@ -32,6 +32,12 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+/// Bytes of each heap that a segment takes: whole pages, and one if it is empty, since its offset
+/// names it.
+std::uint64_t size_of_segment(std::uint64_t nbytes) {
+  return std::max<std::uint64_t>(round_up(nbytes, core::page_size()), core::page_size());
+}
+
 Segment& entry_of(std::int16_t segid) noexcept {
   return table()[static_cast<std::uint16_t>(segid)];
 }
@@ -76,11 +82,16 @@ std::uint64_t GlobalMemory::next_free_serial(std::uint64_t at_least) const noexc
 /// Every member proposes the lowest place that is free with it; as long as they differ, all look
 /// on from the highest proposal. Members that did the same before agree in the first round.
 GlobalMemory::Place GlobalMemory::agree(Team& team, std::uint64_t nbytes) {
+  const std::uint64_t size = size_of_segment(nbytes);
   Place from{0, _next_serial};
   while (true) {
-    const std::uint64_t offset = _symmetric.find(nbytes, from.offset).value_or(nowhere);
+    std::uint64_t offset = nowhere;
+    if (nbytes <= _session.heap().nbytes()) {
+      std::lock_guard lock(_mutex);
+      offset = _symmetric.find(size, from.offset).value_or(nowhere);
+    }
     const std::uint64_t serial = next_free_serial(from.serial);
-    const std::uint64_t memory = has_memory_for(nbytes) ? 1 : 0;
+    const std::uint64_t memory = has_memory_for(size) ? 1 : 0;
     std::array<std::uint64_t, 8> minmax{offset, offset, serial, serial,
                                         nbytes, nbytes, memory, memory};
     team.allreduce(minmax.data(), minmax.data(), minmax.size(), DART_TYPE_ULONGLONG,
@@ -127,23 +138,20 @@ bool GlobalMemory::make_zero(std::uint64_t offset, std::uint64_t nbytes,
 }
 
 dart_gptr_t GlobalMemory::allocate(Team& team, std::uint64_t nbytes) {
-  if (nbytes > _session.heap().nbytes()) {
-    throw_error(DART_ERR_NOMEM,
-                "{} bytes per unit exceed the heap of a unit, {} bytes; see "
-                "DART_HEAP_SIZE",
-                nbytes, _session.heap().nbytes());
+  // No lock is held over the collectives: waiting there may run continuations that allocate.
+  const std::uint64_t size = size_of_segment(nbytes);
+  const Place place = agree(team, nbytes);
+  std::uint64_t high_water = 0;
+  {
+    std::lock_guard lock(_mutex);
+    high_water = _symmetric.high_water();
+    _symmetric.take(place.offset, size);
   }
-  std::lock_guard lock(_mutex);
-  // An empty segment takes a page too: its offset names it.
-  const std::uint64_t size =
-      std::max<std::uint64_t>(round_up(nbytes, core::page_size()), core::page_size());
-  const Place place = agree(team, size);
-  const std::uint64_t high_water = _symmetric.high_water();
-  _symmetric.take(place.offset, size);
   std::uint64_t committed = make_zero(place.offset, size, high_water) ? 1 : 0;
   // Also the barrier after which everybody's part is zero and may be written.
   team.allreduce(&committed, &committed, 1, DART_TYPE_ULONGLONG, DART_OP_MIN);
   if (committed == 0) {
+    std::lock_guard lock(_mutex);
     _symmetric.release(place.offset);
     throw_error(DART_ERR_NOMEM, "the system has no memory for {} bytes on each unit", nbytes);
   }
@@ -178,11 +186,15 @@ dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
   const auto offset = size < nbytes ? std::nullopt : _pool.find(size, 0);
   if (!offset) {
     throw_error(DART_ERR_NOMEM,
-                "no room for {} bytes in the local pool of {} bytes; see "
-                "DART_HEAP_SIZE",
-                nbytes, _session.plan().pool_end - _session.plan().pool_begin);
+                "no room for {} bytes in the local pool of {} bytes; see DART_HEAP_SIZE", nbytes,
+                _session.plan().pool_end - _session.plan().pool_begin);
   }
+  const std::uint64_t high_water = _pool.high_water();
   _pool.take(*offset, size);
+  if (!has_memory_for(size) || !make_zero(*offset, size, high_water)) {
+    _pool.release(*offset);
+    throw_error(DART_ERR_NOMEM, "the system has no memory for {} bytes", nbytes);
+  }
   dart_gptr_t gptr = DART_GPTR_NULL;
   gptr.unitid = _session.layout().unit;
   gptr.segid = DART_SEGMENT_LOCAL;

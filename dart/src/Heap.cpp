@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -19,7 +20,14 @@ namespace {
 /// that process: the same user.
 int open_offer(const HeapOffer& offer) noexcept {
   const std::string path = fmt::format("/proc/{}/fd/{}", offer.pid, offer.descriptor);
-  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat info {};
+  if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_dev == offer.device &&
+      info.st_ino == offer.inode) {
+    return descriptor;
+  }
+  if (descriptor >= 0) ::close(descriptor);
+  return -1;
 }
 
 }  // namespace

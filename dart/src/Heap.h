@@ -10,6 +10,9 @@ namespace dash::dart {
 struct HeapOffer {
   std::int32_t pid = 0;
   std::int32_t descriptor = -1;
+  // What the descriptor is of: a process of another container may have the same number.
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
 };
 
 /// The heaps of the units of a node, mapped one behind the other into this process.

@@ -26,7 +26,6 @@ class RangeAllocator {
   /// \returns its size; nothing, and no change, if nothing was taken there
   std::optional<std::uint64_t> release(std::uint64_t offset);
 
-  std::size_t live() const noexcept { return _used.size(); }
   /// Offsets from here on have never been taken: fresh memory of the system is zero there.
   std::uint64_t high_water() const noexcept { return _high_water; }
 

@@ -93,11 +93,11 @@ RmaDriver::~RmaDriver() {
     delete buffer;
 }
 
-void RmaDriver::poll_densely_for(std::uint64_t nbytes) noexcept {
-  const std::uint64_t until = core::now_ns() + dense_ns(nbytes);
-  std::uint64_t current = _dense_until.load(std::memory_order_relaxed);
-  while (current < until &&
-         !_dense_until.compare_exchange_weak(current, until, std::memory_order_relaxed)) {
+void RmaDriver::extend(std::atomic<std::uint64_t>& until, std::uint64_t nbytes) noexcept {
+  const std::uint64_t wanted = core::now_ns() + dense_ns(nbytes);
+  std::uint64_t current = until.load(std::memory_order_relaxed);
+  while (current < wanted &&
+         !until.compare_exchange_weak(current, wanted, std::memory_order_relaxed)) {
   }
 }
 
@@ -116,7 +116,7 @@ void RmaDriver::wait_for_room() {
 async::Operation RmaDriver::track(MPI_Request request) {
   auto* state = new Request(1);
   async::Operation operation(async::StatePtr<async::State>::share(state));
-  poll_densely_for(0);
+  extend(_own_dense_until, 0);
   add(request, *state);
   async::Engine::instance().notify();
   return operation;
@@ -205,7 +205,7 @@ MessageBuffer* RmaDriver::take_buffer() {
 }
 
 void RmaDriver::announce(int unit, std::size_t nbytes) {
-  poll_densely_for(nbytes);
+  extend(_own_dense_until, nbytes);
   const std::uint64_t now = core::now_ns();
   {
     std::lock_guard lock(_send_lock);
@@ -256,10 +256,18 @@ void RmaDriver::send(MessageBuffer* message, int unit) {
   async::Engine::instance().notify();
 }
 
+std::vector<std::uint64_t> RmaDriver::sent() {
+  std::lock_guard lock(_send_lock);
+  return _sent;
+}
+
 async::Demand RmaDriver::demand() const noexcept {
   if (_session.layout().nnodes == 1) return async::Demand::none;
-  if (core::now_ns() < _dense_until.load(std::memory_order_relaxed)) return async::Demand::busy;
-  return in_flight() != 0 ? async::Demand::waiting : async::Demand::service;
+  const std::uint64_t now = core::now_ns();
+  if (now < _peer_dense_until.load(std::memory_order_relaxed)) return async::Demand::busy;
+  if (in_flight() == 0) return async::Demand::service;
+  return now < _own_dense_until.load(std::memory_order_relaxed) ? async::Demand::busy
+                                                                : async::Demand::waiting;
 }
 
 bool RmaDriver::poll() noexcept {
@@ -279,9 +287,10 @@ bool RmaDriver::poll() noexcept {
     core::log(core::LogLevel::error, fmt::format("progress: {}", error.what()));
     MPI_Abort(_session.world(), DART_EXIT_ABORT);
   }
+  // Finished first, then counted out: what a completion sends is in flight before it is not.
   for (std::size_t i = 0; i < num_finished; ++i) {
-    _in_flight.fetch_sub(1, std::memory_order_release);
     finished[i]->request_finished();
+    _in_flight.fetch_sub(1, std::memory_order_release);
   }
   if (num_finished != 0 || served) async::Engine::instance().completed();
   return served || num_finished != 0;
@@ -312,7 +321,8 @@ std::size_t RmaDriver::test_requests(std::span<Request*> finished) {
     finished[i] = _owners[begin + static_cast<std::size_t>(indices[i])];
   }
   // Close the gaps from behind, so that the indices still to come stay valid.
-  std::sort(indices.begin(), indices.begin() + completed, std::greater<>());
+  std::sort(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(num_finished),
+            std::greater<>());
   for (std::size_t i = 0; i < num_finished; ++i) {
     const std::size_t gap = begin + static_cast<std::size_t>(indices[i]);
     _requests[gap] = _requests.back();
@@ -349,10 +359,10 @@ bool RmaDriver::serve_messages() {
 
 void RmaDriver::handle(const MessageBuffer& message) {
   if (message.kind == MessageBuffer::Kind::attention) {
-    poll_densely_for(message.offset);
+    extend(_peer_dense_until, message.offset);
     return;
   }
-  poll_densely_for(0);
+  extend(_peer_dense_until, 0);
   char* const heap = _session.heap().own();
   std::memcpy(heap + message.offset, message.payload.data(), message.nbytes);
   reinterpret_cast<async::SharedWord*>(heap + message.signal_offset)->publish(message.value);

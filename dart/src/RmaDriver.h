@@ -49,7 +49,7 @@ class RmaDriver final : public async::PollSource {
   async::Operation track(MPI_Request request);
 
   /// Active messages sent to each unit, and received from all, since the driver was made.
-  std::span<const std::uint64_t> sent() const noexcept { return _sent; }
+  std::vector<std::uint64_t> sent();
   std::uint64_t received() const noexcept { return _received.load(std::memory_order_acquire); }
 
   /// Requests in MPI, sends of messages included.
@@ -72,7 +72,7 @@ class RmaDriver final : public async::PollSource {
   MessageBuffer* take_buffer();
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   void announce(int unit, std::size_t nbytes);
-  void poll_densely_for(std::uint64_t nbytes) noexcept;
+  static void extend(std::atomic<std::uint64_t>& until, std::uint64_t nbytes) noexcept;
   void send(MessageBuffer* message, int unit);
   bool serve_messages();
   void handle(const MessageBuffer& message);
@@ -92,7 +92,9 @@ class RmaDriver final : public async::PollSource {
 
   std::atomic<std::size_t> _in_flight{0};
   std::atomic<int> _callers_inside{0};  // the door: the thread stands back while a caller is inside
-  std::atomic<std::uint64_t> _dense_until{0};  // something moves, here or at a peer, until then
+  // Until when something may be moving: of our own, if it is in flight; at a peer.
+  std::atomic<std::uint64_t> _own_dense_until{0};
+  std::atomic<std::uint64_t> _peer_dense_until{0};
 
   core::SpinLock _send_lock;  // guards the next three
   std::vector<std::uint64_t> _sent;

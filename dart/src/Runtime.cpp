@@ -8,14 +8,26 @@
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
 #include "dash/core/Settings.h"
+#include "dash/dart/if/dart_initialization.h"
 
 namespace dash::dart {
 
 namespace {
 
 std::unique_ptr<Runtime>& living_runtime() {
-  static std::unique_ptr<Runtime> runtime;
-  return runtime;
+  // Never destroyed with the process: that would free memory under a running thread.
+  static auto* const runtime = new std::unique_ptr<Runtime>();
+  return *runtime;
+}
+
+/// A unit that leaves without dart_exit would be waited for by all others.
+void at_process_exit() {
+  Runtime* const runtime = Runtime::find();
+  if (runtime == nullptr) return;
+  core::log(core::LogLevel::error,
+            fmt::format("unit {} exits without dart_exit (dash::finalize); the job ends",
+                        runtime->all().my_id()));
+  dart_abort(DART_EXIT_ABORT);
 }
 
 /// Where each unit has a processor: waking a sleeper costs 15 to 30 us, so a waiter spins as long.
@@ -82,6 +94,8 @@ void Runtime::start(int* argc, char*** argv) {
   agree_on_settings(session, error);
   Session::on_mpi_end(&Runtime::abandon);
   living_runtime() = std::make_unique<Runtime>(session);
+  static const int registered = std::atexit(at_process_exit);
+  static_cast<void>(registered);
 }
 
 Runtime::Runtime(Session& session)
@@ -93,8 +107,8 @@ Runtime::Runtime(Session& session)
 void Runtime::start_progress() {
   const core::Settings& settings = core::settings();
   const bool crowded = oversubscribed(_session);
-  const bool bound = settings.bind == core::BindMode::automatic && !crowded;
-  if (bound) core::bind_this_thread(_session.share());
+  _bound = settings.bind == core::BindMode::automatic && !crowded;
+  if (_bound) core::bind_this_thread(_session.share());
   async::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()
                                                                        : 1);
   async::Engine::Options options;
@@ -107,8 +121,8 @@ void Runtime::start_progress() {
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
       _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
-  options.has_processor_to_spare = bound && _session.share().count() >= 2;
-  if (bound && _session.share().count() == 1) options.main_processors = _session.share();
+  options.has_processor_to_spare = _bound && _session.share().count() >= 2;
+  if (_bound && _session.share().count() == 1) options.main_processors = _session.share();
   options.host_load = &_session.host_load();
   async::Engine& engine = async::Engine::instance();
   engine.add_source(_driver);
@@ -119,7 +133,7 @@ Runtime::~Runtime() {
   async::Engine& engine = async::Engine::instance();
   engine.stop();
   engine.remove_source(_driver);
-  core::bind_this_thread(_session.allowed());
+  if (_bound) core::bind_this_thread(_session.allowed());
 }
 
 void Runtime::stop() {
@@ -139,7 +153,7 @@ void Runtime::drain() {
   _outstanding.flush_all();
   async::Engine& engine = async::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
-  std::vector<std::uint64_t> messages(_driver.sent().begin(), _driver.sent().end());
+  std::vector<std::uint64_t> messages = _driver.sent();
   _all.allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
                  DART_OP_SUM);
   const std::uint64_t expected = messages[static_cast<std::size_t>(_all.my_id())];

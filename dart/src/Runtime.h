@@ -48,6 +48,7 @@ class Runtime {
   Team _all;
   GlobalMemory _memory;
   Outstanding _outstanding;
+  bool _bound = false;  // the main thread, to the unit's share
 };
 
 }  // namespace dash::dart

@@ -21,8 +21,29 @@ namespace dash::dart {
 namespace {
 
 std::unique_ptr<Session>& living_session() {
-  static std::unique_ptr<Session> session;
-  return session;
+  // Never destroyed with the process, where others may be in no state to free windows with us.
+  static auto* const session = new std::unique_ptr<Session>();
+  return *session;
+}
+
+/// What went wrong on one unit goes wrong on all, before anybody waits for it.
+void agree(MPI_Comm world, const std::string& error) {
+  int failed = error.empty() ? 0 : 1;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+  if (!error.empty()) throw Error(DART_ERR_NOMEM, error);
+  if (failed != 0) throw_error(DART_ERR_NOMEM, "another unit could not map its global memory");
+}
+
+/// Runs a local step that may fail, and agrees on its outcome.
+template <class Step>
+void together(MPI_Comm world, Step&& step) {
+  std::string error;
+  try {
+    step();
+  } catch (const std::exception& failure) {
+    error = failure.what();
+  }
+  agree(world, error);
 }
 
 void (*mpi_end_hook)() = nullptr;
@@ -105,7 +126,12 @@ Session& Session::acquire(int* argc, char*** argv) {
   } else {
     check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
   }
-  living.reset(new Session(owns, level == MPI_THREAD_MULTIPLE));
+  try {
+    living.reset(new Session(owns, level == MPI_THREAD_MULTIPLE));
+  } catch (...) {
+    if (owns) MPI_Finalize();
+    throw;
+  }
   end_session_with_mpi();
   return *living;
 }
@@ -120,11 +146,15 @@ void Session::on_mpi_end(void (*hook)()) noexcept {
   mpi_end_hook = hook;
 }
 
-Session::Session(bool owns_mpi, bool multiple) : _owns_mpi(owns_mpi), _multiple(multiple) {
+Session::Session(Empty, bool owns_mpi, bool multiple) noexcept
+    : _owns_mpi(owns_mpi), _multiple(multiple) {}
+
+// Delegates, so that the destructor runs if anything below fails.
+Session::Session(bool owns_mpi, bool multiple) : Session(Empty(), owns_mpi, multiple) {
   check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &_world), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  MPI_Comm_rank(_world, &_layout.unit);
-  MPI_Comm_size(_world, &_layout.nunits);
+  check_mpi(MPI_Comm_rank(_world, &_layout.unit), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(_world, &_layout.nunits), "MPI_Comm_size");
   core::set_log_unit(_layout.unit, _layout.nunits);
   warn_if_wrong_launcher(_layout.nunits);
 
@@ -146,8 +176,10 @@ Session::Session(bool owns_mpi, bool multiple) : _owns_mpi(owns_mpi), _multiple(
   for (const std::int32_t unit : _layout.node_units) {
     offers.push_back(units[static_cast<std::size_t>(unit)].offer);
   }
-  _heap->map(offers, _layout.slot());
-  share_host(units, topology);
+  together(_world, [&] {
+    _heap->map(offers, _layout.slot());
+    share_host(units, topology);
+  });
   make_window();
   // Nobody may leave, and perhaps end, before all have opened its heap.
   check_mpi(MPI_Barrier(_world), "MPI_Barrier");
@@ -160,12 +192,12 @@ Session::~Session() {
   }
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_leaders != MPI_COMM_NULL) MPI_Comm_free(&_leaders);
-  MPI_Comm_free(&_world);
+  if (_world != MPI_COMM_NULL) MPI_Comm_free(&_world);
 }
 
 void Session::find_nodes(MPI_Comm node) {
   int slots = 0;
-  MPI_Comm_size(node, &slots);
+  check_mpi(MPI_Comm_size(node, &slots), "MPI_Comm_size");
   _layout.node_units.resize(static_cast<std::size_t>(slots));
   const std::int32_t unit = _layout.unit;
   check_mpi(MPI_Allgather(&unit, 1, MPI_INT32_T, _layout.node_units.data(), 1, MPI_INT32_T, node),
@@ -197,7 +229,7 @@ void Session::make_heap(const core::Topology& topology) {
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &nbytes, 1, MPI_UINT64_T, MPI_MIN, _world),
             "MPI_Allreduce");
   nbytes -= nbytes % core::page_size();
-  _heap = std::make_unique<Heap>(nbytes);
+  together(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
   _plan.heap_end = nbytes;
   const std::uint64_t pool = (nbytes - HeapPlan::reserved) / 4;
   _plan.pool_end = HeapPlan::reserved + pool - pool % core::page_size();
@@ -252,9 +284,9 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
 void Session::make_window() {
   if (_layout.nnodes == 1) return;
   MPI_Info info = MPI_INFO_NULL;
-  MPI_Info_create(&info);
-  MPI_Info_set(info, "same_size", "true");
-  MPI_Info_set(info, "same_disp_unit", "true");
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  check_mpi(MPI_Info_set(info, "same_size", "true"), "MPI_Info_set");
+  check_mpi(MPI_Info_set(info, "same_disp_unit", "true"), "MPI_Info_set");
   const int code = MPI_Win_create(_heap->own(), static_cast<MPI_Aint>(_heap->nbytes()), 1, info,
                                   _world, &_window);
   MPI_Info_free(&info);
@@ -267,7 +299,7 @@ void Session::make_window() {
     throw_error(DART_ERR_OTHER, "MPI made the window of the heap at {} instead of {}", base,
                 static_cast<const void*>(_heap->own()));
   }
-  MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN);
+  check_mpi(MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
 }
 

@@ -82,6 +82,8 @@ class Session {
 
  private:
   struct UnitInfo;
+  struct Empty {};
+  Session(Empty, bool owns_mpi, bool multiple) noexcept;
   Session(bool owns_mpi, bool multiple);
 
   std::vector<UnitInfo> exchange_info(const core::Topology& topology);

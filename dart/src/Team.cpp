@@ -6,6 +6,7 @@
 #include "MpiCheck.h"
 #include "RmaDriver.h"
 #include "Types.h"
+#include "dash/core/Log.h"
 
 namespace dash::dart {
 
@@ -55,10 +56,19 @@ char* Team::result() const noexcept {
 }
 
 void Team::meet(async::FunctionRef<void()> lead) {
+  // All others wait for the leader: what goes wrong there ends the job instead of hanging it.
+  const auto lead_or_abort = [&] {
+    try {
+      lead();
+    } catch (const std::exception& error) {
+      core::log(core::LogLevel::error, fmt::format("collective operation: {}", error.what()));
+      MPI_Abort(_session.world(), DART_EXIT_ABORT);
+    }
+  };
   if (_layout.nnodes == 1) {
-    meet_on_one_node(lead);
+    meet_on_one_node(lead_or_abort);
   } else {
-    meet_on_several_nodes(lead);
+    meet_on_several_nodes(lead_or_abort);
   }
 }
 

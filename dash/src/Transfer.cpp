@@ -30,7 +30,6 @@ void settle(async::Operation& operation) noexcept {
 }
 
 Transfer::~Transfer() {
-  if (_mode == Mode::asynchronous) return;
   for (async::Operation& operation : _in_flight)
     settle(operation);
 }

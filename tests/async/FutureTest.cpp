@@ -213,6 +213,39 @@ TEST_CASE("then of a deferred future stays deferred", "[Future]") {
   REQUIRE(future.get() == 10);
 }
 
+TEST_CASE("then of all of several deferred futures runs when it is waited for", "[Future]") {
+  int evaluated = 0;
+  std::vector<Future<int>> futures;
+  futures.emplace_back([&] { return ++evaluated; });
+  futures.emplace_back([&] { return ++evaluated; });
+  Future<int> sum = dash::when_all(std::move(futures)).then([](std::vector<Future<int>> all) {
+    return all[0].get() + all[1].get();
+  });
+  REQUIRE(evaluated == 0);
+  REQUIRE(sum.get() == 3);
+}
+
+TEST_CASE("A function that throws makes the result fail, whenever it runs", "[Future]") {
+  const auto thrower = [](int) -> int { throw std::out_of_range("too far"); };
+  Future<int> at_once = Future<int>(1).then(thrower);
+  REQUIRE_THROWS_AS(at_once.get(), std::out_of_range);
+  Promise<int> promise;
+  Future<int> later = promise.get_future().then(thrower);
+  promise.set_value(1);
+  REQUIRE_THROWS_AS(later.get(), std::out_of_range);
+}
+
+TEST_CASE("A promise is kept once", "[Future]") {
+  Promise<int> promise;
+  Future<int> future = promise.get_future();
+  promise.set_value(1);
+  REQUIRE_THROWS_AS(promise.set_value(2), RuntimeError);
+  REQUIRE_THROWS_AS(promise.set_exception(nullptr), RuntimeError);
+  REQUIRE(future.get() == 1);
+  Promise<int> moved = std::move(promise);
+  REQUIRE_THROWS_AS(promise.set_value(3), RuntimeError);
+}
+
 TEST_CASE("Values that can only be moved", "[Future]") {
   Promise<std::unique_ptr<int>> promise;
   Future<int> future =

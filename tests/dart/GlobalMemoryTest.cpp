@@ -5,8 +5,10 @@
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "dash/Future.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
 
@@ -133,9 +135,12 @@ TEST_CASE("Too much memory is an error on all units, and the runtime goes on", "
 TEST_CASE("Different sizes on the units are an error on all of them", "[GlobalMemory]") {
   if (num_units() == 1) return;
   dart_gptr_t gptr;
-  const std::size_t nbytes = my_id() == 0 ? 100'000 : 10;
-  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) ==
-          DART_ERR_INVAL);
+  // Also where they would take the same number of pages, or where one alone is too much.
+  for (const std::size_t large : {std::size_t{100'000}, std::size_t{11}, std::size_t{1} << 50}) {
+    const std::size_t nbytes = my_id() == 0 ? large : 10;
+    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) ==
+            DART_ERR_INVAL);
+  }
   REQUIRE(dart_team_memalloc_aligned(7, 1, DART_TYPE_BYTE, &gptr) == DART_ERR_INVAL);
 }
 
@@ -159,6 +164,32 @@ TEST_CASE("Non-collective memory is usable by all who learn its pointer", "[Glob
   if (num_units() > 1) REQUIRE(dart_memfree(all[next]) == DART_ERR_INVAL);
   REQUIRE(dart_memfree(own) == DART_OK);
   REQUIRE(dart_memfree(own) == DART_ERR_INVAL);
+}
+
+TEST_CASE("Non-collective memory is zero, also when used again", "[GlobalMemory]") {
+  for (int round = 0; round < 3; ++round) {
+    dart_gptr_t gptr;
+    REQUIRE(dart_memalloc(10'000, DART_TYPE_BYTE, &gptr) == DART_OK);
+    void* address = nullptr;
+    REQUIRE(dart_gptr_getaddr(gptr, &address) == DART_OK);
+    auto* begin = static_cast<unsigned char*>(address);
+    REQUIRE(std::all_of(begin, begin + 10'000, [](unsigned char byte) { return byte == 0; }));
+    std::fill(begin, begin + 10'000, static_cast<unsigned char>(0xFF));
+    REQUIRE(dart_memfree(gptr) == DART_OK);
+  }
+}
+
+TEST_CASE("Continuations that allocate run while their unit allocates with others",
+          "[GlobalMemory]") {
+  dash::Promise<void> promise;
+  dart_gptr_t inner = DART_GPTR_NULL;
+  dash::Future<void> done = promise.get_future().then(
+      [&] { REQUIRE(dart_memalloc(8, DART_TYPE_BYTE, &inner) == DART_OK); });
+  std::thread keeper([&] { promise.set_value(); });
+  REQUIRE(dart_team_memfree(allocate(1000)) == DART_OK);
+  done.get();
+  keeper.join();
+  REQUIRE(dart_memfree(inner) == DART_OK);
 }
 
 TEST_CASE("The local pool runs out with an error and can be used again", "[GlobalMemory]") {

@@ -28,9 +28,13 @@ namespace {
 
 struct Resources {
   long descriptors = 0;
+  long heap_maps = 0;
   long maps = 0;
   long threads = 0;
-  bool operator==(const Resources&) const = default;
+  bool holds(const Resources& earlier) const {
+    return descriptors == earlier.descriptors && heap_maps == earlier.heap_maps &&
+           threads == earlier.threads && maps <= earlier.maps + 10;
+  }
 };
 
 long count_entries(const char* folder) {
@@ -40,14 +44,15 @@ long count_entries(const char* folder) {
   return n;
 }
 
-/// Mappings of our heaps; the allocator's own come and go.
+/// Mappings of our heaps exactly, and of everything; the C library's allocator adds some at times.
 Resources resources() {
   Resources result;
   result.descriptors = count_entries("/proc/self/fd");
   result.threads = count_entries("/proc/self/task");
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    if (line.find("dash-heap") != std::string::npos) ++result.maps;
+    ++result.maps;
+    if (line.find("dash-heap") != std::string::npos) ++result.heap_maps;
   }
   return result;
 }
@@ -161,7 +166,7 @@ int main(int argc, char** argv) {
   for (int round = 6; round <= 305; ++round)
     one_cycle(round);
   const Resources after = resources();
-  if (!(before == after)) {
+  if (!after.holds(before)) {
     std::fprintf(stderr, "unit %d: descriptors %ld -> %ld, maps %ld -> %ld, threads %ld -> %ld\n",
                  rank, before.descriptors, after.descriptors, before.maps, after.maps,
                  before.threads, after.threads);

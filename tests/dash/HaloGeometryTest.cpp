@@ -69,7 +69,7 @@ TEST_CASE("A box is walked row by row in memory order") {
 
 TEST_CASE("The split of a block: inner, boundary boxes and slabs are what the definition says") {
   std::mt19937 random(dash::test::seed());
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 500; ++round) {
     CAPTURE(dash::test::seed(), round);
     Coords<2> extents{};
     internal::BlockSplit<2>::Reach reach;
@@ -219,7 +219,7 @@ void check_sends(const BlockGrid<N>& grid, const HaloSpec<N>& halo,
 TEST_CASE("What a block sends is what the neighbour keeps") {
   std::mt19937 random(dash::test::seed());
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     CAPTURE(dash::test::seed(), round);
     Coords<3> extents{};
     Coords<3> blocksizes{};

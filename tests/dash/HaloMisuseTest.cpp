@@ -122,6 +122,16 @@ TEST_CASE("parts of an update need its begin, and come once") {
   wrapper.wait();
 }
 
+TEST_CASE("a unit that started one update more than the others does no harm") {
+  Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  {
+    HaloMatrixWrapper<Line> wrapper(line, {BoundaryProp::CYCLIC}, 1);
+    wrapper.update();
+    if (dash::myid() == 0) wrapper.update_async();
+  }
+  CHECK(refusal(line, 2) == "accepted");
+}
+
 TEST_CASE("a wrapper that is alive when the library ends does no harm later") {
   // Destroyed after main() has called finalize.
   static Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));

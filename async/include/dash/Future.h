@@ -30,6 +30,7 @@ struct ThenResult<F, void> {
 };
 
 [[noreturn]] DASH_API void throw_invalid_future(const char* called);
+[[noreturn]] DASH_API void throw_kept_promise(const char* called);
 
 }  // namespace async
 
@@ -167,13 +168,22 @@ class Promise {
   /// \pre called once
   Future<T> get_future() { return Future<T>(_state); }
 
+  /// \throws exception::RuntimeError if it has been kept, or moved from
   template <class... Args>
   void set_value(Args&&... args) {
+    check("set_value");
     _state->set_value(std::forward<Args>(args)...);
   }
-  void set_exception(std::exception_ptr error) { _state->fail(std::move(error)); }
+  /// \throws exception::RuntimeError if it has been kept, or moved from
+  void set_exception(std::exception_ptr error) {
+    check("set_exception");
+    _state->fail(std::move(error));
+  }
 
  private:
+  void check(const char* called) const {
+    if (!_state || _state->done()) async::throw_kept_promise(called);
+  }
   void abandon() noexcept {
     if (_state && !_state->done()) {
       _state->fail(std::make_exception_ptr(exception::RuntimeError(
@@ -209,13 +219,43 @@ void fulfil(ValueState<R>& result, Future<T>& from, F& f) noexcept {
   }
 }
 
+/// The ready future of f(value of a ready future).
+template <class R, class F, class T>
+Future<R> call_to_future(F& f, Future<T>& from) {
+  if constexpr (std::is_void_v<R> && std::is_void_v<T>) {
+    f();
+    return make_ready_future();
+  } else if constexpr (std::is_void_v<R>) {
+    f(from.get());
+    return make_ready_future();
+  } else if constexpr (std::is_void_v<T>) {
+    return Future<R>(f());
+  } else {
+    return Future<R>(f(from.get()));
+  }
+}
+
 /// The result of a `then` on a pending future, and the continuation that computes it, in one
 /// allocation. While attached, the continuation owns a reference to the state that it is.
 template <class T, class F, class R>
 class ThenState final : public ValueState<R>, public Continuation {
  public:
   ThenState(Future<T> from, F f)
-      : Continuation(Continuation::Where::user_thread), _from(std::move(from)), _f(std::move(f)) {}
+      : Continuation(Continuation::Where::user_thread), _from(std::move(from)), _f(std::move(f)) {
+    const StatePtr<State>& parent = state_of(*_from);
+    if (parent->needs_waiter()) _parent = parent;
+  }
+
+  // A deferred computation before this one runs only if somebody waits for it.
+  bool needs_waiter() const noexcept override { return static_cast<bool>(_parent); }
+  void wait() override {
+    if (_parent) _parent->wait();
+    State::wait();
+  }
+  bool test() override {
+    if (_parent && !_parent->test()) return false;
+    return State::test();
+  }
 
   void run() noexcept override {
     fulfil(*this, *_from, *_f);
@@ -228,13 +268,8 @@ class ThenState final : public ValueState<R>, public Continuation {
  private:
   std::optional<Future<T>> _from;
   std::optional<F> _f;
+  StatePtr<State> _parent;
 };
-
-/// The then of a deferred computation is deferred too: waiting for it runs both.
-template <class T>
-bool is_deferred(const Future<T>& future) noexcept {
-  return dynamic_cast<DeferredState<T>*>(state_of(future).get()) != nullptr;
-}
 
 }  // namespace async
 
@@ -244,35 +279,18 @@ auto Future<T>::then(F f) -> Future<typename async::ThenResult<F, T>::type> {
   using R = typename async::ThenResult<F, T>::type;
   check("then");
   if (!_state || _state->done()) {
-    if (_state && _state->failed()) {
-      auto state = async::StatePtr<async::ValueState<R>>::adopt(new async::ValueState<R>());
-      state->fail(_state->error());
-      return Future<R>(std::move(state));
-    }
-    if constexpr (std::is_void_v<R>) {
-      if constexpr (std::is_void_v<T>) {
-        f();
-      } else {
-        f(get());
+    // Ready: f runs here and now. What goes wrong is kept for the result, as it is if f runs later.
+    std::exception_ptr error = _state && _state->failed() ? _state->error() : nullptr;
+    if (error == nullptr) {
+      try {
+        return async::call_to_future<R>(f, *this);
+      } catch (...) {
+        error = std::current_exception();
       }
-      return make_ready_future();
-    } else if constexpr (std::is_void_v<T>) {
-      return Future<R>(f());
-    } else {
-      return Future<R>(f(get()));
     }
-  }
-  if (async::is_deferred(*this)) {
-    // Shared, because std::function wants to be copied.
-    auto parts = std::make_shared<std::pair<Future<T>, F>>(std::move(*this), std::move(f));
-    return Future<R>([parts]() -> R {
-      if constexpr (std::is_void_v<T>) {
-        parts->first.get();
-        return parts->second();
-      } else {
-        return parts->second(parts->first.get());
-      }
-    });
+    auto state = async::StatePtr<async::ValueState<R>>::adopt(new async::ValueState<R>());
+    state->fail(std::move(error));
+    return Future<R>(std::move(state));
   }
   async::State* pending = _state.get();
   // The parent stays alive through _from of the new state until the continuation has run.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "dash/Exception.h"
+#include "dash/core/Log.h"
 #include "dash/dart/Access.h"
 #include "dash/halo/HaloChecks.h"
 
@@ -85,7 +87,7 @@ HaloExchange::~HaloExchange() {
     release();
   } catch (const std::exception& error) {
     // The units went apart before; there is nobody left to tell but the log.
-    DASH_LOG_ERROR("HaloExchange", "halo memory not released:", error.what());
+    core::log(core::LogLevel::error, std::string("halo memory not released: ") + error.what());
   }
 }
 
@@ -125,8 +127,9 @@ void HaloExchange::release() {
   // signal, so it is the receivers who wait, if there is something to wait for.
   complete_sends();
   if (!all_units_agree(_team, _step)) {
-    DASH_LOG_ERROR("HaloExchange", "the units started different numbers of halo updates, here",
-                   _step, ": the halo memory is kept until the end");
+    core::log(core::LogLevel::error,
+              "the units started different numbers of halo updates, this one " +
+                  std::to_string(_step) + "; the halo memory is kept until the library ends");
     return;
   }
   if (_step != 0) wait_for_signals();

@@ -11,7 +11,7 @@ namespace dash {
 /// Assigns the results of generator() to the caller's elements of a global range, in order and on
 /// the calling thread: a generator without arguments has a state.
 /// \completion no barrier: others see the elements after the next one
-/// \collective no  \blocks until the caller's elements are assigned
+/// \collective no: no unit waits for another  \blocks until the caller's elements are assigned
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
   for (const auto& run : internal::local_runs(first, last)) {
@@ -23,7 +23,7 @@ void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
 /// Assigns generator(global index) to the caller's elements of a global range.
 /// The generator is called concurrently where the unit has several processors.
 /// \completion no barrier: others see the elements after the next one
-/// \collective no  \blocks until the caller's elements are assigned
+/// \collective no: no unit waits for another  \blocks until the caller's elements are assigned
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate_with_index(GlobIt first, GlobIt last, UnaryFunction generator) {
   internal::local_chunks(first, last).run([&](std::size_t, const auto& part) {

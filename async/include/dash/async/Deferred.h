@@ -21,6 +21,8 @@ class DeferredState final : public ValueState<T> {
   DeferredState(Get get, Test test, Destroy destroy)
       : _get(std::move(get)), _test(std::move(test)), _destroy(std::move(destroy)) {}
 
+  bool needs_waiter() const noexcept override { return true; }
+
   void wait() override {
     std::lock_guard lock(_mutex);
     if (!this->done()) evaluate();

@@ -78,6 +78,9 @@ class DASH_API State {
   /// \throws exception::RuntimeError on the progress thread, where it could never end
   virtual void wait();
 
+  /// Whether nothing happens unless somebody calls wait() or test(): a deferred computation.
+  virtual bool needs_waiter() const noexcept { return false; }
+
   /// Makes some progress towards done; never blocks, except where a deferred computation has no
   /// other way.
   virtual bool test();

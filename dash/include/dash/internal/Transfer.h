@@ -37,7 +37,7 @@ class DASH_API Transfer {
       : _myid(myid), _mode(mode) {}
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
-  /// A blocking transfer that is left by an exception waits for what it has started.
+  /// Waits for what was started if an exception prevented finish(): the buffers are the caller's.
   ~Transfer();
 
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation

@@ -65,7 +65,7 @@ DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t* gptr, dart_team_unit_t uni
   return DART_OK;
 }
 
-/// Allocates global memory of the caller's own: usable by any unit that learns the pointer.
+/// Allocates zeroed global memory of the caller's own: usable by any unit that learns the pointer.
 /// \param nelem  elements of `dtype` (a basic type)
 /// \param gptr   receives {unit: caller's global id, team: ALL, segid 0}; null on error
 /// \returns DART_ERR_NOMEM when the pool is used up

@@ -1,0 +1,49 @@
+// dash-test: serial main=own timeout=60
+
+// A unit that leaves without dart_exit ends the job with its name, instead of being waited for.
+// The program starts itself under mpiexec.
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+int leave() {
+  dart_global_unit_t unit;
+  if (dart_init(nullptr, nullptr) != DART_OK || dart_myid(&unit) != DART_OK) return 90;
+  if (unit.id == 1) std::exit(3);
+  dart_barrier(DART_TEAM_ALL);
+  return dart_exit() == DART_OK ? 0 : 91;
+}
+
+/// What a job printed, and whether it failed within its time.
+bool fails_with_name(const std::string& program, const char* layout) {
+  const std::string command =
+      std::string("env ") + layout + " timeout 20 mpiexec -n 2 " + program + " leave 2>&1";
+  FILE* const output = ::popen(command.c_str(), "r");
+  if (output == nullptr) return false;
+  std::string text;
+  char line[512];
+  while (std::fgets(line, sizeof line, output) != nullptr)
+    text += line;
+  const int status = ::pclose(output);
+  const bool named = text.find("unit 1 exits without dart_exit") != std::string::npos;
+  const bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 124;
+  if (!named || !failed) std::printf("%s: status %d, output:\n%s\n", layout, status, text.c_str());
+  return named && failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "leave") == 0) return leave();
+  const bool node = fails_with_name(argv[0], "MPIR_CVAR_NOLOCAL=0");
+  const bool nodes = fails_with_name(argv[0], "MPIR_CVAR_NOLOCAL=1");
+  return node && nodes ? 0 : 1;
+}
