@@ -26,7 +26,10 @@ int open_offer(const HeapOffer& offer) noexcept {
       info.st_ino == offer.inode) {
     return descriptor;
   }
-  if (descriptor >= 0) ::close(descriptor);
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    errno = ESTALE;
+  }
   return -1;
 }
 
@@ -51,7 +54,9 @@ Heap::~Heap() {
 }
 
 HeapOffer Heap::offer() const noexcept {
-  return {::getpid(), _descriptor};
+  struct stat info {};
+  ::fstat(_descriptor, &info);
+  return {::getpid(), _descriptor, info.st_dev, info.st_ino};
 }
 
 void Heap::map(std::span<const HeapOffer> offers, int my_slot) {
