@@ -26,6 +26,9 @@ namespace {
 constexpr int target = 1;
 constexpr double allowed = 1.15;
 constexpr int rounds = 31;
+/// A measurement whose raw transfer has drifted from its calibration is repeated, so many times.
+constexpr int attempts = 6;
+constexpr long allowed_drift_percent = 15;
 /// What a sample should take.
 constexpr double sample_ns = 8e6;
 
@@ -113,17 +116,24 @@ void measure_overlap(const World& world, Transfers transfers, const char* name, 
   const Peers attentive = world.on_one_node() ? Peers::asleep : Peers::in_mpi;
   const double factor = world.on_one_node() ? 1.2 : 4;
 
-  const auto raw = back_to_back(attentive, [&] { transfers.raw(); });
-  const double raw_ns = median(interleave(rounds, {raw})[0]);
-  const auto iterations = static_cast<std::uint64_t>(
-      from_first_unit(std::lround(factor * raw_ns / measure_ns_per_iteration())));
+  // The processors move (one round trip between them takes 0.06 us at one time, 0.5 us at another):
+  // a computation calibrated before a move is of the wrong length after it.
+  std::vector<Samples> samples;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const auto raw = back_to_back(attentive, [&] { transfers.raw(); });
+    const double raw_ns = median(interleave(rounds, {raw})[0]);
+    const auto iterations = static_cast<std::uint64_t>(
+        from_first_unit(std::lround(factor * raw_ns / measure_ns_per_iteration())));
 
-  const auto computation = [=] { compute(iterations); };
-  const auto samples = interleave(
-      rounds,
-      {back_to_back(Peers::asleep, computation),
-       back_to_back(Peers::asleep, [&] { transfers.copy_while(computation); }),
-       back_to_back(Peers::in_mpi, [&] { transfers.copy_by_mpi_while(computation); }), raw});
+    const auto computation = [=] { compute(iterations); };
+    samples = interleave(
+        rounds,
+        {back_to_back(Peers::asleep, computation),
+         back_to_back(Peers::asleep, [&] { transfers.copy_while(computation); }),
+         back_to_back(Peers::in_mpi, [&] { transfers.copy_by_mpi_while(computation); }), raw});
+    const double drift = factor * median(samples[3]) / median(samples[0]);
+    if (std::abs(from_first_unit(std::lround(100 * drift)) - 100L) <= allowed_drift_percent) break;
+  }
   if (!world.leads()) return;
 
   const Spread ours = spread(ratios(samples[1], samples[0]));
@@ -151,6 +161,11 @@ void measure(const World& world) {
     measure_overlap(world, {first, window.get(), Direction::put, nbytes}, "put", nbytes, table);
   }
   if (!world.leads()) return;
+  table.note(
+      fmt::format("Measured again, at most {} times, while the raw transfer drifts from its "
+                  "calibration by more "
+                  "than {} %.",
+                  attempts, allowed_drift_percent));
   if (world.on_one_node()) {
     table.note("The raw transfer is memcpy.");
   } else {
