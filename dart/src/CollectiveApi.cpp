@@ -17,12 +17,12 @@ void check_buffer(const void* buffer, size_t nelem, const char* name) {
 
 extern "C" {
 
-dart_ret_t dart_barrier(dart_team_t teamid) {
+dart_ret_t dart_barrier(dart_team_t teamid) noexcept {
   return dart::guarded("dart_barrier", [&] { dart::Runtime::get().team(teamid).barrier(); });
 }
 
 dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_unit_t root,
-                      dart_team_t teamid) {
+                      dart_team_t teamid) noexcept {
   return dart::guarded("dart_bcast", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
     check_buffer(buf, nelem, "buf");
@@ -35,7 +35,7 @@ dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_
 }
 
 dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
-                          dart_operation_t op, dart_team_t teamid) {
+                          dart_operation_t op, dart_team_t teamid) noexcept {
   return dart::guarded("dart_allreduce", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
     dart::size_in_bytes(nelem, dtype);
@@ -50,7 +50,7 @@ dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem, dart
 }
 
 dart_ret_t dart_allgather(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
-                          dart_team_t teamid) {
+                          dart_team_t teamid) noexcept {
   return dart::guarded("dart_allgather", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
     check_buffer(recvbuf, nelem, "recvbuf");

@@ -45,6 +45,6 @@ void throw_last_error(dart_ret_t code, const char* what) {
 
 }  // namespace dash::dart
 
-extern "C" const char* dart_last_error(void) {
+extern "C" const char* dart_last_error(void) noexcept {
   return dash::dart::last_error_text().c_str();
 }

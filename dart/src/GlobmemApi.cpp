@@ -23,7 +23,7 @@ char* my_part(const dart::Segment& segment) {
 
 extern "C" {
 
-dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void** addr) {
+dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void** addr) noexcept {
   return dart::guarded("dart_gptr_getaddr", [&] {
     if (addr == nullptr) dart::throw_error(DART_ERR_INVAL, "addr is NULL");
     *addr = nullptr;
@@ -33,7 +33,7 @@ dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void** addr) {
   });
 }
 
-dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) {
+dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) noexcept {
   return dart::guarded("dart_gptr_setaddr", [&] {
     if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
     dart::Runtime::get();
@@ -49,7 +49,7 @@ dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) {
   });
 }
 
-dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr) {
+dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr) noexcept {
   return dart::guarded("dart_memalloc", [&] {
     if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
     *gptr = DART_GPTR_NULL;
@@ -57,12 +57,12 @@ dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr)
   });
 }
 
-dart_ret_t dart_memfree(dart_gptr_t gptr) {
+dart_ret_t dart_memfree(dart_gptr_t gptr) noexcept {
   return dart::guarded("dart_memfree", [&] { dart::Runtime::get().memory().free_local(gptr); });
 }
 
 dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem, dart_datatype_t dtype,
-                                      dart_gptr_t* gptr) {
+                                      dart_gptr_t* gptr) noexcept {
   return dart::guarded("dart_team_memalloc_aligned", [&] {
     if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
     *gptr = DART_GPTR_NULL;
@@ -72,7 +72,7 @@ dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem, dart_dat
   });
 }
 
-dart_ret_t dart_team_memfree(dart_gptr_t gptr) {
+dart_ret_t dart_team_memfree(dart_gptr_t gptr) noexcept {
   return dart::guarded("dart_team_memfree", [&] {
     if (DART_GPTR_ISNULL(gptr)) return;
     dart::Runtime& runtime = dart::Runtime::get();

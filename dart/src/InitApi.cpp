@@ -12,11 +12,12 @@ namespace dart = dash::dart;
 
 extern "C" {
 
-dart_ret_t dart_init(int* argc, char*** argv) {
+dart_ret_t dart_init(int* argc, char*** argv) noexcept {
   return dart::guarded("dart_init", [&] { dart::Runtime::start(argc, argv); });
 }
 
-dart_ret_t dart_init_thread(int* argc, char*** argv, dart_thread_support_level_t* provided) {
+dart_ret_t dart_init_thread(int* argc, char*** argv,
+                            dart_thread_support_level_t* provided) noexcept {
   return dart::guarded("dart_init_thread", [&] {
     if (provided == nullptr) dart::throw_error(DART_ERR_INVAL, "provided is NULL");
     dart::Runtime::start(argc, argv);
@@ -25,7 +26,7 @@ dart_ret_t dart_init_thread(int* argc, char*** argv, dart_thread_support_level_t
   });
 }
 
-dart_ret_t dart_exit(void) {
+dart_ret_t dart_exit(void) noexcept {
   return dart::guarded("dart_exit", [] {
     if (dart::Runtime::find() == nullptr) {
       dart::throw_error(DART_ERR_OTHER, "not initialised, or exited already");
@@ -34,11 +35,11 @@ dart_ret_t dart_exit(void) {
   });
 }
 
-bool dart_initialized(void) {
+bool dart_initialized(void) noexcept {
   return dart::Runtime::find() != nullptr;
 }
 
-void dart_abort(int errorcode) {
+void dart_abort(int errorcode) noexcept {
   int initialized = 0;
   int finalized = 0;
   MPI_Initialized(&initialized);
@@ -47,14 +48,14 @@ void dart_abort(int errorcode) {
   std::_Exit(errorcode);
 }
 
-dart_ret_t dart_progress(void) {
+dart_ret_t dart_progress(void) noexcept {
   return dart::guarded("dart_progress", [] {
     dart::Runtime::get();
     dash::async::Engine::instance().progress();
   });
 }
 
-void dart_config(dart_config_t** config_out) {
+void dart_config(dart_config_t** config_out) noexcept {
   static dart_config_t config{1};
   if (config_out != nullptr) *config_out = &config;
 }

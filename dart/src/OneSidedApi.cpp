@@ -106,7 +106,7 @@ dart_ret_t test_all(const char* function, dart_handle_t handles[], size_t n, int
 extern "C" {
 
 dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
-                             dart_datatype_t dst_type) {
+                             dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
   if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (const void* from = dart::on_node_address(gptr, nbytes)) [[likely]] {
@@ -122,7 +122,7 @@ dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_da
 }
 
 dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
-                             dart_datatype_t src_type, dart_datatype_t dst_type) {
+                             dart_datatype_t src_type, dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
   if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (void* to = dart::on_node_address(gptr, nbytes)) [[likely]] {
@@ -138,32 +138,32 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
 }
 
 dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
-                    dart_datatype_t dst_type) {
+                    dart_datatype_t dst_type) noexcept {
   return dart::guarded(
       "dart_get", [&] { dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)); });
 }
 
 dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
-                    dart_datatype_t dst_type) {
+                    dart_datatype_t dst_type) noexcept {
   return dart::guarded(
       "dart_put", [&] { dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)); });
 }
 
-dart_ret_t dart_flush(dart_gptr_t gptr) {
+dart_ret_t dart_flush(dart_gptr_t gptr) noexcept {
   return flush("dart_flush", gptr, false);
 }
-dart_ret_t dart_flush_all(dart_gptr_t gptr) {
+dart_ret_t dart_flush_all(dart_gptr_t gptr) noexcept {
   return flush("dart_flush_all", gptr, true);
 }
-dart_ret_t dart_flush_local(dart_gptr_t gptr) {
+dart_ret_t dart_flush_local(dart_gptr_t gptr) noexcept {
   return flush("dart_flush_local", gptr, false);
 }
-dart_ret_t dart_flush_local_all(dart_gptr_t gptr) {
+dart_ret_t dart_flush_local_all(dart_gptr_t gptr) noexcept {
   return flush("dart_flush_local_all", gptr, true);
 }
 
 dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
-                           dart_datatype_t dst_type, dart_handle_t* handle) {
+                           dart_datatype_t dst_type, dart_handle_t* handle) noexcept {
   return dart::guarded("dart_get_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
@@ -173,7 +173,7 @@ dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_data
 
 dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
                            dart_datatype_t src_type, dart_datatype_t dst_type,
-                           dart_handle_t* handle) {
+                           dart_handle_t* handle) noexcept {
   return dart::guarded("dart_put_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
@@ -181,33 +181,33 @@ dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
   });
 }
 
-dart_ret_t dart_wait(dart_handle_t* handle) {
+dart_ret_t dart_wait(dart_handle_t* handle) noexcept {
   return wait_all("dart_wait", handle, 1);
 }
-dart_ret_t dart_wait_local(dart_handle_t* handle) {
+dart_ret_t dart_wait_local(dart_handle_t* handle) noexcept {
   return wait_all("dart_wait_local", handle, 1);
 }
-dart_ret_t dart_waitall(dart_handle_t handles[], size_t n) {
+dart_ret_t dart_waitall(dart_handle_t handles[], size_t n) noexcept {
   return wait_all("dart_waitall", handles, n);
 }
-dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) {
+dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) noexcept {
   return wait_all("dart_waitall_local", handles, n);
 }
 
-dart_ret_t dart_test(dart_handle_t* handle, int32_t* flag) {
+dart_ret_t dart_test(dart_handle_t* handle, int32_t* flag) noexcept {
   return test_all("dart_test", handle, 1, flag);
 }
-dart_ret_t dart_test_local(dart_handle_t* handle, int32_t* flag) {
+dart_ret_t dart_test_local(dart_handle_t* handle, int32_t* flag) noexcept {
   return test_all("dart_test_local", handle, 1, flag);
 }
-dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t* flag) {
+dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t* flag) noexcept {
   return test_all("dart_testall", handles, handles == nullptr ? 0 : n, flag);
 }
-dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n, int32_t* flag) {
+dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n, int32_t* flag) noexcept {
   return test_all("dart_testall_local", handles, handles == nullptr ? 0 : n, flag);
 }
 
-dart_ret_t dart_handle_free(dart_handle_t* handle) {
+dart_ret_t dart_handle_free(dart_handle_t* handle) noexcept {
   return dart::guarded("dart_handle_free", [&] {
     check_handles(handle, 1);
     release(*handle);

@@ -22,7 +22,7 @@ void check_output(const T* pointer, const char* name) {
 
 extern "C" {
 
-dart_ret_t dart_team_myid(dart_team_t teamid, dart_team_unit_t* myid) {
+dart_ret_t dart_team_myid(dart_team_t teamid, dart_team_unit_t* myid) noexcept {
   return dart::guarded("dart_team_myid", [&] {
     check_output(myid, "myid");
     *myid = DART_UNDEFINED_TEAM_UNIT_ID;
@@ -30,7 +30,7 @@ dart_ret_t dart_team_myid(dart_team_t teamid, dart_team_unit_t* myid) {
   });
 }
 
-dart_ret_t dart_team_size(dart_team_t teamid, size_t* size) {
+dart_ret_t dart_team_size(dart_team_t teamid, size_t* size) noexcept {
   return dart::guarded("dart_team_size", [&] {
     check_output(size, "size");
     *size = 0;
@@ -38,7 +38,7 @@ dart_ret_t dart_team_size(dart_team_t teamid, size_t* size) {
   });
 }
 
-dart_ret_t dart_myid(dart_global_unit_t* myid) {
+dart_ret_t dart_myid(dart_global_unit_t* myid) noexcept {
   return dart::guarded("dart_myid", [&] {
     check_output(myid, "myid");
     *myid = DART_UNDEFINED_GLOBAL_UNIT_ID;
@@ -46,7 +46,7 @@ dart_ret_t dart_myid(dart_global_unit_t* myid) {
   });
 }
 
-dart_ret_t dart_size(size_t* size) {
+dart_ret_t dart_size(size_t* size) noexcept {
   return dart::guarded("dart_size", [&] {
     check_output(size, "size");
     *size = 0;
@@ -55,7 +55,7 @@ dart_ret_t dart_size(size_t* size) {
 }
 
 dart_ret_t dart_team_unit_l2g(dart_team_t teamid, dart_team_unit_t localid,
-                              dart_global_unit_t* globalid) {
+                              dart_global_unit_t* globalid) noexcept {
   return dart::guarded("dart_team_unit_l2g", [&] {
     check_output(globalid, "globalid");
     *globalid = DART_UNDEFINED_GLOBAL_UNIT_ID;
@@ -65,7 +65,7 @@ dart_ret_t dart_team_unit_l2g(dart_team_t teamid, dart_team_unit_t localid,
 }
 
 dart_ret_t dart_team_unit_g2l(dart_team_t teamid, dart_global_unit_t globalid,
-                              dart_team_unit_t* localid) {
+                              dart_team_unit_t* localid) noexcept {
   return dart::guarded("dart_team_unit_g2l", [&] {
     check_output(localid, "localid");
     *localid = DART_UNDEFINED_TEAM_UNIT_ID;

@@ -10,7 +10,7 @@
 #define DART_INTERFACE_OFF
 
 #ifdef __cplusplus
-#define DART_NOTHROW __attribute__((nothrow))
+#define DART_NOTHROW noexcept
 #else
 #define DART_NOTHROW
 #endif
