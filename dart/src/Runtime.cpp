@@ -1,7 +1,9 @@
 #include "Runtime.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "MpiCheck.h"
@@ -27,6 +29,8 @@ void at_process_exit() {
   core::log(core::LogLevel::error,
             fmt::format("unit {} exits without dart_exit (dash::finalize); the job ends",
                         runtime->all().my_id()));
+  // The launcher drops what it has not forwarded yet when the job is aborted.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   dart_abort(DART_EXIT_ABORT);
 }
 
