@@ -32,9 +32,6 @@ target_compile_options(
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${DASH_WERROR}>:-Werror>
             # Tests' macros are called without their variadic arguments, which C++20 allows.
             $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-gnu-zero-variadic-macro-arguments>
-            # DART_NOTHROW stands on the declarations of the C runtime, as in DASH; a definition
-            # cannot carry it.
-            $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-exception-spec>
             # g++ 12 sees overlapping copies in "literal" + std::string (its bug 105651).
             $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 target_compile_definitions(dash_options INTERFACE $<$<CONFIG:Debug>:DASH_ENABLE_ASSERTIONS>)

@@ -54,6 +54,7 @@ GlobalMemory::GlobalMemory(Session& session, const Team& all)
   pool.heap_offset = session.plan().pool_begin;
   pool.base = session.heap().base() + pool.heap_offset;
   pool.slots = all.slots();
+  pool.units = all.units();
   pool.nbytes = session.plan().pool_end - session.plan().pool_begin;
   pool.stride = session.heap().nbytes();
   pool.teamid = DART_TEAM_ALL;
@@ -160,6 +161,7 @@ dart_gptr_t GlobalMemory::allocate(Team& team, std::uint64_t nbytes) {
   segment.heap_offset = place.offset;
   segment.base = _session.heap().base() + place.offset;
   segment.slots = team.slots();
+  segment.units = team.units();
   segment.nbytes = nbytes;
   segment.stride = _session.heap().nbytes();
   segment.teamid = team.id();

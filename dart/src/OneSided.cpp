@@ -26,6 +26,10 @@ async::Operation copy_on_node_async(void* dest, const void* src, std::size_t nby
   return operation;
 }
 
+int global_unit(const Segment& segment, const dart_gptr_t& gptr) noexcept {
+  return segment.units[gptr.unitid];
+}
+
 std::uint64_t heap_offset(const Segment& segment, const dart_gptr_t& gptr) noexcept {
   return segment.heap_offset + gptr.addr_or_offs.offset;
 }
@@ -48,7 +52,7 @@ async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbyte
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return {};
   async::Operation operation =
-      runtime.driver().get(dest, src.unitid, heap_offset(segment, src), nbytes);
+      runtime.driver().get(dest, global_unit(segment, src), heap_offset(segment, src), nbytes);
   runtime.outstanding().add(operation, src.segid, src.unitid);
   return operation;
 }
@@ -61,7 +65,7 @@ async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return {};
   async::Operation operation =
-      runtime.driver().put(dest.unitid, heap_offset(segment, dest), src, nbytes);
+      runtime.driver().put(global_unit(segment, dest), heap_offset(segment, dest), src, nbytes);
   runtime.outstanding().add(operation, dest.segid, dest.unitid);
   return operation;
 }
@@ -70,14 +74,14 @@ void get_from_other_node(void* dest, const dart_gptr_t& src, std::size_t nbytes)
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return;
-  runtime.driver().get_blocking(dest, src.unitid, heap_offset(segment, src), nbytes);
+  runtime.driver().get_blocking(dest, global_unit(segment, src), heap_offset(segment, src), nbytes);
 }
 
 void put_to_other_node(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return;
-  runtime.driver().put(dest.unitid, heap_offset(segment, dest), src, nbytes).wait();
+  runtime.driver().put(global_unit(segment, dest), heap_offset(segment, dest), src, nbytes).wait();
 }
 
 }  // namespace dash::dart

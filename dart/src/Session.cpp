@@ -158,6 +158,8 @@ Session::Session(bool owns_mpi, bool multiple) : Session(Empty(), owns_mpi, mult
   core::set_log_unit(_layout.unit, _layout.nunits);
   warn_if_wrong_launcher(_layout.nunits);
 
+  check_mpi(MPI_Comm_dup(_world, &_two_sided), "MPI_Comm_dup");
+
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(_world, MPI_COMM_TYPE_SHARED, _layout.unit, MPI_INFO_NULL, &node),
             "MPI_Comm_split_type");
@@ -192,6 +194,7 @@ Session::~Session() {
   }
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_leaders != MPI_COMM_NULL) MPI_Comm_free(&_leaders);
+  if (_two_sided != MPI_COMM_NULL) MPI_Comm_free(&_two_sided);
   if (_world != MPI_COMM_NULL) MPI_Comm_free(&_world);
 }
 

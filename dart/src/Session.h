@@ -67,6 +67,8 @@ class Session {
   const HeapPlan& plan() const noexcept { return _plan; }
   /// All units, ours alone: active messages.
   MPI_Comm world() const noexcept { return _world; }
+  /// All units, ours alone: dart_send and dart_recv, with the user's tags.
+  MPI_Comm two_sided() const noexcept { return _two_sided; }
   /// The first units of the nodes, in the order of the nodes; MPI_COMM_NULL elsewhere.
   MPI_Comm leaders() const noexcept { return _leaders; }
   /// Over the heaps; MPI_WIN_NULL if all units are on one node.
@@ -98,6 +100,7 @@ class Session {
   HeapPlan _plan;
   std::unique_ptr<Heap> _heap;
   MPI_Comm _world = MPI_COMM_NULL;
+  MPI_Comm _two_sided = MPI_COMM_NULL;
   MPI_Comm _leaders = MPI_COMM_NULL;
   MPI_Win _window = MPI_WIN_NULL;
   async::HostLoad* _host_load = nullptr;

@@ -29,6 +29,8 @@ Team::Team(Session& session, RmaDriver& driver)
       _control(*reinterpret_cast<TeamControl*>(session.heap().of_slot(0) + HeapPlan::team_control)),
       // Continues where an earlier life of this session stopped.
       _round(_control.released.value.load(std::memory_order_acquire)) {
+  for (std::int32_t unit = 0; unit < _layout.nunits; ++unit)
+    _units.push_back(unit);
   const auto nnodes = static_cast<std::size_t>(_layout.nnodes);
   _node_sizes.assign(nnodes, 0);
   std::vector<int> place_on_node;

@@ -40,7 +40,10 @@ class Team {
   dart_team_t id() const noexcept { return DART_TEAM_ALL; }
   int size() const noexcept { return _layout.nunits; }
   int my_id() const noexcept { return _layout.unit; }
+  /// Slot on the caller's node of each unit of the team, or -1.
   const std::int32_t* slots() const noexcept { return _layout.slots.data(); }
+  /// Global id of each unit of the team.
+  const std::int32_t* units() const noexcept { return _units.data(); }
 
   void barrier();
   void bcast(void* buffer, std::size_t nbytes, int root);
@@ -74,6 +77,7 @@ class Team {
   const Layout& _layout;
   TeamControl& _control;
   std::uint32_t _round;  // collectives entered
+  std::vector<std::int32_t> _units;
   std::vector<int> _node_sizes;
   std::vector<int> _node_first;  // units of the nodes before
   std::vector<int> _node_order;  // place of each unit when sorted by node and slot

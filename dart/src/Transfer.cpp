@@ -47,8 +47,9 @@ struct SignalledPut {
   }
   void send_message(const void* src, std::size_t blocklen, std::size_t src_stride,
                     std::size_t nblocks) const {
-    Runtime::get().driver().put_signal_message(dest.unitid, heap_offset(dest), src, blocklen,
-                                               src_stride, nblocks, heap_offset(signal), value);
+    Runtime::get().driver().put_signal_message(segment_of(dest).units[dest.unitid],
+                                               heap_offset(dest), src, blocklen, src_stride,
+                                               nblocks, heap_offset(signal), value);
   }
   /// The data being there already.
   void raise() const {

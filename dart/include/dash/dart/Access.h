@@ -20,6 +20,7 @@ namespace dash::dart {
 struct alignas(64) Segment {
   char* base = nullptr;                 // the segment in the heap of the node's slot 0
   const std::int32_t* slots = nullptr;  // slot on the caller's node of each unit of the team, or -1
+  const std::int32_t* units = nullptr;  // global id of each unit of the team
   std::uint64_t nbytes = 0;             // of each unit's part
   std::uint64_t stride = 0;
   std::uint64_t heap_offset = 0;  // of the segment in each heap
