@@ -5,21 +5,13 @@
 #include <numeric>
 #include <vector>
 
+#include "Fixture.h"
 #include "dash/dart/if/dart.h"
 
+using dash::test::my_id;
+using dash::test::num_units;
+
 namespace {
-
-int my_id() {
-  dart_global_unit_t unit;
-  REQUIRE(dart_myid(&unit) == DART_OK);
-  return unit.id;
-}
-
-int num_units() {
-  size_t n = 0;
-  REQUIRE(dart_size(&n) == DART_OK);
-  return static_cast<int>(n);
-}
 
 // Around the sizes at which the library cuts, and nothing at all.
 const std::vector<std::size_t> sizes{0, 1, 3, 1000, 8192, 8193, 70'001};

@@ -6,56 +6,15 @@
 #include <random>
 #include <vector>
 
+#include "Fixture.h"
 #include "dash/dart/if/dart.h"
 
+using dash::test::barrier;
+using dash::test::Bytes;
+using dash::test::my_id;
+using dash::test::num_units;
+
 namespace {
-
-int my_id() {
-  dart_global_unit_t unit;
-  REQUIRE(dart_myid(&unit) == DART_OK);
-  return unit.id;
-}
-
-int num_units() {
-  size_t n = 0;
-  REQUIRE(dart_size(&n) == DART_OK);
-  return static_cast<int>(n);
-}
-
-void barrier() {
-  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
-}
-
-/// A segment of bytes on all units, freed at the end of the test.
-class Bytes {
- public:
-  explicit Bytes(std::size_t nbytes) : _nbytes(nbytes) {
-    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &_begin) == DART_OK);
-  }
-  ~Bytes() {
-    dart_barrier(DART_TEAM_ALL);
-    dart_team_memfree(_begin);
-  }
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-
-  dart_gptr_t at(int unit, std::uint64_t offset = 0) const {
-    dart_gptr_t gptr = _begin;
-    gptr.unitid = unit;
-    gptr.addr_or_offs.offset = offset;
-    return gptr;
-  }
-  unsigned char* mine() const {
-    void* address = nullptr;
-    REQUIRE(dart_gptr_getaddr(at(my_id()), &address) == DART_OK);
-    return static_cast<unsigned char*>(address);
-  }
-  std::size_t size() const { return _nbytes; }
-
- private:
-  std::size_t _nbytes;
-  dart_gptr_t _begin;
-};
 
 enum class Kind { blocking, flushed, flushed_all, handle, tested };
 
