@@ -6,6 +6,70 @@
 extern "C" {
 #endif
 
+/// A set of units by their global ids, always in ascending order. A value of the caller's alone;
+/// usable before dart_init and after dart_exit.
+typedef struct dart_group_struct* dart_group_t;
+
+#define DART_GROUP_NULL ((dart_group_t)NULL)
+
+/// \name Groups
+/// A pointer that is NULL, a group that is DART_GROUP_NULL, destroyed or never created, and a unit
+/// id that is negative or, between dart_init and dart_exit, not below the number of units are
+/// DART_ERR_INVAL and change nothing. What a function hands out is a new group that the caller
+/// destroys.
+/// \collective no  \blocks never  \threads any, one at a time per group
+/// @{
+
+/// Makes an empty group.
+DART_API dart_ret_t dart_group_create(dart_group_t* group) DART_NOTHROW;
+
+/// Frees a group and sets the handle to DART_GROUP_NULL.
+DART_API dart_ret_t dart_group_destroy(dart_group_t* group) DART_NOTHROW;
+
+/// Makes a copy.
+DART_API dart_ret_t dart_group_clone(const dart_group_t group, dart_group_t* copy) DART_NOTHROW;
+
+/// Makes the group of the units that are in one of two groups, or in both.
+/// \cost linear in the sizes of both
+DART_API dart_ret_t dart_group_union(const dart_group_t g1, const dart_group_t g2,
+                                     dart_group_t* result) DART_NOTHROW;
+
+/// Makes the group of the units that are in both of two groups.
+/// \cost linear in the sizes of both
+DART_API dart_ret_t dart_group_intersect(const dart_group_t g1, const dart_group_t g2,
+                                         dart_group_t* result) DART_NOTHROW;
+
+/// Adds a unit; one that is a member already stays one.
+/// \cost linear in the size; appending in ascending order is constant
+DART_API dart_ret_t dart_group_addmember(dart_group_t group, dart_global_unit_t unit) DART_NOTHROW;
+
+/// Removes a unit; one that is not a member is no error.
+/// \cost linear in the size
+DART_API dart_ret_t dart_group_delmember(dart_group_t group, dart_global_unit_t unit) DART_NOTHROW;
+
+/// Tells whether a unit is a member.
+/// \param ismember  receives 1 or 0
+/// \cost  logarithmic in the size
+DART_API dart_ret_t dart_group_ismember(const dart_group_t group, dart_global_unit_t unit,
+                                        int32_t* ismember) DART_NOTHROW;
+
+/// The number of members.
+DART_API dart_ret_t dart_group_size(const dart_group_t group, size_t* size) DART_NOTHROW;
+
+/// Copies the members out, in ascending order.
+/// \param unitids  as many elements as the group has members
+DART_API dart_ret_t dart_group_getmembers(const dart_group_t group,
+                                          dart_global_unit_t* unitids) DART_NOTHROW;
+
+/// Cuts a group into contiguous parts of ceil(size / n) members, of which the last may have fewer.
+/// \param n      number of parts wanted, 1 to INT_MAX
+/// \param nout   receives the number of parts that have members; at most n
+/// \param parts  n elements; receives n groups, the surplus ones empty (dart_team_create makes
+///               DART_TEAM_NULL of these); the caller destroys all n
+DART_API dart_ret_t dart_group_split(const dart_group_t group, size_t n, size_t* nout,
+                                     dart_group_t* parts) DART_NOTHROW;
+/// @}
+
 /// The caller's id in a team.
 /// \returns DART_ERR_INVAL and an undefined id for an unknown team
 /// \collective no  \blocks never  \threads any
