@@ -42,6 +42,8 @@ constexpr Name<ProgressMode> progress_names[] = {{"auto", ProgressMode::automati
                                                  {"thread", ProgressMode::thread},
                                                  {"poll", ProgressMode::poll}};
 constexpr Name<BindMode> bind_names[] = {{"auto", BindMode::automatic}, {"none", BindMode::none}};
+constexpr Name<ReduceOrder> reduce_order_names[] = {{"any", ReduceOrder::any},
+                                                    {"ascending", ReduceOrder::ascending}};
 constexpr Name<LogLevel> log_level_names[] = {{"error", LogLevel::error},
                                               {"warn", LogLevel::warn},
                                               {"info", LogLevel::info},
@@ -205,6 +207,10 @@ constexpr std::array table{
         "DART_SPIN_US",
         "microseconds that a wait spins before it sleeps; -1 for a time that depends on whether "
         "each unit has a processor of its own"),
+    row<Choice<reduce_order_names>, &Settings::reduce_order>(
+        "DART_REDUCE_ORDER",
+        "order in which a reduction combines: ascending takes the units one after the other, for "
+        "the same bits however they lie on nodes; any is what is fastest"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };

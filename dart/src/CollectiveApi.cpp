@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "Error.h"
 #include "Runtime.h"
 #include "Types.h"
@@ -13,6 +15,32 @@ void check_buffer(const void* buffer, size_t nelem, const char* name) {
   }
 }
 
+void check_root(const dart::Team& team, dart_team_unit_t root) {
+  if (root.id < 0 || root.id >= team.size()) {
+    dart::throw_error(DART_ERR_INVAL, "root {} is not in team {}, which has units 0 to {}", root.id,
+                      team.id(), team.size() - 1);
+  }
+}
+
+/// Bytes of one part, such that the parts of all units fit the address space, too.
+std::size_t part_bytes(const dart::Team& team, size_t nelem, dart_datatype_t dtype) {
+  const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(nbytes, static_cast<std::size_t>(team.size()), &all)) {
+    dart::throw_error(DART_ERR_INVAL, "{} bytes of each of {} units exceed the address space",
+                      nbytes, team.size());
+  }
+  return nbytes;
+}
+
+dart::Reduction checked_reduction(size_t nelem, dart_datatype_t dtype, dart_operation_t op) {
+  dart::size_in_bytes(nelem, dtype);
+  if (op == DART_OP_MINMAX && nelem % 2 != 0) {
+    dart::throw_error(DART_ERR_INVAL, "DART_OP_MINMAX works on pairs, but nelem is {}", nelem);
+  }
+  return dart::find_reduction(op, dtype);
+}
+
 }  // namespace
 
 extern "C" {
@@ -25,27 +53,34 @@ dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_
                       dart_team_t teamid) noexcept {
   return dart::guarded("dart_bcast", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
+    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
     check_buffer(buf, nelem, "buf");
-    if (root.id < 0 || root.id >= team.size()) {
-      dart::throw_error(DART_ERR_INVAL, "root {} is not in team {}, which has units 0 to {}",
-                        root.id, teamid, team.size() - 1);
-    }
-    team.bcast(buf, dart::size_in_bytes(nelem, dtype), root.id);
+    check_root(team, root);
+    team.bcast(buf, nbytes, root.id);
   });
 }
 
-dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
-                          dart_operation_t op, dart_team_t teamid) noexcept {
-  return dart::guarded("dart_allreduce", [&] {
+dart_ret_t dart_scatter(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
+                        dart_team_unit_t root, dart_team_t teamid) noexcept {
+  return dart::guarded("dart_scatter", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
-    dart::size_in_bytes(nelem, dtype);
-    dart::find_reduction(op, dtype);
-    check_buffer(sendbuf, nelem, "sendbuf");
+    const std::size_t nbytes = part_bytes(team, nelem, dtype);
+    check_root(team, root);
+    if (team.my_id() == root.id) check_buffer(sendbuf, nelem, "sendbuf");
     check_buffer(recvbuf, nelem, "recvbuf");
-    if (op == DART_OP_MINMAX && nelem % 2 != 0) {
-      dart::throw_error(DART_ERR_INVAL, "DART_OP_MINMAX works on pairs, but nelem is {}", nelem);
-    }
-    team.allreduce(sendbuf, recvbuf, nelem, dtype, op);
+    team.scatter(sendbuf, recvbuf, nbytes, root.id);
+  });
+}
+
+dart_ret_t dart_gather(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
+                       dart_team_unit_t root, dart_team_t teamid) noexcept {
+  return dart::guarded("dart_gather", [&] {
+    dart::Team& team = dart::Runtime::get().team(teamid);
+    const std::size_t nbytes = part_bytes(team, nelem, dtype);
+    check_root(team, root);
+    check_buffer(sendbuf, nelem, "sendbuf");
+    if (team.my_id() == root.id) check_buffer(recvbuf, nelem, "recvbuf");
+    team.gather(sendbuf, recvbuf, nbytes, root.id);
   });
 }
 
@@ -53,8 +88,71 @@ dart_ret_t dart_allgather(const void* sendbuf, void* recvbuf, size_t nelem, dart
                           dart_team_t teamid) noexcept {
   return dart::guarded("dart_allgather", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
+    const std::size_t nbytes = part_bytes(team, nelem, dtype);
     check_buffer(recvbuf, nelem, "recvbuf");
-    team.allgather(sendbuf, recvbuf, dart::size_in_bytes(nelem, dtype));
+    team.allgather(sendbuf, recvbuf, nbytes);
+  });
+}
+
+dart_ret_t dart_allgatherv(const void* sendbuf, size_t nsendelem, dart_datatype_t dtype,
+                           void* recvbuf, const size_t* nrecvcounts, const size_t* recvdispls,
+                           dart_team_t teamid) noexcept {
+  return dart::guarded("dart_allgatherv", [&] {
+    dart::Team& team = dart::Runtime::get().team(teamid);
+    const auto nunits = static_cast<std::size_t>(team.size());
+    const auto me = static_cast<std::size_t>(team.my_id());
+    check_buffer(nrecvcounts, nunits, "nrecvcounts");
+    check_buffer(recvdispls, nunits, "recvdispls");
+    std::vector<std::size_t> nbytes;
+    std::vector<std::size_t> displacements;
+    std::size_t total = 0;
+    for (std::size_t unit = 0; unit < nunits; ++unit) {
+      nbytes.push_back(dart::size_in_bytes(nrecvcounts[unit], dtype));
+      displacements.push_back(dart::size_in_bytes(recvdispls[unit], dtype));
+      total |= nrecvcounts[unit];
+    }
+    check_buffer(recvbuf, total, "recvbuf");
+    const bool in_place = sendbuf == nullptr || sendbuf == recvbuf;
+    if (!in_place && nsendelem != nrecvcounts[me]) {
+      dart::throw_error(DART_ERR_INVAL,
+                        "unit {} sends {} elements, but nrecvcounts says that {} come from it",
+                        team.my_id(), nsendelem, nrecvcounts[me]);
+    }
+    team.allgatherv(sendbuf, recvbuf, nbytes.data(), displacements.data());
+  });
+}
+
+dart_ret_t dart_alltoall(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
+                         dart_team_t teamid) noexcept {
+  return dart::guarded("dart_alltoall", [&] {
+    dart::Team& team = dart::Runtime::get().team(teamid);
+    const std::size_t nbytes = part_bytes(team, nelem, dtype);
+    check_buffer(recvbuf, nelem, "recvbuf");
+    team.alltoall(sendbuf, recvbuf, nbytes);
+  });
+}
+
+dart_ret_t dart_reduce(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
+                       dart_operation_t op, dart_team_unit_t root, dart_team_t teamid) noexcept {
+  return dart::guarded("dart_reduce", [&] {
+    dart::Team& team = dart::Runtime::get().team(teamid);
+    const dart::Reduction reduction = checked_reduction(nelem, dtype, op);
+    check_root(team, root);
+    const bool is_root = team.my_id() == root.id;
+    check_buffer(sendbuf, nelem, "sendbuf");
+    if (is_root) check_buffer(recvbuf, nelem, "recvbuf");
+    team.allreduce(sendbuf, is_root ? recvbuf : nullptr, nelem, reduction);
+  });
+}
+
+dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem, dart_datatype_t dtype,
+                          dart_operation_t op, dart_team_t teamid) noexcept {
+  return dart::guarded("dart_allreduce", [&] {
+    dart::Team& team = dart::Runtime::get().team(teamid);
+    const dart::Reduction reduction = checked_reduction(nelem, dtype, op);
+    check_buffer(sendbuf, nelem, "sendbuf");
+    check_buffer(recvbuf, nelem, "recvbuf");
+    team.allreduce(sendbuf, recvbuf, nelem, reduction);
   });
 }
 

@@ -3,31 +3,32 @@
 #include <cstdint>
 #include <mutex>
 
+#include "IdPool.h"
 #include "RangeAllocator.h"
 #include "Session.h"
+#include "SymmetricHeap.h"
 #include "Team.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_globmem.h"
 
 namespace dash::dart {
 
-/// Allocation in the heaps, and the translation table.
-///
-/// A collective allocation lies at the same offset on all members of the team and has the same
-/// segment id; both are agreed upon by the team, so that they need not have allocated the same
-/// things before.
+/// Segments and the translation table, and the pool of dart_memalloc.
 class GlobalMemory {
  public:
-  explicit GlobalMemory(Session& session, const Team& all);
+  GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all);
   /// Forgets all segments and gives their pages back.
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// Collective over the team. \throws Error, on all units alike
+  /// Zeroed memory, at the same offset on all members.
+  /// \param nbytes  may differ between the units: the segment has the largest on all, and pages of
+  ///                each unit's own
+  /// \collective over the team  \throws Error, on all units alike
   dart_gptr_t allocate(Team& team, std::uint64_t nbytes);
-  /// \pre gptr is of a live segment
-  void free(const dart_gptr_t& gptr);
+  /// \pre the id is of a live segment of dart_team_memalloc_aligned \collective no
+  void free(Team& team, std::int16_t segid);
 
   dart_gptr_t allocate_local(std::uint64_t nbytes);
   void free_local(const dart_gptr_t& gptr);
@@ -35,24 +36,19 @@ class GlobalMemory {
   /// The segment, if `nbytes` bytes at gptr are valid.
   /// \throws Error naming what is wrong
   static const Segment& check(const dart_gptr_t& gptr, std::uint64_t nbytes);
+  /// The live segment of a pointer, wherever in it the pointer is.
+  /// \throws Error if there is none
+  static Segment& find(const dart_gptr_t& gptr);
 
  private:
-  struct Place {
-    std::uint64_t offset;
-    std::uint64_t serial;  // of the segment; its id follows from it
-  };
-
-  Place agree(Team& team, std::uint64_t nbytes);
-  bool has_memory_for(std::uint64_t nbytes) const;
+  Segment& enter(const Team& team, std::int16_t segid);
   bool make_zero(std::uint64_t offset, std::uint64_t nbytes, std::uint64_t high_water) noexcept;
-  std::uint64_t next_free_serial(std::uint64_t at_least) const noexcept;
-  static std::int16_t id_of(std::uint64_t serial) noexcept;
 
   Session& _session;
-  std::mutex _mutex;  // guards the allocators
-  RangeAllocator _symmetric;
+  SymmetricHeap& _heap;
+  IdPool _segment_ids;  // guarded by the heap, which gives them
+  std::mutex _mutex;    // guards the pool
   RangeAllocator _pool;
-  std::uint64_t _next_serial = 0;
 };
 
 }  // namespace dash::dart

@@ -10,8 +10,7 @@ namespace dart = dash::dart;
 namespace {
 
 bool is_mine(const dart::Segment& segment, const dart_gptr_t& gptr) {
-  // Of DART_TEAM_ALL, the only team so far, the id within the team is the global one.
-  return gptr.unitid == dart::Runtime::get().team(segment.teamid).my_id();
+  return gptr.unitid == dart::Runtime::get().team_of(segment).my_id();
 }
 
 char* my_part(const dart::Segment& segment) {
@@ -49,6 +48,24 @@ dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) noexcept {
   });
 }
 
+dart_ret_t dart_gptr_getflags(dart_gptr_t gptr, uint16_t* flags) noexcept {
+  return dart::guarded("dart_gptr_getflags", [&] {
+    if (flags == nullptr) dart::throw_error(DART_ERR_INVAL, "flags is NULL");
+    dart::Runtime::get();
+    *flags = dart::GlobalMemory::find(gptr).flags;
+  });
+}
+
+dart_ret_t dart_gptr_setflags(dart_gptr_t* gptr, uint16_t flags) noexcept {
+  return dart::guarded("dart_gptr_setflags", [&] {
+    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
+    dart::Runtime::get();
+    if (flags > 0xff) dart::throw_error(DART_ERR_INVAL, "flags {:#x} have more than 8 bits", flags);
+    dart::GlobalMemory::find(*gptr).flags = flags;
+    gptr->flags = flags & 0xff;
+  });
+}
+
 dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr) noexcept {
   return dart::guarded("dart_memalloc", [&] {
     if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
@@ -76,15 +93,14 @@ dart_ret_t dart_team_memfree(dart_gptr_t gptr) noexcept {
   return dart::guarded("dart_team_memfree", [&] {
     if (DART_GPTR_ISNULL(gptr)) return;
     dart::Runtime& runtime = dart::Runtime::get();
-    dart_gptr_t begin = gptr;
-    begin.addr_or_offs.offset = 0;
-    dart::GlobalMemory::check(begin, 0);
+    const dart::Segment& segment = dart::GlobalMemory::find(gptr);
     if (gptr.segid <= 0) {
       dart::throw_error(DART_ERR_INVAL, "segment {} is not of dart_team_memalloc_aligned",
                         gptr.segid);
     }
+    dart::Team& team = runtime.team_of(segment);
     runtime.outstanding().flush(gptr.segid, dart::Outstanding::any_unit);
-    runtime.memory().free(gptr);
+    runtime.memory().free(team, gptr.segid);
   });
 }
 

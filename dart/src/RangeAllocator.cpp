@@ -5,7 +5,25 @@
 namespace dash::dart {
 
 RangeAllocator::RangeAllocator(std::uint64_t begin, std::uint64_t end) : _high_water(begin) {
-  if (begin < end) _free.emplace(begin, end);
+  add_free(begin, end);
+}
+
+void RangeAllocator::add_free(std::uint64_t begin, std::uint64_t end) {
+  if (begin >= end) return;
+  _free.emplace(begin, end);
+  _free_by_size.emplace(end - begin, begin);
+}
+
+std::map<std::uint64_t, std::uint64_t>::iterator RangeAllocator::remove_free(
+    std::map<std::uint64_t, std::uint64_t>::iterator range) {
+  _free_by_size.erase({range->second - range->first, range->first});
+  return _free.erase(range);
+}
+
+std::optional<std::uint64_t> RangeAllocator::find_best(std::uint64_t nbytes) const {
+  const auto best = _free_by_size.lower_bound({nbytes, 0});
+  if (best == _free_by_size.end()) return std::nullopt;
+  return best->second;
 }
 
 std::optional<std::uint64_t> RangeAllocator::find(std::uint64_t nbytes,
@@ -20,11 +38,11 @@ std::optional<std::uint64_t> RangeAllocator::find(std::uint64_t nbytes,
 }
 
 void RangeAllocator::take(std::uint64_t offset, std::uint64_t nbytes) {
-  auto range = std::prev(_free.upper_bound(offset));
+  const auto range = std::prev(_free.upper_bound(offset));
   const auto [begin, end] = *range;
-  _free.erase(range);
-  if (begin < offset) _free.emplace(begin, offset);
-  if (offset + nbytes < end) _free.emplace(offset + nbytes, end);
+  remove_free(range);
+  add_free(begin, offset);
+  add_free(offset + nbytes, end);
   _used.emplace(offset, nbytes);
   _high_water = std::max(_high_water, offset + nbytes);
 }
@@ -39,16 +57,16 @@ std::optional<std::uint64_t> RangeAllocator::release(std::uint64_t offset) {
   auto next = _free.lower_bound(begin);
   if (next != _free.end() && next->first == end) {
     end = next->second;
-    next = _free.erase(next);
+    next = remove_free(next);
   }
   if (next != _free.begin()) {
     const auto previous = std::prev(next);
     if (previous->second == begin) {
       begin = previous->first;
-      _free.erase(previous);
+      remove_free(previous);
     }
   }
-  _free.emplace(begin, end);
+  add_free(begin, end);
   return nbytes;
 }
 

@@ -4,19 +4,25 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace dash::dart {
 
 /// Free and used parts of an address range, by arithmetic alone: it never touches the memory.
 ///
-/// First fit by offset, so that units that do the same allocations choose the same offsets.
+/// Units that take and release the same things find the same places.
 /// \threads one at a time
 class RangeAllocator {
  public:
   RangeAllocator(std::uint64_t begin, std::uint64_t end);
 
-  /// The lowest offset of at least `at_least` where `nbytes` (a multiple of the alignment) are free.
-  /// Changes nothing.
+  /// Where `nbytes` are free: in the smallest range that has them, the lowest of these.
+  /// Changes nothing. \cost logarithmic
+  std::optional<std::uint64_t> find_best(std::uint64_t nbytes) const;
+
+  /// The lowest offset of at least `at_least` where `nbytes` are free. Changes nothing.
+  /// \cost linear in the free ranges behind it
   std::optional<std::uint64_t> find(std::uint64_t nbytes, std::uint64_t at_least) const;
 
   /// Takes [offset, offset + nbytes), which has to be free.
@@ -29,9 +35,17 @@ class RangeAllocator {
   /// Offsets from here on have never been taken: fresh memory of the system is zero there.
   std::uint64_t high_water() const noexcept { return _high_water; }
 
+  /// Ranges that are taken.
+  std::size_t num_used() const noexcept { return _used.size(); }
+
  private:
-  std::map<std::uint64_t, std::uint64_t> _free;  // begin -> end, coalesced
-  std::map<std::uint64_t, std::uint64_t> _used;  // begin -> size
+  void add_free(std::uint64_t begin, std::uint64_t end);
+  std::map<std::uint64_t, std::uint64_t>::iterator remove_free(
+      std::map<std::uint64_t, std::uint64_t>::iterator range);
+
+  std::map<std::uint64_t, std::uint64_t> _free;                     // begin -> end, coalesced
+  std::set<std::pair<std::uint64_t, std::uint64_t>> _free_by_size;  // (size, begin)
+  std::map<std::uint64_t, std::uint64_t> _used;                     // begin -> size
   std::uint64_t _high_water;
 };
 

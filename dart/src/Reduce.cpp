@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "Error.h"
-#include "MpiCheck.h"
 #include "Types.h"
+#include "UserOperation.h"
 
 namespace dash::dart {
 
@@ -59,7 +59,7 @@ void reduce_minmax(const void* in, void* inout, std::size_t nelem) {
 }
 
 template <class T>
-Reduction reduction_of(dart_operation_t op) {
+Reduction::Function reduction_of(dart_operation_t op) {
   switch (op) {
     case DART_OP_MIN:
       return reduce_elements<T, Min>;
@@ -95,7 +95,7 @@ Reduction reduction_of(dart_operation_t op) {
   return nullptr;
 }
 
-Reduction lookup(dart_operation_t op, dart_datatype_t type) {
+Reduction::Function lookup(dart_operation_t op, dart_datatype_t type) {
   switch (type) {
     case DART_TYPE_BYTE:
       return reduction_of<unsigned char>(op);
@@ -124,115 +124,18 @@ Reduction lookup(dart_operation_t op, dart_datatype_t type) {
   }
 }
 
-/// An operation of ours as MPI's; made once and kept for the life of MPI.
-template <dart_operation_t op, dart_datatype_t type>
-MPI_Op user_op() {
-  static const MPI_Op made = [] {
-    MPI_Op result = MPI_OP_NULL;
-    check_mpi(MPI_Op_create(
-                  [](void* in, void* inout, int* nelem, MPI_Datatype*) {
-                    lookup(op, type)(in, inout, static_cast<std::size_t>(*nelem));
-                  },
-                  1, &result),
-              "MPI_Op_create");
-    return result;
-  }();
-  return made;
-}
-
-template <dart_operation_t op>
-MPI_Op user_op_on(dart_datatype_t type) {
-  switch (type) {
-    case DART_TYPE_BYTE:
-      return user_op<op, DART_TYPE_BYTE>();
-    case DART_TYPE_SHORT:
-      return user_op<op, DART_TYPE_SHORT>();
-    case DART_TYPE_INT:
-      return user_op<op, DART_TYPE_INT>();
-    case DART_TYPE_UINT:
-      return user_op<op, DART_TYPE_UINT>();
-    case DART_TYPE_LONG:
-      return user_op<op, DART_TYPE_LONG>();
-    case DART_TYPE_ULONG:
-      return user_op<op, DART_TYPE_ULONG>();
-    case DART_TYPE_LONGLONG:
-      return user_op<op, DART_TYPE_LONGLONG>();
-    case DART_TYPE_ULONGLONG:
-      return user_op<op, DART_TYPE_ULONGLONG>();
-    case DART_TYPE_FLOAT:
-      return user_op<op, DART_TYPE_FLOAT>();
-    case DART_TYPE_DOUBLE:
-      return user_op<op, DART_TYPE_DOUBLE>();
-    default:
-      return user_op<op, DART_TYPE_LONG_DOUBLE>();
-  }
-}
-
 }  // namespace
 
 Reduction find_reduction(dart_operation_t op, dart_datatype_t type) {
-  const Reduction reduction = lookup(op, type);
-  if (reduction == nullptr) {
+  if (op >= DART_OP_LAST) return user_reduction(op, type);
+  const std::size_t element_bytes = size_in_bytes(1, type);
+  const Reduction::Function function = lookup(op, type);
+  if (function == nullptr) {
     throw_error(DART_ERR_INVAL,
                 "operation {} is not defined on data type {} (bitwise operations need integers)",
                 op, type);
   }
-  return reduction;
-}
-
-MPI_Datatype mpi_type(dart_datatype_t type) {
-  switch (type) {
-    case DART_TYPE_BYTE:
-      return MPI_UNSIGNED_CHAR;
-    case DART_TYPE_SHORT:
-      return MPI_SHORT;
-    case DART_TYPE_INT:
-      return MPI_INT;
-    case DART_TYPE_UINT:
-      return MPI_UNSIGNED;
-    case DART_TYPE_LONG:
-      return MPI_LONG;
-    case DART_TYPE_ULONG:
-      return MPI_UNSIGNED_LONG;
-    case DART_TYPE_LONGLONG:
-      return MPI_LONG_LONG;
-    case DART_TYPE_ULONGLONG:
-      return MPI_UNSIGNED_LONG_LONG;
-    case DART_TYPE_FLOAT:
-      return MPI_FLOAT;
-    case DART_TYPE_DOUBLE:
-      return MPI_DOUBLE;
-    default:
-      return MPI_LONG_DOUBLE;
-  }
-}
-
-MPI_Op mpi_op(dart_operation_t op, dart_datatype_t type) {
-  switch (op) {
-    case DART_OP_MIN:
-      return MPI_MIN;
-    case DART_OP_MAX:
-      return MPI_MAX;
-    case DART_OP_SUM:
-      return MPI_SUM;
-    case DART_OP_PROD:
-      return MPI_PROD;
-    case DART_OP_BAND:
-      return MPI_BAND;
-    case DART_OP_BOR:
-      return MPI_BOR;
-    case DART_OP_BXOR:
-      return MPI_BXOR;
-    // MPI has no logical operations on floating point numbers.
-    case DART_OP_LAND:
-      return user_op_on<DART_OP_LAND>(type);
-    case DART_OP_LOR:
-      return user_op_on<DART_OP_LOR>(type);
-    case DART_OP_LXOR:
-      return user_op_on<DART_OP_LXOR>(type);
-    default:
-      return user_op_on<DART_OP_MINMAX>(type);
-  }
+  return {function, element_bytes};
 }
 
 }  // namespace dash::dart

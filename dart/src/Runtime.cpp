@@ -80,8 +80,21 @@ Runtime& Runtime::get() {
 }
 
 Team& Runtime::team(dart_team_t id) {
-  if (id != DART_TEAM_ALL) throw_error(DART_ERR_INVAL, "{} is not the id of a live team", id);
-  return _all;
+  Team* const team = _teams.find(id);
+  if (team == nullptr) throw_error(DART_ERR_INVAL, "{} is not the id of a live team", id);
+  return *team;
+}
+
+void Runtime::destroy(Team& team) {
+  if (team.id() == DART_TEAM_ALL) {
+    throw_error(DART_ERR_INVAL, "the team of all units ends with dart_exit, not before");
+  }
+  for (const std::int16_t segid : team.segments())
+    _outstanding.flush(segid, Outstanding::any_unit);
+  team.barrier();
+  while (!team.segments().empty())
+    _memory.free(team, *team.segments().begin());
+  _teams.destroy(team);
 }
 
 void Runtime::start(int* argc, char*** argv) {
@@ -103,9 +116,13 @@ void Runtime::start(int* argc, char*** argv) {
 }
 
 Runtime::Runtime(Session& session)
-    : _session(session), _driver(session), _all(session, _driver), _memory(session, _all) {
+    : _session(session),
+      _driver(session),
+      _heap(session),
+      _teams(session, _driver, _heap),
+      _memory(session, _heap, _teams.all()) {
   start_progress();
-  _all.barrier();
+  all().barrier();
 }
 
 void Runtime::start_progress() {
@@ -158,12 +175,12 @@ void Runtime::drain() {
   async::Engine& engine = async::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
   std::vector<std::uint64_t> messages = _driver.sent();
-  _all.allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
-                 DART_OP_SUM);
-  const std::uint64_t expected = messages[static_cast<std::size_t>(_all.my_id())];
+  all().allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
+                  DART_OP_SUM);
+  const std::uint64_t expected = messages[static_cast<std::size_t>(all().my_id())];
   engine.wait_until([this, expected] { return _driver.received() >= expected; });
   // Who is through here may stop serving: all have what was meant for them.
-  _all.barrier();
+  all().barrier();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
 }
 

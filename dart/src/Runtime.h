@@ -1,12 +1,12 @@
 #pragma once
 
-#include <atomic>
-
+#include "Allocators.h"
 #include "GlobalMemory.h"
 #include "Outstanding.h"
 #include "RmaDriver.h"
 #include "Session.h"
-#include "Team.h"
+#include "SymmetricHeap.h"
+#include "TeamRegistry.h"
 #include "dash/async/Operation.h"
 
 namespace dash::dart {
@@ -26,10 +26,16 @@ class Runtime {
   static Runtime* find() noexcept;
   /// \throws Error unless `id` is the id of a live team
   Team& team(dart_team_t id);
+  /// The team of a pointer's segment.
+  Team& team_of(const Segment& segment) { return team(segment.teamid); }
+  /// Ends a team and its segments. \collective over the team
+  void destroy(Team& team);
 
   Session& session() noexcept { return _session; }
-  Team& all() noexcept { return _all; }
+  TeamRegistry& teams() noexcept { return _teams; }
+  Team& all() noexcept { return _teams.all(); }
   GlobalMemory& memory() noexcept { return _memory; }
+  Allocators& allocators() noexcept { return _allocators; }
   RmaDriver& driver() noexcept { return _driver; }
   Outstanding& outstanding() noexcept { return _outstanding; }
 
@@ -45,9 +51,11 @@ class Runtime {
 
   Session& _session;
   RmaDriver _driver;
-  Team _all;
+  SymmetricHeap _heap;
+  TeamRegistry _teams;
   GlobalMemory _memory;
   Outstanding _outstanding;
+  Allocators _allocators;
   bool _bound = false;  // the main thread, to the unit's share
 };
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "MpiCheck.h"
+#include "TeamBlock.h"
 #include "dash/core/Log.h"
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
@@ -159,16 +160,13 @@ Session::Session(bool owns_mpi, bool multiple) : Session(Empty(), owns_mpi, mult
   warn_if_wrong_launcher(_layout.nunits);
 
   check_mpi(MPI_Comm_dup(_world, &_two_sided), "MPI_Comm_dup");
+  check_mpi(MPI_Comm_dup(_world, &_collective), "MPI_Comm_dup");
 
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(_world, MPI_COMM_TYPE_SHARED, _layout.unit, MPI_INFO_NULL, &node),
             "MPI_Comm_split_type");
   find_nodes(node);
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
-  check_mpi(
-      MPI_Comm_split(_world, _layout.leads_node() ? 0 : MPI_UNDEFINED, _layout.node, &_leaders),
-      "MPI_Comm_split");
-  if (_leaders != MPI_COMM_NULL) MPI_Comm_set_errhandler(_leaders, MPI_ERRORS_RETURN);
 
   const core::Topology topology = core::Topology::load();
   _allowed = topology.allowed();
@@ -193,7 +191,7 @@ Session::~Session() {
     MPI_Win_free(&_window);
   }
   if (_host_page != nullptr) unmap_page(_host_page);
-  if (_leaders != MPI_COMM_NULL) MPI_Comm_free(&_leaders);
+  if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
   if (_two_sided != MPI_COMM_NULL) MPI_Comm_free(&_two_sided);
   if (_world != MPI_COMM_NULL) MPI_Comm_free(&_world);
 }
@@ -221,6 +219,10 @@ void Session::find_nodes(MPI_Comm node) {
     _layout.node_of.push_back(
         static_cast<std::int32_t>(std::distance(names.begin(), names.find(name))));
   }
+  for (int each = 0; each < _layout.nnodes; ++each) {
+    const auto size = std::count(_layout.node_of.begin(), _layout.node_of.end(), each);
+    _layout.largest_node = std::max(_layout.largest_node, static_cast<int>(size));
+  }
   _layout.node = _layout.node_of[static_cast<std::size_t>(_layout.unit)];
 }
 
@@ -234,8 +236,10 @@ void Session::make_heap(const core::Topology& topology) {
   nbytes -= nbytes % core::page_size();
   together(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
   _plan.heap_end = nbytes;
-  const std::uint64_t pool = (nbytes - HeapPlan::reserved) / 4;
-  _plan.pool_end = HeapPlan::reserved + pool - pool % core::page_size();
+  _plan.pool_begin =
+      HeapPlan::team_block + TeamBlock::of_all(_layout.nunits, _layout.largest_node).total_bytes();
+  const std::uint64_t pool = (nbytes - _plan.pool_begin) / 4;
+  _plan.pool_end = _plan.pool_begin + pool - pool % core::page_size();
 }
 
 std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topology) {

@@ -23,21 +23,20 @@ struct Layout {
   std::vector<std::int32_t> slots;    // slot of each unit of the caller's node, -1 for others
   std::vector<std::int32_t> node_units;  // global ids of the units of the caller's node, by slot
 
+  int largest_node = 1;  // its number of units
+
   int slot() const noexcept { return slots[static_cast<std::size_t>(unit)]; }
-  bool leads_node() const noexcept { return slot() == 0; }
 };
 
 /// What the begin of each heap is used for; the rest is for allocations.
 struct HeapPlan {
-  static constexpr std::uint64_t team_control = 0;
   static constexpr std::uint64_t host_load = 64 * 1024;
-  static constexpr std::uint64_t collective_buffers = 128 * 1024;
-  static constexpr std::uint64_t reserved = 2 * 1024 * 1024;
+  static constexpr std::uint64_t team_block = 128 * 1024;  // of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
 
-  std::uint64_t pool_begin = reserved;  // dart_memalloc
-  std::uint64_t pool_end = reserved;    // = begin of the symmetric part
-  std::uint64_t heap_end = reserved;
+  std::uint64_t pool_begin = 0;  // dart_memalloc
+  std::uint64_t pool_end = 0;    // = begin of the symmetric part
+  std::uint64_t heap_end = 0;
 };
 
 /// Everything that exists once per process and MPI: our communicators, the heap and its window, the
@@ -69,8 +68,8 @@ class Session {
   MPI_Comm world() const noexcept { return _world; }
   /// All units, ours alone: dart_send and dart_recv, with the user's tags.
   MPI_Comm two_sided() const noexcept { return _two_sided; }
-  /// The first units of the nodes, in the order of the nodes; MPI_COMM_NULL elsewhere.
-  MPI_Comm leaders() const noexcept { return _leaders; }
+  /// All units, ours alone: the collectives of teams, between the leaders of nodes.
+  MPI_Comm collective() const noexcept { return _collective; }
   /// Over the heaps; MPI_WIN_NULL if all units are on one node.
   MPI_Win window() const noexcept { return _window; }
   async::HostLoad& host_load() noexcept { return *_host_load; }
@@ -101,7 +100,7 @@ class Session {
   std::unique_ptr<Heap> _heap;
   MPI_Comm _world = MPI_COMM_NULL;
   MPI_Comm _two_sided = MPI_COMM_NULL;
-  MPI_Comm _leaders = MPI_COMM_NULL;
+  MPI_Comm _collective = MPI_COMM_NULL;
   MPI_Win _window = MPI_WIN_NULL;
   async::HostLoad* _host_load = nullptr;
   void* _host_page = nullptr;

@@ -2,13 +2,16 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <vector>
+#include <unordered_set>
 
+#include "LeaderExchange.h"
 #include "Reduce.h"
 #include "Session.h"
+#include "TeamBlock.h"
+#include "TeamLayout.h"
 #include "dash/async/Engine.h"
 #include "dash/dart/if/dart_types.h"
 
@@ -16,15 +19,8 @@ namespace dash::dart {
 
 class RmaDriver;
 
-/// The words on which the units of a team meet on a node; in the heap of the node's first unit.
-/// Serial numbers: they only grow, and nobody resets them.
-struct TeamControl {
-  alignas(64) async::SharedWord arrived;   // units that have entered, over all collectives
-  alignas(64) async::SharedWord released;  // collectives that are over
-};
-
 /// A set of units, and its collectives: through shared memory on a node, by the nodes' leaders
-/// between nodes.
+/// between nodes. It has no object of MPI's, until a communicator is asked for.
 ///
 /// Schedule of a collective. (1) Every unit writes its contribution to its own buffer and adds one
 /// to `arrived`. (2) When all have, the leader combines what the node has, exchanges it with the
@@ -32,55 +28,106 @@ struct TeamControl {
 /// takes the leader's place, and there is nothing to exchange. (3) It publishes `released`, and
 /// everybody reads. Buffers alternate between two halves: who writes to a half again has been
 /// through (3) of the collective in between, which all have entered after they had read that half.
+///
+/// \threads collectives of one team: one at a time; a second one is an error
 class Team {
  public:
-  /// The team of all units.
-  Team(Session& session, RmaDriver& driver);
+  /// \param block  where the team's block lies in each member's heap; it reads as zero
+  Team(Session& session, RmaDriver& driver, dart_team_t id, TeamLayout layout,
+       const TeamBlock& dimensions, std::uint64_t block);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
 
-  dart_team_t id() const noexcept { return DART_TEAM_ALL; }
-  int size() const noexcept { return _layout.nunits; }
-  int my_id() const noexcept { return _layout.unit; }
+  dart_team_t id() const noexcept { return _id; }
+  int size() const noexcept { return _layout.size(); }
+  int my_id() const noexcept { return _layout.my_id; }
   /// Slot on the caller's node of each unit of the team, or -1.
   const std::int32_t* slots() const noexcept { return _layout.slots.data(); }
   /// Global id of each unit of the team.
-  const std::int32_t* units() const noexcept { return _units.data(); }
+  const std::int32_t* units() const noexcept { return _layout.units.data(); }
+  /// Id in the team of a unit given by its global id, or -1.
+  std::int32_t local_id(std::int32_t global) const noexcept { return _layout.id_of(global); }
+  const TeamLayout& layout() const noexcept { return _layout; }
+  std::uint64_t block() const noexcept { return _block; }
 
+  /// \name Collectives
+  /// Sizes in bytes are of one unit's part; what is said of send == recv holds for null, too.
+  /// @{
   void barrier();
   void bcast(void* buffer, std::size_t nbytes, int root);
-  void allgather(const void* send, void* recv, std::size_t nbytes_each);
-  /// send may equal recv
+  void gather(const void* send, void* recv, std::size_t nbytes, int root);
+  void scatter(const void* send, void* recv, std::size_t nbytes, int root);
+  /// In place if send equals recv.
+  void allgather(const void* send, void* recv, std::size_t nbytes);
+  /// \param nbytes, displacements  of each unit, in bytes; the same on all
+  void allgatherv(const void* send, void* recv, const std::size_t* nbytes,
+                  const std::size_t* displacements);
+  /// In place if send equals recv.
+  void alltoall(const void* send, void* recv, std::size_t nbytes);
+  /// send may equal recv. \param recv  null where the result is not wanted
+  void allreduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduce);
   void allreduce(const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
-                 dart_operation_t op);
+                 dart_operation_t op) {
+    allreduce(send, recv, nelem, find_reduction(op, type));
+  }
+  /// @}
+
+  /// The last collective: when it returns, nobody touches this unit's block any more.
+  void leave();
+
+  /// A communicator of the members, in the order of their ids; made when first asked for.
+  /// \collective over the team
+  MPI_Comm communicator();
+
+  /// Segments of this team that are alive, by id.
+  std::unordered_set<std::int16_t>& segments() noexcept { return _segments; }
 
  private:
-  /// Bytes of one half of a unit's contribution and of a leader's result.
-  static constexpr std::size_t contribution_bytes = 64 * 1024;
-  static constexpr std::size_t result_bytes = 256 * 1024;
+  class Entered;
 
-  char* contribution_of(int slot) const noexcept;
-  char* result() const noexcept;
-  char* my_contribution() const noexcept { return contribution_of(_layout.slot()); }
+  bool one_node() const noexcept { return _layout.nnodes() == 1; }
+  std::uint32_t half() const noexcept { return _round % 2; }
+  char* block_of(int unit) const noexcept;
+  /// Where a unit's contribution of so many bytes lies; the size decides, so all name the same.
+  char* contribution_of(int unit, std::size_t nbytes, std::uint32_t half) const noexcept;
+  char* contribution_of(int unit, std::size_t nbytes) const noexcept {
+    return contribution_of(unit, nbytes, half());
+  }
+  char* my_contribution(std::size_t nbytes) const noexcept {
+    return contribution_of(my_id(), nbytes);
+  }
+  /// Where the result of the node's leader lies.
+  char* result(std::size_t nbytes) const noexcept;
+  /// Where a unit's part lies that all were given through contributions (one node) or the result.
+  const char* given_by(int unit, std::size_t nbytes) const noexcept;
 
   /// One collective: steps (1) to (3), the contribution having been written. `lead` is step (2)
   /// and is called by one unit of each node.
   void meet(async::FunctionRef<void()> lead);
   void meet_on_one_node(async::FunctionRef<void()> lead);
   void meet_on_several_nodes(async::FunctionRef<void()> lead);
-  void wait_for(MPI_Request request);
 
-  void allgather_between_nodes(std::size_t nbytes);
-  void allreduce_chunk(const char* send, char* recv, std::size_t nelem, dart_datatype_t type,
-                       dart_operation_t op);
+  void give_to_all(std::size_t nbytes);
+  void alltoall_piece(const char* send, char* recv, std::size_t nbytes, std::size_t length);
+  void alltoall_with_node(int distance, std::uint32_t from_half, char* recv, std::size_t nbytes,
+                          std::size_t length);
+  void allreduce_small(const char* send, char* recv, std::size_t nelem, const Reduction& reduce);
+  void allreduce_large(const char* send, char* recv, std::size_t nelem, const Reduction& reduce);
+  void allreduce_in_order(const char* send, char* recv, std::size_t nelem, const Reduction& reduce);
 
   Session& _session;
   RmaDriver& _driver;
-  const Layout& _layout;
+  dart_team_t _id;
+  TeamLayout _layout;
+  TeamBlock _dimensions;
+  std::uint64_t _block;
   TeamControl& _control;
-  std::uint32_t _round;  // collectives entered
-  std::vector<std::int32_t> _units;
-  std::vector<int> _node_sizes;
-  std::vector<int> _node_first;  // units of the nodes before
-  std::vector<int> _node_order;  // place of each unit when sorted by node and slot
+  LeaderExchange _leaders;
+  std::uint32_t _round;  // meetings entered
+  std::atomic<bool> _entered{false};
+  MPI_Comm _communicator = MPI_COMM_NULL;
+  std::unordered_set<std::int16_t> _segments;
 };
 
 }  // namespace dash::dart

@@ -1,4 +1,5 @@
 #include "Error.h"
+#include "Group.h"
 #include "Runtime.h"
 #include "dash/dart/if/dart_team_group.h"
 
@@ -21,6 +22,48 @@ void check_output(const T* pointer, const char* name) {
 }  // namespace
 
 extern "C" {
+
+dart_ret_t dart_team_get_group(dart_team_t teamid, dart_group_t* group) noexcept {
+  return dart::guarded("dart_team_get_group", [&] {
+    check_output(group, "group");
+    *group = DART_GROUP_NULL;
+    *group = dart::new_group_handle(dart::Group(dart::Runtime::get().team(teamid).layout().units));
+  });
+}
+
+dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t group,
+                            dart_team_t* newteam) noexcept {
+  return dart::guarded("dart_team_create", [&] {
+    check_output(newteam, "newteam");
+    *newteam = DART_TEAM_NULL;
+    dart::Runtime& runtime = dart::Runtime::get();
+    dart::Team& parent = runtime.team(teamid);
+    const dart::Group& members = dart::group_of(group);
+    if (members.size() == 0) return;
+    const dart::Team* const team = runtime.teams().create(parent, members.members());
+    if (team != nullptr) *newteam = team->id();
+  });
+}
+
+dart_ret_t dart_team_clone(dart_team_t teamid, dart_team_t* newteam) noexcept {
+  return dart::guarded("dart_team_clone", [&] {
+    check_output(newteam, "newteam");
+    *newteam = DART_TEAM_NULL;
+    dart::Runtime& runtime = dart::Runtime::get();
+    dart::Team& team = runtime.team(teamid);
+    *newteam = runtime.teams().create(team, team.layout().units)->id();
+  });
+}
+
+dart_ret_t dart_team_destroy(dart_team_t* teamid) noexcept {
+  return dart::guarded("dart_team_destroy", [&] {
+    check_output(teamid, "teamid");
+    dart::Runtime& runtime = dart::Runtime::get();
+    if (*teamid == DART_TEAM_NULL) return;
+    runtime.destroy(runtime.team(*teamid));
+    *teamid = DART_TEAM_NULL;
+  });
+}
 
 dart_ret_t dart_team_myid(dart_team_t teamid, dart_team_unit_t* myid) noexcept {
   return dart::guarded("dart_team_myid", [&] {
@@ -59,8 +102,9 @@ dart_ret_t dart_team_unit_l2g(dart_team_t teamid, dart_team_unit_t localid,
   return dart::guarded("dart_team_unit_l2g", [&] {
     check_output(globalid, "globalid");
     *globalid = DART_UNDEFINED_GLOBAL_UNIT_ID;
-    check_unit(dart::Runtime::get().team(teamid), localid.id);
-    globalid->id = localid.id;
+    const dart::Team& team = dart::Runtime::get().team(teamid);
+    check_unit(team, localid.id);
+    globalid->id = team.units()[localid.id];
   });
 }
 
@@ -69,8 +113,10 @@ dart_ret_t dart_team_unit_g2l(dart_team_t teamid, dart_global_unit_t globalid,
   return dart::guarded("dart_team_unit_g2l", [&] {
     check_output(localid, "localid");
     *localid = DART_UNDEFINED_TEAM_UNIT_ID;
-    check_unit(dart::Runtime::get().team(teamid), globalid.id);
-    localid->id = globalid.id;
+    dart::Runtime& runtime = dart::Runtime::get();
+    const dart::Team& team = runtime.team(teamid);
+    check_unit(runtime.all(), globalid.id);
+    localid->id = team.local_id(globalid.id);
   });
 }
 

@@ -132,15 +132,31 @@ TEST_CASE("Too much memory is an error on all units, and the runtime goes on", "
   REQUIRE(dart_team_memfree(allocate(1000)) == DART_OK);
 }
 
-TEST_CASE("Different sizes on the units are an error on all of them", "[GlobalMemory]") {
-  if (num_units() == 1) return;
-  dart_gptr_t gptr;
-  // Also where they would take the same number of pages, or where one alone is too much.
-  for (const std::size_t large : {std::size_t{100'000}, std::size_t{11}, std::size_t{1} << 50}) {
-    const std::size_t nbytes = my_id() == 0 ? large : 10;
-    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) ==
-            DART_ERR_INVAL);
+TEST_CASE("Units may ask for different sizes, and get the largest", "[GlobalMemory]") {
+  const auto nbytes_of = [](int unit) { return static_cast<std::size_t>(100'000 * unit); };
+  const dart_gptr_t gptr = allocate(nbytes_of(my_id()));
+  const int last = num_units() - 1;
+  for (int unit = 0; unit <= last; ++unit) {
+    dart_gptr_t begin = gptr;
+    begin.unitid = unit;
+    begin.addr_or_offs.offset = nbytes_of(last);
+    char byte = 1;
+    REQUIRE(dart_get_blocking(&byte, begin, 0, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
+    REQUIRE(dart_get_blocking(&byte, begin, 1, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_ERR_INVAL);
+    if (last == 0) continue;
+    begin.addr_or_offs.offset -= 1;
+    REQUIRE(dart_get_blocking(&byte, begin, 1, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
+    REQUIRE(byte == 0);
   }
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  REQUIRE(dart_team_memfree(gptr) == DART_OK);
+}
+
+TEST_CASE("Too much for one unit is an error on all", "[GlobalMemory]") {
+  dart_gptr_t gptr;
+  const std::size_t nbytes = my_id() == 0 ? std::size_t{1} << 50 : 10;
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) ==
+          DART_ERR_NOMEM);
   REQUIRE(dart_team_memalloc_aligned(7, 1, DART_TYPE_BYTE, &gptr) == DART_ERR_INVAL);
 }
 

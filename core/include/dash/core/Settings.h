@@ -16,6 +16,14 @@ enum class ProgressMode { automatic, thread, poll };
 /// Whether main and worker threads are bound to the unit's share of the processors.
 enum class BindMode { automatic, none };
 
+/// In which order the contributions to a reduction are combined.
+enum class ReduceOrder {
+  /// As is fastest: the same bits for all units, and for each run on the same nodes.
+  any,
+  /// In the order of the units: the same bits however the units lie on nodes.
+  ascending
+};
+
 /// Ordered from the fewest messages to the most.
 enum class LogLevel { error, warn, info, debug, trace };
 
@@ -29,6 +37,7 @@ struct Settings {
   std::size_t nontemporal_min = std::size_t{16} << 20;  ///< bytes
   unsigned poll_interval_us = 600;
   int spin_us = -1;  ///< -1: automatic
+  ReduceOrder reduce_order = ReduceOrder::any;
   LogLevel log_level = LogLevel::warn;
 
   friend bool operator==(const Settings&, const Settings&) = default;

@@ -26,6 +26,7 @@ struct alignas(64) Segment {
   std::uint64_t heap_offset = 0;  // of the segment in each heap
   std::int32_t nunits = 0;        // 0: no such segment
   std::int16_t teamid = 0;
+  std::uint16_t flags = 0;  // the user's
 };
 
 /// Entries by segment id, as an unsigned number. Written when segments come and go, which the

@@ -88,10 +88,33 @@ DART_API dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n,
 /// Lets go of a handle without completing or cancelling its operation; a flush still covers it.
 DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 
+/// \name Operations of the user's
+/// @{
+
+/// inout[i] = in[i] op inout[i] for `len` elements.
+typedef void (*dart_operator_t)(const void* invec, void* inoutvec, size_t len, void* user_data);
+
+/// Makes an operation for dart_reduce and dart_allreduce on elements of one type.
+/// \param op            has to be associative
+/// \param userdata      handed to each call of op
+/// \param commute       false: applied in the order of the units
+/// \param dtype         basic or custom; what the collective has to be called with
+/// \param dtype_is_tmp  hands dtype over: it is destroyed with the operation
+/// \collective no, but the units of a collective need the same operation each  \threads any
+DART_API dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool commute,
+                                   dart_datatype_t dtype, bool dtype_is_tmp,
+                                   dart_operation_t* new_op) DART_NOTHROW;
+
+/// Frees an operation of dart_op_create and sets it to DART_OP_UNDEFINED.
+/// \returns DART_ERR_INVAL for a predefined operation, or one that is none
+DART_API dart_ret_t dart_op_destroy(dart_operation_t* op) DART_NOTHROW;
+/// @}
+
 /// \name Collectives
-/// Same nelem, type, operation and root on all units of the team; basic types.
+/// Same nelem, type, operation and root on all units of the team; basic and custom types. Bad
+/// arguments are DART_ERR_INVAL and communicate nothing; they have to be as bad on all units.
 /// \collective over teamid  \blocks until the result is there; sleeps, does not spin
-/// \threads one collective at a time per team
+/// \threads one collective at a time per team and unit; a second one is DART_ERR_INVAL
 /// @{
 
 /// Returns when all units of the team have called it. Completes no transfer.
@@ -99,14 +122,42 @@ DART_API dart_ret_t dart_barrier(dart_team_t teamid) DART_NOTHROW;
 /// Copies root's buffer to all units.
 DART_API dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype,
                                dart_team_unit_t root, dart_team_t teamid) DART_NOTHROW;
-/// Element-wise reduction, result on all units; sendbuf may equal recvbuf.
-DART_API dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem,
-                                   dart_datatype_t dtype, dart_operation_t op,
-                                   dart_team_t teamid) DART_NOTHROW;
+/// Hands each unit its part of root's sendbuf, which has nelem elements for each unit, in order.
+/// \param sendbuf  of root; others may pass NULL
+/// \param recvbuf  nelem elements
+DART_API dart_ret_t dart_scatter(const void* sendbuf, void* recvbuf, size_t nelem,
+                                 dart_datatype_t dtype, dart_team_unit_t root,
+                                 dart_team_t teamid) DART_NOTHROW;
+/// Gathers nelem elements of each unit, in unit order, in root's recvbuf.
+/// \param recvbuf  of root; others may pass NULL
+DART_API dart_ret_t dart_gather(const void* sendbuf, void* recvbuf, size_t nelem,
+                                dart_datatype_t dtype, dart_team_unit_t root,
+                                dart_team_t teamid) DART_NOTHROW;
 /// Gathers nelem elements of each unit, in unit order, on all units; in place if sendbuf is NULL
 /// or equals recvbuf (the caller's part is then at its place in recvbuf).
 DART_API dart_ret_t dart_allgather(const void* sendbuf, void* recvbuf, size_t nelem,
                                    dart_datatype_t dtype, dart_team_t teamid) DART_NOTHROW;
+/// Gathers a number of elements of each unit, on all units; in place as dart_allgather.
+/// \param nsendelem    elements of the caller; equal to its entry of nrecvcounts
+/// \param nrecvcounts  elements of each unit
+/// \param recvdispls   where in recvbuf those of each unit go, in elements
+DART_API dart_ret_t dart_allgatherv(const void* sendbuf, size_t nsendelem, dart_datatype_t dtype,
+                                    void* recvbuf, const size_t* nrecvcounts,
+                                    const size_t* recvdispls, dart_team_t teamid) DART_NOTHROW;
+/// Part i of unit j's sendbuf becomes part j of unit i's recvbuf; a part has nelem elements. In
+/// place if sendbuf is NULL or equals recvbuf.
+DART_API dart_ret_t dart_alltoall(const void* sendbuf, void* recvbuf, size_t nelem,
+                                  dart_datatype_t dtype, dart_team_t teamid) DART_NOTHROW;
+/// Element-wise reduction, result on root; sendbuf may equal recvbuf.
+/// The order of combination is a setting (DART_REDUCE_ORDER).
+/// \param recvbuf  of root; others may pass NULL
+DART_API dart_ret_t dart_reduce(const void* sendbuf, void* recvbuf, size_t nelem,
+                                dart_datatype_t dtype, dart_operation_t op, dart_team_unit_t root,
+                                dart_team_t teamid) DART_NOTHROW;
+/// Element-wise reduction, result on all units, with the same bits; sendbuf may equal recvbuf.
+DART_API dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem,
+                                   dart_datatype_t dtype, dart_operation_t op,
+                                   dart_team_t teamid) DART_NOTHROW;
 /// @}
 
 #ifdef __cplusplus

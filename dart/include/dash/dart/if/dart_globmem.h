@@ -65,6 +65,17 @@ DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t* gptr, dart_team_unit_t uni
   return DART_OK;
 }
 
+/// \name Flags of the user's
+/// Kept in the caller's record of the segment, for all pointers to it; other units do not learn of
+/// them. dart_gptr_getflags reads that record, not the flags of the pointer given.
+/// \param flags  8 bits
+/// \returns DART_ERR_INVAL for an unknown segment or flags of more than 8 bits
+/// \collective no  \blocks never  \threads one at a time per segment
+/// @{
+DART_API dart_ret_t dart_gptr_getflags(dart_gptr_t gptr, uint16_t* flags) DART_NOTHROW;
+DART_API dart_ret_t dart_gptr_setflags(dart_gptr_t* gptr, uint16_t flags) DART_NOTHROW;
+/// @}
+
 /// Allocates zeroed global memory of the caller's own: usable by any unit that learns the pointer.
 /// \param nelem  elements of `dtype` (a basic type)
 /// \param gptr   receives {unit: caller's global id, team: ALL, segid 0}; null on error
@@ -78,7 +89,8 @@ DART_API dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype,
 DART_API dart_ret_t dart_memfree(dart_gptr_t gptr) DART_NOTHROW;
 
 /// Allocates `nelem` zeroed elements on each unit of a team, at the same offset on all.
-/// \param nelem  elements of `dtype` (a basic type) per unit, the same on all; 0 is allowed
+/// \param nelem  elements of `dtype` (a basic type) of the caller; 0 is allowed. Units may ask for
+///               different numbers: addresses are reserved, and may be accessed, as for the largest
 /// \param gptr   receives {unit 0, offset 0} of the new segment, equal on all units
 /// \returns DART_ERR_NOMEM on all units if one of them lacks the memory
 /// \collective over teamid  \blocks until all units have called it
@@ -90,6 +102,38 @@ DART_API dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem,
 /// \returns DART_ERR_INVAL if gptr is of no live segment
 /// \collective over the segment's team  \blocks until all units have called it
 DART_API dart_ret_t dart_team_memfree(dart_gptr_t gptr) DART_NOTHROW;
+
+/// \name Pools
+/// Memory that a unit allocates by itself from a pool that its team has made. It is not zeroed when
+/// it is used again.
+/// @{
+
+/// A pool; one handle per unit.
+typedef struct dart_allocator_struct* dart_allocator_t;
+
+/// Makes a pool.
+/// \param pool_size  bytes per unit, rounded up to a power of two
+/// \returns DART_ERR_NOMEM on all units if one of them lacks the memory
+/// \collective over team  \blocks until all units have called it
+DART_API dart_ret_t dart_allocator_new(size_t pool_size, dart_team_t team,
+                                       dart_allocator_t* new_allocator) DART_NOTHROW;
+
+/// Allocates from the caller's part of a pool.
+/// \param gptr  receives {unit: the caller's id in the team}; null on error
+/// \returns DART_ERR_NOMEM when the caller's part is used up
+/// \collective no  \blocks never  \threads any
+DART_API dart_ret_t dart_allocator_alloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr,
+                                         dart_allocator_t allocator) DART_NOTHROW;
+
+/// Gives back what the caller allocated and sets the pointer to DART_GPTR_NULL.
+/// \returns DART_ERR_INVAL unless gptr is the begin of a live allocation of the caller
+/// \collective no  \blocks never  \threads any
+DART_API dart_ret_t dart_allocator_free(dart_gptr_t* gptr, dart_allocator_t allocator) DART_NOTHROW;
+
+/// Frees a pool with all that is allocated from it and sets the handle to NULL.
+/// \collective over the pool's team  \blocks until all units have called it
+DART_API dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) DART_NOTHROW;
+/// @}
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,35 @@ DART_API dart_ret_t dart_group_split(const dart_group_t group, size_t n, size_t*
                                      dart_group_t* parts) DART_NOTHROW;
 /// @}
 
+/// Makes the group of a team's units, by their global ids; the caller destroys it.
+/// \returns DART_ERR_INVAL for an unknown team
+/// \collective no  \blocks never  \threads any
+DART_API dart_ret_t dart_team_get_group(dart_team_t teamid, dart_group_t* group) DART_NOTHROW;
+
+/// Makes a team of some of a team's units. All units of the parent name the same group, or groups
+/// that have no unit in common: several teams are then made at once, and have the same id, as each
+/// unit is in one at most.
+/// \param group    units of the parent; their ids in the new team are ascending by global id. An
+///                 empty group makes no team and communicates nothing
+/// \param newteam  receives an id that no other living team of any of its units has, or
+///                 DART_TEAM_NULL for a unit that is not in the group
+/// \returns DART_ERR_INVAL for an unknown parent or a unit outside of it, DART_ERR_NOMEM on all units
+///          alike
+/// \collective over the parent  \blocks until all have called it
+/// \cost   two reductions over the parent; no object of MPI's
+DART_API dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t group,
+                                     dart_team_t* newteam) DART_NOTHROW;
+
+/// Makes a team of the same units.
+/// \collective over teamid  \blocks until all have called it
+DART_API dart_ret_t dart_team_clone(dart_team_t teamid, dart_team_t* newteam) DART_NOTHROW;
+
+/// Ends a team: completes the caller's transfers in its segments, frees these, and sets teamid to
+/// DART_TEAM_NULL, which is fine as an argument, too.
+/// \returns DART_ERR_INVAL for an unknown team or DART_TEAM_ALL
+/// \collective over the team  \blocks until all have called it
+DART_API dart_ret_t dart_team_destroy(dart_team_t* teamid) DART_NOTHROW;
+
 /// The caller's id in a team.
 /// \returns DART_ERR_INVAL and an undefined id for an unknown team
 /// \collective no  \blocks never  \threads any

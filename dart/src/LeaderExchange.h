@@ -1,0 +1,60 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "Reduce.h"
+#include "TeamLayout.h"
+#include "dash/async/Operation.h"
+
+namespace dash::dart {
+
+class RmaDriver;
+
+/// What the leaders of a team's nodes do among each other: messages on one communicator of the
+/// session for all teams, told apart by the team's id as their tag. So a team needs nothing of
+/// MPI's own.
+///
+/// Two leaders exchange messages in the same order on both sides, as the collectives of a team come
+/// one after the other, and MPI keeps the order of a pair: nothing else has to tell them apart.
+/// Every call is made by all leaders; none blocks inside MPI.
+class LeaderExchange {
+ public:
+  LeaderExchange(MPI_Comm comm, RmaDriver& driver, const TeamLayout& layout, int tag) noexcept
+      : _comm(comm), _driver(driver), _layout(layout), _tag(tag) {}
+
+  void barrier();
+  void bcast(void* data, std::size_t nbytes, int root_node);
+  /// Each node's part of `data` goes to all: `unit_bytes` for each of its units, in the order of the
+  /// nodes. The own part is in place.
+  void allgather(char* data, std::size_t unit_bytes);
+  /// Each node's part goes to the root, in place.
+  void gather(char* data, std::size_t unit_bytes, int root_node);
+  /// The root's data goes in parts to all, each to its place.
+  void scatter(char* data, std::size_t unit_bytes, int root_node);
+  /// inout = the combination of all leaders' in the order of their nodes, with the same bits for
+  /// all. `scratch` has the same size.
+  void allreduce(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce);
+
+  /// Sends to one node and receives from another; both calls of a pair are made in the same round.
+  void exchange(int to_node, const void* send, std::size_t send_bytes, int from_node, void* recv,
+                std::size_t recv_bytes);
+
+ private:
+  int my_node() const noexcept { return _layout.node; }
+  int nnodes() const noexcept { return _layout.nnodes(); }
+  std::size_t part_bytes(int node, std::size_t unit_bytes) const noexcept;
+  char* part(char* data, int node, std::size_t unit_bytes) const noexcept;
+  async::Operation send(int node, const void* data, std::size_t nbytes);
+  async::Operation receive(int node, void* data, std::size_t nbytes);
+
+  MPI_Comm _comm;
+  RmaDriver& _driver;
+  const TeamLayout& _layout;
+  int _tag;
+};
+
+}  // namespace dash::dart

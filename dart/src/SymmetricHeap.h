@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "IdPool.h"
+#include "RangeAllocator.h"
+#include "Session.h"
+
+namespace dash::dart {
+
+class Team;
+
+/// Places that lie at the same offset in the heaps of all members of a team, with ids that are the
+/// same on all.
+///
+/// What is free in a heap reads as zero: its pages are given back to the system when they are
+/// released.
+/// \threads any, as far as the teams' collectives allow
+class SymmetricHeap {
+ public:
+  explicit SymmetricHeap(Session& session);
+  SymmetricHeap(const SymmetricHeap&) = delete;
+  SymmetricHeap& operator=(const SymmetricHeap&) = delete;
+
+  struct Place {
+    std::uint64_t offset = 0;
+    std::uint64_t nbytes = 0;  // the largest that a member asked for
+    std::int16_t id = 0;
+  };
+
+  /// Takes zeroed memory and an id. When it returns, all members have taken theirs.
+  /// \param nbytes  may differ between the units; the place has room for the largest
+  /// \collective over the team
+  /// \throws Error on all units alike: DART_ERR_NOMEM for lack of memory, room in the heap, or ids
+  /// \cost two reductions, if the members' heaps are in the same state
+  Place reserve(Team& team, std::uint64_t nbytes, IdPool& ids);
+
+  /// Takes an id alone. \collective over the team
+  std::int16_t reserve_id(Team& team, IdPool& ids);
+
+  /// Gives back what this unit took. \collective no
+  void release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept;
+  void release_id(std::int16_t id, IdPool& ids) noexcept;
+
+  /// Whether the host has the memory for it, all units asking for as much.
+  /// \cost none mostly: the system is asked when a quarter of what it had has been given away
+  bool has_memory_for(std::uint64_t nbytes);
+
+ private:
+  struct Request {
+    bool with_memory;
+    std::uint64_t nbytes;  // the largest of all members, once they agree
+  };
+  /// What a unit can offer; the units agree when all offer the same.
+  struct Offer {
+    std::uint64_t offset;
+    std::uint64_t serial;
+  };
+  enum class Taken : std::uint64_t { no_memory, too_late, yes };
+
+  Offer agree(Team& team, Request& request, const IdPool& ids);
+  Offer propose(const Offer& at_least, bool first, std::uint64_t pages, const IdPool& ids);
+  Taken take(const Offer& offer, const Request& request, std::uint64_t own_nbytes, IdPool& ids);
+  std::uint64_t pages_of(const Request& request) const noexcept;
+  Taken least(Team& team, Taken mine);
+
+  Session& _session;
+  std::mutex _mutex;  // guards the allocator, the margin and the pools of ids
+  RangeAllocator _ranges;
+  std::uint64_t _margin = 0;  // bytes that may be taken before the system is asked again
+};
+
+}  // namespace dash::dart
