@@ -257,9 +257,13 @@ void Team::allreduce_large(const char* send, char* recv, std::size_t nelem,
   const auto my_place = static_cast<std::size_t>(
       std::lower_bound(_layout.members.begin(), _layout.members.end(), my_id()) -
       _layout.members.begin());
-  const std::size_t groups = nelem / reduce.granularity();
-  const std::size_t begin = groups * my_place / _layout.members.size() * reduce.granularity();
-  const std::size_t end = groups * (my_place + 1) / _layout.members.size() * reduce.granularity();
+  const auto first_of = [&](std::size_t place) {
+    if (place == _layout.members.size()) return nelem;
+    const std::size_t whole = nelem / reduce.granularity() * place / _layout.members.size();
+    return whole * reduce.granularity();
+  };
+  const std::size_t begin = first_of(my_place);
+  const std::size_t end = first_of(my_place + 1);
   const auto part_of = [&](int unit) {
     return contribution_of(unit, nbytes, from_half) + begin * size;
   };
