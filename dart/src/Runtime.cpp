@@ -120,7 +120,8 @@ Runtime::Runtime(Session& session)
       _driver(session),
       _heap(session),
       _teams(session, _driver, _heap),
-      _memory(session, _heap, _teams.all()) {
+      _memory(session, _heap, _teams.all()),
+      _two_sided(session, _driver, _memory) {
   start_progress();
   all().barrier();
 }

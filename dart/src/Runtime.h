@@ -7,6 +7,7 @@
 #include "Session.h"
 #include "SymmetricHeap.h"
 #include "TeamRegistry.h"
+#include "TwoSided.h"
 #include "dash/async/Operation.h"
 
 namespace dash::dart {
@@ -38,6 +39,7 @@ class Runtime {
   Allocators& allocators() noexcept { return _allocators; }
   RmaDriver& driver() noexcept { return _driver; }
   Outstanding& outstanding() noexcept { return _outstanding; }
+  TwoSided& two_sided() noexcept { return _two_sided; }
 
   /// Ends it on this unit, without the others: MPI is being finalised under us.
   static void abandon() noexcept;
@@ -55,6 +57,7 @@ class Runtime {
   TeamRegistry _teams;
   GlobalMemory _memory;
   Outstanding _outstanding;
+  TwoSided _two_sided;
   Allocators _allocators;
   bool _bound = false;  // the main thread, to the unit's share
 };

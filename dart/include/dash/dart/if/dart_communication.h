@@ -88,6 +88,32 @@ DART_API dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n,
 /// Lets go of a handle without completing or cancelling its operation; a flush still covers it.
 DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 
+/// \name Messages between two units
+/// Matched by the other unit and the tag, in the order in which they were sent; a message may be
+/// shorter than its receiver's buffer, but not longer. Units are global ids, tags 0 to the largest of
+/// MPI (at least 32767); basic types.
+///
+/// A send may wait for its receive. On a node one of at most 64 KiB does not, as long as messages of
+/// this unit that wait for their receivers take no more than 1 MiB; so a unit may send to itself
+/// before it receives. dart_sendrecv waits for both of its messages at once: it meets its mirror
+/// image, goes round rings and to the caller itself, with any number of bytes.
+/// \returns DART_ERR_INVAL for a unit or tag out of range, more than INT_MAX elements, a NULL buffer
+///          for more than no elements; nothing is sent then. Also if the message received is longer
+///          than the buffer; it is lost, and the buffer unchanged
+/// \completion source (send): the buffer may be reused; the data is in the buffer (recv)
+/// \collective no  \blocks until complete; sleeps, does not spin  \threads any
+/// \cost on a node two copies through shared memory, no call of MPI
+/// @{
+DART_API dart_ret_t dart_send(const void* sendbuf, size_t nelem, dart_datatype_t dtype, int tag,
+                              dart_global_unit_t dest) DART_NOTHROW;
+DART_API dart_ret_t dart_recv(void* recvbuf, size_t nelem, dart_datatype_t dtype, int tag,
+                              dart_global_unit_t src) DART_NOTHROW;
+DART_API dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem,
+                                  dart_datatype_t send_dtype, int send_tag, dart_global_unit_t dest,
+                                  void* recvbuf, size_t recv_nelem, dart_datatype_t recv_dtype,
+                                  int recv_tag, dart_global_unit_t src) DART_NOTHROW;
+/// @}
+
 /// \name Operations of the user's
 /// @{
 
