@@ -11,17 +11,18 @@ namespace dash::bench {
 
 namespace {
 
-constexpr std::size_t columns = 8;
+constexpr std::size_t columns = 9;
 using Cells = std::array<std::string, columns>;
 
 Cells cells_of(const Row& row) {
-  return {row.what, row.size,  row.ours, row.twin_name,
-          row.twin, row.ratio, row.bar,  row.met ? (*row.met ? "met" : "NOT MET") : ""};
+  return {row.what,      row.size, row.ours,
+          row.twin_name, row.twin, row.ratio,
+          row.noise,     row.bar,  row.met ? (*row.met ? "met" : "NOT MET") : ""};
 }
 
 // Names to the left, numbers to the right.
 bool is_name(std::size_t column) {
-  return column == 0 || column == 3 || column >= 6;
+  return column == 0 || column == 3 || column >= 7;
 }
 
 }  // namespace
@@ -57,7 +58,8 @@ void Table::note(std::string text) {
 }
 
 void Table::print() const {
-  std::vector<Cells> lines{{"what", "size", "ours", "twin", "twin's", "ratio", "bar", ""}};
+  std::vector<Cells> lines{
+      {"what", "size", "ours", "twin", "twin's", "ratio", "twin/twin", "bar", ""}};
   for (const Row& row : _rows)
     lines.push_back(cells_of(row));
   std::array<std::size_t, columns> widths{};

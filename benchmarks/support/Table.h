@@ -28,6 +28,7 @@ struct Row {
   std::string ratio;
   std::string bar = {};
   std::optional<bool> met = std::nullopt;
+  std::string noise = {};  // the ratio of the twin to itself
 };
 
 /// What a program has found, printed at the end as one table.
