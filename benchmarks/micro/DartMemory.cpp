@@ -1,0 +1,132 @@
+// dash-bench: units=2,64 layouts=node
+//
+// What the runtime takes of each unit's memory, beyond MPI's own; and whether many live segments
+// slow down an access. MPI is initialised here, so that what it takes is there before.
+
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/Contest.h"
+#include "support/World.h"
+
+using namespace dash::bench;
+
+namespace {
+
+constexpr int many_segments = 10'000;
+constexpr double sample_ns = 2e5;
+
+/// Memory of this process that is in use, in KiB: its own, of files, shared.
+long resident_kib() {
+  long total = 0;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long kib = 0;
+    if ((word == "RssAnon:" || word == "RssFile:" || word == "RssShmem:") && status >> kib) {
+      total += kib;
+    }
+  }
+  return total;
+}
+
+/// Everything that a unit's first steps touch.
+void first_steps(const World& world) {
+  const GlobalMemory memory(sizeof(double));
+  double value = 1;
+  check(dart_allreduce(&value, &value, 1, DART_TYPE_DOUBLE, DART_OP_SUM, DART_TEAM_ALL));
+  for (int unit = 0; unit < world.units(); ++unit) {
+    check(dart_put_blocking(memory.at(unit), &value, 1, DART_TYPE_DOUBLE, DART_TYPE_DOUBLE));
+  }
+  check(dart_barrier(DART_TEAM_ALL));
+}
+
+void compare_memory(const World& world, long before, Table& table) {
+  first_steps(world);
+  long kib = resident_kib() - before;
+  check(dart_allreduce(&kib, &kib, 1, DART_TYPE_LONG, DART_OP_MAX, DART_TEAM_ALL));
+  const long allowed = 4 * 1024 + 4 * world.units();
+  const std::string limit = fmt::format("{} KiB", allowed);
+  table.add({"memory of the runtime, largest of all units", fmt::format("{} units", world.units()),
+             fmt::format("{} KiB", kib), "4 MiB + 4 KiB a unit", limit,
+             fmt::format("{:.3g}", static_cast<double>(kib) / static_cast<double>(allowed)),
+             "<= " + limit, kib <= allowed});
+}
+
+/// Every segment in turn, or the same one all the time.
+Contestant puts(const std::vector<dart_gptr_t>& targets) {
+  return [&targets] {
+    return alone(Peers::asleep, [&targets] {
+      const double value = 1;
+      const long repetitions = repetitions_within(sample_ns, 10);
+      std::size_t next = 0;
+      return time_each(repetitions, [&](long) {
+        dart_put_blocking(targets[next], &value, 1, DART_TYPE_DOUBLE, DART_TYPE_DOUBLE);
+        next = next + 1 == targets.size() ? 0 : next + 1;
+      });
+    });
+  };
+}
+
+void compare_segments(const World& world, Table& table) {
+  std::vector<dart_gptr_t> one(1);
+  check(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_DOUBLE, one.data()));
+  one[0].unitid = world.units() - 1;
+  // Before there are others, to compare with afterwards.
+  const Contestant single = puts(one);
+  const double before = median(interleave(101, {single})[0]);
+  std::vector<dart_gptr_t> many(many_segments);
+  for (dart_gptr_t& gptr : many) {
+    check(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_DOUBLE, &gptr));
+    gptr.unitid = world.units() - 1;
+  }
+  const Outcome same = contest(single, single);
+  table.add(row_of("blocking put 8 B with 10,000 live segments", "8 B",
+                   fmt::format("one segment alone: {}", duration(before)), same,
+                   {"<= 1.1", [=](const Outcome& o) { return o.ours_ns <= 1.1 * before; }}));
+  // Each put goes to another page: what that costs is the memory's, as the bare stores show.
+  std::vector<double*> addresses;
+  for (const dart_gptr_t& gptr : many) {
+    dart_gptr_t own = gptr;
+    own.unitid = world.unit();
+    void* address = nullptr;
+    check(dart_gptr_getaddr(own, &address));
+    addresses.push_back(static_cast<double*>(address));
+  }
+  const Contestant bare = [&addresses] {
+    return alone(Peers::asleep, [&addresses] {
+      std::size_t next = 0;
+      return time_each(repetitions_within(sample_ns, 10), [&](long) {
+        *static_cast<volatile double*>(addresses[next]) = 1;
+        next = next + 1 == addresses.size() ? 0 : next + 1;
+      });
+    });
+  };
+  table.add(row_of("blocking put 8 B to 10,000 segments in turn", "8 B", "bare stores, own pages",
+                   contest(puts(many), bare)));
+  check(dart_barrier(DART_TEAM_ALL));
+  for (const dart_gptr_t& gptr : many)
+    check(dart_team_memfree(gptr));
+  check(dart_team_memfree(one[0]));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const long before = resident_kib();
+  const int code = run_program(argc, argv, [=](const World& world) {
+    Table table;
+    compare_memory(world, before, table);
+    if (!world.is_crowded()) compare_segments(world, table);
+    if (world.leads()) table.print();
+  });
+  MPI_Finalize();
+  return code;
+}
