@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "RegisteredWindow.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Settings.h"
 
@@ -26,14 +27,6 @@ async::Operation copy_on_node_async(void* dest, const void* src, std::size_t nby
   return operation;
 }
 
-int global_unit(const Segment& segment, const dart_gptr_t& gptr) noexcept {
-  return segment.units[gptr.unitid];
-}
-
-std::uint64_t heap_offset(const Segment& segment, const dart_gptr_t& gptr) noexcept {
-  return segment.heap_offset + gptr.addr_or_offs.offset;
-}
-
 }  // namespace
 
 void copy_on_node_large(void* dest, const void* src, std::size_t nbytes) noexcept {
@@ -44,44 +37,64 @@ void copy_on_node_large(void* dest, const void* src, std::size_t nbytes) noexcep
   }
 }
 
+RemotePlace remote_place(const Segment& segment, const dart_gptr_t& gptr) noexcept {
+  if (segment.window != nullptr) {
+    return segment.window->at(gptr.unitid, gptr.addr_or_offs.offset);
+  }
+  RemotePlace place;
+  place.unit = segment.units[gptr.unitid];
+  place.rank = place.unit;
+  place.window = Runtime::find()->session().window();
+  place.place = segment.heap_offset + gptr.addr_or_offs.offset;
+  place.displacement = place.place;
+  return place;
+}
+
 async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   if (const void* from = on_node_address(src, nbytes)) {
     return copy_on_node_async(dest, from, nbytes, src);
   }
-  Runtime& runtime = Runtime::get();
+  Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return {};
-  async::Operation operation =
-      runtime.driver().get(dest, global_unit(segment, src), heap_offset(segment, src), nbytes);
-  runtime.outstanding().add(operation, src.segid, src.unitid);
-  return operation;
+  return start_request<Request>(src, [&](RmaDriver& driver, Request& request) {
+    driver.get(request, dest, remote_place(segment, src), nbytes);
+  });
 }
 
 async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
   if (void* to = on_node_address(dest, nbytes)) {
     return copy_on_node_async(to, src, nbytes, dest);
   }
-  Runtime& runtime = Runtime::get();
+  Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return {};
-  async::Operation operation =
-      runtime.driver().put(global_unit(segment, dest), heap_offset(segment, dest), src, nbytes);
-  runtime.outstanding().add(operation, dest.segid, dest.unitid);
-  return operation;
+  return start_request<Request>(dest, [&](RmaDriver& driver, Request& request) {
+    driver.put(request, remote_place(segment, dest), src, nbytes);
+  });
 }
 
-void get_from_other_node(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
+void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
+  if (const void* from = on_node_address(src, nbytes)) {
+    return copy_on_node_blocking(dest, from, nbytes);
+  }
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return;
-  runtime.driver().get_blocking(dest, global_unit(segment, src), heap_offset(segment, src), nbytes);
+  runtime.driver().get_blocking(dest, remote_place(segment, src), nbytes);
 }
 
-void put_to_other_node(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
+void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
+  if (void* to = on_node_address(dest, nbytes)) return copy_on_node_blocking(to, src, nbytes);
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return;
-  runtime.driver().put(global_unit(segment, dest), heap_offset(segment, dest), src, nbytes).wait();
+  const auto request = async::StatePtr<Request>::share(new Request);
+  {
+    const Start start(*request);
+    runtime.driver().put(*request, remote_place(segment, dest), src, nbytes);
+  }
+  runtime.driver().wait(*request);
 }
 
 }  // namespace dash::dart

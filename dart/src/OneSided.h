@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
+#include "RemotePlace.h"
 #include "Runtime.h"
 #include "dash/async/Operation.h"
 #include "dash/dart/Access.h"
@@ -35,13 +37,40 @@ inline void copy_on_node(void* dest, const void* src, std::size_t nbytes) noexce
 /// The same at the size of a blocking transfer: non-temporal where that is faster.
 void copy_on_node_large(void* dest, const void* src, std::size_t nbytes) noexcept;
 
+/// From here the copy kernel's choice of stores is worth its test.
+inline constexpr std::size_t large_copy = 4096;
+
+inline void copy_on_node_blocking(void* dest, const void* src, std::size_t nbytes) noexcept {
+  if (nbytes < large_copy) {
+    copy_on_node(dest, src, nbytes);
+  } else {
+    copy_on_node_large(dest, src, nbytes);
+  }
+}
+
+/// Where the driver finds what a pointer names. \pre the pointer is valid
+RemotePlace remote_place(const Segment& segment, const dart_gptr_t& gptr) noexcept;
+
 /// Starts a transfer; what is not complete on return is registered as outstanding.
 /// \throws Error if the access is not valid
 async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
 async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
 
-/// Transfers between nodes, complete on return; a put remotely.
-void get_from_other_node(void* dest, const dart_gptr_t& src, std::size_t nbytes);
-void put_to_other_node(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
+/// Transfers that are complete on return; a put remotely.
+/// \throws Error if the access is not valid
+void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes);
+void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
+
+/// Starts an operation of class R that `begin` gives its parts; a flush covers it.
+template <class R, class Begin, class... Args>
+async::Operation start_request(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
+  auto* const request = new R(std::forward<Args>(args)...);
+  async::Operation operation(async::StatePtr<async::State>::share(request));
+  Runtime& runtime = Runtime::get();
+  runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);
+  const Start start(*request);
+  begin(runtime.driver(), *request);
+  return operation;
+}
 
 }  // namespace dash::dart

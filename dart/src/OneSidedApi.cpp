@@ -1,5 +1,6 @@
 #include "Error.h"
 #include "OneSided.h"
+#include "TypedTransfer.h"
 #include "Types.h"
 #include "dash/dart/if/dart_communication.h"
 
@@ -7,20 +8,43 @@ namespace dart = dash::dart;
 
 namespace {
 
-/// From here the copy kernel's choice of stores is worth its test.
-constexpr std::size_t large_transfer = 4096;
+/// A transfer whose types have been looked at.
+struct Transfer {
+  dart::RunLayout src;
+  dart::RunLayout dst;
 
-/// Bytes of a transfer.
-/// \throws Error if the types do not go together
-std::size_t transfer_bytes(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type) {
-  if (src_type != dst_type) {
-    dart::throw_error(DART_ERR_INVAL, "source type {} and destination type {} differ", src_type,
-                      dst_type);
+  bool contiguous() const noexcept { return src.contiguous() && dst.contiguous(); }
+};
+
+/// \throws Error if a type is unknown, or they do not go together
+Transfer transfer_of(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type) {
+  if (src_type == dst_type && dart::is_basic_type(src_type)) {
+    const auto layout = dart::RunLayout::of_bytes(dart::size_in_bytes(nelem, src_type));
+    return {layout, layout};
   }
-  return dart::size_in_bytes(nelem, src_type);
+  const dart::DataTypes& types = dart::Runtime::get().types();
+  const dart_datatype_t src_base = types.base_of(src_type);
+  const dart_datatype_t dst_base = types.base_of(dst_type);
+  if (src_base != dst_base) {
+    dart::throw_error(DART_ERR_INVAL,
+                      "source type {} has elements of type {}, destination type {} of type {}",
+                      src_type, src_base, dst_type, dst_base);
+  }
+  return {types.layout(nelem, src_type), types.layout(nelem, dst_type)};
 }
 
-/// The same for the fast path: false where there is anything to say about the arguments.
+dash::async::Operation start_get(void* dest, const dart_gptr_t& gptr, const Transfer& transfer) {
+  return transfer.contiguous() ? dart::start_get(dest, gptr, transfer.src.nbytes)
+                               : dart::start_typed_get(dest, transfer.dst, gptr, transfer.src);
+}
+
+dash::async::Operation start_put(const dart_gptr_t& gptr, const void* src,
+                                 const Transfer& transfer) {
+  return transfer.contiguous() ? dart::start_put(gptr, src, transfer.src.nbytes)
+                               : dart::start_typed_put(gptr, transfer.dst, src, transfer.src);
+}
+
+/// For the fast path: false where there is anything to say about the arguments.
 bool simple_transfer(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
                      std::size_t& nbytes) noexcept {
   return src_type == dst_type && dart::is_basic_type(src_type) &&
@@ -30,16 +54,24 @@ bool simple_transfer(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst
 [[gnu::noinline]] dart_ret_t get_slow(void* dest, const dart_gptr_t& gptr, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
   return dart::guarded("dart_get_blocking", [&] {
-    const std::size_t nbytes = transfer_bytes(nelem, src_type, dst_type);
-    dart::get_from_other_node(dest, gptr, nbytes);
+    const Transfer transfer = transfer_of(nelem, src_type, dst_type);
+    if (transfer.contiguous()) {
+      dart::get_blocking(dest, gptr, transfer.src.nbytes);
+    } else {
+      start_get(dest, gptr, transfer).wait();
+    }
   });
 }
 
 [[gnu::noinline]] dart_ret_t put_slow(const dart_gptr_t& gptr, const void* src, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
   return dart::guarded("dart_put_blocking", [&] {
-    const std::size_t nbytes = transfer_bytes(nelem, src_type, dst_type);
-    dart::put_to_other_node(gptr, src, nbytes);
+    const Transfer transfer = transfer_of(nelem, src_type, dst_type);
+    if (transfer.contiguous()) {
+      dart::put_blocking(gptr, src, transfer.src.nbytes);
+    } else {
+      start_put(gptr, src, transfer).wait();
+    }
   });
 }
 
@@ -110,11 +142,7 @@ dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_da
   std::size_t nbytes = 0;
   if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (const void* from = dart::on_node_address(gptr, nbytes)) [[likely]] {
-      if (nbytes < large_transfer) {
-        dart::copy_on_node(dest, from, nbytes);
-      } else {
-        dart::copy_on_node_large(dest, from, nbytes);
-      }
+      dart::copy_on_node_blocking(dest, from, nbytes);
       return DART_OK;
     }
   }
@@ -126,11 +154,7 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
   std::size_t nbytes = 0;
   if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (void* to = dart::on_node_address(gptr, nbytes)) [[likely]] {
-      if (nbytes < large_transfer) {
-        dart::copy_on_node(to, src, nbytes);
-      } else {
-        dart::copy_on_node_large(to, src, nbytes);
-      }
+      dart::copy_on_node_blocking(to, src, nbytes);
       return DART_OK;
     }
   }
@@ -139,14 +163,14 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
 
 dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
-  return dart::guarded(
-      "dart_get", [&] { dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)); });
+  return dart::guarded("dart_get",
+                       [&] { start_get(dest, gptr, transfer_of(nelem, src_type, dst_type)); });
 }
 
 dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
-  return dart::guarded(
-      "dart_put", [&] { dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)); });
+  return dart::guarded("dart_put",
+                       [&] { start_put(gptr, src, transfer_of(nelem, src_type, dst_type)); });
 }
 
 dart_ret_t dart_flush(dart_gptr_t gptr) noexcept {
@@ -167,7 +191,7 @@ dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_data
   return dart::guarded("dart_get_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
-    *handle = to_handle(dart::start_get(dest, gptr, transfer_bytes(nelem, src_type, dst_type)));
+    *handle = to_handle(start_get(dest, gptr, transfer_of(nelem, src_type, dst_type)));
   });
 }
 
@@ -177,7 +201,7 @@ dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
   return dart::guarded("dart_put_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
-    *handle = to_handle(dart::start_put(gptr, src, transfer_bytes(nelem, src_type, dst_type)));
+    *handle = to_handle(start_put(gptr, src, transfer_of(nelem, src_type, dst_type)));
   });
 }
 

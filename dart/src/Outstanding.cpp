@@ -3,47 +3,112 @@
 #include <algorithm>
 #include <mutex>
 
+#include "Pooled.h"
+
 namespace dash::dart {
 
-void Outstanding::add(const async::Operation& operation, std::int16_t segment, std::int32_t unit) {
+namespace {
+
+/// Keeps an operation in the lists until it is complete.
+class Follower final : public async::Continuation, public Pooled {
+ public:
+  Follower() noexcept : Continuation(Where::inline_) {}
+
+  void run() noexcept override {
+    entry.remove();
+    delete this;
+  }
+
+  Outstanding::Entry entry;
+};
+
+/// Operations that a flush takes from the lists at a time.
+constexpr std::size_t batch = 64;
+
+}  // namespace
+
+std::size_t Outstanding::list_of(std::int16_t segment, std::int32_t unit) noexcept {
+  const std::uint32_t mixed =
+      static_cast<std::uint32_t>(static_cast<std::uint16_t>(segment)) * 97U +
+      static_cast<std::uint32_t>(unit);
+  return mixed % num_lists;
+}
+
+void Outstanding::add(Entry& entry, async::State& state, std::int16_t segment,
+                      std::int32_t unit) noexcept {
+  entry._owner = this;
+  entry._state = &state;
+  entry._segment = segment;
+  entry._unit = unit;
+  Entry*& first = _lists[list_of(segment, unit)];
   std::lock_guard lock(_lock);
-  if (_entries.size() >= _prune_at) prune();
-  _entries.push_back({operation, segment, unit});
-  _size.store(_entries.size(), std::memory_order_release);
+  entry._serial = _next_serial++;
+  entry._next = first;
+  if (first != nullptr) first->_previous = &entry;
+  first = &entry;
+  _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-/// Amortised: what is complete goes when the number has doubled.
-void Outstanding::prune() {
-  std::erase_if(_entries, [](const Entry& entry) { return entry.operation.done(); });
-  _prune_at = std::max<std::size_t>(64, 2 * _entries.size());
+void Outstanding::add(const async::Operation& operation, std::int16_t segment, std::int32_t unit) {
+  if (operation.done()) return;
+  auto* const follower = new Follower;
+  add(follower->entry, *operation.state(), segment, unit);
+  if (!operation.state()->attach(*follower)) follower->run();
 }
 
+void Outstanding::remove(Entry& entry) noexcept {
+  std::lock_guard lock(_lock);
+  if (entry._previous != nullptr) {
+    entry._previous->_next = entry._next;
+  } else {
+    _lists[list_of(entry._segment, entry._unit)] = entry._next;
+  }
+  if (entry._next != nullptr) entry._next->_previous = entry._previous;
+  _size.store(_size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+}
+
+/// What is waited for leaves the lists, so that the next batch begins where they do.
 template <class Matches>
-void Outstanding::flush_matching(Matches matches) {
-  if (_size.load(std::memory_order_acquire) == 0) return;
-  std::vector<async::Operation> waited;
+void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, Matches matches) {
+  if (size() == 0) return;
+  std::array<async::StatePtr<async::State>, batch> waited;
+  std::uint64_t before = 0;
   {
     std::lock_guard lock(_lock);
-    std::erase_if(_entries, [&](Entry& entry) {
-      if (entry.operation.done()) return true;
-      if (!matches(entry)) return false;
-      waited.push_back(std::move(entry.operation));
-      return true;
-    });
-    _size.store(_entries.size(), std::memory_order_release);
+    before = _next_serial;
   }
-  for (async::Operation& operation : waited)
-    operation.wait();
+  for (std::size_t list = first_list; list < end_list;) {
+    std::size_t count = 0;
+    {
+      std::lock_guard lock(_lock);
+      for (; list < end_list; ++list) {
+        for (Entry* entry = _lists[list]; entry != nullptr && count < batch; entry = entry->_next) {
+          if (entry->_serial >= before || !matches(*entry)) continue;
+          // In the list its producer has a reference yet.
+          waited[count++] = async::StatePtr<async::State>::share(entry->_state);
+        }
+        if (count == batch) break;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      async::Operation(std::move(waited[i])).wait();
+    }
+  }
 }
 
 void Outstanding::flush(std::int16_t segment, std::int32_t unit) {
-  flush_matching([=](const Entry& entry) {
-    return entry.segment == segment && (unit == any_unit || entry.unit == unit);
+  if (unit == any_unit) {
+    flush_matching(0, num_lists, [=](const Entry& entry) { return entry._segment == segment; });
+    return;
+  }
+  const std::size_t list = list_of(segment, unit);
+  flush_matching(list, list + 1, [=](const Entry& entry) {
+    return entry._segment == segment && entry._unit == unit;
   });
 }
 
 void Outstanding::flush_all() {
-  flush_matching([](const Entry&) { return true; });
+  flush_matching(0, num_lists, [](const Entry&) { return true; });
 }
 
 }  // namespace dash::dart

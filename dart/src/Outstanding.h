@@ -1,41 +1,70 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "dash/async/Operation.h"
 #include "dash/core/Spin.h"
 
 namespace dash::dart {
 
-/// The transfers that this unit has started and nobody has seen complete: what a flush waits for.
+/// The operations that this unit has started and that are not complete: what a flush waits for.
+///
+/// They are in lists by segment and unit, which each leaves when it completes; so a flush looks at
+/// those it waits for, and at few others.
 /// \threads any
 class Outstanding {
  public:
   static constexpr std::int32_t any_unit = -1;
 
-  void add(const async::Operation& operation, std::int16_t segment, std::int32_t unit);
+  /// A place in the lists, part of what holds the operation's state.
+  class Entry {
+   public:
+    Entry() noexcept = default;
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
 
-  /// Waits for those to a unit of a segment, or to any.
-  void flush(std::int16_t segment, std::int32_t unit);
-  /// Waits for all.
-  void flush_all();
+    /// Leaves the list, if in one. Before the state is complete, or when it is.
+    void remove() noexcept {
+      if (_owner != nullptr) _owner->remove(*this);
+    }
 
- private:
-  struct Entry {
-    async::Operation operation;
-    std::int16_t segment;
-    std::int32_t unit;
+   private:
+    friend class Outstanding;
+    Outstanding* _owner = nullptr;
+    async::State* _state = nullptr;
+    Entry* _previous = nullptr;
+    Entry* _next = nullptr;
+    std::uint64_t _serial = 0;
+    std::int32_t _unit = 0;
+    std::int16_t _segment = 0;
   };
 
-  template <class Matches>
-  void flush_matching(Matches matches);
-  void prune();
+  /// \pre the state lives until the entry is removed, and was not given to anybody yet
+  void add(Entry& entry, async::State& state, std::int16_t segment, std::int32_t unit) noexcept;
+  /// An operation of which nobody else takes care.
+  void add(const async::Operation& operation, std::int16_t segment, std::int32_t unit);
 
-  core::SpinLock _lock;  // guards the entries
-  std::vector<Entry> _entries;
-  std::size_t _prune_at = 64;
+  /// Waits for those to a unit of a segment, or to any, that were added before.
+  void flush(std::int16_t segment, std::int32_t unit);
+  /// Waits for all that were added before.
+  void flush_all();
+
+  std::size_t size() const noexcept { return _size.load(std::memory_order_acquire); }
+
+ private:
+  static constexpr std::size_t num_lists = 256;
+
+  static std::size_t list_of(std::int16_t segment, std::int32_t unit) noexcept;
+  void remove(Entry& entry) noexcept;
+  template <class Matches>
+  void flush_matching(std::size_t first_list, std::size_t end_list, Matches matches);
+
+  core::SpinLock _lock;  // guards the lists
+  std::array<Entry*, num_lists> _lists{};
+  std::uint64_t _next_serial = 0;
   std::atomic<std::size_t> _size{0};
 };
 

@@ -175,6 +175,8 @@ void Runtime::drain() {
   _outstanding.flush_all();
   async::Engine& engine = async::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
+  // On one node, too, messages may be on their way that concerned registered memory.
+  _driver.begin_service();
   std::vector<std::uint64_t> messages = _driver.sent();
   all().allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
                   DART_OP_SUM);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "Allocators.h"
+#include "DataType.h"
 #include "GlobalMemory.h"
 #include "Outstanding.h"
 #include "RmaDriver.h"
@@ -40,6 +41,7 @@ class Runtime {
   RmaDriver& driver() noexcept { return _driver; }
   Outstanding& outstanding() noexcept { return _outstanding; }
   TwoSided& two_sided() noexcept { return _two_sided; }
+  DataTypes& types() noexcept { return _types; }
 
   /// Ends it on this unit, without the others: MPI is being finalised under us.
   static void abandon() noexcept;
@@ -59,6 +61,7 @@ class Runtime {
   Outstanding _outstanding;
   TwoSided _two_sided;
   Allocators _allocators;
+  DataTypes _types;
   bool _bound = false;  // the main thread, to the unit's share
 };
 

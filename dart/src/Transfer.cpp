@@ -42,14 +42,11 @@ struct SignalledPut {
                   signal.teamid);
     }
   }
-  static std::uint64_t heap_offset(const dart_gptr_t& gptr) noexcept {
-    return segment_of(gptr).heap_offset + gptr.addr_or_offs.offset;
-  }
   void send_message(const void* src, std::size_t blocklen, std::size_t src_stride,
                     std::size_t nblocks) const {
-    Runtime::get().driver().put_signal_message(segment_of(dest).units[dest.unitid],
-                                               heap_offset(dest), src, blocklen, src_stride,
-                                               nblocks, heap_offset(signal), value);
+    Runtime::get().driver().put_signal_message(remote_place(segment_of(dest), dest), src, blocklen,
+                                               src_stride, nblocks,
+                                               remote_place(segment_of(signal), signal), value);
   }
   /// The data being there already.
   void raise() const {
@@ -99,7 +96,7 @@ async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbyte
     const SignalledPut put{dest, nbytes, signal, value};
     Runtime::get();
     put.check();
-    if (put.signal_on_node() == nullptr && nbytes <= MessageBuffer::max_payload) {
+    if (put.signal_on_node() == nullptr && nbytes <= Message::max_payload) {
       put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1);
       return {};
     }
@@ -122,7 +119,7 @@ async::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size
       put.raise();
       return {};
     }
-    if (nbytes <= MessageBuffer::max_payload) {
+    if (nbytes <= Message::max_payload) {
       put.send_message(src, blocklen, src_stride, nblocks);
       return {};
     }

@@ -13,6 +13,8 @@
 
 namespace dash::dart {
 
+class RegisteredWindow;
+
 /// An entry of the translation table, one cache line whatever the number of units.
 ///
 /// Each unit's part of a segment lies at the same offset of its heap, and the heaps of a node lie
@@ -27,7 +29,10 @@ struct alignas(64) Segment {
   std::int32_t nunits = 0;        // 0: no such segment
   std::int16_t teamid = 0;
   std::uint16_t flags = 0;  // the user's
+  // Of memory that users have registered; null for memory in the heaps.
+  const RegisteredWindow* window = nullptr;
 };
+static_assert(sizeof(Segment) == 64);
 
 /// Entries by segment id, as an unsigned number. Written when segments come and go, which the
 /// collective that does it orders before and after their use.

@@ -136,6 +136,33 @@ DART_API dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool comm
 DART_API dart_ret_t dart_op_destroy(dart_operation_t* op) DART_NOTHROW;
 /// @}
 
+/// \name Atomic operations
+/// Atomic, element by element, to all other atomic operations on the same type, whichever units
+/// they come from; basic types. `op` is any predefined operation but DART_OP_MINMAX: DART_OP_NO_OP
+/// reads, DART_OP_REPLACE swaps, bitwise ones are for integers. A target that is not aligned to its
+/// size is DART_ERR_INVAL.
+/// \completion the values may be reused on return; by dart_flush and its variants: the effect is
+///             visible, and the old value is in `result`
+/// \blocks never, except while too many operations are in flight  \threads any
+/// \cost on a node one instruction of the processor or a loop around one; else a message, which the
+///       owner's engine applies in the same way, and its answer
+/// @{
+
+/// Combines nelem elements of the target with those of values.
+DART_API dart_ret_t dart_accumulate(dart_gptr_t gptr, const void* values, size_t nelem,
+                                    dart_datatype_t dtype, dart_operation_t op) DART_NOTHROW;
+DART_API dart_ret_t dart_accumulate_blocking_local(dart_gptr_t gptr, const void* values,
+                                                   size_t nelem, dart_datatype_t dtype,
+                                                   dart_operation_t op) DART_NOTHROW;
+/// The same for one element, of which result receives the old value.
+DART_API dart_ret_t dart_fetch_and_op(dart_gptr_t gptr, const void* value, void* result,
+                                      dart_datatype_t dtype, dart_operation_t op) DART_NOTHROW;
+/// Stores value if the target equals compare; result receives the old value. Equal is bit for bit:
+/// a NaN equals itself, -0.0 does not equal 0.0; the padding of long double does not count.
+DART_API dart_ret_t dart_compare_and_swap(dart_gptr_t gptr, const void* value, const void* compare,
+                                          void* result, dart_datatype_t dtype) DART_NOTHROW;
+/// @}
+
 /// \name Collectives
 /// Same nelem, type, operation and root on all units of the team; basic and custom types. Bad
 /// arguments are DART_ERR_INVAL and communicate nothing; they have to be as bad on all units.

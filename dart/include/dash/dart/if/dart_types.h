@@ -76,6 +76,35 @@ typedef intptr_t dart_datatype_t;
 #define DART_TYPE_SIZET DART_TYPE_ULONG
 #endif
 
+/// \name Derived types
+/// Handles are local to the unit and never used again: one of a destroyed type is DART_ERR_INVAL
+/// wherever it is passed. A transfer in flight does not need its types any more.
+///
+/// Strided and indexed types are for puts and gets, on either side. There `nelem` counts elements
+/// of the base type, which both sides have in common, and is a multiple of the block length, or of
+/// the elements of an instance of the indexed type; else DART_ERR_INVAL.
+/// \param basetype  contiguous: basic, or custom
+/// \param newtype   receives the handle; DART_TYPE_UNDEFINED on error
+/// \returns DART_ERR_INVAL for what is not contiguous, lengths above INT_MAX, NULL
+/// \threads any  \blocks never
+/// @{
+
+/// Blocks of `blocklen` elements that begin `stride` elements apart; as many as a transfer has.
+DART_API dart_ret_t dart_type_create_strided(dart_datatype_t basetype, size_t stride,
+                                             size_t blocklen,
+                                             dart_datatype_t* newtype) DART_NOTHROW;
+/// `count` blocks, block i of `blocklen[i]` elements at element `offset[i]`. A further instance
+/// begins as far behind as the blocks reach from the first to the last element.
+DART_API dart_ret_t dart_type_create_indexed(dart_datatype_t basetype, size_t count,
+                                             const size_t blocklen[], const size_t offset[],
+                                             dart_datatype_t* newtype) DART_NOTHROW;
+/// Contiguous elements of `num_bytes` bytes of which the library knows nothing else.
+DART_API dart_ret_t dart_type_create_custom(size_t num_bytes,
+                                            dart_datatype_t* newtype) DART_NOTHROW;
+/// Ends a derived type and sets it to DART_TYPE_UNDEFINED; a basic one is DART_ERR_INVAL.
+DART_API dart_ret_t dart_type_destroy(dart_datatype_t* type) DART_NOTHROW;
+/// @}
+
 /// Raw id of a unit, global or relative to a team.
 typedef int32_t dart_unit_t;
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "Message.h"
+#include "Request.h"
+#include "RequestTable.h"
+
+namespace dash::dart {
+
+/// Active messages: MPI's two-sided messages on a communicator of ours, served by who polls.
+///
+/// The messages of a thread to a unit are served in the order in which they were sent. A handler
+/// runs under the poll lock, on whatever thread polls, the progress thread included: it must not
+/// wait, and completes nothing itself but adds to the parts that are finished. It may send.
+class Messenger {
+ public:
+  using Handler = void (*)(void* context, int source, const Message& message,
+                           FinishedParts& finished);
+
+  /// \param communicator  ours alone, ranks are global unit ids
+  Messenger(MPI_Comm communicator, int nunits, RequestTable& table);
+
+  /// Says who serves messages of a kind. \pre none has been sent to this unit yet
+  void handle(MessageKind kind, void* context, Handler handler) noexcept;
+
+  /// Sends a message, and a part of a request with it that the reply finishes.
+  /// \param answer_to  null if there is no reply
+  /// \completion source
+  /// \threads any  \blocks never
+  void send(std::unique_ptr<Message> message, int unit, Request* answer_to = nullptr);
+
+  /// Answers a message that has a token. \threads any
+  void reply(int unit, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);
+
+  /// Serves what has arrived, at most a batch. \returns whether something had
+  /// \pre the poll lock is held
+  bool serve(FinishedParts& finished);
+
+  /// Messages sent to each unit, and received from all, since the messenger was made.
+  std::vector<std::uint64_t> sent() const;
+  std::uint64_t received() const noexcept { return _received.load(std::memory_order_acquire); }
+
+ private:
+  struct Service {
+    void* context = nullptr;
+    Handler handler = nullptr;
+  };
+  class Sending;
+
+  MPI_Comm _communicator;
+  RequestTable& _table;
+  std::array<Service, max_message_kinds> _services;
+  Message _incoming;
+  std::vector<std::atomic<std::uint64_t>> _sent;
+  std::atomic<std::uint64_t> _received{0};
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,119 @@
+#include "OwnerService.h"
+
+#include <array>
+#include <cstring>
+
+#include "Atomics.h"
+#include "Error.h"
+#include "Types.h"
+#include "dash/async/Engine.h"
+
+namespace dash::dart {
+
+namespace {
+
+char* resolve(Heap& heap, std::uint64_t place, bool absolute) noexcept {
+  return absolute ? reinterpret_cast<char*>(place) : heap.own() + place;
+}
+
+}  // namespace
+
+void MessagePiece::write(std::byte* to) const noexcept {
+  std::memcpy(to, &offset, sizeof offset);
+  std::memcpy(to + sizeof offset, &nbytes, sizeof nbytes);
+}
+
+MessagePiece MessagePiece::read(const std::byte* from) noexcept {
+  MessagePiece piece;
+  std::memcpy(&piece.offset, from, sizeof piece.offset);
+  std::memcpy(&piece.nbytes, from + sizeof piece.offset, sizeof piece.nbytes);
+  return piece;
+}
+
+template <void (OwnerService::*serve)(int, const Message&)>
+void OwnerService::handle(MessageKind kind) {
+  _messenger.handle(kind, this, [](void* self, int source, const Message& message, FinishedParts&) {
+    (static_cast<OwnerService*>(self)->*serve)(source, message);
+  });
+}
+
+OwnerService::OwnerService(Messenger& messenger, Heap& heap) : _messenger(messenger), _heap(heap) {
+  handle<&OwnerService::put>(MessageKind::put);
+  handle<&OwnerService::put_signal>(MessageKind::put_signal);
+  handle<&OwnerService::scatter>(MessageKind::scatter);
+  handle<&OwnerService::gather>(MessageKind::gather);
+  handle<&OwnerService::accumulate>(MessageKind::accumulate);
+  handle<&OwnerService::fetch_and_op>(MessageKind::fetch_and_op);
+  handle<&OwnerService::compare_and_swap>(MessageKind::compare_and_swap);
+}
+
+char* OwnerService::place_of(const Message& message) const noexcept {
+  return resolve(_heap, message.place, (message.flags & Message::absolute_place) != 0);
+}
+
+void OwnerService::acknowledge(int source, const Message& message) {
+  if ((message.flags & Message::wants_reply) != 0) _messenger.reply(source, message.token);
+}
+
+void OwnerService::put(int source, const Message& message) {
+  std::memcpy(place_of(message), message.payload.data(), message.nbytes);
+  acknowledge(source, message);
+}
+
+void OwnerService::put_signal(int /*source*/, const Message& message) {
+  std::memcpy(place_of(message), message.payload.data(), message.nbytes);
+  char* const signal =
+      resolve(_heap, message.token, (message.flags & Message::absolute_signal) != 0);
+  reinterpret_cast<async::SharedWord*>(signal)->publish(message.value);
+}
+
+void OwnerService::scatter(int source, const Message& message) {
+  char* const place = place_of(message);
+  const std::byte* from = message.payload.data();
+  const std::byte* const end = from + message.nbytes;
+  while (from != end) {
+    const MessagePiece piece = MessagePiece::read(from);
+    from += MessagePiece::bytes;
+    std::memcpy(place + piece.offset, from, piece.nbytes);
+    from += piece.nbytes;
+  }
+  acknowledge(source, message);
+}
+
+void OwnerService::gather(int source, const Message& message) {
+  const char* const place = place_of(message);
+  std::array<std::byte, Message::max_payload> packed;
+  std::byte* to = packed.data();
+  const std::byte* from = message.payload.data();
+  for (const std::byte* const end = from + message.nbytes; from != end;
+       from += MessagePiece::bytes) {
+    const MessagePiece piece = MessagePiece::read(from);
+    std::memcpy(to, place + piece.offset, piece.nbytes);
+    to += piece.nbytes;
+  }
+  _messenger.reply(source, message.token, packed.data(),
+                   static_cast<std::size_t>(to - packed.data()));
+}
+
+void OwnerService::accumulate(int source, const Message& message) {
+  find_accumulate(message.op, message.type)(place_of(message), message.payload.data(),
+                                            message.nbytes / basic_type_sizes[message.type]);
+  acknowledge(source, message);
+}
+
+void OwnerService::fetch_and_op(int source, const Message& message) {
+  std::array<std::byte, sizeof(long double)> old;
+  find_fetch_and_op(message.op, message.type)(place_of(message), message.payload.data(),
+                                              old.data());
+  _messenger.reply(source, message.token, old.data(), basic_type_sizes[message.type]);
+}
+
+void OwnerService::compare_and_swap(int source, const Message& message) {
+  std::array<std::byte, sizeof(long double)> old;
+  const std::size_t size = basic_type_sizes[message.type];
+  find_compare_and_swap(message.type)(place_of(message), message.payload.data(),
+                                      message.payload.data() + size, old.data());
+  _messenger.reply(source, message.token, old.data(), size);
+}
+
+}  // namespace dash::dart

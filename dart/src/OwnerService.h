@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "Heap.h"
+#include "Messenger.h"
+
+namespace dash::dart {
+
+/// A piece of the memory that a scatter or gather message is about; as it lies in the payload, one
+/// behind the other, each followed by its data in a scatter.
+struct MessagePiece {
+  std::uint64_t offset;  // from the message's place
+  std::uint32_t nbytes;
+
+  static constexpr std::size_t bytes = 12;
+  void write(std::byte* to) const noexcept;
+  static MessagePiece read(const std::byte* from) noexcept;
+};
+
+/// Does to this unit's memory what messages of other units ask for: puts, gathers, atomics.
+/// Runs on whatever thread polls; atomics are the processor's, so that they agree with those of the
+/// units of this node.
+class OwnerService {
+ public:
+  OwnerService(Messenger& messenger, Heap& heap);
+
+ private:
+  template <void (OwnerService::*serve)(int, const Message&)>
+  void handle(MessageKind kind);
+
+  void put(int source, const Message& message);
+  void put_signal(int source, const Message& message);
+  void scatter(int source, const Message& message);
+  void gather(int source, const Message& message);
+  void accumulate(int source, const Message& message);
+  void fetch_and_op(int source, const Message& message);
+  void compare_and_swap(int source, const Message& message);
+
+  char* place_of(const Message& message) const noexcept;
+  void acknowledge(int source, const Message& message);
+
+  Messenger& _messenger;
+  Heap& _heap;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,63 @@
+#include "RequestTable.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <mutex>
+
+#include "MpiCheck.h"
+
+namespace dash::dart {
+
+void RequestTable::add(MPI_Request request, Request& owner) {
+  std::lock_guard lock(_submit_lock);
+  _submitted.push_back({request, &owner});
+  _num_submitted.store(_submitted.size(), std::memory_order_release);
+  _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void RequestTable::expect_answer() noexcept {
+  std::lock_guard lock(_submit_lock);
+  _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void RequestTable::take_submitted() {
+  if (_num_submitted.load(std::memory_order_acquire) == 0) return;
+  std::lock_guard lock(_submit_lock);
+  for (const Entry& entry : _submitted) {
+    _requests.push_back(entry.request);
+    _owners.push_back(entry.owner);
+  }
+  _submitted.clear();
+  _num_submitted.store(0, std::memory_order_relaxed);
+}
+
+void RequestTable::test(FinishedParts& finished) {
+  take_submitted();
+  if (_requests.empty()) return;
+  if (_cursor >= _requests.size()) _cursor = 0;
+  const std::size_t begin = _cursor;
+  const std::size_t count = std::min(batch, _requests.size() - begin);
+  std::array<int, batch> indices;
+  int completed = 0;
+  check_mpi(MPI_Testsome(static_cast<int>(count), _requests.data() + begin, &completed,
+                         indices.data(), MPI_STATUSES_IGNORE),
+            "MPI_Testsome");
+  const auto num_finished = static_cast<std::size_t>(std::max(completed, 0));
+  for (std::size_t i = 0; i < num_finished; ++i) {
+    finished.add(*_owners[begin + static_cast<std::size_t>(indices[i])]);
+  }
+  // Close the gaps from behind, so that the indices still to come stay valid.
+  std::sort(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(num_finished),
+            std::greater<>());
+  for (std::size_t i = 0; i < num_finished; ++i) {
+    const std::size_t gap = begin + static_cast<std::size_t>(indices[i]);
+    _requests[gap] = _requests.back();
+    _owners[gap] = _owners.back();
+    _requests.pop_back();
+    _owners.pop_back();
+  }
+  _cursor = begin + count - num_finished;
+}
+
+}  // namespace dash::dart

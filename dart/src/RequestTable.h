@@ -1,0 +1,64 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "Request.h"
+#include "dash/core/Spin.h"
+
+namespace dash::dart {
+
+/// The MPI requests in flight and whose they are.
+///
+/// Two threads that test one request abort MPICH: whoever tests holds the poll lock. Adding takes a
+/// lock of its own, so that a caller never waits for somebody inside MPI.
+class RequestTable {
+ public:
+  /// Requests looked at by one test().
+  static constexpr std::size_t batch = 64;
+
+  /// A part of `owner`, which was told of it. \threads any
+  void add(MPI_Request request, Request& owner);
+  /// A part that is finished by a message, not by a request. \threads any
+  void expect_answer() noexcept;
+
+  /// Looks for finished requests, at most a batch of them, and forgets them.
+  /// \pre the poll lock is held
+  void test(FinishedParts& finished);
+
+  /// Parts that are not finished, or not counted out yet.
+  std::size_t in_flight() const noexcept {
+    // In this order, so that the difference is never negative.
+    const std::uint64_t out = _counted_out.load(std::memory_order_acquire);
+    return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - out);
+  }
+  /// Finished first, then counted out: what a completion starts is in flight before it is not.
+  void count_out(std::size_t parts) noexcept {
+    _counted_out.fetch_add(parts, std::memory_order_release);
+  }
+
+ private:
+  struct Entry {
+    MPI_Request request;
+    Request* owner;
+  };
+
+  void take_submitted();
+
+  // Owned by who holds the poll lock.
+  std::vector<MPI_Request> _requests;  // dense
+  std::vector<Request*> _owners;
+  std::size_t _cursor = 0;  // where the next batch begins
+
+  core::SpinLock _submit_lock;  // guards the next two, and the stores to _added
+  std::vector<Entry> _submitted;
+  std::atomic<std::size_t> _num_submitted{0};
+  std::atomic<std::uint64_t> _added{0};
+  std::atomic<std::uint64_t> _counted_out{0};
+};
+
+}  // namespace dash::dart

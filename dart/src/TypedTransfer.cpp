@@ -1,0 +1,223 @@
+#include "TypedTransfer.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "OneSided.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Runs at the target of this length on average are an MPI operation each; shorter ones share
+/// messages.
+constexpr std::size_t rma_run = 2048;
+
+bool has_long_runs(const RunLayout& layout) noexcept {
+  return layout.nbytes / layout.count() >= rma_run;
+}
+
+/// Calls f(offset, nbytes) for each run of a layout.
+template <class F>
+void for_each_run(const RunLayout& layout, F f) {
+  for (RunCursor cursor(layout); !cursor.at_end();) {
+    const std::size_t nbytes = cursor.length();
+    f(cursor.offset(), nbytes);
+    cursor.advance(nbytes);
+  }
+}
+
+// --- put ----------------------------------------------------------------------------------------
+
+/// Keeps what was packed until it has been sent.
+class PackedPut final : public Request {
+ public:
+  explicit PackedPut(std::unique_ptr<std::byte[]> packed) noexcept : _packed(std::move(packed)) {}
+
+ private:
+  std::unique_ptr<std::byte[]> _packed;
+};
+
+/// Long runs: an MPI operation each, one get to confirm all of them.
+async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                          const RemotePlace& place, const char* src, const RunLayout& src_layout) {
+  std::unique_ptr<std::byte[]> packed;
+  const char* from = src;
+  if (!src_layout.contiguous()) {
+    packed = std::make_unique_for_overwrite<std::byte[]>(src_layout.nbytes);
+    RunCursor cursor(src_layout);
+    pack(packed.get(), src, cursor, src_layout.nbytes);
+    from = reinterpret_cast<const char*>(packed.get());
+  }
+  return start_request<PackedPut>(
+      dest,
+      [&](RmaDriver& driver, Request& request) {
+        for_each_run(dest_layout, [&](std::size_t offset, std::size_t nbytes) {
+          driver.put_unconfirmed(request, place.at(offset), from, nbytes);
+          from += nbytes;
+        });
+        driver.confirm_puts(request, place.at(RunCursor(dest_layout).offset()));
+      },
+      std::move(packed));
+}
+
+/// Short runs: as many as go into each message; the last one is answered when all are stored.
+async::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                               const RemotePlace& place, const char* src,
+                               const RunLayout& src_layout) {
+  return start_request<Request>(dest, [&](RmaDriver& driver, Request& request) {
+    RunCursor to(dest_layout);
+    RunCursor from(src_layout);
+    while (!to.at_end()) {
+      auto message = std::make_unique<Message>(MessageKind::scatter);
+      message->place = place.place;
+      message->flags = place.absolute ? Message::absolute_place : 0;
+      while (!to.at_end() && message->nbytes + MessagePiece::bytes < Message::max_payload) {
+        const std::size_t room = Message::max_payload - message->nbytes - MessagePiece::bytes;
+        const std::size_t nbytes = std::min(to.length(), room);
+        std::byte* const at = message->payload.data() + message->nbytes;
+        MessagePiece{to.offset(), static_cast<std::uint32_t>(nbytes)}.write(at);
+        pack(at + MessagePiece::bytes, src, from, nbytes);
+        to.advance(nbytes);
+        message->nbytes += MessagePiece::bytes + nbytes;
+      }
+      const std::size_t nbytes = message->nbytes;
+      driver.send(std::move(message), place.unit, nbytes, to.at_end() ? &request : nullptr);
+    }
+  });
+}
+
+// --- get ----------------------------------------------------------------------------------------
+
+/// A get by MPI of long runs, to where they belong or to be unpacked in the end.
+class RunsGet final : public Request {
+ public:
+  RunsGet(char* dest, RunLayout layout)
+      : _dest(dest),
+        _layout(std::move(layout)),
+        _packed(_layout.contiguous()
+                    ? nullptr
+                    : std::make_unique_for_overwrite<std::byte[]>(_layout.nbytes)) {}
+
+  char* landing() noexcept {
+    return _packed == nullptr ? _dest : reinterpret_cast<char*>(_packed.get());
+  }
+
+ private:
+  void finish() noexcept override {
+    if (_packed == nullptr) return;
+    RunCursor cursor(_layout);
+    unpack(_dest, cursor, _packed.get(), _layout.nbytes);
+  }
+
+  char* _dest;
+  RunLayout _layout;
+  std::unique_ptr<std::byte[]> _packed;
+};
+
+/// A get of short runs, by messages whose answers are unpacked as they come.
+class GatheredGet final : public Request {
+ public:
+  GatheredGet(char* to, RunLayout to_layout) : dest(to), layout(std::move(to_layout)) {}
+
+  char* const dest;
+  const RunLayout layout;
+};
+
+/// One message of it.
+class GatheredPart final : public Request {
+ public:
+  GatheredPart(GatheredGet& whole, const RunCursor& cursor) noexcept
+      : _whole(whole), _cursor(cursor) {
+    _whole.add_part();
+  }
+
+  void take_reply(const std::byte* payload, std::size_t nbytes) noexcept override {
+    unpack(_whole.dest, _cursor, payload, nbytes);
+  }
+
+ private:
+  void finish() noexcept override { _whole.part_finished(); }
+
+  GatheredGet& _whole;
+  RunCursor _cursor;  // where the answer begins
+};
+
+async::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                          const RemotePlace& place, const RunLayout& src_layout) {
+  return start_request<RunsGet>(
+      src,
+      [&](RmaDriver& driver, RunsGet& request) {
+        char* to = request.landing();
+        for_each_run(src_layout, [&](std::size_t offset, std::size_t nbytes) {
+          driver.get(request, to, place.at(offset), nbytes);
+          to += nbytes;
+        });
+      },
+      dest, dest_layout);
+}
+
+async::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                              const RemotePlace& place, const RunLayout& src_layout) {
+  return start_request<GatheredGet>(
+      src,
+      [&](RmaDriver& driver, GatheredGet& request) {
+        RunCursor from(src_layout);
+        RunCursor to(request.layout);
+        while (!from.at_end()) {
+          auto message = std::make_unique<Message>(MessageKind::gather);
+          message->place = place.place;
+          message->flags = place.absolute ? Message::absolute_place : 0;
+          auto* const part = new GatheredPart(request, to);
+          std::size_t answer = 0;
+          while (!from.at_end() && answer < Message::max_payload &&
+                 message->nbytes + MessagePiece::bytes <= Message::max_payload) {
+            const std::size_t nbytes = std::min(from.length(), Message::max_payload - answer);
+            MessagePiece{from.offset(), static_cast<std::uint32_t>(nbytes)}.write(
+                message->payload.data() + message->nbytes);
+            message->nbytes += MessagePiece::bytes;
+            answer += nbytes;
+            from.advance(nbytes);
+          }
+          skip(to, answer);
+          const Start start(*part);
+          driver.send(std::move(message), place.unit, answer, part);
+        }
+      },
+      dest, dest_layout);
+}
+
+}  // namespace
+
+async::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                                 const RunLayout& src_layout) {
+  char* const to = static_cast<char*>(dest);
+  if (const void* from = on_node_address(src, src_layout.span)) {
+    copy_runs(to, dest_layout, static_cast<const char*>(from), src_layout);
+    return {};
+  }
+  Runtime::get();
+  const Segment& segment = GlobalMemory::check(src, src_layout.span);
+  if (src_layout.nbytes == 0) return {};
+  const RemotePlace place = remote_place(segment, src);
+  return has_long_runs(src_layout) ? get_runs(to, dest_layout, src, place, src_layout)
+                                   : get_gathered(to, dest_layout, src, place, src_layout);
+}
+
+async::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                                 const void* src, const RunLayout& src_layout) {
+  const char* const from = static_cast<const char*>(src);
+  if (void* to = on_node_address(dest, dest_layout.span)) {
+    copy_runs(static_cast<char*>(to), dest_layout, from, src_layout);
+    return {};
+  }
+  Runtime::get();
+  const Segment& segment = GlobalMemory::check(dest, dest_layout.span);
+  if (dest_layout.nbytes == 0) return {};
+  const RemotePlace place = remote_place(segment, dest);
+  return has_long_runs(dest_layout) ? put_runs(dest, dest_layout, place, from, src_layout)
+                                    : put_scattered(dest, dest_layout, place, from, src_layout);
+}
+
+}  // namespace dash::dart
