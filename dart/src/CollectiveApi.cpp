@@ -2,7 +2,6 @@
 
 #include "Error.h"
 #include "Runtime.h"
-#include "Types.h"
 #include "dash/dart/if/dart_communication.h"
 
 namespace dart = dash::dart;
@@ -24,7 +23,7 @@ void check_root(const dart::Team& team, dart_team_unit_t root) {
 
 /// Bytes of one part, such that the parts of all units fit the address space, too.
 std::size_t part_bytes(const dart::Team& team, size_t nelem, dart_datatype_t dtype) {
-  const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
+  const std::size_t nbytes = dart::Runtime::get().bytes_of(nelem, dtype);
   std::size_t all = 0;
   if (__builtin_mul_overflow(nbytes, static_cast<std::size_t>(team.size()), &all)) {
     dart::throw_error(DART_ERR_INVAL, "{} bytes of each of {} units exceed the address space",
@@ -34,7 +33,7 @@ std::size_t part_bytes(const dart::Team& team, size_t nelem, dart_datatype_t dty
 }
 
 dart::Reduction checked_reduction(size_t nelem, dart_datatype_t dtype, dart_operation_t op) {
-  dart::size_in_bytes(nelem, dtype);
+  dart::Runtime::get().bytes_of(nelem, dtype);
   if (op == DART_OP_MINMAX && nelem % 2 != 0) {
     dart::throw_error(DART_ERR_INVAL, "DART_OP_MINMAX works on pairs, but nelem is {}", nelem);
   }
@@ -53,7 +52,7 @@ dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_
                       dart_team_t teamid) noexcept {
   return dart::guarded("dart_bcast", [&] {
     dart::Team& team = dart::Runtime::get().team(teamid);
-    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
+    const std::size_t nbytes = dart::Runtime::get().bytes_of(nelem, dtype);
     check_buffer(buf, nelem, "buf");
     check_root(team, root);
     team.bcast(buf, nbytes, root.id);
@@ -107,8 +106,8 @@ dart_ret_t dart_allgatherv(const void* sendbuf, size_t nsendelem, dart_datatype_
     std::vector<std::size_t> displacements;
     std::size_t total = 0;
     for (std::size_t unit = 0; unit < nunits; ++unit) {
-      nbytes.push_back(dart::size_in_bytes(nrecvcounts[unit], dtype));
-      displacements.push_back(dart::size_in_bytes(recvdispls[unit], dtype));
+      nbytes.push_back(dart::Runtime::get().bytes_of(nrecvcounts[unit], dtype));
+      displacements.push_back(dart::Runtime::get().bytes_of(recvdispls[unit], dtype));
       total |= nrecvcounts[unit];
     }
     check_buffer(recvbuf, total, "recvbuf");

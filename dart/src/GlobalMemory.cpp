@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "Error.h"
 
@@ -45,6 +46,8 @@ GlobalMemory::~GlobalMemory() {
   for (std::size_t id = 1; id <= IdPool::num_ids; ++id) {
     const auto segid = static_cast<std::int16_t>(id);
     if (_segment_ids.is_used(segid)) entry_of(segid) = Segment{};
+    const auto registered = static_cast<std::int16_t>(-segid);
+    if (_registered_ids.is_used(segid)) entry_of(registered) = Segment{};
   }
   const HeapPlan& plan = _session.plan();
   _session.heap().decommit(plan.pool_begin, plan.heap_end - plan.pool_begin);
@@ -80,6 +83,59 @@ void GlobalMemory::free(Team& team, std::int16_t segid) {
   segment = Segment{};
   team.segments().erase(segid);
   _heap.release(offset, segid, _segment_ids);
+}
+
+dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin, std::uint64_t nbytes) {
+  const auto segid = static_cast<std::int16_t>(-_heap.reserve_id(team, _registered_ids));
+  MPI_Comm communicator = team.communicator();
+  team.barrier();  // see RegisteredWindow
+  std::unique_ptr<Registered> made(
+      new Registered{RegisteredWindow(driver, communicator, begin, nbytes, team.units()),
+                     std::vector<std::int32_t>(static_cast<std::size_t>(team.size()), -1)});
+  made->slots[static_cast<std::size_t>(team.my_id())] = 0;
+  Segment& segment = enter(team, segid);
+  segment.base = static_cast<char*>(begin);
+  segment.slots = made->slots.data();
+  segment.nbytes = nbytes;
+  segment.stride = 0;
+  segment.window = &made->window;
+  {
+    const std::lock_guard lock(_registered_mutex);
+    _registered.emplace(segid, std::move(made));
+  }
+  team.segments().insert(segid);
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  gptr.unitid = 0;
+  gptr.segid = segid;
+  gptr.teamid = team.id();
+  return gptr;
+}
+
+void GlobalMemory::detach(Team& team, std::int16_t segid) {
+  team.barrier();  // see RegisteredWindow
+  entry_of(segid) = Segment{};
+  team.segments().erase(segid);
+  std::unique_ptr<Registered> ended;
+  {
+    const std::lock_guard lock(_registered_mutex);
+    const auto found = _registered.find(segid);
+    ended = std::move(found->second);
+    _registered.erase(found);
+  }
+  ended.reset();
+  _heap.release_id(static_cast<std::int16_t>(-segid), _registered_ids);
+}
+
+void GlobalMemory::clear(Team& team) {
+  // In the same order on all units, as registrations end collectively.
+  const std::set<std::int16_t> ordered(team.segments().begin(), team.segments().end());
+  for (const std::int16_t segid : ordered) {
+    if (segid < 0) {
+      detach(team, segid);
+    } else {
+      free(team, segid);
+    }
+  }
 }
 
 /// \returns false if the system has no memory
@@ -145,15 +201,19 @@ Segment& GlobalMemory::find(const dart_gptr_t& gptr) {
 
 const Segment& GlobalMemory::check(const dart_gptr_t& gptr, std::uint64_t nbytes) {
   const Segment& segment = find(gptr);
-  if (is_valid_access(segment, gptr, nbytes)) return segment;
   const int unit = gptr.unitid;
-  if (unit < 0 || unit >= segment.nunits) {
+  const bool is_member = unit >= 0 && unit < segment.nunits;
+  const std::uint64_t offset = gptr.addr_or_offs.offset;
+  const std::uint64_t size =
+      segment.window != nullptr && is_member ? segment.window->nbytes(unit) : segment.nbytes;
+  if (is_member && offset <= size && nbytes <= size - offset) return segment;
+  if (!is_member) {
     throw_error(DART_ERR_INVAL, "unit {} is not in team {}, which has units 0 to {}", unit,
                 gptr.teamid, segment.nunits - 1);
   }
   throw_error(DART_ERR_INVAL,
-              "{} bytes at offset {} are past the end of segment {}, which has {} bytes per unit",
-              nbytes, gptr.addr_or_offs.offset, gptr.segid, segment.nbytes);
+              "{} bytes at offset {} are past the end of segment {}, of which unit {} has {} bytes",
+              nbytes, offset, gptr.segid, unit, size);
 }
 
 }  // namespace dash::dart

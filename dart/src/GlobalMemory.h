@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <unordered_map>
+#include <vector>
 
 #include "IdPool.h"
 #include "RangeAllocator.h"
+#include "RegisteredWindow.h"
 #include "Session.h"
 #include "SymmetricHeap.h"
 #include "Team.h"
@@ -30,6 +34,15 @@ class GlobalMemory {
   /// \pre the id is of a live segment of dart_team_memalloc_aligned \collective no
   void free(Team& team, std::int16_t segid);
 
+  /// Makes memory of the user's a segment, of different sizes perhaps.
+  /// \collective over the team  \throws Error
+  dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin, std::uint64_t nbytes);
+  /// \pre the id is of a live segment of attach()  \collective over the team
+  void detach(Team& team, std::int16_t segid);
+  /// Detaches or frees all segments of a team.
+  /// \pre all units are at hand  \collective over the team
+  void clear(Team& team);
+
   dart_gptr_t allocate_local(std::uint64_t nbytes);
   void free_local(const dart_gptr_t& gptr);
 
@@ -41,13 +54,22 @@ class GlobalMemory {
   static Segment& find(const dart_gptr_t& gptr);
 
  private:
+  /// A registration; on its node only the owner has an address of the memory.
+  struct Registered {
+    RegisteredWindow window;
+    std::vector<std::int32_t> slots;
+  };
+
   Segment& enter(const Team& team, std::int16_t segid);
   bool make_zero(std::uint64_t offset, std::uint64_t nbytes, std::uint64_t high_water) noexcept;
 
   Session& _session;
   SymmetricHeap& _heap;
-  IdPool _segment_ids;  // guarded by the heap, which gives them
-  std::mutex _mutex;    // guards the pool
+  IdPool _segment_ids;           // guarded by the heap, which gives them
+  IdPool _registered_ids;        // the same; negative in pointers
+  std::mutex _registered_mutex;  // guards the map
+  std::unordered_map<std::int16_t, std::unique_ptr<Registered>> _registered;
+  std::mutex _mutex;  // guards the pool
   RangeAllocator _pool;
 };
 

@@ -14,8 +14,24 @@ bool is_mine(const dart::Segment& segment, const dart_gptr_t& gptr) {
 }
 
 char* my_part(const dart::Segment& segment) {
+  if (segment.window != nullptr) return segment.base;
   dart::Session& session = dart::Runtime::get().session();
   return session.heap().own() + segment.heap_offset;
+}
+
+dart_ret_t attach(const char* function, dart_team_t teamid, size_t nelem, dart_datatype_t dtype,
+                  void* addr, dart_gptr_t* gptr) {
+  return dart::guarded(function, [&] {
+    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
+    *gptr = DART_GPTR_NULL;
+    dart::Runtime& runtime = dart::Runtime::get();
+    dart::Team& team = runtime.team(teamid);
+    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
+    if (addr == nullptr && nbytes != 0) {
+      dart::throw_error(DART_ERR_INVAL, "addr is NULL, for {} elements", nelem);
+    }
+    *gptr = runtime.memory().attach(team, runtime.driver(), addr, nbytes);
+  });
 }
 
 }  // namespace
@@ -101,6 +117,29 @@ dart_ret_t dart_team_memfree(dart_gptr_t gptr) noexcept {
     dart::Team& team = runtime.team_of(segment);
     runtime.outstanding().flush(gptr.segid, dart::Outstanding::any_unit);
     runtime.memory().free(team, gptr.segid);
+  });
+}
+
+dart_ret_t dart_team_memregister_aligned(dart_team_t teamid, size_t nelem, dart_datatype_t dtype,
+                                         void* addr, dart_gptr_t* gptr) noexcept {
+  return attach("dart_team_memregister_aligned", teamid, nelem, dtype, addr, gptr);
+}
+
+dart_ret_t dart_team_memregister(dart_team_t teamid, size_t nlelem, dart_datatype_t dtype,
+                                 void* addr, dart_gptr_t* gptr) noexcept {
+  return attach("dart_team_memregister", teamid, nlelem, dtype, addr, gptr);
+}
+
+dart_ret_t dart_team_memderegister(dart_gptr_t gptr) noexcept {
+  return dart::guarded("dart_team_memderegister", [&] {
+    dart::Runtime& runtime = dart::Runtime::get();
+    if (DART_GPTR_ISNULL(gptr)) return;
+    const dart::Segment& segment = dart::GlobalMemory::find(gptr);
+    if (segment.window == nullptr) {
+      dart::throw_error(DART_ERR_INVAL, "segment {} is not of dart_team_memregister", gptr.segid);
+    }
+    runtime.outstanding().flush(gptr.segid, dart::Outstanding::any_unit);
+    runtime.memory().detach(runtime.team_of(segment), gptr.segid);
   });
 }
 

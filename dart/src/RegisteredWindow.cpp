@@ -23,13 +23,13 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
   const auto address = reinterpret_cast<std::uint64_t>(base);
   const std::uint64_t taken =
       found != 0 && nbytes != 0 ? reinterpret_cast<std::uint64_t>(reported) : address;
-  const std::array<std::uint64_t, 2> mine{address, address - taken};
-  std::vector<std::uint64_t> all(2 * static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(mine.data(), 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, comm),
+  const std::array<std::uint64_t, 3> mine{address, address - taken, nbytes};
+  std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(mine.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
             "MPI_Allgather");
   for (int rank = 0; rank < size; ++rank) {
-    const auto at = 2 * static_cast<std::size_t>(rank);
-    _parts.push_back({all[at], all[at + 1], units[rank]});
+    const auto at = 3 * static_cast<std::size_t>(rank);
+    _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});
   }
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
   _driver.begin_service();

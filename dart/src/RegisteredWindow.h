@@ -28,6 +28,11 @@ class RegisteredWindow {
   RegisteredWindow(const RegisteredWindow&) = delete;
   RegisteredWindow& operator=(const RegisteredWindow&) = delete;
 
+  /// Bytes that a unit of the team has registered.
+  std::uint64_t nbytes(int unit) const noexcept {
+    return _parts[static_cast<std::size_t>(unit)].nbytes;
+  }
+
   /// An offset in the memory of a unit of the team.
   RemotePlace at(int unit, std::uint64_t offset) const noexcept;
 
@@ -35,7 +40,8 @@ class RegisteredWindow {
   struct Part {
     std::uint64_t address;       // in the unit's process
     std::uint64_t displacement;  // of its begin in what MPI took for the window
-    std::int32_t unit;           // global id
+    std::uint64_t nbytes;
+    std::int32_t unit;  // global id
   };
 
   RmaDriver& _driver;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "MpiCheck.h"
+#include "Types.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
 #include "dash/core/Settings.h"
@@ -85,6 +86,16 @@ Team& Runtime::team(dart_team_t id) {
   return *team;
 }
 
+std::size_t Runtime::bytes_of(std::size_t nelem, dart_datatype_t type) const {
+  if (is_basic_type(type)) return size_in_bytes(nelem, type);
+  const std::size_t size = _types.element_bytes(type);
+  std::size_t total = 0;
+  if (__builtin_mul_overflow(nelem, size, &total)) {
+    throw_error(DART_ERR_INVAL, "{} elements of {} bytes exceed the address space", nelem, size);
+  }
+  return total;
+}
+
 void Runtime::destroy(Team& team) {
   if (team.id() == DART_TEAM_ALL) {
     throw_error(DART_ERR_INVAL, "the team of all units ends with dart_exit, not before");
@@ -92,8 +103,7 @@ void Runtime::destroy(Team& team) {
   for (const std::int16_t segid : team.segments())
     _outstanding.flush(segid, Outstanding::any_unit);
   team.barrier();
-  while (!team.segments().empty())
-    _memory.free(team, *team.segments().begin());
+  _memory.clear(team);
   _teams.destroy(team);
 }
 
@@ -182,6 +192,12 @@ void Runtime::drain() {
                   DART_OP_SUM);
   const std::uint64_t expected = messages[static_cast<std::size_t>(all().my_id())];
   engine.wait_until([this, expected] { return _driver.received() >= expected; });
+  // Teams that are left end in the order of their ids, which no two units see differently.
+  all().barrier();
+  _teams.for_each([this](Team& team) {
+    if (team.id() != DART_TEAM_ALL) destroy(team);
+  });
+  _memory.clear(all());
   // Who is through here may stop serving: all have what was meant for them.
   all().barrier();
   engine.wait_until([this] { return _driver.in_flight() == 0; });

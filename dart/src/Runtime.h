@@ -43,6 +43,10 @@ class Runtime {
   TwoSided& two_sided() noexcept { return _two_sided; }
   DataTypes& types() noexcept { return _types; }
 
+  /// Bytes of elements of a contiguous type, basic or custom.
+  /// \throws Error for other types, or if the product does not fit
+  std::size_t bytes_of(std::size_t nelem, dart_datatype_t type) const;
+
   /// Ends it on this unit, without the others: MPI is being finalised under us.
   static void abandon() noexcept;
 

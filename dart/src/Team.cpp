@@ -141,7 +141,8 @@ MPI_Comm Team::communicator() {
   if (_communicator != MPI_COMM_NULL) return _communicator;
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
-  check_mpi(MPI_Comm_group(_session.world(), &all), "MPI_Comm_group");
+  // MPICH 4.0 dies if the group is not of the communicator itself.
+  check_mpi(MPI_Comm_group(_session.collective(), &all), "MPI_Comm_group");
   check_mpi(MPI_Group_incl(all, size(), _layout.units.data(), &members), "MPI_Group_incl");
   const int code = MPI_Comm_create_group(_session.collective(), members, _id, &_communicator);
   MPI_Group_free(&members);

@@ -26,6 +26,9 @@ class TeamRegistry {
   /// \returns null if this unit is in no such team \cost one load
   Team* find(dart_team_t id) const noexcept;
 
+  /// Calls f for each team, by ascending ids; f may end it.
+  void for_each(async::FunctionRef<void(Team&)> f);
+
   /// Makes a team of some of the parent's units. Units may name different sets at once, which must
   /// not overlap; the teams then have the same id, as each unit is in one at most.
   /// \param globals  global ids, in the order of the ids in the new team

@@ -25,7 +25,7 @@ dart::MessageEnd<Buffer> checked_end(Buffer buffer, size_t nelem, dart_datatype_
     dart::throw_error(DART_ERR_INVAL, "{} elements are more than a message may have ({})", nelem,
                       INT_MAX);
   }
-  const std::size_t size = dart::size_in_bytes(1, dtype);
+  const std::size_t size = dart::Runtime::get().bytes_of(1, dtype);
   if (buffer == nullptr && nelem != 0) {
     dart::throw_error(DART_ERR_INVAL, "the buffer is NULL, for {} elements", nelem);
   }

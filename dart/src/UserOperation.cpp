@@ -5,7 +5,9 @@
 #include <unordered_map>
 
 #include "Error.h"
+#include "Runtime.h"
 #include "Types.h"
+#include "dash/dart/if/dart_initialization.h"
 
 namespace dash::dart {
 
@@ -72,7 +74,8 @@ Reduction user_reduction(dart_operation_t op, dart_datatype_t type) {
     throw_error(DART_ERR_INVAL, "the operation was made for data type {}, not for {}",
                 operation.type, type);
   }
-  return {operation.function, operation.user_data, operation.commutes, size_in_bytes(1, type)};
+  return {operation.function, operation.user_data, operation.commutes,
+          Runtime::get().bytes_of(1, type)};
 }
 
 }  // namespace dash::dart
@@ -87,7 +90,7 @@ dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool commute, dart
     if (new_op == nullptr) dart::throw_error(DART_ERR_INVAL, "new_op is NULL");
     *new_op = DART_OP_UNDEFINED;
     if (op == nullptr) dart::throw_error(DART_ERR_INVAL, "op is NULL");
-    dart::size_in_bytes(1, dtype);
+    if (!dart::is_basic_type(dtype)) dart::Runtime::get().bytes_of(1, dtype);
     *new_op = dart::Registry::instance().add({op, userdata, commute, dtype, dtype_is_tmp});
   });
 }
@@ -95,8 +98,12 @@ dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool commute, dart
 dart_ret_t dart_op_destroy(dart_operation_t* op) noexcept {
   return dart::guarded("dart_op_destroy", [&] {
     if (op == nullptr) dart::throw_error(DART_ERR_INVAL, "op is NULL");
-    dart::Registry::instance().remove(*op);
+    dart::UserOperation operation = dart::Registry::instance().remove(*op);
     *op = DART_OP_UNDEFINED;
+    // Types end with the runtime.
+    if (operation.owns_type && !dart::is_basic_type(operation.type) && dart_initialized()) {
+      dart_type_destroy(&operation.type);
+    }
   });
 }
 

@@ -214,6 +214,45 @@ TEST_CASE("An operation that does not commute is applied in the order of the uni
   REQUIRE(dart_op_create(multiply, nullptr, true, 4711, false, &op) == DART_ERR_INVAL);
 }
 
+TEST_CASE("Elements of custom types go through collectives, however large", "[Collective]") {
+  // Larger than any buffer of the library's.
+  struct Element {
+    int largest;
+    char rest[100'000];
+  };
+  dart_datatype_t type = DART_TYPE_UNDEFINED;
+  REQUIRE(dart_type_create_custom(sizeof(Element), &type) == DART_OK);
+  dart_operation_t op = DART_OP_UNDEFINED;
+  const auto larger = [](const void* in, void* inout, std::size_t len, void*) {
+    const auto* a = static_cast<const Element*>(in);
+    auto* b = static_cast<Element*>(inout);
+    for (std::size_t i = 0; i < len; ++i) {
+      if (a[i].largest > b[i].largest) b[i] = a[i];
+    }
+  };
+  REQUIRE(dart_op_create(larger, nullptr, true, type, true, &op) == DART_OK);
+  for_each_team([&](dart_team_t team) {
+    std::vector<Element> mine(2);
+    for (int i = 0; i < 2; ++i) {
+      Element& element = mine[static_cast<std::size_t>(i)];
+      element.largest = i == 0 ? id_in(team) : -id_in(team);
+      std::fill_n(element.rest, sizeof element.rest, static_cast<char>(element.largest));
+    }
+    std::vector<Element> result(2);
+    REQUIRE(dart_allreduce(mine.data(), result.data(), 2, type, op, team) == DART_OK);
+    REQUIRE(result[0].largest == size_of(team) - 1);
+    REQUIRE(result[0].rest[99'999] == static_cast<char>(size_of(team) - 1));
+    REQUIRE(result[1].largest == 0);
+    REQUIRE(dart_bcast(mine.data(), 2, type, 0, team) == DART_OK);
+    REQUIRE(mine[0].largest == 0);
+    REQUIRE(dart_allreduce(mine.data(), result.data(), 2, type, DART_OP_SUM, team) ==
+            DART_ERR_INVAL);
+  });
+  REQUIRE(dart_op_destroy(&op) == DART_OK);
+  // The type went with the operation.
+  REQUIRE(dart_type_destroy(&type) == DART_ERR_INVAL);
+}
+
 TEST_CASE("Wrong arguments of collectives are errors that communicate nothing", "[Collective]") {
   int value = 0;
   const int n = num_units();

@@ -11,7 +11,7 @@ typedef struct {
   /// Relative to the team `teamid`.
   dart_unit_t unitid : 24;
   unsigned int flags : 8;
-  /// 0: memory of dart_memalloc; > 0: collective allocation.
+  /// 0: memory of dart_memalloc; > 0: collective allocation; < 0: registered by the user.
   int16_t segid;
   int16_t teamid;
   union {
@@ -102,6 +102,31 @@ DART_API dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem,
 /// \returns DART_ERR_INVAL if gptr is of no live segment
 /// \collective over the segment's team  \blocks until all units have called it
 DART_API dart_ret_t dart_team_memfree(dart_gptr_t gptr) DART_NOTHROW;
+
+/// \name Memory of the user's
+/// Makes memory of each unit a segment, for all functions that take a global pointer. Other units
+/// reach it through MPI, on the same node, too. It stays the user's, and must live until it has been
+/// deregistered.
+/// \param nelem   elements of `dtype` (a basic type) at addr, the same on all units
+/// \param nlelem  the same, but the units' own numbers
+/// \param addr    may be NULL for no elements
+/// \param gptr    receives {unit 0, offset 0} of the new segment, equal on all units, with a negative
+///                segment id
+/// \collective over teamid  \blocks until all units have called it
+/// \cost   a window of MPI's, of which a process has about two thousand; its making takes 0.2 ms and
+///         more
+/// @{
+DART_API dart_ret_t dart_team_memregister_aligned(dart_team_t teamid, size_t nelem,
+                                                  dart_datatype_t dtype, void* addr,
+                                                  dart_gptr_t* gptr) DART_NOTHROW;
+DART_API dart_ret_t dart_team_memregister(dart_team_t teamid, size_t nlelem, dart_datatype_t dtype,
+                                          void* addr, dart_gptr_t* gptr) DART_NOTHROW;
+/// @}
+
+/// Ends a registration; completes the caller's transfers in it. A null pointer is fine.
+/// \returns DART_ERR_INVAL if gptr is of no living registration
+/// \collective over the segment's team  \blocks until all units have called it
+DART_API dart_ret_t dart_team_memderegister(dart_gptr_t gptr) DART_NOTHROW;
 
 /// \name Pools
 /// Memory that a unit allocates by itself from a pool that its team has made. It is not zeroed when
