@@ -131,7 +131,8 @@ Runtime::Runtime(Session& session)
       _heap(session),
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),
-      _two_sided(session, _driver, _memory) {
+      _two_sided(session, _driver, _memory),
+      _locks(_memory) {
   start_progress();
   all().barrier();
 }

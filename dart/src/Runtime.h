@@ -3,6 +3,7 @@
 #include "Allocators.h"
 #include "DataType.h"
 #include "GlobalMemory.h"
+#include "Lock.h"
 #include "Outstanding.h"
 #include "RmaDriver.h"
 #include "Session.h"
@@ -42,6 +43,7 @@ class Runtime {
   Outstanding& outstanding() noexcept { return _outstanding; }
   TwoSided& two_sided() noexcept { return _two_sided; }
   DataTypes& types() noexcept { return _types; }
+  Locks& locks() noexcept { return _locks; }
 
   /// Bytes of elements of a contiguous type, basic or custom.
   /// \throws Error for other types, or if the product does not fit
@@ -66,6 +68,7 @@ class Runtime {
   TwoSided _two_sided;
   Allocators _allocators;
   DataTypes _types;
+  Locks _locks;
   bool _bound = false;  // the main thread, to the unit's share
 };
 
