@@ -44,6 +44,8 @@ constexpr Name<ProgressMode> progress_names[] = {{"auto", ProgressMode::automati
 constexpr Name<BindMode> bind_names[] = {{"auto", BindMode::automatic}, {"none", BindMode::none}};
 constexpr Name<ReduceOrder> reduce_order_names[] = {{"any", ReduceOrder::any},
                                                     {"ascending", ReduceOrder::ascending}};
+constexpr Name<SignalMode> signal_names[] = {{"auto", SignalMode::automatic},
+                                             {"none", SignalMode::none}};
 constexpr Name<LogLevel> log_level_names[] = {{"error", LogLevel::error},
                                               {"warn", LogLevel::warn},
                                               {"info", LogLevel::info},
@@ -211,6 +213,13 @@ constexpr std::array table{
         "DART_REDUCE_ORDER",
         "order in which a reduction combines: ascending takes the units one after the other, for "
         "the same bits however they lie on nodes; any is what is fastest"),
+    row<Choice<signal_names>, &Settings::signals>(
+        "DART_SIGNALS",
+        "auto lets a unit that dies of a signal or an exception say which one it is; none leaves "
+        "signals alone"),
+    row<Number<0U, 86'400U>, &Settings::finalize_timeout_s>(
+        "DART_FINALIZE_TIMEOUT_S",
+        "seconds after which a hanging MPI_Finalize of the library's own is given up; 0 for never"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };

@@ -4,11 +4,20 @@
 #include "MpiCheck.h"
 #include "Runtime.h"
 #include "dash/async/Engine.h"
+#include "dash/dart/Mpi.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_config.h"
 #include "dash/dart/if/dart_initialization.h"
 
 namespace dart = dash::dart;
+
+namespace {
+
+dart_thread_support_level_t thread_level() {
+  return dart::Runtime::get().session().multiple() ? DART_THREAD_MULTIPLE : DART_THREAD_SINGLE;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -21,8 +30,22 @@ dart_ret_t dart_init_thread(int* argc, char*** argv,
   return dart::guarded("dart_init_thread", [&] {
     if (provided == nullptr) dart::throw_error(DART_ERR_INVAL, "provided is NULL");
     dart::Runtime::start(argc, argv);
-    *provided =
-        dart::Runtime::get().session().multiple() ? DART_THREAD_MULTIPLE : DART_THREAD_SINGLE;
+    *provided = thread_level();
+  });
+}
+
+dart_ret_t dart_init_comm(MPI_Comm communicator, dart_thread_support_level_t* provided) noexcept {
+  return dart::guarded("dart_init_comm", [&] {
+    dart::Runtime::start(communicator);
+    if (provided != nullptr) *provided = thread_level();
+  });
+}
+
+dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) noexcept {
+  return dart::guarded("dart_team_communicator", [&] {
+    if (communicator == nullptr) dart::throw_error(DART_ERR_INVAL, "communicator is NULL");
+    *communicator = MPI_COMM_NULL;
+    *communicator = dart::Runtime::get().team(teamid).communicator();
   });
 }
 
@@ -72,6 +95,7 @@ Placement placement() {
   result.nodes = layout.nnodes;
   result.hosts = layout.nhosts;
   result.processors = session.share().count();
+  result.multithreaded = session.multiple();
   if (!async::Engine::instance().has_thread()) {
     result.progress = "poll";
   } else {

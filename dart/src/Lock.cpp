@@ -151,7 +151,7 @@ void Locks::destroy(Team& team, dart_lock_t handle) {
   if (in_use != 0) {
     throw_error(DART_ERR_INVAL, "a unit of team {} holds or awaits the lock", team.id());
   }
-  _memory.free(handle->lock->memory());
+  _memory.free(team, handle->lock->memory().segid);
   std::lock_guard lock(_mutex);
   handle->lock.reset();
   _unused.push_back(handle);

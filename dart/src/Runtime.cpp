@@ -108,15 +108,23 @@ void Runtime::destroy(Team& team) {
 }
 
 void Runtime::start(int* argc, char*** argv) {
+  take_rank_from_launcher();
+  start([&]() -> Session& { return Session::acquire(argc, argv); });
+}
+
+void Runtime::start(MPI_Comm communicator) {
+  start([&]() -> Session& { return Session::acquire(communicator); });
+}
+
+void Runtime::start(async::FunctionRef<Session&()> acquire) {
   if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
   std::string error;
-  take_rank_from_launcher();
   try {
     core::load_settings();
   } catch (const exception::InvalidArgument& wrong) {
     error = wrong.what();
   }
-  Session& session = Session::acquire(argc, argv);
+  Session& session = acquire();
   if (error.empty()) error = setting_error(session);
   agree_on_settings(session, error);
   Session::on_mpi_end(&Runtime::abandon);
@@ -171,8 +179,9 @@ Runtime::~Runtime() {
 
 void Runtime::stop() {
   get().drain();
+  const MpiLife mpi = get()._session.mpi();
   living_runtime().reset();
-  Session::release_if_owned();
+  Session::release_if_owned(mpi);
 }
 
 void Runtime::abandon() noexcept {

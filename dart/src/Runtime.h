@@ -10,6 +10,7 @@
 #include "SymmetricHeap.h"
 #include "TeamRegistry.h"
 #include "TwoSided.h"
+#include "dash/async/FunctionRef.h"
 #include "dash/async/Operation.h"
 
 namespace dash::dart {
@@ -52,10 +53,13 @@ class Runtime {
   /// Ends it on this unit, without the others: MPI is being finalised under us.
   static void abandon() noexcept;
 
+  /// On all processes, or those of a communicator of the application's.
   static void start(int* argc, char*** argv);
+  static void start(MPI_Comm communicator);
   static void stop();
 
  private:
+  static void start(async::FunctionRef<Session&()> acquire);
   void start_progress();
   void drain();
 

@@ -1,7 +1,5 @@
 #include "Session.h"
 
-#include <sys/statvfs.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,10 +19,11 @@ namespace dash::dart {
 
 namespace {
 
-std::unique_ptr<Session>& living_session() {
+/// One for each group of processes that the application has started us on.
+std::vector<std::unique_ptr<Session>>& living_sessions() {
   // Never destroyed with the process, where others may be in no state to free windows with us.
-  static auto* const session = new std::unique_ptr<Session>();
-  return *session;
+  static auto* const sessions = new std::vector<std::unique_ptr<Session>>();
+  return *sessions;
 }
 
 /// What went wrong on one unit goes wrong on all, before anybody waits for it.
@@ -50,39 +49,13 @@ void together(MPI_Comm world, Step&& step) {
 void (*mpi_end_hook)() = nullptr;
 
 /// Runs at the begin of MPI_Finalize, while MPI still works: frees what we made of it.
-int end_with_mpi(MPI_Comm, int, void*, void*) {
+void end_sessions() {
   if (mpi_end_hook != nullptr) mpi_end_hook();
-  living_session().reset();
-  return MPI_SUCCESS;
-}
-
-void end_session_with_mpi() {
-  int key = MPI_KEYVAL_INVALID;
-  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &key, nullptr),
-            "MPI_Comm_create_keyval");
-  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
-  check_mpi(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");
-}
-
-/// MPICH dies in MPI_Init when it finds no room there, with a text that does not say so.
-void check_shared_memory_room() {
-  constexpr std::uint64_t needed = 16 * 1024 * 1024;
-  struct statvfs info {};
-  if (::statvfs("/dev/shm", &info) != 0) return;
-  const std::uint64_t room = static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
-  if (room < needed) {
-    throw_error(DART_ERR_NOMEM, "/dev/shm has {} bytes left, MPI needs at least {}", room, needed);
-  }
-}
-
-/// \returns the thread level
-int init_mpi(int* argc, char*** argv) {
-  check_shared_memory_room();
-  // MPI_Testsome would look at the network in every eighth call only.
-  ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
-  int level = MPI_THREAD_SINGLE;
-  check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
-  return level;
+  // In the order in which they were made: all members of each made them in that order, too, and so
+  // wait for each other in freeing them as they did then.
+  for (std::unique_ptr<Session>& session : living_sessions())
+    session.reset();
+  living_sessions().clear();
 }
 
 /// A launcher of another MPI starts processes that each believe to be alone.
@@ -109,55 +82,56 @@ struct Session::UnitInfo {
 };
 
 Session& Session::acquire(int* argc, char*** argv) {
-  std::unique_ptr<Session>& living = living_session();
-  if (living) return *living;
-  int initialized = 0;
-  int finalized = 0;
-  int level = MPI_THREAD_SINGLE;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (finalized != 0) {
-    throw_error(DART_ERR_OTHER,
-                "MPI has been finalized and cannot be started again in this process; to initialise "
-                "this library several times, initialise MPI in the application");
-  }
-  const bool owns = initialized == 0;
-  if (owns) {
-    level = init_mpi(argc, argv);
-  } else {
-    check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
-  }
-  try {
-    living.reset(new Session(owns, level == MPI_THREAD_MULTIPLE));
-  } catch (...) {
-    if (owns) MPI_Finalize();
-    throw;
-  }
-  end_session_with_mpi();
-  return *living;
+  return acquire(MpiLife::start(argc, argv), MPI_COMM_WORLD);
 }
 
-void Session::release_if_owned() {
-  std::unique_ptr<Session>& living = living_session();
-  if (!living || !living->owns_mpi()) return;
-  MPI_Finalize();  // ends the session by way of end_with_mpi
+Session& Session::acquire(MPI_Comm communicator) {
+  const MpiLife life = MpiLife::of_application();
+  int between_groups = 0;
+  if (communicator != MPI_COMM_NULL) {
+    check_mpi(MPI_Comm_test_inter(communicator, &between_groups), "MPI_Comm_test_inter");
+  }
+  if (communicator == MPI_COMM_NULL || between_groups != 0) {
+    throw_error(DART_ERR_INVAL, "the communicator is {}; who is not in it does not take part",
+                between_groups != 0 ? "one between two groups" : "MPI_COMM_NULL");
+  }
+  return acquire(life, communicator);
+}
+
+Session& Session::acquire(const MpiLife& life, MPI_Comm communicator) {
+  for (const std::unique_ptr<Session>& session : living_sessions()) {
+    int relation = MPI_UNEQUAL;
+    check_mpi(MPI_Comm_compare(communicator, session->_world, &relation), "MPI_Comm_compare");
+    if (relation == MPI_IDENT || relation == MPI_CONGRUENT) return *session;
+  }
+  run_when_mpi_ends(end_sessions);
+  try {
+    living_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
+  } catch (...) {
+    if (life.ours) finalize_mpi(life);
+    throw;
+  }
+  return *living_sessions().back();
+}
+
+void Session::release_if_owned(const MpiLife& life) {
+  if (life.ours) finalize_mpi(life);  // ends the session by way of end_sessions
 }
 
 void Session::on_mpi_end(void (*hook)()) noexcept {
   mpi_end_hook = hook;
 }
 
-Session::Session(Empty, bool owns_mpi, bool multiple) noexcept
-    : _owns_mpi(owns_mpi), _multiple(multiple) {}
+Session::Session(Empty, const MpiLife& life) noexcept : _mpi(life) {}
 
 // Delegates, so that the destructor runs if anything below fails.
-Session::Session(bool owns_mpi, bool multiple) : Session(Empty(), owns_mpi, multiple) {
-  check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &_world), "MPI_Comm_dup");
+Session::Session(const MpiLife& life, MPI_Comm communicator) : Session(Empty(), life) {
+  check_mpi(MPI_Comm_dup(communicator, &_world), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(_world, &_layout.unit), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(_world, &_layout.nunits), "MPI_Comm_size");
   core::set_log_unit(_layout.unit, _layout.nunits);
-  warn_if_wrong_launcher(_layout.nunits);
+  if (communicator == MPI_COMM_WORLD) warn_if_wrong_launcher(_layout.nunits);
 
   check_mpi(MPI_Comm_dup(_world, &_two_sided), "MPI_Comm_dup");
   check_mpi(MPI_Comm_dup(_world, &_collective), "MPI_Comm_dup");

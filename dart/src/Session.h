@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Heap.h"
+#include "MpiLife.h"
 #include "dash/async/Engine.h"
 #include "dash/core/Topology.h"
 
@@ -41,18 +42,21 @@ struct HeapPlan {
   std::uint64_t heap_end = 0;
 };
 
-/// Everything that exists once per process and MPI: our communicators, the heap and its window, the
-/// topology. With MPI owned by the application it survives dart_exit and ends with MPI; with our
+/// Everything that exists once for a group of processes: our communicators, the heap and its window,
+/// the topology. With MPI owned by the application it survives dart_exit and ends with MPI; with our
 /// own it ends in dart_exit.
 ///
-/// Making one is collective over MPI_COMM_WORLD and blocks inside MPI, as there is no other way to
-/// make communicators and windows.
+/// Making one is collective over the group and blocks inside MPI, as there is no other way to make
+/// communicators and windows.
 class Session {
  public:
-  /// The living session, or a new one, MPI being initialised if nobody has.
+  /// The living session of all processes, or a new one, MPI being initialised if nobody has.
   static Session& acquire(int* argc, char*** argv);
-  /// Ends the session and MPI if MPI is ours.
-  static void release_if_owned();
+  /// The living session of the communicator's processes, or a new one.
+  /// \throws Error unless MPI is initialised and this is a communicator of one group
+  static Session& acquire(MPI_Comm communicator);
+  /// Ends all sessions and MPI if MPI is ours.
+  static void release_if_owned(const MpiLife& life);
   /// Called when MPI ends under a session in use; set by the runtime.
   static void on_mpi_end(void (*hook)()) noexcept;
 
@@ -60,9 +64,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  bool owns_mpi() const noexcept { return _owns_mpi; }
+  const MpiLife& mpi() const noexcept { return _mpi; }
   /// MPI_THREAD_MULTIPLE was given.
-  bool multiple() const noexcept { return _multiple; }
+  bool multiple() const noexcept { return _mpi.multiple; }
   const Layout& layout() const noexcept { return _layout; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
@@ -86,8 +90,9 @@ class Session {
  private:
   struct UnitInfo;
   struct Empty {};
-  Session(Empty, bool owns_mpi, bool multiple) noexcept;
-  Session(bool owns_mpi, bool multiple);
+  Session(Empty, const MpiLife& life) noexcept;
+  Session(const MpiLife& life, MPI_Comm communicator);
+  static Session& acquire(const MpiLife& life, MPI_Comm communicator);
 
   std::vector<UnitInfo> exchange_info(const core::Topology& topology);
   void find_nodes(MPI_Comm node);
@@ -95,8 +100,7 @@ class Session {
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
   void make_window();
 
-  bool _owns_mpi;
-  bool _multiple;
+  MpiLife _mpi;
   Layout _layout;
   HeapPlan _plan;
   std::unique_ptr<Heap> _heap;

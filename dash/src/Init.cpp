@@ -3,6 +3,7 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 
 namespace dash {
@@ -10,16 +11,21 @@ namespace dash {
 namespace {
 
 // Written by init and finalize only, which no other call may overlap.
+bool started = false;
 bool multithreaded = false;
 
 }  // namespace
 
 void init(int* argc, char*** argv) {
-  dart_thread_support_level_t level = DART_THREAD_SINGLE;
-  if (const auto ret = dart_init_thread(argc, argv, &level); ret != DART_OK) {
-    dart::throw_last_error(ret, "dash::init");
+  // A runtime that runs already is one that the application started, on processes of its choice.
+  if (started || !dart_initialized()) {
+    dart_thread_support_level_t level = DART_THREAD_SINGLE;
+    if (const auto ret = dart_init_thread(argc, argv, &level); ret != DART_OK) {
+      dart::throw_last_error(ret, "dash::init");
+    }
   }
-  multithreaded = level == DART_THREAD_MULTIPLE;
+  started = true;
+  multithreaded = dart::placement().multithreaded;
   Team::initialize();
 }
 
@@ -27,6 +33,7 @@ void finalize() {
   if (!is_initialized()) return;
   Team::All().barrier();
   Team::finalize();
+  started = false;
   multithreaded = false;
   if (const auto ret = dart_exit(); ret != DART_OK) dart::throw_last_error(ret, "dash::finalize");
 }

@@ -9,7 +9,8 @@
 namespace dash {
 
 /// Starts the library: reads the settings of the environment, starts the runtime and Team::All().
-/// May be called again after finalize(); if MPI was initialised before, any number of times.
+/// May be called again after finalize(); if MPI was initialised before, any number of times. Goes on
+/// from a runtime that the application has started, with dart_init_comm on some processes only.
 /// \collective all processes  \blocks until all have called it
 /// \throws exception::RuntimeError if already initialised or if the runtime cannot start,
 ///         exception::InvalidArgument for a bad setting

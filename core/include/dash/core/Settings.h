@@ -24,6 +24,9 @@ enum class ReduceOrder {
   ascending
 };
 
+/// Whether a dying unit names itself.
+enum class SignalMode { automatic, none };
+
 /// Ordered from the fewest messages to the most.
 enum class LogLevel { error, warn, info, debug, trace };
 
@@ -38,6 +41,8 @@ struct Settings {
   unsigned poll_interval_us = 600;
   int spin_us = -1;  ///< -1: automatic
   ReduceOrder reduce_order = ReduceOrder::any;
+  SignalMode signals = SignalMode::automatic;
+  unsigned finalize_timeout_s = 10;  ///< 0: none
   LogLevel log_level = LogLevel::warn;
 
   friend bool operator==(const Settings&, const Settings&) = default;

@@ -13,6 +13,8 @@ struct Placement {
   int hosts = 0;
   /// Of the caller's host that the caller may use: its share.
   int processors = 0;
+  /// Several threads of a unit may communicate at once.
+  bool multithreaded = false;
   /// What makes progress: "thread", "poll", or "thread for copies, poll for MPI".
   const char* progress = "";
 };

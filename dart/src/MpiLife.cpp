@@ -1,0 +1,166 @@
+#include "MpiLife.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "MpiCheck.h"
+#include "dash/core/Log.h"
+#include "dash/core/Settings.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// A call of MPI_Finalize that has been given up; nothing of MPI may be touched any more.
+std::atomic<bool> finalize_hangs{false};
+
+/// MPICH dies in MPI_Init when it finds no room there, with a text that does not say so.
+void check_shared_memory_room() {
+  constexpr std::uint64_t needed = 16 * 1024 * 1024;
+  struct statvfs info {};
+  if (::statvfs("/dev/shm", &info) != 0) return;
+  const std::uint64_t room = static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
+  if (room < needed) {
+    throw_error(DART_ERR_NOMEM, "/dev/shm has {} bytes left, MPI needs at least {}", room, needed);
+  }
+}
+
+void check_not_finalized() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && !finalize_hangs.load(std::memory_order_relaxed)) return;
+  throw_error(DART_ERR_OTHER,
+              "MPI has been finalized and cannot be started again in this process; to initialise "
+              "this library several times, initialise MPI in the application");
+}
+
+/// Tells hydra (PMI 1) that this process ends as it should. It takes the end of a process that has
+/// not said so for a crash and kills the others.
+///
+/// The word has to come from a process that outlives this one, since the thread inside MPI_Finalize
+/// may wait for an answer on the same descriptor, and hydra fails if nobody is there to be answered.
+void take_leave_of_launcher() noexcept {
+  constexpr int parent_timeout_ms = 5000;
+  constexpr int answer_timeout_ms = 1000;
+  const char* const text = std::getenv("PMI_FD");
+  std::array<int, 2> life{};
+  if (text == nullptr || ::pipe2(life.data(), O_CLOEXEC) != 0) return;
+  const int launcher = std::atoi(text);
+  if (::fork() != 0) return;
+  // Only what is safe after a fork of a process with threads.
+  ::close(life[1]);
+  struct pollfd parent_gone {
+    life[0], POLLIN, 0
+  };
+  ::poll(&parent_gone, 1, parent_timeout_ms);
+  constexpr std::string_view word = "cmd=finalize\n";
+  if (::write(launcher, word.data(), word.size()) > 0) {
+    struct pollfd answer {
+      launcher, POLLIN, 0
+    };
+    ::poll(&answer, 1, answer_timeout_ms);
+  }
+  ::_exit(EXIT_SUCCESS);
+}
+
+/// At exit: destructors of the libraries below must not run under a thread that is inside them.
+void leave_hanging_mpi(int status, void*) noexcept {
+  if (!finalize_hangs.load(std::memory_order_relaxed)) return;
+  std::fflush(nullptr);
+  take_leave_of_launcher();
+  ::_exit(status);
+}
+
+/// What the thread that finalises and the one that waits for it share; whoever is last frees it.
+struct Finalization {
+  std::mutex mutex;  // guards `done`
+  std::condition_variable changed;
+  bool done = false;
+};
+
+}  // namespace
+
+MpiLife MpiLife::of_application() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized == 0) throw_error(DART_ERR_OTHER, "the application has not initialised MPI");
+  check_not_finalized();
+  int level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  return {false, level == MPI_THREAD_MULTIPLE};
+}
+
+MpiLife MpiLife::start(int* argc, char*** argv) {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  check_not_finalized();
+  if (initialized != 0) return of_application();
+  check_shared_memory_room();
+  // MPI_Testsome would look at the network in every eighth call only.
+  ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
+  int level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
+  return {true, level == MPI_THREAD_MULTIPLE};
+}
+
+void run_when_mpi_ends(void (*hook)()) {
+  static void (*registered)() = nullptr;
+  if (registered != nullptr) return;
+  int key = MPI_KEYVAL_INVALID;
+  const auto call_hook = [](MPI_Comm, int, void*, void*) {
+    registered();
+    return MPI_SUCCESS;
+  };
+  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_hook, &key, nullptr),
+            "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+  check_mpi(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");
+  registered = hook;
+}
+
+void finalize_mpi(const MpiLife& life) {
+  const std::chrono::seconds timeout(core::settings().finalize_timeout_s);
+  if (timeout.count() == 0 || !life.multiple) {
+    MPI_Finalize();
+    return;
+  }
+  static const int registered = ::on_exit(leave_hanging_mpi, nullptr);
+  static_cast<void>(registered);
+  const auto shared = std::make_shared<Finalization>();
+  std::thread thread([shared] {
+    MPI_Finalize();
+    std::lock_guard lock(shared->mutex);
+    shared->done = true;
+    shared->changed.notify_one();
+  });
+  std::unique_lock lock(shared->mutex);
+  if (shared->changed.wait_for(lock, timeout, [&] { return shared->done; })) {
+    lock.unlock();
+    thread.join();
+    return;
+  }
+  lock.unlock();
+  thread.detach();
+  finalize_hangs.store(true, std::memory_order_relaxed);
+  core::log(core::LogLevel::warn,
+            fmt::format("MPI_Finalize has not returned in {} s (DART_FINALIZE_TIMEOUT_S); MPICH "
+                        "before 4.2 hangs there over TCP. All communication is complete, and the "
+                        "program goes on without it",
+                        timeout.count()));
+}
+
+}  // namespace dash::dart
