@@ -2,7 +2,6 @@
 
 #include "Error.h"
 #include "Runtime.h"
-#include "Types.h"
 #include "dash/dart/if/dart_communication.h"
 
 namespace dart = dash::dart;
@@ -25,7 +24,7 @@ dart::MessageEnd<Buffer> checked_end(Buffer buffer, size_t nelem, dart_datatype_
     dart::throw_error(DART_ERR_INVAL, "{} elements are more than a message may have ({})", nelem,
                       INT_MAX);
   }
-  const std::size_t size = dart::Runtime::get().bytes_of(1, dtype);
+  const std::size_t size = runtime.types().element_bytes(dtype);
   if (buffer == nullptr && nelem != 0) {
     dart::throw_error(DART_ERR_INVAL, "the buffer is NULL, for {} elements", nelem);
   }

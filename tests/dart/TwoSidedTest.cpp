@@ -190,6 +190,26 @@ TEST_CASE("A message longer than the buffer is an error and changes nothing", "[
   REQUIRE(got == contents(me, 1, 50));
 }
 
+TEST_CASE("Elements of a custom type are sent whole; other derived types are refused",
+          "[TwoSided]") {
+  const int me = my_id();
+  const int units = num_units();
+  const std::size_t nelem = GENERATE(as<std::size_t>{}, 1, 10, 60'000);
+  dart_datatype_t type = DART_TYPE_UNDEFINED;
+  REQUIRE(dart_type_create_custom(12, &type) == DART_OK);
+  const auto mine = contents(me, 1, 12 * nelem);
+  std::vector<unsigned char> got(mine.size());
+  REQUIRE(dart_sendrecv(mine.data(), nelem, type, 2, dart_global_unit_t((me + 1) % units),
+                        got.data(), nelem, type, 2,
+                        dart_global_unit_t((me + units - 1) % units)) == DART_OK);
+  REQUIRE(got == contents((me + units - 1) % units, 1, got.size()));
+  REQUIRE(dart_type_destroy(&type) == DART_OK);
+  REQUIRE(dart_type_create_strided(DART_TYPE_INT, 4, 2, &type) == DART_OK);
+  REQUIRE(dart_send(mine.data(), 2, type, 0, dart_global_unit_t(me)) == DART_ERR_INVAL);
+  REQUIRE(dart_recv(got.data(), 2, type, 0, dart_global_unit_t(me)) == DART_ERR_INVAL);
+  REQUIRE(dart_type_destroy(&type) == DART_OK);
+}
+
 TEST_CASE("Threads of a unit send and receive at once, each its own messages", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();

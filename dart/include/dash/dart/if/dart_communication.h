@@ -91,7 +91,7 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// \name Messages between two units
 /// Matched by the other unit and the tag, in the order in which they were sent; a message may be
 /// shorter than its receiver's buffer, but not longer. Units are global ids, tags 0 to the largest of
-/// MPI (at least 32767); basic types.
+/// MPI (at least 32767); basic and custom types.
 ///
 /// A send may wait for its receive. On a node one of at most 64 KiB does not, as long as messages of
 /// this unit that wait for their receivers take no more than 1 MiB; so a unit may send to itself
