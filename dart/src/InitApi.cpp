@@ -63,12 +63,11 @@ bool dart_initialized(void) noexcept {
 }
 
 void dart_abort(int errorcode) noexcept {
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized != 0 && finalized == 0) MPI_Abort(MPI_COMM_WORLD, errorcode);
-  std::_Exit(errorcode);
+  try {
+    dart::abort_job(errorcode, fmt::format("aborts the job with code {}", errorcode).c_str());
+  } catch (...) {
+    dart::abort_job(errorcode, "aborts the job");
+  }
 }
 
 dart_ret_t dart_progress(void) noexcept {

@@ -1,11 +1,15 @@
 #include "Runtime.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "CrashReport.h"
 #include "MpiCheck.h"
 #include "Types.h"
 #include "dash/async/Executor.h"
@@ -23,16 +27,12 @@ std::unique_ptr<Runtime>& living_runtime() {
   return *runtime;
 }
 
-/// A unit that leaves without dart_exit would be waited for by all others.
+/// A unit that leaves without dart_exit would be waited for by all others. A forked child may: it has
+/// no part in the job.
 void at_process_exit() {
   Runtime* const runtime = Runtime::find();
-  if (runtime == nullptr) return;
-  core::log(core::LogLevel::error,
-            fmt::format("unit {} exits without dart_exit (dash::finalize); the job ends",
-                        runtime->all().my_id()));
-  // The launcher drops what it has not forwarded yet when the job is aborted.
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  dart_abort(DART_EXIT_ABORT);
+  if (runtime == nullptr || ::getpid() != runtime->process()) return;
+  abort_job(DART_EXIT_ABORT, "exits without dart_exit (dash::finalize); the job ends");
 }
 
 /// Where each unit has a processor: waking a sleeper costs 15 to 30 us, so a waiter spins as long.
@@ -135,12 +135,16 @@ void Runtime::start(async::FunctionRef<Session&()> acquire) {
 
 Runtime::Runtime(Session& session)
     : _session(session),
+      _process(::getpid()),
       _driver(session),
       _heap(session),
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),
       _locks(_memory) {
+  if (core::settings().signals == core::SignalMode::automatic) {
+    install_crash_report(session.layout().unit, session.layout().nunits);
+  }
   start_progress();
   all().barrier();
 }
@@ -170,7 +174,25 @@ void Runtime::start_progress() {
   engine.start(options);
 }
 
+void abort_job(int code, const char* why) noexcept {
+  static std::atomic<bool> aborting{false};  // MPI_Abort runs the handlers of exit
+  const Runtime* const runtime = Runtime::find();
+  if (runtime != nullptr && ::getpid() != runtime->process()) std::_Exit(code);
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (aborting.exchange(true) || initialized == 0 || finalized != 0) std::_Exit(code);
+  core::log(core::LogLevel::error, fmt::format("unit {} {}", core::log_unit(), why));
+  std::fflush(nullptr);
+  // The launcher drops what it has not forwarded yet when the job is aborted.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::_Exit(code);
+}
+
 Runtime::~Runtime() {
+  remove_crash_report();
   async::Engine& engine = async::Engine::instance();
   engine.stop();
   engine.remove_source(_driver);

@@ -15,6 +15,9 @@
 
 namespace dash::dart {
 
+/// Ends all processes of the job, after a line that says why and some time for it to get through.
+[[noreturn]] void abort_job(int code, const char* why) noexcept;
+
 /// All that exists between dart_init and dart_exit.
 class Runtime {
  public:
@@ -36,6 +39,8 @@ class Runtime {
   void destroy(Team& team);
 
   Session& session() noexcept { return _session; }
+  /// The process that started it, unlike one that was forked from it.
+  pid_t process() const noexcept { return _process; }
   TeamRegistry& teams() noexcept { return _teams; }
   Team& all() noexcept { return _teams.all(); }
   GlobalMemory& memory() noexcept { return _memory; }
@@ -64,6 +69,7 @@ class Runtime {
   void drain();
 
   Session& _session;
+  pid_t _process;
   RmaDriver _driver;
   SymmetricHeap _heap;
   TeamRegistry _teams;

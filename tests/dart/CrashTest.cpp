@@ -1,0 +1,183 @@
+// dash-test: serial main=own timeout=120
+
+// However a unit dies, the job ends soon, says which unit it was, and leaves nothing behind. The
+// program starts itself under mpiexec.
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+// --- What the units do --------------------------------------------------------------------------
+
+[[gnu::noinline]] int overflow(int depth) {
+  volatile char room[4096];
+  room[depth % 4096] = static_cast<char>(depth);
+  return depth < 0 ? 0 : overflow(depth + 1) + room[0];
+}
+
+void access_behind_file() {
+  char name[] = "/tmp/dash-crash-XXXXXX";
+  const int file = ::mkstemp(name);
+  ::unlink(name);
+  void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0);
+  std::printf("%d\n", *static_cast<volatile char*>(page));
+}
+
+void write_where_nothing_may_be_written() {
+  void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  *static_cast<volatile char*>(page) = 1;
+}
+
+void application_handler(int) {
+  const char text[] = "the application's handler\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+  ::_exit(9);
+}
+
+/// A child that leaves like any program, while its parent goes on.
+bool fork_and_exit() {
+  const pid_t child = ::fork();
+  if (child == 0) std::exit(7);
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
+}
+
+void die(const std::string& how) {
+  if (how == "segv") write_where_nothing_may_be_written();
+  if (how == "bus") access_behind_file();
+  if (how == "fpe") std::raise(SIGFPE);
+  if (how == "ill") __builtin_trap();
+  if (how == "abort") std::abort();
+  if (how == "term") ::kill(::getpid(), SIGTERM);
+  if (how == "kill") ::kill(::getpid(), SIGKILL);
+  if (how == "exception") throw std::runtime_error("it went wrong");
+  if (how == "overflow") std::printf("%d\n", overflow(1));
+  if (how == "handler" || how == "silent") ::kill(::getpid(), SIGTERM);
+  if (how == "call") dart_abort(5);
+}
+
+int unit(const std::string& how) {
+  dart_global_unit_t me;
+  if (how == "handler") std::signal(SIGTERM, application_handler);
+  if (dart_init(nullptr, nullptr) != DART_OK || dart_myid(&me) != DART_OK) return 90;
+  if (me.id == 1 && how == "fork" && !fork_and_exit()) return 91;
+  if (me.id == 1 && how != "restored") die(how);
+  dart_barrier(DART_TEAM_ALL);
+  if (dart_exit() != DART_OK) return 92;
+  if (how == "restored") {
+    // Ours are gone after dart_exit.
+    struct sigaction action {};
+    ::sigaction(SIGTERM, nullptr, &action);
+    return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL ? 0 : 93;
+  }
+  return 0;
+}
+
+// --- What becomes of the job --------------------------------------------------------------------
+
+struct Outcome {
+  int code = -1;
+  std::string text;
+};
+
+Outcome run(const std::string& program, const std::string& how, const std::string& environment) {
+  const std::string token = "crash-" + std::to_string(::getpid());
+  const std::string command = "env " + environment + " timeout 40 mpiexec -n 3 " + program + " " +
+                              how + " " + token + " 2>&1";
+  FILE* const output = ::popen(command.c_str(), "r");
+  Outcome outcome;
+  char line[512];
+  while (output != nullptr && std::fgets(line, sizeof line, output) != nullptr)
+    outcome.text += line;
+  const int status = output != nullptr ? ::pclose(output) : -1;
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+/// Processes of ours that are still there after a moment.
+long processes_left() {
+  const std::string token = "crash-" + std::to_string(::getpid());
+  long left = 0;
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    left = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(entry.path() / "cmdline");
+      std::stringstream text;
+      text << file.rdbuf();
+      left += text.str().find(token) != std::string::npos ? 1 : 0;
+    }
+    if (left == 0) break;
+    ::usleep(100'000);
+  }
+  return left;
+}
+
+struct Case {
+  std::string how;
+  std::vector<std::string> says;
+  bool fails = true;
+  std::string silent_about = "";
+  std::string environment = "";
+};
+
+bool holds(const std::string& program, const Case& expected) {
+  const Outcome outcome = run(program, expected.how, expected.environment);
+  bool good = outcome.code != 124 && (outcome.code != 0) == expected.fails;
+  for (const std::string& part : expected.says)
+    good = good && outcome.text.find(part) != std::string::npos;
+  if (!expected.silent_about.empty()) {
+    good = good && outcome.text.find(expected.silent_about) == std::string::npos;
+  }
+  const long left = processes_left();
+  if (!good || left != 0) {
+    std::printf("%s: code %d, %ld processes left, output:\n%s\n", expected.how.c_str(),
+                outcome.code, left, outcome.text.c_str());
+  }
+  return good && left == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 2) return unit(argv[1]);
+  const std::vector<Case> cases{
+      {"segv", {"unit 1 of 3", "died of SIGSEGV", ", at 0x"}},
+      {"bus", {"unit 1 of 3", "died of SIGBUS"}},
+      {"fpe", {"unit 1 of 3", "died of SIGFPE"}},
+      {"ill", {"unit 1 of 3", "died of SIGILL"}},
+      {"abort", {"unit 1 of 3", "died of SIGABRT"}},
+      {"term", {"unit 1 of 3", "died of SIGTERM"}},
+      {"kill", {}},
+      {"exception", {"unit 1 of 3", "uncaught exception: it went wrong"}, true, "SIGABRT"},
+      {"overflow", {"unit 1 of 3", "died of SIGSEGV"}},
+      {"handler", {"the application's handler"}, true, "died of"},
+      {"silent", {}, true, "died of", "DART_SIGNALS=none"},
+      {"call", {"unit 1 aborts the job with code 5"}},
+      // Not what the child of a program that is initialised has not freed.
+      {"fork", {}, false, "exits without", "ASAN_OPTIONS=detect_leaks=0"},
+      {"restored", {}, false},
+      {"segv", {"unit 1 of 3", "died of SIGSEGV"}, true, "", "MPIR_CVAR_NOLOCAL=1"},
+      {"exception", {"unit 1 of 3"}, true, "", "MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=thread"},
+  };
+  int failed = 0;
+  for (const Case& each : cases)
+    failed += holds(argv[0], each) ? 0 : 1;
+  std::printf("%zu ways to die: %d failed\n", cases.size(), failed);
+  return failed == 0 ? 0 : 1;
+}
