@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -48,18 +49,36 @@ void check_not_finalized() {
               "this library several times, initialise MPI in the application");
 }
 
-/// Tells hydra (PMI 1) that this process ends as it should. It takes the end of a process that has
-/// not said so for a crash and kills the others.
+/// The descriptor on which hydra (PMI 1) is told things, once it has been taken from MPI; else -1.
+std::atomic<int> launcher{-1};
+
+/// Takes the launcher's descriptor from an MPI_Finalize that has been given up. It may get on when
+/// other units leave, and what it would say then would be wrong: it talks to a wall from here on.
+void cut_off_launcher() noexcept {
+  const char* const text = std::getenv("PMI_FD");
+  std::array<int, 2> wall{};
+  if (text == nullptr || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wall.data()) != 0) {
+    return;
+  }
+  const int descriptor = std::atoi(text);
+  launcher.store(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0), std::memory_order_relaxed);
+  ::dup2(wall[0], descriptor);
+  // wall[1] stays open: who reads from the wall waits.
+}
+
+/// Tells hydra that this process ends as it should. It takes the end of a process that has not said
+/// so for a crash and kills the others.
 ///
-/// The word has to come from a process that outlives this one, since the thread inside MPI_Finalize
-/// may wait for an answer on the same descriptor, and hydra fails if nobody is there to be answered.
+/// The word comes from a child that outlives this process, for two reasons. Hydra fails if nobody is
+/// there to be answered. And other units may still be in MPI_Finalize, and get through it because this
+/// one leaves: until they, too, have returned or given up, hydra must find all processes in place.
 void take_leave_of_launcher() noexcept {
   constexpr int parent_timeout_ms = 5000;
-  constexpr int answer_timeout_ms = 1000;
-  const char* const text = std::getenv("PMI_FD");
+  constexpr int others_ms = 1500;
+  constexpr int answer_timeout_ms = 500;
+  const int descriptor = launcher.load(std::memory_order_relaxed);
   std::array<int, 2> life{};
-  if (text == nullptr || ::pipe2(life.data(), O_CLOEXEC) != 0) return;
-  const int launcher = std::atoi(text);
+  if (descriptor < 0 || ::pipe2(life.data(), O_CLOEXEC) != 0) return;
   if (::fork() != 0) return;
   // Only what is safe after a fork of a process with threads.
   ::close(life[1]);
@@ -67,10 +86,11 @@ void take_leave_of_launcher() noexcept {
     life[0], POLLIN, 0
   };
   ::poll(&parent_gone, 1, parent_timeout_ms);
+  ::poll(nullptr, 0, others_ms);
   constexpr std::string_view word = "cmd=finalize\n";
-  if (::write(launcher, word.data(), word.size()) > 0) {
+  if (::write(descriptor, word.data(), word.size()) > 0) {
     struct pollfd answer {
-      launcher, POLLIN, 0
+      descriptor, POLLIN, 0
     };
     ::poll(&answer, 1, answer_timeout_ms);
   }
@@ -156,6 +176,7 @@ void finalize_mpi(const MpiLife& life) {
   lock.unlock();
   thread.detach();
   finalize_hangs.store(true, std::memory_order_relaxed);
+  cut_off_launcher();
   core::log(core::LogLevel::warn,
             fmt::format("MPI_Finalize has not returned in {} s (DART_FINALIZE_TIMEOUT_S); MPICH "
                         "before 4.2 hangs there over TCP. All communication is complete, and the "
