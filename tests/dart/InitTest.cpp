@@ -128,6 +128,18 @@ void wrong_settings() {
   }
 }
 
+/// Of MPI, which does not know yet how many units there are.
+int wanted_level() {
+  const char* size = std::getenv("PMI_SIZE");
+  const char* mode = std::getenv("DART_PROGRESS");
+  const int units = size != nullptr ? std::atoi(size) : 1;
+  const bool poll = mode != nullptr && std::strcmp(mode, "poll") == 0;
+  if (units == 3) return MPI_THREAD_FUNNELED;
+  if (poll && units == 2) return MPI_THREAD_SINGLE;
+  if (poll && units == 4) return MPI_THREAD_SERIALIZED;
+  return MPI_THREAD_MULTIPLE;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -135,9 +147,7 @@ int main(int argc, char** argv) {
   int rank = 0;
   int units = 0;
   int level = 0;
-  const char* size = std::getenv("PMI_SIZE");
-  const int wanted =
-      size != nullptr && std::atoi(size) == 3 ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+  const int wanted = wanted_level();
   MPI_Init_thread(&argc, &argv, wanted, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &units);

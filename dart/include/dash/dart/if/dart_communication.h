@@ -99,7 +99,8 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// image, goes round rings and to the caller itself, with any number of bytes.
 /// \returns DART_ERR_INVAL for a unit or tag out of range, more than INT_MAX elements, a NULL buffer
 ///          for more than no elements; nothing is sent then. Also if the message received is longer
-///          than the buffer; it is lost, and the buffer unchanged
+///          than the buffer: it is lost, and the buffer unchanged (between nodes it is an error of
+///          MPI, which ends the job)
 /// \completion source (send): the buffer may be reused; the data is in the buffer (recv)
 /// \collective no  \blocks until complete; sleeps, does not spin  \threads any
 /// \cost on a node two copies through shared memory, no call of MPI

@@ -9,6 +9,10 @@ extern "C" {
 /// Starts the runtime: units, DART_TEAM_ALL, global memory, progress.
 ///
 /// Initialises MPI with MPI_THREAD_MULTIPLE where nobody has, and then finalises it in dart_exit.
+/// Until dart_exit a unit that dies of a signal or an exception says which one it is (DART_SIGNALS), and
+/// one that exits without dart_exit ends the job. A child forked meanwhile may exit, or execute another
+/// program, and no more: it has no part in the communication.
+///
 /// On an MPI that the application initialised, what the runtime made of it (windows,
 /// communicators, mappings) survives dart_exit and is used again by the next dart_init.
 /// \returns DART_ERR_OTHER if already initialised, DART_ERR_INVAL for a bad setting in the
@@ -21,7 +25,8 @@ DART_API dart_ret_t dart_init(int* argc, char*** argv) DART_NOTHROW;
 DART_API dart_ret_t dart_init_thread(int* argc, char*** argv,
                                      dart_thread_support_level_t* provided) DART_NOTHROW;
 
-/// Ends the runtime: completes what is in flight, frees all global memory.
+/// Ends the runtime: completes what is in flight, frees all global memory. An MPI_Finalize of our own
+/// that hangs is given up after DART_FINALIZE_TIMEOUT_S seconds.
 /// \returns DART_ERR_OTHER if not initialised
 /// \collective all units  \blocks until all have called it
 DART_API dart_ret_t dart_exit(void) DART_NOTHROW;
@@ -29,7 +34,8 @@ DART_API dart_ret_t dart_exit(void) DART_NOTHROW;
 /// True between dart_init and dart_exit.
 DART_API bool dart_initialized(void) DART_NOTHROW;
 
-/// Ends all units at once.
+/// Ends all units at once, with a line that names the caller. Buffered output is written before.
+/// \param errorcode  of the job, as far as its launcher passes it on
 DART_API void dart_abort(int errorcode) DART_NOTHROW __attribute__((noreturn));
 
 /// Text of the calling thread's last error: what was passed and what was expected.
