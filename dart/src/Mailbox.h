@@ -17,7 +17,7 @@ namespace dash::dart {
 /// other is watched by its sender, who takes the block back when all has been read.
 struct alignas(core::cache_line_size) MessageBlock {
   /// Where the next block of a list is (a place in the heaps of the node), 0 at its end.
-  std::uint64_t next = 0;
+  std::atomic<std::uint64_t> next{0};
   std::int32_t source = -1;  // global id
   std::int32_t tag = 0;
   std::uint64_t nbytes = 0;  // of the message
@@ -41,7 +41,7 @@ class BlockList {
     const auto place = static_cast<std::uint64_t>(reinterpret_cast<char*>(&block) - base);
     std::uint64_t head = _head.load(std::memory_order_relaxed);
     do {
-      block.next = head;
+      block.next.store(head, std::memory_order_relaxed);
       // Release: the block's contents, for who takes it.
     } while (!_head.compare_exchange_weak(head, place, std::memory_order_release,
                                           std::memory_order_relaxed));
@@ -54,7 +54,7 @@ class BlockList {
     std::uint64_t place = _head.exchange(0, std::memory_order_acquire);
     while (place != 0) {
       auto& block = *reinterpret_cast<MessageBlock*>(base + place);
-      place = block.next;
+      place = block.next.load(std::memory_order_relaxed);
       f(block);
     }
   }
