@@ -33,3 +33,4 @@ void use_collectives(void);
 void use_operations(void);
 void use_messages(void);
 void use_locks(void);
+void use_locality(void);

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   use_operations();
   use_messages();
   use_locks();
+  use_locality();
   OK(dart_exit());
   CHECK(!dart_initialized());
   CHECK(dart_exit() == DART_ERR_OTHER);
