@@ -66,7 +66,7 @@ bool ends(const std::string& program, int code) {
 int main(int argc, char** argv) {
   if (argc > 1) return unit(std::atoi(argv[1]));
   bool good = true;
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 2; ++i)
     good = ends(argv[0], 0) && ends(argv[0], 7) && good;
   return good ? 0 : 1;
 }
