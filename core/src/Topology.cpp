@@ -46,12 +46,14 @@ class TopologyReader {
     Topology result;
     read_processors(result);
     read_caches(result);
+    read_numa_memory(result);
     result._num_packages = at_least_one(HWLOC_OBJ_PACKAGE);
     result._num_numa = at_least_one(HWLOC_OBJ_NUMANODE);
     result._num_cores = hwloc_get_nbobjs_by_type(_hwloc.get(), HWLOC_OBJ_CORE) > 0
                             ? hwloc_get_nbobjs_by_type(_hwloc.get(), HWLOC_OBJ_CORE)
                             : result.num_pus();
     result._memory_bytes = hwloc_get_root_obj(_hwloc.get())->total_memory;
+    result._is_this_machine = hwloc_topology_is_thissystem(_hwloc.get()) != 0;
     return result;
   }
 
@@ -100,6 +102,15 @@ class TopologyReader {
     return 0;
   }
 
+  // What a processor's caches of data are, from L1 outwards. A core without a cache of a level that
+  // others have (a small core without L2, a package without L3) has -1 there.
+  std::array<int, Processor::cache_levels> caches_of(hwloc_obj_t pu) const {
+    std::array<int, Processor::cache_levels> result = Processor().caches;
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      result[level] = logical_ancestor(pu, levels[level], -1);
+    return result;
+  }
+
   void read_processors(Topology& result) const {
     hwloc_obj_t pu = nullptr;
     while ((pu = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_PU, pu)) != nullptr) {
@@ -110,22 +121,37 @@ class TopologyReader {
       result._processors.push_back({.os_index = static_cast<int>(pu->os_index),
                                     .core = logical_ancestor(pu, HWLOC_OBJ_CORE, place),
                                     .numa = numa_of(pu),
-                                    .package = logical_ancestor(pu, HWLOC_OBJ_PACKAGE, 0)});
+                                    .package = logical_ancestor(pu, HWLOC_OBJ_PACKAGE, 0),
+                                    .caches = caches_of(pu)});
       result._allowed.set(static_cast<int>(pu->os_index));
     }
   }
 
   void read_caches(Topology& result) const {
-    constexpr std::array levels{HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
-                                HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
-    for (const hwloc_obj_type_t level : levels) {
-      hwloc_obj_t cache = hwloc_get_next_obj_by_type(_hwloc.get(), level, nullptr);
-      result._cache_sizes.push_back(cache == nullptr ? 0 : cache->attr->cache.size);
-      if (cache != nullptr && level == HWLOC_OBJ_L1CACHE && cache->attr->cache.linesize > 0) {
-        result._cache_line_bytes = cache->attr->cache.linesize;
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      hwloc_obj_t cache = nullptr;
+      while ((cache = hwloc_get_next_obj_by_type(_hwloc.get(), levels[level], cache)) != nullptr) {
+        result._caches[level].push_back(
+            {.nbytes = cache->attr->cache.size, .line_bytes = cache->attr->cache.linesize});
       }
+      const std::vector<Cache>& caches = result._caches[level];
+      result._cache_sizes.push_back(caches.empty() ? 0 : caches.front().nbytes);
+    }
+    const std::vector<Cache>& nearest = result._caches.front();
+    if (!nearest.empty() && nearest.front().line_bytes > 0) {
+      result._cache_line_bytes = nearest.front().line_bytes;
     }
   }
+
+  void read_numa_memory(Topology& result) const {
+    hwloc_obj_t node = nullptr;
+    while ((node = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr)
+      result._numa_memory.push_back(node->attr->numanode.local_memory);
+  }
+
+  static constexpr std::array<hwloc_obj_type_t, Processor::cache_levels> levels{
+      HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE,
+      HWLOC_OBJ_L5CACHE};
 
   std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy> _hwloc;
 };
@@ -168,7 +194,10 @@ std::vector<Processor> in_topology_order(const Topology& topology, const CpuSet&
   }
   for (const int cpu : mask) {
     if (!known.test(cpu)) {
-      result.push_back({.os_index = cpu, .core = next_core++, .numa = 0, .package = 0});
+      Processor unknown;
+      unknown.os_index = cpu;
+      unknown.core = next_core++;
+      result.push_back(unknown);
     }
   }
   return result;
@@ -187,6 +216,29 @@ std::vector<std::size_t> core_starts(const std::vector<Processor>& processors) {
 }
 
 }  // namespace
+
+Cache Topology::cache(int level, int index) const noexcept {
+  if (level < 1 || level > static_cast<int>(_caches.size()) || index < 0) return {};
+  const std::vector<Cache>& caches = _caches[static_cast<std::size_t>(level) - 1];
+  const auto place = static_cast<std::size_t>(index);
+  return place < caches.size() ? caches[place] : Cache{};
+}
+
+std::size_t Topology::numa_memory_bytes(int numa) const noexcept {
+  const auto place = static_cast<std::size_t>(numa);
+  return numa >= 0 && place < _numa_memory.size() ? _numa_memory[place] : 0;
+}
+
+CpuSet Topology::all_processors() const noexcept {
+  CpuSet result;
+  for (const Processor& processor : _processors)
+    result.set(processor.os_index);
+  return result;
+}
+
+std::string topology_library() {
+  return "hwloc " HWLOC_VERSION;
+}
 
 Topology Topology::load() {
   TopologyReader reader;
@@ -241,6 +293,17 @@ CpuSet processor_share(const Topology& topology, const CpuSet& mask, int index, 
     share.set(processors[i].os_index);
   }
   return share;
+}
+
+CpuSet home_processors(const Topology& topology, const CpuSet& mask, int index, int nunits) {
+  const CpuSet share = processor_share(topology, mask, index, nunits);
+  const auto nprocessors = static_cast<std::uint64_t>(mask.count());
+  const auto units = static_cast<std::uint64_t>(nunits);
+  if (units <= nprocessors) return share;
+  const std::vector<Processor> processors = in_topology_order(topology, mask);
+  CpuSet home;
+  home.set(processors[static_cast<std::uint64_t>(index) * nprocessors / units].os_index);
+  return home;
 }
 
 }  // namespace dash::core

@@ -133,6 +133,28 @@ TEST_CASE("Processors that the topology does not know are shared too") {
   CHECK(processor_share(machine, CpuSet::range(500, 504), 3, 4).to_string() == "503");
 }
 
+TEST_CASE("A unit is at home on its share, or where there are more units on one processor") {
+  const Topology machine = Topology::from_synthetic("numa:2 core:4 pu:1");
+  for (int nunits = 1; nunits <= 20; ++nunits) {
+    CpuSet all;
+    int before = 0;
+    for (int unit = 0; unit < nunits; ++unit) {
+      const CpuSet home = home_processors(machine, machine.allowed(), unit, nunits);
+      if (nunits <= 8) {
+        REQUIRE(home == processor_share(machine, machine.allowed(), unit, nunits));
+      } else {
+        REQUIRE(home.count() == 1);
+      }
+      REQUIRE(home.first() >= before);
+      before = home.first();
+      all |= home;
+    }
+    REQUIRE(all == machine.allowed());
+  }
+  CpuSet mask = CpuSet::range(6, 8);
+  CHECK(home_processors(machine, mask, 2, 4).to_string() == "7");
+}
+
 TEST_CASE("Wrong arguments are refused") {
   dash::internal::logging::disable_log();
   const Topology machine = Topology::from_synthetic("core:2 pu:1");

@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "dash/Exception.h"
 
@@ -39,6 +41,53 @@ TEST_CASE("A made-up machine has the caches of its description") {
   CHECK(machine.cache_size(9) == 0);
 }
 
+TEST_CASE("Each processor of a made-up machine has its caches") {
+  const Topology machine = Topology::from_synthetic(
+      "package:2 l3:1(size=8388608) l2:2(size=1048576) core:2 l1d:1(size=32768) pu:2");
+  for (int i = 0; i < machine.num_pus(); ++i) {
+    const Processor& processor = machine.processors()[static_cast<std::size_t>(i)];
+    REQUIRE(processor.caches == std::array{i / 2, i / 4, i / 8, -1, -1});
+  }
+  CHECK(machine.cache(1, 7).nbytes == 32768);
+  CHECK(machine.cache(2, 3).nbytes == 1048576);
+  CHECK(machine.cache(3, 1).nbytes == 8388608);
+  for (const auto& [level, index] : {std::pair{3, 2}, {4, 0}, {0, 0}, {-1, 0}, {6, 0}, {1, -1}})
+    CHECK(machine.cache(level, index).nbytes == 0);
+}
+
+TEST_CASE("A made-up machine has the memory of its description, and is not this one") {
+  const Topology machine = Topology::from_synthetic("numa:3(memory=1073741824) core:2 pu:1");
+  CHECK(machine.numa_memory_bytes(0) == 1073741824);
+  CHECK(machine.numa_memory_bytes(2) == 1073741824);
+  CHECK(machine.numa_memory_bytes(3) == 0);
+  CHECK(machine.numa_memory_bytes(-1) == 0);
+  CHECK(machine.memory_bytes() == 3 * std::size_t{1073741824});
+  CHECK_FALSE(machine.is_this_machine());
+  CHECK(machine.all_processors() == CpuSet::range(0, 6));
+}
+
+TEST_CASE("Processors are told by the system's numbers and counted in topology order") {
+  const Topology machine = Topology::from_synthetic("numa:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)");
+  CHECK(machine.all_processors() == CpuSet::range(0, 8));
+  CHECK(machine.processors()[1].os_index == 4);
+  CHECK(machine.processors()[1].core == 0);
+  CHECK(machine.processors()[7].os_index == 7);
+  CHECK(machine.processors()[7].numa == 1);
+}
+
+TEST_CASE("A description without cores, packages or NUMA domains has one of what it lacks") {
+  const Topology machine = Topology::from_synthetic("pu:3");
+  CHECK(machine.num_pus() == 3);
+  CHECK(machine.num_cores() == 3);
+  CHECK(machine.num_numa() == 1);
+  CHECK(machine.num_packages() == 1);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(machine.processors()[static_cast<std::size_t>(i)].core == i);
+    CHECK(machine.processors()[static_cast<std::size_t>(i)].numa == 0);
+    CHECK(machine.processors()[static_cast<std::size_t>(i)].package == 0);
+  }
+}
+
 TEST_CASE("A description that is none is refused") {
   dash::internal::logging::disable_log();
   CHECK_THROWS_AS(Topology::from_synthetic("ten cores"), dash::exception::InvalidArgument);
@@ -59,6 +108,8 @@ TEST_CASE("The machine at hand is read") {
   CHECK_FALSE(machine.machine_id().empty());
   CHECK(machine.machine_id() == Topology::load().machine_id());
   CHECK(machine.allowed() == this_thread_affinity());
+  CHECK(machine.is_this_machine());
+  CHECK((machine.allowed() & machine.all_processors()) == machine.allowed());
   std::set<int> distinct;
   for (const Processor& processor : machine.processors()) {
     distinct.insert(processor.os_index);

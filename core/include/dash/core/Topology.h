@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -9,13 +10,23 @@
 
 namespace dash::core {
 
-/// One hardware thread. The other numbers count cores, NUMA domains and packages of the machine in
-/// topology order.
+/// One hardware thread. The other numbers count cores, NUMA domains, packages and caches of the
+/// machine in topology order.
 struct Processor {
+  static constexpr std::size_t cache_levels = 5;
+
   int os_index = 0;  ///< its number in a CpuSet
   int core = 0;
   int numa = 0;
   int package = 0;
+  /// The data cache of each level, [0] being L1; -1 where there is none or it is not known.
+  std::array<int, cache_levels> caches{-1, -1, -1, -1, -1};
+};
+
+/// A data cache. What is not known is 0.
+struct Cache {
+  std::size_t nbytes = 0;
+  std::size_t line_bytes = 0;
 };
 
 /// What the hardware of a machine looks like: plain data, copied out of hwloc when loaded.
@@ -53,6 +64,10 @@ class Topology {
                : 0;
   }
 
+  /// The cache `index` of the level (1, 2, ...), as Processor::caches numbers them; caches of one
+  /// level need not be alike. All unknown if there is none such.
+  DASH_API Cache cache(int level, int index) const noexcept;
+
   /// Bytes of a cache line.
   std::size_t cache_line_bytes() const noexcept { return _cache_line_bytes; }
 
@@ -62,6 +77,16 @@ class Topology {
   /// Bytes of main memory of the machine.
   std::size_t memory_bytes() const noexcept { return _memory_bytes; }
 
+  /// Bytes of main memory of a NUMA domain, as far as they are known; 0 if they are not.
+  DASH_API std::size_t numa_memory_bytes(int numa) const noexcept;
+
+  /// False for a machine that was made up, here or by hwloc's own variables (HWLOC_SYNTHETIC,
+  /// HWLOC_XMLFILE): no thread can be bound to its processors.
+  bool is_this_machine() const noexcept { return _is_this_machine; }
+
+  /// The processors of the whole machine as a set.
+  DASH_API CpuSet all_processors() const noexcept;
+
  private:
   friend class TopologyReader;
   Topology() = default;
@@ -70,12 +95,15 @@ class Topology {
   std::string _machine_id;
   std::vector<Processor> _processors;
   std::vector<std::size_t> _cache_sizes;
+  std::array<std::vector<Cache>, Processor::cache_levels> _caches;
+  std::vector<std::size_t> _numa_memory;
   CpuSet _allowed;
   std::size_t _memory_bytes = 0;
   std::size_t _cache_line_bytes = 64;
   int _num_packages = 0;
   int _num_numa = 0;
   int _num_cores = 0;
+  bool _is_this_machine = false;
 };
 
 /// The part of `mask` that belongs to the unit `index` of the `nunits` units that divide it among
@@ -88,6 +116,15 @@ class Topology {
 /// \throws  exception::InvalidArgument unless 0 <= index < nunits and the mask is not empty
 DASH_API CpuSet processor_share(const Topology& topology, const CpuSet& mask, int index,
                                 int nunits);
+
+/// Where a unit is at home: its processor_share, but where there are more units than processors,
+/// each has one processor, units that follow each other the same one or neighbours.
+/// \threads any   \throws as processor_share
+DASH_API CpuSet home_processors(const Topology& topology, const CpuSet& mask, int index,
+                                int nunits);
+
+/// The version of the library that reads the hardware. \threads any
+DASH_API std::string topology_library();
 
 /// Lets the calling thread run on these processors only.
 /// \throws  exception::InvalidArgument for an empty set, exception::RuntimeError if the system
