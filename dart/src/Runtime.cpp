@@ -104,6 +104,7 @@ void Runtime::destroy(Team& team) {
     _outstanding.flush(segid, Outstanding::any_unit);
   team.barrier();
   _memory.clear(team);
+  _locality.forget(team.id());
   _teams.destroy(team);
 }
 
@@ -141,7 +142,8 @@ Runtime::Runtime(Session& session)
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),
-      _locks(_memory) {
+      _locks(_memory),
+      _locality(session.hardware()) {
   if (core::settings().signals == core::SignalMode::automatic) {
     install_crash_report(session.layout().unit, session.layout().nunits);
   }

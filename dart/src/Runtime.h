@@ -3,6 +3,7 @@
 #include "Allocators.h"
 #include "DataType.h"
 #include "GlobalMemory.h"
+#include "Locality.h"
 #include "Lock.h"
 #include "Outstanding.h"
 #include "RmaDriver.h"
@@ -50,6 +51,7 @@ class Runtime {
   TwoSided& two_sided() noexcept { return _two_sided; }
   DataTypes& types() noexcept { return _types; }
   Locks& locks() noexcept { return _locks; }
+  Locality& locality() noexcept { return _locality; }
 
   /// Bytes of elements of a contiguous type, basic or custom.
   /// \throws Error for other types, or if the product does not fit
@@ -79,6 +81,7 @@ class Runtime {
   Allocators _allocators;
   DataTypes _types;
   Locks _locks;
+  Locality _locality;
   bool _bound = false;  // the main thread, to the unit's share
 };
 

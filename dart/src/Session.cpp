@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <new>
 #include <set>
 #include <string>
@@ -154,6 +155,7 @@ Session::Session(const MpiLife& life, MPI_Comm communicator) : Session(Empty(), 
     _heap->map(offers, _layout.slot());
     share_host(units, topology);
   });
+  exchange_hardware(topology);
   make_window();
   // Nobody may leave, and perhaps end, before all have opened its heap.
   check_mpi(MPI_Barrier(_world), "MPI_Barrier");
@@ -233,16 +235,20 @@ std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topo
 void Session::share_host(const std::vector<UnitInfo>& units, const core::Topology& topology) {
   const auto unit = static_cast<std::size_t>(_layout.unit);
   const UnitInfo& mine = units[unit];
-  std::set<std::string> machines;
+  std::map<std::string, std::int32_t> machines;
   // The share is cut among the units of the host that may use the same processors.
   int same_mask = 0;
   int my_index = 0;
+  int index_on_host = 0;
   const UnitInfo* first_of_host = nullptr;
   _host_units = 0;
   for (std::size_t other = 0; other < units.size(); ++other) {
-    machines.insert(units[other].machine.data());
+    const auto next = static_cast<std::int32_t>(machines.size());
+    _layout.host_of.push_back(
+        machines.try_emplace(units[other].machine.data(), next).first->second);
     if (units[other].machine != mine.machine) continue;
     if (first_of_host == nullptr) first_of_host = &units[other];
+    if (other == unit) index_on_host = _host_units;
     ++_host_units;
     _host_processors = _host_processors | units[other].allowed;
     if (!(units[other].allowed == mine.allowed)) continue;
@@ -251,6 +257,11 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   }
   _layout.nhosts = static_cast<int>(machines.size());
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
+  // On a machine that was made up nobody can be bound: the units divide it as if it were there.
+  _home =
+      topology.is_this_machine()
+          ? core::home_processors(topology, mine.allowed, my_index, same_mask)
+          : core::home_processors(topology, topology.all_processors(), index_on_host, _host_units);
 
   _host_page = map_page_of(first_of_host->offer, HeapPlan::host_load);
   if (_host_page == nullptr) {
@@ -260,6 +271,18 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
   _host_load = static_cast<async::HostLoad*>(_host_page);
   _host_load->processors = static_cast<std::int32_t>(_host_processors.count());
+}
+
+void Session::exchange_hardware(const core::Topology& topology) {
+  UnitHardware mine = describe_unit(topology, _home);
+  mine.processors = _share;
+  mine.node = _layout.node;
+  mine.host = _layout.host_of[static_cast<std::size_t>(_layout.unit)];
+  _hardware.resize(static_cast<std::size_t>(_layout.nunits));
+  static_assert(std::is_trivially_copyable_v<UnitHardware>);
+  check_mpi(
+      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, _hardware.data(), sizeof mine, MPI_BYTE, _world),
+      "MPI_Allgather");
 }
 
 void Session::make_window() {

@@ -8,6 +8,7 @@
 
 #include "Heap.h"
 #include "MpiLife.h"
+#include "UnitHardware.h"
 #include "dash/async/Engine.h"
 #include "dash/core/Topology.h"
 
@@ -21,6 +22,7 @@ struct Layout {
   int nnodes = 1;
   int nhosts = 1;
   std::vector<std::int32_t> node_of;  // node of each unit; nodes are numbered by their first units
+  std::vector<std::int32_t> host_of;  // host of each unit, numbered likewise
   std::vector<std::int32_t> slots;    // slot of each unit of the caller's node, -1 for others
   std::vector<std::int32_t> node_units;  // global ids of the units of the caller's node, by slot
 
@@ -86,6 +88,8 @@ class Session {
   /// The main thread's processors before it was bound.
   const core::CpuSet& allowed() const noexcept { return _allowed; }
   int host_units() const noexcept { return _host_units; }
+  /// Of every unit.
+  const std::vector<UnitHardware>& hardware() const noexcept { return _hardware; }
 
  private:
   struct UnitInfo;
@@ -98,6 +102,7 @@ class Session {
   void find_nodes(MPI_Comm node);
   void make_heap(const core::Topology& topology);
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
+  void exchange_hardware(const core::Topology& topology);
   void make_window();
 
   MpiLife _mpi;
@@ -113,7 +118,9 @@ class Session {
   core::CpuSet _share;
   core::CpuSet _host_processors;
   core::CpuSet _allowed;
+  core::CpuSet _home;
   int _host_units = 1;
+  std::vector<UnitHardware> _hardware;
 };
 
 }  // namespace dash::dart

@@ -1,0 +1,121 @@
+// dash-test: serial main=own timeout=120
+
+// Whole programs on machines that are not as they seem: made up by hwloc's own variables, and with a
+// restricted mask. The program starts itself under mpiexec.
+
+#include <sched.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "dash/dart/if/dart.h"
+#include "dash/dart/if/dart_locality.h"
+
+namespace {
+
+constexpr const char* made_up = "package:2 numa:4 core:8 pu:1";
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      std::fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, dart_last_error()); \
+      dart_abort(1);                                                                               \
+    }                                                                                              \
+  } while (false)
+
+int count(const dart_domain_locality_t* domain, dart_locality_scope_t scope) {
+  int n = 0;
+  dart_domain_locality_t** domains = nullptr;
+  dart_domain_scope_domains(domain, scope, &n, &domains);
+  std::free(domains);
+  return n;
+}
+
+dart_domain_locality_t* root() {
+  dart_domain_locality_t* domain = nullptr;
+  CHECK(dart_domain_team_locality(DART_TEAM_ALL, ".", &domain) == DART_OK);
+  return domain;
+}
+
+/// Four units on 2 packages, 8 NUMA domains and 64 cores that nobody has.
+void on_made_up_machine(int nodes) {
+  const dart_domain_locality_t* const all = root();
+  CHECK(all->num_nodes == nodes);
+  CHECK(all->num_cores == 64);
+  CHECK(count(all, DART_LOCALITY_SCOPE_NUMA) == 4);
+  CHECK(count(all, DART_LOCALITY_SCOPE_CORE) == 64);
+  for (int unit = 0; unit < 4; ++unit) {
+    dart_unit_locality_t* locality = nullptr;
+    CHECK(dart_unit_locality(DART_TEAM_ALL, unit, &locality) == DART_OK);
+    CHECK(locality->hwinfo.num_cores == 16);
+    CHECK(locality->hwinfo.num_numa == 2);
+    CHECK(locality->hwinfo.num_sockets == 1);
+    CHECK(locality->hwinfo.numa_id == 2 * unit);
+    CHECK(locality->hwinfo.core_id == 16 * unit);
+  }
+}
+
+/// All units may use one processor only, and share its core.
+void on_one_processor() {
+  cpu_set_t mask;
+  CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0);
+  CHECK(CPU_COUNT(&mask) == 1);
+  CHECK(root()->num_cores == 1);
+  size_t units = 0;
+  CHECK(dart_size(&units) == DART_OK);
+  for (int unit = 0; unit < static_cast<int>(units); ++unit) {
+    dart_unit_locality_t* locality = nullptr;
+    CHECK(dart_unit_locality(DART_TEAM_ALL, unit, &locality) == DART_OK);
+    CHECK(locality->hwinfo.num_cores == 1);
+    CHECK(CPU_ISSET(static_cast<size_t>(locality->hwinfo.cpu_id), &mask));
+  }
+}
+
+int run(const char* what) {
+  if (dart_init(nullptr, nullptr) != DART_OK) {
+    std::fprintf(stderr, "dart_init: %s\n", dart_last_error());
+    return 1;
+  }
+  if (std::strcmp(what, "made-up") == 0) on_made_up_machine(1);
+  if (std::strcmp(what, "made-up-nodes") == 0) on_made_up_machine(4);
+  if (std::strcmp(what, "one-processor") == 0) on_one_processor();
+  CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  return dart_exit() == DART_OK ? 0 : 1;
+}
+
+bool passes(const std::string& command) {
+  const int status = std::system(command.c_str());
+  const bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  std::printf("%s: %s\n", passed ? "passed" : "FAILED", command.c_str());
+  return passed;
+}
+
+/// The programs started from now on inherit it.
+bool restrict_to_one_processor() {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return false;
+  size_t cpu = 0;
+  while (!CPU_ISSET(cpu, &mask))
+    ++cpu;
+  CPU_ZERO(&mask);
+  CPU_SET(cpu, &mask);
+  return sched_setaffinity(0, sizeof mask, &mask) == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) return run(argv[1]);
+  const std::string program = argv[0];
+  const std::string machine =
+      std::string("env HWLOC_SYNTHETIC='") + made_up + "' HWLOC_THISSYSTEM=0 ";
+  bool passed = passes(machine + "mpiexec -n 4 " + program + " made-up");
+  passed &= passes(machine + "MPIR_CVAR_NOLOCAL=1 mpiexec -n 4 " + program + " made-up-nodes");
+  passed &= restrict_to_one_processor();
+  passed &= passes("mpiexec -n 1 " + program + " one-processor");
+  passed &= passes("mpiexec -n 3 " + program + " one-processor");
+  return passed ? 0 : 1;
+}
