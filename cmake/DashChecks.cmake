@@ -15,9 +15,12 @@ endforeach()
 add_test(NAME check.settings
          COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/settings.sh"
                  "${PROJECT_SOURCE_DIR}" $<TARGET_FILE:dash-info>)
+add_test(NAME check.info
+         COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/tools/dash_info.sh"
+                 $<TARGET_FILE:dash-info> "${MPIEXEC_EXECUTABLE}")
 dash_run_environment(environment)
-set_tests_properties(check.settings PROPERTIES LABELS "check;quick;full"
-                                               ENVIRONMENT "${environment}")
+set_tests_properties(check.settings check.info PROPERTIES LABELS "check;quick;full" TIMEOUT 120
+                                                          ENVIRONMENT "${environment}")
 
 # --- Public headers -----------------------------------------------------------------------------
 

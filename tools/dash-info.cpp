@@ -1,20 +1,34 @@
-// Prints what the library sees of this machine, and every setting with its value.
+// Prints what the library sees: of this machine and of its settings, and, started by mpiexec, of the
+// program's units.
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "dash/async/Executor.h"
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart_initialization.h"
+#include "dash/dart/if/dart_team_group.h"
 
 namespace {
 
 constexpr double bytes_per_gib = 1024.0 * 1024.0 * 1024.0;
 
-void print_machine() {
-  const auto topology = dash::core::Topology::load();
-  std::printf("dash %s\n\n", DASH_VERSION_TEXT);
-  std::printf("host        %s\n", topology.hostname().c_str());
+void print_versions() {
+  std::printf("dash %s, %s, %s, %s\n\n", DASH_VERSION_TEXT, dash::dart::mpi_library().c_str(),
+              dash::core::topology_library().c_str(), dash::async::executor_library().c_str());
+}
+
+void print_machine(const dash::core::Topology& topology) {
+  std::printf("host        %s%s\n", topology.hostname().c_str(),
+              topology.is_this_machine() ? "" : ", made up by variables of hwloc");
   std::printf("packages    %d\n", topology.num_packages());
   std::printf("NUMA        %d\n", topology.num_numa());
   std::printf("cores       %d\n", topology.num_cores());
@@ -29,13 +43,96 @@ void print_machine() {
               static_cast<double>(dash::core::available_memory()) / bytes_per_gib);
 }
 
+void print_settings() {
+  std::printf("\nSettings (environment variables)\n\n%s", dash::core::settings_table().c_str());
+}
+
+std::string plural(int count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// "0-3,8": units, of which there may be more than a CpuSet holds.
+std::string ranges(const std::vector<int>& ascending) {
+  std::string text;
+  for (std::size_t first = 0; first < ascending.size();) {
+    std::size_t last = first;
+    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1)
+      ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(ascending[first]);
+    if (last > first) text += "-" + std::to_string(ascending[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+void print_nodes(const std::vector<dash::dart::UnitPlacement>& units) {
+  std::map<int, std::vector<int>> units_of_node;
+  for (std::size_t unit = 0; unit < units.size(); ++unit)
+    units_of_node[units[unit].node].push_back(static_cast<int>(unit));
+  std::printf("\nnode  host  host name             units\n");
+  for (const auto& [node, members] : units_of_node) {
+    const auto& first = units[static_cast<std::size_t>(members.front())];
+    std::printf("%4d  %4d  %-20s  %zu: %s\n", node, first.host, first.host_name.c_str(),
+                members.size(), ranges(members).c_str());
+  }
+}
+
+void print_units() {
+  const dash::dart::Placement placement = dash::dart::placement();
+  const std::vector<dash::dart::UnitPlacement> units = dash::dart::unit_placements();
+  std::printf("\n%s on %s, %s; progress: %s\n", plural(placement.units, "unit").c_str(),
+              plural(placement.hosts, "host").c_str(), plural(placement.nodes, "node").c_str(),
+              placement.progress);
+  print_nodes(units);
+  std::printf("\nunit  node  host  cores  NUMA  processors\n");
+  for (std::size_t unit = 0; unit < units.size(); ++unit) {
+    const auto& place = units[unit];
+    std::string numa = place.numa < 0 ? "?" : std::to_string(place.numa);
+    if (place.numa_domains > 1) numa += "+" + std::to_string(place.numa_domains - 1);
+    std::printf("%4zu  %4d  %4d  %5d  %4s  %s\n", unit, place.node, place.host, place.cores,
+                numa.c_str(), place.processors.to_string().c_str());
+  }
+}
+
+/// Of MPICH's and other launchers, which the runtime then tells from the right one.
+bool started_by_launcher() {
+  for (const char* variable : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE"}) {
+    if (std::getenv(variable) != nullptr) return true;
+  }
+  return false;
+}
+
+void print_alone() {
+  dash::core::load_settings();
+  print_versions();
+  print_machine(dash::core::Topology::load());
+  print_settings();
+}
+
+void print_program(int* argc, char*** argv) {
+  // Before the runtime binds this thread to a part of the processors that the process may use.
+  const auto topology = dash::core::Topology::load();
+  if (dart_init(argc, argv) != DART_OK) throw std::runtime_error(dart_last_error());
+  dart_global_unit_t unit;
+  dart_myid(&unit);
+  if (unit.id == 0) {
+    print_versions();
+    print_machine(topology);
+    print_units();
+    print_settings();
+  }
+  if (dart_exit() != DART_OK) throw std::runtime_error(dart_last_error());
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   try {
-    dash::core::load_settings();
-    print_machine();
-    std::printf("\nSettings (environment variables)\n\n%s", dash::core::settings_table().c_str());
+    if (started_by_launcher()) {
+      print_program(&argc, &argv);
+    } else {
+      print_alone();
+    }
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "dash-info: %s\n", error.what());

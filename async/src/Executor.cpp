@@ -3,6 +3,7 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/version.h>
 
 #include <algorithm>
 #include <memory>
@@ -62,6 +63,10 @@ void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
         },
         tbb::simple_partitioner());
   });
+}
+
+std::string executor_library() {
+  return std::string("oneTBB ") + TBB_runtime_version();
 }
 
 }  // namespace dash::async

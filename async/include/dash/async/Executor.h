@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
@@ -21,5 +22,8 @@ DASH_API void set_executor_workers(int workers) noexcept;
 /// \threads any
 /// \throws the first exception of a chunk, after the running ones have returned
 DASH_API void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body);
+
+/// Name and version of the library that runs the threads. \threads any
+DASH_API std::string executor_library();
 
 }  // namespace dash::async

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "dash/core/CpuSet.h"
 #include "dash/core/Export.h"
 
 namespace dash::dart {
@@ -21,5 +25,27 @@ struct Placement {
 
 /// \pre initialised  \collective no  \blocks never
 DASH_API Placement placement();
+
+/// Where one unit is.
+struct UnitPlacement {
+  int node = 0;
+  /// Of the machine: its number, by the first units, and its name.
+  int host = 0;
+  std::string host_name;
+  /// The unit's share of the host's processors; all that it may use where units are more than these.
+  core::CpuSet processors;
+  /// Cores of the unit, which it may have to share with others; -1 if they are not known.
+  int cores = 0;
+  /// The NUMA domain with most of the unit's processors, and how many domains have some; or -1.
+  int numa = 0;
+  int numa_domains = 0;
+};
+
+/// Where the units are, by their global ids; the same on all units.
+/// \pre initialised  \collective no  \blocks never  \cost linear in the number of units
+DASH_API std::vector<UnitPlacement> unit_placements();
+
+/// Name and version of the MPI library, as "MPICH 4.0.2". Needs no initialisation.
+DASH_API std::string mpi_library();
 
 }  // namespace dash::dart

@@ -1,0 +1,43 @@
+#include "dash/dart/Placement.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "Runtime.h"
+
+namespace dash::dart {
+
+std::vector<UnitPlacement> unit_placements() {
+  std::vector<UnitPlacement> result;
+  for (const UnitHardware& unit : Runtime::get().session().hardware()) {
+    UnitPlacement placement;
+    placement.node = unit.node;
+    placement.host = unit.host;
+    placement.host_name = unit.hwinfo.host;
+    placement.processors = unit.processors;
+    placement.cores = unit.hwinfo.num_cores;
+    placement.numa = unit.hwinfo.numa_id;
+    placement.numa_domains = unit.hwinfo.num_numa;
+    result.push_back(std::move(placement));
+  }
+  return result;
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  // "MPICH Version:      4.0.2", and many lines more.
+  std::string_view line(text, static_cast<std::size_t>(length));
+  line = line.substr(0, line.find_first_of(",\n"));
+  constexpr std::string_view label = " Version:";
+  const std::size_t at = line.find(label);
+  if (at == std::string_view::npos) return std::string(line);
+  std::string_view version = line.substr(at + label.size());
+  version.remove_prefix(std::min(version.find_first_not_of(" \t"), version.size()));
+  return std::string(line.substr(0, at)) + " " + std::string(version);
+}
+
+}  // namespace dash::dart
