@@ -173,7 +173,7 @@ TEST_CASE("A team has a hierarchy of its own, until it is destroyed", "[Locality
     REQUIRE(dart_team_create(DART_TEAM_ALL, group, &team) == DART_OK);
     REQUIRE(dart_group_destroy(&group) == DART_OK);
     if (team == DART_TEAM_NULL) continue;
-    const Domain* const root = team_domain(team);
+    Domain* const root = team_domain(team);
     CHECK(root->team == team);
     REQUIRE(root->num_units == static_cast<int>(members.size()));
     for (std::size_t unit = 0; unit < members.size(); ++unit) {
@@ -191,6 +191,9 @@ TEST_CASE("A team has a hierarchy of its own, until it is destroyed", "[Locality
     Domain* domain = nullptr;
     CHECK(dart_domain_team_locality(gone, ".", &domain) == DART_ERR_INVAL);
     CHECK(domain == nullptr);
+    // Its hierarchy went with it: the address is not the runtime's any more.
+    CHECK(dart_domain_destroy(root) == DART_ERR_INVAL);
+    CHECK(last_error_has("freed"));
   }
 }
 

@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string>
 
+#include "dash/core/Topology.h"
 #include "dash/dart/if/dart.h"
 #include "dash/dart/if/dart_locality.h"
 
@@ -74,26 +76,7 @@ void on_one_processor() {
   }
 }
 
-int run(const char* what) {
-  if (dart_init(nullptr, nullptr) != DART_OK) {
-    std::fprintf(stderr, "dart_init: %s\n", dart_last_error());
-    return 1;
-  }
-  if (std::strcmp(what, "made-up") == 0) on_made_up_machine(1);
-  if (std::strcmp(what, "made-up-nodes") == 0) on_made_up_machine(4);
-  if (std::strcmp(what, "one-processor") == 0) on_one_processor();
-  CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
-  return dart_exit() == DART_OK ? 0 : 1;
-}
-
-bool passes(const std::string& command) {
-  const int status = std::system(command.c_str());
-  const bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  std::printf("%s: %s\n", passed ? "passed" : "FAILED", command.c_str());
-  return passed;
-}
-
-/// The programs started from now on inherit it.
+/// Programs that are started from then on inherit it.
 bool restrict_to_one_processor() {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) return false;
@@ -105,6 +88,55 @@ bool restrict_to_one_processor() {
   return sched_setaffinity(0, sizeof mask, &mask) == 0;
 }
 
+/// Cores that this process may use.
+int allowed_cores() {
+  const auto machine = dash::core::Topology::load();
+  std::set<int> cores;
+  for (const dash::core::Processor& processor : machine.processors()) {
+    if (machine.allowed().test(processor.os_index)) cores.insert(processor.core);
+  }
+  return static_cast<int>(cores.size());
+}
+
+/// Unit 0 has one processor, unit 1 the mask of the machine: each divides its mask alone.
+void with_different_masks(int my_cores) {
+  dart_global_unit_t me;
+  CHECK(dart_myid(&me) == DART_OK);
+  dart_unit_locality_t* locality = nullptr;
+  CHECK(dart_unit_locality(DART_TEAM_ALL, me.id, &locality) == DART_OK);
+  CHECK(locality->hwinfo.num_cores == my_cores);
+  int most = 0;
+  CHECK(dart_allreduce(&my_cores, &most, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL) == DART_OK);
+  CHECK(root()->num_cores == most);  // that of unit 0 is one of unit 1's
+  if (me.id == 0) CHECK(my_cores == 1);
+}
+
+int run(const char* what) {
+  const bool different = std::strcmp(what, "different-masks") == 0;
+  const char* const rank = std::getenv("PMI_RANK");
+  if (different && rank != nullptr && std::atoi(rank) == 0 && !restrict_to_one_processor())
+    return 1;
+  const int my_cores = allowed_cores();
+
+  if (dart_init(nullptr, nullptr) != DART_OK) {
+    std::fprintf(stderr, "dart_init: %s\n", dart_last_error());
+    return 1;
+  }
+  if (std::strcmp(what, "made-up") == 0) on_made_up_machine(1);
+  if (std::strcmp(what, "made-up-nodes") == 0) on_made_up_machine(4);
+  if (std::strcmp(what, "one-processor") == 0) on_one_processor();
+  if (different) with_different_masks(my_cores);
+  CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  return dart_exit() == DART_OK ? 0 : 1;
+}
+
+bool passes(const std::string& command) {
+  const int status = std::system(command.c_str());
+  const bool passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  std::printf("%s: %s\n", passed ? "passed" : "FAILED", command.c_str());
+  return passed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -114,6 +146,7 @@ int main(int argc, char** argv) {
       std::string("env HWLOC_SYNTHETIC='") + made_up + "' HWLOC_THISSYSTEM=0 ";
   bool passed = passes(machine + "mpiexec -n 4 " + program + " made-up");
   passed &= passes(machine + "MPIR_CVAR_NOLOCAL=1 mpiexec -n 4 " + program + " made-up-nodes");
+  passed &= passes("mpiexec -n 2 " + program + " different-masks");
   passed &= restrict_to_one_processor();
   passed &= passes("mpiexec -n 1 " + program + " one-processor");
   passed &= passes("mpiexec -n 3 " + program + " one-processor");
