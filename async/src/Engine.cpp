@@ -47,6 +47,9 @@ constexpr std::uint64_t continuation_nap = 1000 * microsecond;
 /// Pauses between two polls: fewer slow down the main thread's own calls of MPI (docs/decisions/001-waiting.md).
 constexpr int pauses_between_polls = 20;
 
+/// Polls of a spinning caller before it looks at the clock, and whether anything moves.
+constexpr int polls_between_looks = 8;
+
 void pause_between_polls() noexcept {
   for (int i = 0; i < pauses_between_polls; ++i)
     core::cpu_relax();
@@ -261,24 +264,37 @@ struct Engine::Impl {
     }
   }
 
-  /// Helps and spins until done, for at most the configured time without success.
+  /// Whether something moves, here or at a peer, as fast as it is polled.
+  bool busy() const noexcept {
+    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
+      return source->demand() == Demand::busy;
+    });
+  }
+
+  /// Helps and spins until done, for at most the configured time without success; longer while
+  /// something moves, which is when it polls densely: what a source does for a peer mostly shows
+  /// nowhere but there.
   template <class Done>
   bool spin_until(const Done& done) noexcept {
     std::uint64_t begin = 0;
     while (true) {
-      const bool did = progress();
-      if (done()) return true;
-      if (did) {
-        begin = 0;
-        continue;
+      for (int i = 0; i < polls_between_looks;) {
+        const bool did = progress();
+        if (done()) return true;
+        if (did) {
+          begin = 0;
+        } else {
+          ++i;
+        }
       }
       if (options.caller_spin_ns == 0) return false;
+      const std::uint64_t now = core::now_ns();
+      if (begin == 0) begin = now;
+      if (busy()) continue;
       for (int i = 0; i < pauses_between_polls; ++i) {
         core::cpu_relax();
         if (done()) return true;
       }
-      const std::uint64_t now = core::now_ns();
-      if (begin == 0) begin = now;
       if (now - begin > options.caller_spin_ns) return false;
     }
   }
@@ -317,6 +333,8 @@ struct Engine::Impl {
       }
       if (progress()) nap.restart();
       if (done()) return;
+      // Woken by what was served for a peer, which goes on: sleeping would slow it down.
+      if (busy() && spin_until(done)) return;
     }
   }
 
@@ -330,6 +348,7 @@ struct Engine::Impl {
       if (sleep_shared(word, done, nap)) return;
       if (progress()) nap.restart();
       if (arrived()) return;
+      if (busy() && spin_until(arrived)) return;
     }
   }
 
