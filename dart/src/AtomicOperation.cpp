@@ -15,7 +15,7 @@ namespace {
 /// Receives the old value.
 class Fetch final : public Request {
  public:
-  explicit Fetch(void* old) noexcept : _old(old) {}
+  explicit Fetch(void* old) noexcept : Request(OnePart()), _old(old) {}
 
   void take_reply(const std::byte* payload, std::size_t nbytes) noexcept override {
     std::memcpy(_old, payload, nbytes);
@@ -85,20 +85,23 @@ async::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, s
   }
   const RemotePlace place = checked_place(gptr, nbytes, size);
   if (nelem == 0) return {};
-  return start_request<Request>(gptr, [&](RmaDriver& driver, Request& request) {
-    for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
-      auto message = atomic_message(MessageKind::accumulate, place, offset, type, op);
-      const std::size_t length = std::min(Message::max_payload, nbytes - offset);
-      message->nbytes = length;
-      // The operand of DART_OP_NO_OP may be missing.
-      if (op != DART_OP_NO_OP) {
-        std::memcpy(message->payload.data(), static_cast<const char*>(values) + offset, length);
-      }
-      // Messages are served in order: the answer to the last one is that to all.
-      const bool last = offset + length == nbytes;
-      driver.send(std::move(message), place.unit, length, last ? &request : nullptr);
-    }
-  });
+  return start_operation<Request>(
+      gptr,
+      [&](RmaDriver& driver, Request& request) {
+        for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
+          auto message = atomic_message(MessageKind::accumulate, place, offset, type, op);
+          const std::size_t length = std::min(Message::max_payload, nbytes - offset);
+          message->nbytes = length;
+          // The operand of DART_OP_NO_OP may be missing.
+          if (op != DART_OP_NO_OP) {
+            std::memcpy(message->payload.data(), static_cast<const char*>(values) + offset, length);
+          }
+          // Messages are served in order: the answer to the last one is that to all.
+          const bool last = offset + length == nbytes;
+          driver.send(std::move(message), place.unit, length, last ? &request : nullptr);
+        }
+      },
+      Request::OnePart{});
 }
 
 async::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, void* old,
@@ -110,7 +113,7 @@ async::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, 
     return {};
   }
   const RemotePlace place = checked_place(gptr, size, size);
-  return start_request<Fetch>(
+  return start_operation<Fetch>(
       gptr,
       [&](RmaDriver& driver, Request& request) {
         auto message = atomic_message(MessageKind::fetch_and_op, place, 0, type, op);
@@ -130,7 +133,7 @@ async::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* val
     return {};
   }
   const RemotePlace place = checked_place(gptr, size, size);
-  return start_request<Fetch>(
+  return start_operation<Fetch>(
       gptr,
       [&](RmaDriver& driver, Request& request) {
         auto message =

@@ -9,6 +9,8 @@ namespace dash::dart {
 namespace {
 
 constexpr int message_tag = 0;
+/// Receives that wait for messages: as many arrive at once without being copied by MPI.
+constexpr std::size_t num_receives = 32;
 /// Messages served by one poll; each finishes one part at most.
 constexpr std::size_t batch = 64;
 static_assert(batch + RequestTable::batch <= FinishedParts::capacity);
@@ -25,7 +27,10 @@ void serve_reply(void* /*context*/, int /*source*/, const Message& message,
 /// A message that MPI has not copied at once.
 class Messenger::Sending final : public Request {
  public:
-  explicit Sending(std::unique_ptr<Message> message) noexcept : _message(std::move(message)) {}
+  explicit Sending(std::unique_ptr<Message> message) noexcept
+      : Request(OnePart()), _message(std::move(message)) {
+    release();  // the starter's
+  }
 
  private:
   std::unique_ptr<Message> _message;
@@ -36,13 +41,26 @@ Messenger::Messenger(MPI_Comm communicator, int nunits, RequestTable& table)
   handle(MessageKind::reply, this, serve_reply);
 }
 
+Messenger::~Messenger() {
+  for (Receive& receive : _receives) {
+    if (receive.request == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&receive.request);
+    MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
+  }
+}
+
+void Messenger::post(Receive& receive) {
+  check_mpi(MPI_Irecv(&receive.message, sizeof receive.message, MPI_BYTE, MPI_ANY_SOURCE,
+                      message_tag, _communicator, &receive.request),
+            "MPI_Irecv");
+}
+
 void Messenger::handle(MessageKind kind, void* context, Handler handler) noexcept {
   _services[static_cast<std::size_t>(kind)] = {context, handler};
 }
 
 void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer_to) {
   if (answer_to != nullptr) {
-    answer_to->add_part();
     _table.expect_answer();
     message->token = reinterpret_cast<std::uint64_t>(answer_to);
     message->flags |= Message::wants_reply;
@@ -76,27 +94,38 @@ std::vector<std::uint64_t> Messenger::sent() const {
   return counts;
 }
 
-bool Messenger::serve(FinishedParts& finished) {
-  bool served = false;
-  for (std::size_t i = 0; i < batch; ++i) {
-    int found = 0;
-    MPI_Status status;
-    // MPICH looks first and makes progress afterwards: what has just arrived is seen by the second
-    // look. Nobody else receives on this communicator, so what was found is what is received.
-    for (int look = 0; look < 2 && found == 0; ++look) {
-      check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, message_tag, _communicator, &found, &status),
-                "MPI_Iprobe");
-    }
-    if (found == 0) break;
-    check_mpi(MPI_Recv(&_incoming, sizeof _incoming, MPI_BYTE, status.MPI_SOURCE, message_tag,
-                       _communicator, MPI_STATUS_IGNORE),
-              "MPI_Recv");
-    const Service& service = _services[static_cast<std::size_t>(_incoming.kind)];
-    service.handler(service.context, status.MPI_SOURCE, _incoming, finished);
-    _received.fetch_add(1, std::memory_order_release);
-    served = true;
+void Messenger::post_consumed() {
+  for (; _consumed != 0; --_consumed) {
+    post(_receives[(_next_receive + num_receives - _consumed) % num_receives]);
   }
-  return served;
+}
+
+bool Messenger::serve(FinishedParts& finished) {
+  if (_receives.empty()) {
+    _receives = std::vector<Receive>(num_receives);
+    for (Receive& receive : _receives)
+      post(receive);
+  }
+  // Messages match the receives in the order in which these were posted, so the oldest is the next.
+  for (std::size_t i = 0; i < batch; ++i) {
+    Receive& receive = _receives[_next_receive];
+    int arrived = 0;
+    MPI_Status status;
+    check_mpi(MPI_Test(&receive.request, &arrived, &status), "MPI_Test");
+    if (arrived == 0) {
+      post_consumed();
+      return i != 0;
+    }
+    const Message& message = receive.message;
+    const Service& service = _services[static_cast<std::size_t>(message.kind)];
+    service.handler(service.context, status.MPI_SOURCE, message, finished);
+    _next_receive = (_next_receive + 1) % num_receives;
+    _received.fetch_add(1, std::memory_order_release);
+    // Whoever waits for it comes first, and then the receive for another message.
+    if (++_consumed == num_receives / 2) post_consumed();
+    if (!finished.empty()) return true;
+  }
+  return true;
 }
 
 }  // namespace dash::dart

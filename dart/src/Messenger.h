@@ -27,12 +27,16 @@ class Messenger {
 
   /// \param communicator  ours alone, ranks are global unit ids
   Messenger(MPI_Comm communicator, int nunits, RequestTable& table);
+  /// \pre nothing is on its way to this unit
+  ~Messenger();
+  Messenger(const Messenger&) = delete;
+  Messenger& operator=(const Messenger&) = delete;
 
   /// Says who serves messages of a kind. \pre none has been sent to this unit yet
   void handle(MessageKind kind, void* context, Handler handler) noexcept;
 
-  /// Sends a message, and a part of a request with it that the reply finishes.
-  /// \param answer_to  null if there is no reply
+  /// Sends a message, whose reply finishes a part of a request.
+  /// \param answer_to  was told of the part; null if there is no reply
   /// \completion source
   /// \threads any  \blocks never
   void send(std::unique_ptr<Message> message, int unit, Request* answer_to = nullptr);
@@ -53,12 +57,21 @@ class Messenger {
     void* context = nullptr;
     Handler handler = nullptr;
   };
+  struct Receive {
+    Message message;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
   class Sending;
+
+  void post(Receive& receive);
+  void post_consumed();
 
   MPI_Comm _communicator;
   RequestTable& _table;
   std::array<Service, max_message_kinds> _services;
-  Message _incoming;
+  std::vector<Receive> _receives;  // once anything was served; owned by who holds the poll lock
+  std::size_t _next_receive = 0;
+  std::size_t _consumed = 0;  // before it, and not posted again yet
   std::vector<std::atomic<std::uint64_t>> _sent;
   std::atomic<std::uint64_t> _received{0};
 };

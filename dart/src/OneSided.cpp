@@ -57,19 +57,39 @@ async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbyte
   Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return {};
-  return start_request<Request>(src, [&](RmaDriver& driver, Request& request) {
+  const auto begin = [&](RmaDriver& driver, Request& request) {
     driver.get(request, dest, remote_place(segment, src), nbytes);
-  });
+  };
+  if (nbytes <= RmaDriver::largest_piece) {
+    return start_operation<Request>(src, begin, Request::OnePart{});
+  }
+  return start_parts<Request>(src, begin);
 }
 
 async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
   if (void* to = on_node_address(dest, nbytes)) {
     return copy_on_node_async(to, src, nbytes, dest);
   }
-  Runtime::get();
+  Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return {};
-  return start_request<Request>(dest, [&](RmaDriver& driver, Request& request) {
+  if (nbytes <= runtime.driver().message_puts().started) {
+    return start_operation<Request>(
+        dest,
+        [&](RmaDriver& driver, Request& request) {
+          driver.put_message(request, remote_place(segment, dest), src, nbytes);
+        },
+        Request::OnePart{});
+  }
+  if (nbytes <= RmaDriver::largest_piece) {
+    return start_operation<Request>(
+        dest,
+        [&](RmaDriver& driver, Request& request) {
+          driver.put_piece(request, remote_place(segment, dest), src, nbytes);
+        },
+        Request::TwoParts{});
+  }
+  return start_parts<Request>(dest, [&](RmaDriver& driver, Request& request) {
     driver.put(request, remote_place(segment, dest), src, nbytes);
   });
 }
@@ -89,12 +109,7 @@ void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes) 
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return;
-  const auto request = async::StatePtr<Request>::share(new Request);
-  {
-    const Start start(*request);
-    runtime.driver().put(*request, remote_place(segment, dest), src, nbytes);
-  }
-  runtime.driver().wait(*request);
+  runtime.driver().put_blocking(remote_place(segment, dest), src, nbytes);
 }
 
 }  // namespace dash::dart

@@ -61,16 +61,28 @@ async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t
 void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes);
 void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
 
-/// Starts an operation of class R that `begin` gives its parts; a flush covers it.
+/// Starts an operation of class R, of a known number of parts, that `begin` hands to the driver; a
+/// flush covers it.
 template <class R, class Begin, class... Args>
-async::Operation start_request(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
+async::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
   auto* const request = new R(std::forward<Args>(args)...);
-  async::Operation operation(async::StatePtr<async::State>::share(request));
-  Runtime& runtime = Runtime::get();
+  async::Operation operation(async::StatePtr<async::State>::adopt(request));
+  Runtime& runtime = *Runtime::find();
   runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);
-  const Start start(*request);
   begin(runtime.driver(), *request);
   return operation;
+}
+
+/// The same for as many parts as `begin` adds.
+template <class R, class Begin, class... Args>
+async::Operation start_parts(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
+  return start_operation<R>(
+      gptr,
+      [&](RmaDriver& driver, R& request) {
+        const Start start(request);
+        begin(driver, request);
+      },
+      std::forward<Args>(args)...);
 }
 
 }  // namespace dash::dart

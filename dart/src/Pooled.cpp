@@ -4,39 +4,12 @@
 #include <mutex>
 #include <new>
 
+#include "Message.h"
 #include "dash/core/Spin.h"
 
 namespace dash::dart {
 
 namespace {
-
-constexpr std::size_t step = core::cache_line_size;
-constexpr std::size_t num_sizes = 96;
-constexpr std::align_val_t alignment{step};
-
-/// Memory of one size, handed out again and again.
-class FreeList {
- public:
-  void* take() noexcept {
-    std::lock_guard lock(_lock);
-    Node* const node = _first;
-    if (node != nullptr) _first = node->next;
-    return node;
-  }
-  void give(void* memory) noexcept {
-    Node* const node = ::new (memory) Node{nullptr};
-    std::lock_guard lock(_lock);
-    node->next = _first;
-    _first = node;
-  }
-
- private:
-  struct Node {
-    Node* next;
-  };
-  core::SpinLock _lock;
-  Node* _first = nullptr;
-};
 
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool reuse = false;
@@ -44,30 +17,117 @@ constexpr bool reuse = false;
 constexpr bool reuse = true;
 #endif
 
-FreeList* list_of(std::size_t nbytes) noexcept {
-  // By sizes in cache lines; constant initialised and trivially destroyed.
-  static std::array<FreeList, num_sizes> lists;
-  const std::size_t index = (nbytes - 1) / step;
-  return reuse && index < num_sizes ? &lists[index] : nullptr;
+// Sizes are counted in cache lines. Small ones have a pool each, and messages have one.
+constexpr std::size_t step = core::cache_line_size;
+constexpr std::align_val_t alignment{step};
+constexpr std::size_t num_small = 12;
+constexpr std::size_t num_pools = num_small + 1;
+constexpr std::size_t no_pool = num_pools;
+/// A thread keeps at most so many free objects of a size, and passes on or takes half as many.
+constexpr std::size_t kept = 32;
+
+constexpr std::size_t lines_of(std::size_t nbytes) {
+  return (nbytes + step - 1) / step;
 }
+constexpr std::size_t pool_of(std::size_t nbytes) {
+  const std::size_t lines = lines_of(nbytes);
+  if (!reuse) return no_pool;
+  if (lines <= num_small) return lines - 1;
+  return lines == lines_of(sizeof(Message)) ? num_small : no_pool;
+}
+
+struct Node {
+  Node* next;
+};
+
+/// What the threads share of a size.
+class Shared {
+ public:
+  void give(Node* first, Node* last) noexcept {
+    std::lock_guard lock(_lock);
+    last->next = _first;
+    _first = first;
+  }
+  /// Up to half of what a thread keeps. \returns how many, linked from `first`
+  std::size_t take(Node*& first) noexcept {
+    std::lock_guard lock(_lock);
+    std::size_t count = 0;
+    for (; _first != nullptr && count < kept / 2; ++count) {
+      Node* const node = _first;
+      _first = node->next;
+      node->next = first;
+      first = node;
+    }
+    return count;
+  }
+
+ private:
+  core::SpinLock _lock;
+  Node* _first = nullptr;
+};
+
+// Constant initialised and trivially destroyed: usable for as long as the process lives.
+constinit std::array<Shared, num_pools> shared;
+
+struct Own {
+  Node* first = nullptr;
+  std::size_t count = 0;
+};
+// In the static block of thread-local memory, where it is reached without a call.
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::array<Own, num_pools> own{};
+
+/// Gives the first nodes of the thread's own to the others.
+void pass_on(std::size_t pool, std::size_t count) noexcept {
+  Own& mine = own[pool];
+  if (count == 0) return;
+  Node* const first = mine.first;
+  Node* last = first;
+  for (std::size_t i = 1; i < count; ++i)
+    last = last->next;
+  mine.first = last->next;
+  mine.count -= count;
+  shared[pool].give(first, last);
+}
+
+/// At the end of a thread its memory goes to the others.
+struct Returner {
+  ~Returner() {
+    for (std::size_t pool = 0; pool < num_pools; ++pool)
+      pass_on(pool, own[pool].count);
+  }
+  void arm() noexcept {}
+};
+thread_local Returner returner;
 
 }  // namespace
 
 void* Pooled::operator new(std::size_t nbytes) {
-  FreeList* const list = list_of(nbytes);
-  if (list != nullptr) {
-    if (void* const memory = list->take()) return memory;
+  const std::size_t pool = pool_of(nbytes);
+  if (pool != no_pool) {
+    Own& mine = own[pool];
+    if (mine.first == nullptr) {
+      returner.arm();
+      mine.count = shared[pool].take(mine.first);
+    }
+    if (Node* const node = mine.first) {
+      mine.first = node->next;
+      --mine.count;
+      return node;
+    }
   }
-  return ::operator new((nbytes + step - 1) / step * step, alignment);
+  return ::operator new(lines_of(nbytes) * step, alignment);
 }
 
 void Pooled::operator delete(void* memory, std::size_t nbytes) noexcept {
-  FreeList* const list = list_of(nbytes);
-  if (list != nullptr) {
-    list->give(memory);
-  } else {
+  const std::size_t pool = pool_of(nbytes);
+  if (pool == no_pool) {
     ::operator delete(memory, alignment);
+    return;
   }
+  Own& mine = own[pool];
+  if (mine.count == 0) returner.arm();
+  mine.first = ::new (memory) Node{mine.first};
+  if (++mine.count > kept) pass_on(pool, kept / 2);
 }
 
 }  // namespace dash::dart

@@ -7,9 +7,10 @@ namespace dash::dart {
 /// Gives what derives from it memory that was used before: nothing is allocated once as many
 /// objects have lived at a time.
 ///
-/// The pools are part of the process, as the heap is: a handle may outlive the runtime. They are
-/// not kept by thread, since an operation mostly ends on another one than it begins on. Under
-/// AddressSanitizer every object is an allocation, so that a use after its end is seen.
+/// The pools are part of the process, as the heap is: a handle may outlive the runtime. A thread
+/// keeps some of what it frees for itself; the rest is shared, since an operation may end on
+/// another thread than it began on. Under AddressSanitizer every object is an allocation, so that a
+/// use after its end is seen.
 /// \threads any
 class Pooled {
  public:

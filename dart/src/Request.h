@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "Outstanding.h"
 #include "Pooled.h"
@@ -11,21 +12,26 @@
 namespace dash::dart {
 
 /// An operation between units that consists of parts: MPI requests, and messages that are
-/// answered. It is complete when its last part is and when its starter has let go of it.
+/// answered. It is complete when its last part is and, unless it has only one, when its starter has
+/// let go of it.
+///
+/// It is made with two references: the producer's, which its end releases, and the starter's.
 class Request : public async::State, public Pooled {
  public:
-  /// Called once per part, never under a lock. The last call completes the operation and gives up
-  /// the producer's reference.
-  void part_finished() noexcept {
-    if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    finish();
-    outstanding.remove();
-    complete();
-    release();
-  }
+  struct OnePart {};
+  struct TwoParts {};
 
-  /// Before a part is given to those who will finish it.
-  void add_part() noexcept { _unfinished.fetch_add(1, std::memory_order_relaxed); }
+  /// Of parts that a Start counts.
+  Request() noexcept : State(2), _unfinished(starting) {}
+  /// Of one part, or two, which nobody adds.
+  explicit Request(OnePart) noexcept : State(2), _unfinished(1) {}
+  explicit Request(TwoParts) noexcept : State(2), _unfinished(2) {}
+
+  /// Called once per part, never under a lock. The last call completes the operation.
+  void part_finished() noexcept { subtract(1); }
+
+  /// Before a part is given to those who will finish it; by the starter only.
+  void add_part() noexcept { ++_started; }
 
   /// The answer to a message of this request. Called by who polls, under its lock.
   virtual void take_reply(const std::byte* payload, std::size_t nbytes) noexcept {
@@ -34,21 +40,35 @@ class Request : public async::State, public Pooled {
   }
 
   Outstanding::Entry outstanding;
-  char landing_byte = 0;  // of the get that confirms a put
+  char landing_byte = 0;                // of the get that confirms a put
+  Request* next_unconfirmed = nullptr;  // of the puts to a target that one get will confirm
 
  protected:
   /// What remains to be done before the operation counts as complete.
   virtual void finish() noexcept {}
 
  private:
-  std::atomic<int> _unfinished{1};  // the starter's part
+  friend class Start;
+  /// More than an operation has parts: what keeps it from ending while it starts.
+  static constexpr std::int64_t starting = std::int64_t{1} << 48;
+
+  void subtract(std::int64_t parts) noexcept {
+    if (_unfinished.fetch_sub(parts, std::memory_order_acq_rel) != parts) return;
+    finish();
+    outstanding.remove();
+    complete();
+    release();
+  }
+
+  std::atomic<std::int64_t> _unfinished;
+  std::int64_t _started = 0;
 };
 
-/// The starter's part of a request, for as long as it starts others.
+/// The time in which the starter of a request adds parts to it.
 class Start {
  public:
   explicit Start(Request& request) noexcept : _request(request) {}
-  ~Start() { _request.part_finished(); }
+  ~Start() { _request.subtract(Request::starting - _request._started); }
   Start(const Start&) = delete;
   Start& operator=(const Start&) = delete;
 

@@ -16,6 +16,32 @@ void RequestTable::add(MPI_Request request, Request& owner) {
   _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+void RequestTable::add_put(MPI_Request request, Request& owner, const RemotePlace& dest) {
+  std::lock_guard lock(_submit_lock);
+  _submitted.push_back({request, &owner});
+  _num_submitted.store(_submitted.size(), std::memory_order_release);
+  _added.store(_added.load(std::memory_order_relaxed) + 2, std::memory_order_release);
+  for (Unconfirmed& puts : _unconfirmed) {
+    if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;
+    owner.next_unconfirmed = puts.first;
+    puts = {&owner, dest};
+    return;
+  }
+  owner.next_unconfirmed = nullptr;
+  _unconfirmed.push_back({&owner, dest});
+  _num_unconfirmed.store(_unconfirmed.size(), std::memory_order_release);
+}
+
+bool RequestTable::take_unconfirmed(Unconfirmed& puts) {
+  if (_num_unconfirmed.load(std::memory_order_acquire) == 0) return false;
+  std::lock_guard lock(_submit_lock);
+  if (_unconfirmed.empty()) return false;
+  puts = _unconfirmed.back();
+  _unconfirmed.pop_back();
+  _num_unconfirmed.store(_unconfirmed.size(), std::memory_order_relaxed);
+  return true;
+}
+
 void RequestTable::expect_answer() noexcept {
   std::lock_guard lock(_submit_lock);
   _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);

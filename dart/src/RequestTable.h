@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "RemotePlace.h"
 #include "Request.h"
 #include "dash/core/Spin.h"
 
@@ -23,6 +24,17 @@ class RequestTable {
 
   /// A part of `owner`, which was told of it. \threads any
   void add(MPI_Request request, Request& owner);
+  /// The same for a put, which has a second part: that it is complete at its target. Puts wait for
+  /// who polls to confirm them, all of a target at once. \threads any
+  void add_put(MPI_Request request, Request& owner, const RemotePlace& dest);
+  /// Puts of a target that were not confirmed yet, linked.
+  struct Unconfirmed {
+    Request* first = nullptr;
+    RemotePlace dest;  // of the last
+  };
+  /// \returns one target's, if there are any
+  bool take_unconfirmed(Unconfirmed& puts);
+
   /// A part that is finished by a message, not by a request. \threads any
   void expect_answer() noexcept;
 
@@ -36,6 +48,8 @@ class RequestTable {
     const std::uint64_t out = _counted_out.load(std::memory_order_acquire);
     return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - out);
   }
+  /// Parts that were ever added.
+  std::uint64_t added() const noexcept { return _added.load(std::memory_order_acquire); }
   /// Finished first, then counted out: what a completion starts is in flight before it is not.
   void count_out(std::size_t parts) noexcept {
     _counted_out.fetch_add(parts, std::memory_order_release);
@@ -54,9 +68,11 @@ class RequestTable {
   std::vector<Request*> _owners;
   std::size_t _cursor = 0;  // where the next batch begins
 
-  core::SpinLock _submit_lock;  // guards the next two, and the stores to _added
+  core::SpinLock _submit_lock;  // guards the next four, and the stores to _added
   std::vector<Entry> _submitted;
   std::atomic<std::size_t> _num_submitted{0};
+  std::vector<Unconfirmed> _unconfirmed;         // one for each target and window
+  std::atomic<std::size_t> _num_unconfirmed{0};  // targets
   std::atomic<std::uint64_t> _added{0};
   std::atomic<std::uint64_t> _counted_out{0};
 };

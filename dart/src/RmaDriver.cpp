@@ -15,8 +15,6 @@ namespace {
 
 /// MPICH keeps some 600 bytes of each operation in flight.
 constexpr std::size_t max_in_flight = 4000;
-/// MPI counts in int.
-constexpr std::size_t largest_piece = std::size_t{1} << 30;
 /// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
 /// too. Sleeping between polls makes a transfer 3 to 30 times slower.
 constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
@@ -24,6 +22,8 @@ constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
 }
 /// Polls of a caller that waits for something quick, before it goes to sleep.
 constexpr int private_polls = 200;
+/// Polls that the thread leaves out while a caller starts one operation after the other.
+constexpr int longest_standing_back = 3;
 
 /// A caller inside MPI; the progress thread does not contend with it for MPI's lock.
 class Door {
@@ -42,8 +42,9 @@ class Door {
 /// Calls f(offset, length) for pieces that MPI can count.
 template <class F>
 void for_each_piece(std::size_t nbytes, F f) {
-  for (std::size_t done = 0; done < nbytes; done += largest_piece) {
-    f(done, static_cast<int>(std::min(largest_piece, nbytes - done)));
+  constexpr std::size_t largest = RmaDriver::largest_piece;
+  for (std::size_t done = 0; done < nbytes; done += largest) {
+    f(done, static_cast<int>(std::min(largest, nbytes - done)));
   }
 }
 
@@ -79,9 +80,14 @@ void RmaDriver::peer_is_busy(std::uint64_t nbytes) noexcept {
 void RmaDriver::announce(int unit, std::size_t nbytes) {
   const std::uint64_t now = core::now_ns();
   const std::uint64_t wanted = now + dense_ns(nbytes);
-  raise(_own_dense_until, wanted);
+  const std::uint64_t enough = now + dense_ns(nbytes) / 2;
+  if (_own_dense_until.load(std::memory_order_relaxed) < enough) {
+    // From here on the thread polls by itself; it need not be told of every operation.
+    _own_dense_until.store(wanted, std::memory_order_relaxed);
+    async::Engine::instance().notify();
+  }
   std::atomic<std::uint64_t>& until = _attentive_until[static_cast<std::size_t>(unit)];
-  if (until.load(std::memory_order_relaxed) > now + dense_ns(nbytes) / 2) return;
+  if (until.load(std::memory_order_relaxed) > enough) return;
   until.store(wanted, std::memory_order_relaxed);
   auto message = std::make_unique<Message>(MessageKind::attention);
   message->place = nbytes;
@@ -90,12 +96,28 @@ void RmaDriver::announce(int unit, std::size_t nbytes) {
 }
 
 async::Operation RmaDriver::track(MPI_Request mpi_request) {
-  auto* const request = new Request;
-  async::Operation operation(async::StatePtr<async::State>::share(request));
+  auto* const request = new Request(Request::OnePart{});
+  async::Operation operation(async::StatePtr<async::State>::adopt(request));
   raise(_own_dense_until, core::now_ns() + dense_ns(0));
   _table.add(mpi_request, *request);
   async::Engine::instance().notify();
   return operation;
+}
+
+MPI_Request RmaDriver::start_get(void* dest, const RemotePlace& src, int nbytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Rget(dest, nbytes, MPI_BYTE, src.rank, static_cast<MPI_Aint>(src.displacement),
+                     nbytes, MPI_BYTE, src.window, &request),
+            "MPI_Rget");
+  return request;
+}
+
+MPI_Request RmaDriver::start_put(const RemotePlace& dest, const void* src, int nbytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Rput(src, nbytes, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
+                     nbytes, MPI_BYTE, dest.window, &request),
+            "MPI_Rput");
+  return request;
 }
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
@@ -103,15 +125,11 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
   announce(src.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
-    MPI_Request mpi_request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Rget(static_cast<char*>(dest) + offset, length, MPI_BYTE, src.rank,
-                       static_cast<MPI_Aint>(src.displacement + offset), length, MPI_BYTE,
-                       src.window, &mpi_request),
-              "MPI_Rget");
+    const MPI_Request mpi_request =
+        start_get(static_cast<char*>(dest) + offset, src.at(offset), length);
     request.add_part();
     _table.add(mpi_request, request);
   });
-  async::Engine::instance().notify();
 }
 
 void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const void* src,
@@ -120,26 +138,57 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
   announce(dest.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
-    MPI_Request mpi_request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Rput(static_cast<const char*>(src) + offset, length, MPI_BYTE, dest.rank,
-                       static_cast<MPI_Aint>(dest.displacement + offset), length, MPI_BYTE,
-                       dest.window, &mpi_request),
-              "MPI_Rput");
+    const MPI_Request mpi_request =
+        start_put(dest.at(offset), static_cast<const char*>(src) + offset, length);
     request.add_part();
     _table.add(mpi_request, request);
   });
 }
 
+void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void* src,
+                          std::size_t nbytes) {
+  wait_for_room();
+  announce(dest.unit, nbytes);
+  const Door door(_caller_inside);
+  _table.add_put(start_put(dest, src, static_cast<int>(nbytes)), request, dest);
+}
+
+/// The get that confirms several puts to a target.
+class RmaDriver::Confirmation final : public Request {
+ public:
+  Confirmation(RequestTable& table, Request* first) noexcept
+      : Request(OnePart()), _table(table), _first(first) {
+    release();  // the starter's
+  }
+
+ private:
+  void finish() noexcept override {
+    // A put that is told may be gone, and another one in its place.
+    for (Request* put = _first; put != nullptr;) {
+      Request* const next = put->next_unconfirmed;
+      put->part_finished();
+      _table.count_out(1);
+      put = next;
+    }
+  }
+
+  RequestTable& _table;
+  Request* _first;
+};
+
+void RmaDriver::confirm_started_puts() {
+  RequestTable::Unconfirmed puts;
+  while (_table.take_unconfirmed(puts)) {
+    auto* const confirmation = new Confirmation(_table, puts.first);
+    _table.add(start_get(&confirmation->landing_byte, puts.dest, 1), *confirmation);
+  }
+}
+
 void RmaDriver::confirm_puts(Request& request, const RemotePlace& dest) {
   const Door door(_caller_inside);
-  MPI_Request confirmation = MPI_REQUEST_NULL;
-  check_mpi(
-      MPI_Rget(&request.landing_byte, 1, MPI_BYTE, dest.rank,
-               static_cast<MPI_Aint>(dest.displacement), 1, MPI_BYTE, dest.window, &confirmation),
-      "MPI_Rget");
+  const MPI_Request confirmation = start_get(&request.landing_byte, dest, 1);
   request.add_part();
   _table.add(confirmation, request);
-  async::Engine::instance().notify();
 }
 
 void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
@@ -148,42 +197,64 @@ void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
   confirm_puts(request, dest);
 }
 
-void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes) {
-  if (nbytes > largest_piece) {
-    const auto state = async::StatePtr<Request>::share(new Request);
-    {
-      const Start start(*state);
-      get(*state, dest, src, nbytes);
-    }
-    wait(*state);
-    return;
-  }
-  announce(src.unit, nbytes);
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int length = static_cast<int>(nbytes);
-  {
+void RmaDriver::put_message(Request& request, const RemotePlace& dest, const void* src,
+                            std::size_t nbytes) {
+  auto message = std::make_unique<Message>(MessageKind::put);
+  message->place = dest.place;
+  message->flags = dest.absolute ? Message::absolute_place : 0;
+  message->nbytes = nbytes;
+  std::memcpy(message->payload.data(), src, nbytes);
+  send(std::move(message), dest.unit, nbytes, &request);
+}
+
+void RmaDriver::wait_privately(MPI_Request request) {
+  for (int i = 0; i < private_polls; ++i) {
     const Door door(_caller_inside);
-    check_mpi(MPI_Rget(dest, length, MPI_BYTE, src.rank, static_cast<MPI_Aint>(src.displacement),
-                       length, MPI_BYTE, src.window, &request),
-              "MPI_Rget");
-    for (int i = 0; i < private_polls; ++i) {
-      int complete = 0;
-      check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
-      if (complete != 0) return;
-    }
+    count_caller();
+    int complete = 0;
+    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (complete != 0) return;
   }
   track(request).wait();
+}
+
+void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes) {
+  for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    announce(src.unit, static_cast<std::size_t>(length));
+    wait_privately(start_get(static_cast<char*>(dest) + offset, src.at(offset), length));
+  });
+}
+
+void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes) {
+  if (nbytes <= _message_puts.blocking) {
+    const auto request = async::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+    put_message(*request, dest, src, nbytes);
+    wait(*request);
+    return;
+  }
+  for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    announce(dest.unit, static_cast<std::size_t>(length));
+    char landing_byte = 0;
+    MPI_Request confirmation = MPI_REQUEST_NULL;
+    {
+      const Door door(_caller_inside);
+      // Nobody asks MPI for the local end of it: the confirmation comes later.
+      check_mpi(
+          MPI_Put(static_cast<const char*>(src) + offset, length, MPI_BYTE, dest.rank,
+                  static_cast<MPI_Aint>(dest.displacement + offset), length, MPI_BYTE, dest.window),
+          "MPI_Put");
+      confirmation = start_get(&landing_byte, dest.at(offset), 1);
+    }
+    wait_privately(confirmation);
+  });
 }
 
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                      Request* answer_to) {
   wait_for_room();
   announce(unit, nbytes);
-  {
-    const Door door(_caller_inside);
-    _messenger.send(std::move(message), unit, answer_to);
-  }
-  async::Engine::instance().notify();
+  const Door door(_caller_inside);
+  _messenger.send(std::move(message), unit, answer_to);
 }
 
 void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std::size_t blocklen,
@@ -229,16 +300,39 @@ async::Demand RmaDriver::demand() const noexcept {
                                                                 : async::Demand::waiting;
 }
 
+bool RmaDriver::thread_stands_back() noexcept {
+  if (_caller_inside.load(std::memory_order_relaxed)) return true;
+  const std::uint64_t polls = _caller_polls.load(std::memory_order_relaxed);
+  if (polls != _seen_polls) {
+    _seen_polls = polls;
+    return true;
+  }
+  // Who only starts operations polls in the end, or computes; not for ever, though.
+  const std::uint64_t added = _table.added();
+  if (added != _seen_added && _times_stood_back < longest_standing_back) {
+    _seen_added = added;
+    ++_times_stood_back;
+    return true;
+  }
+  _times_stood_back = 0;
+  return false;
+}
+
 bool RmaDriver::poll() noexcept {
   if (idle()) return false;
-  if (async::on_progress_thread() && _caller_inside.load(std::memory_order_relaxed)) return false;
+  if (!async::on_progress_thread()) {
+    count_caller();
+  } else if (thread_stands_back()) {
+    return false;
+  }
   if (!_poll_lock.try_lock()) return false;
   FinishedParts finished;
   bool served = false;
   try {
     std::lock_guard lock(_poll_lock, std::adopt_lock);
+    confirm_started_puts();
     served = _messenger.serve(finished);
-    _table.test(finished);
+    if (finished.empty()) _table.test(finished);
   } catch (const std::exception& error) {
     core::log(core::LogLevel::error, fmt::format("progress: {}", error.what()));
     MPI_Abort(_session.world(), DART_EXIT_ABORT);

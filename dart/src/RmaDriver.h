@@ -31,7 +31,21 @@ namespace dash::dart {
 /// lock for as long as its target is silent.
 class RmaDriver final : public async::PollSource {
  public:
+  /// MPI counts in int.
+  static constexpr std::size_t largest_piece = std::size_t{1} << 30;
+
+  /// Up to which sizes puts are messages: those of a caller that waits, and those that are only
+  /// started. Nothing is: 0.
+  struct MessagePuts {
+    std::size_t blocking = Message::max_payload;
+    std::size_t started = 0;
+  };
+
   explicit RmaDriver(Session& session);
+
+  const MessagePuts& message_puts() const noexcept { return _message_puts; }
+  /// \pre no transfer has been started
+  void set_message_puts(const MessagePuts& puts) noexcept { _message_puts = puts; }
 
   /// Start the parts of a request that stand for a transfer.
   /// \completion get: the data is in `dest`; put: remote
@@ -39,15 +53,24 @@ class RmaDriver final : public async::PollSource {
   void get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes);
   void put(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
 
+  /// A put of a request of two parts, confirmed by who polls next. \pre nbytes <= largest_piece
+  void put_piece(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
+
   /// A put without the get that confirms it: one of several to the same target, before the last.
   void put_unconfirmed(Request& request, const RemotePlace& dest, const void* src,
                        std::size_t nbytes);
   void confirm_puts(Request& request, const RemotePlace& dest);
 
-  /// A get by a caller that waits anyway: without the table, as long as it is quick.
+  /// A put by a message that its receiver answers: of Message::max_payload bytes at most, for a
+  /// request of one part. \completion source on return
+  void put_message(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
+
+  /// Transfers by a caller that waits anyway: without the table, as long as they are quick.
   void get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes);
+  void put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes);
 
   /// Sends a message about a transfer of `nbytes` bytes.
+  /// \param answer_to  as in Messenger::send
   /// \blocks as a transfer
   void send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
             Request* answer_to = nullptr);
@@ -84,6 +107,17 @@ class RmaDriver final : public async::PollSource {
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
 
  private:
+  class Confirmation;
+
+  static MPI_Request start_get(void* dest, const RemotePlace& src, int nbytes);
+  static MPI_Request start_put(const RemotePlace& dest, const void* src, int nbytes);
+  void confirm_started_puts();
+  bool thread_stands_back() noexcept;
+  void count_caller() noexcept {
+    _caller_polls.store(_caller_polls.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+  }
+  void wait_privately(MPI_Request request);
   void wait_for_room();
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   void announce(int unit, std::size_t nbytes);
@@ -97,12 +131,19 @@ class RmaDriver final : public async::PollSource {
   Messenger _messenger;
   OwnerService _service;
 
+  MessagePuts _message_puts;
   std::atomic<int> _services{0};
-  // The door: the progress thread stands back while a caller is inside MPI. A hint; stores of
+  // The progress thread stands back while callers are inside MPI, poll, or start operations: it
+  // would contend with them for MPI's lock, and for every line that both write. Hints: stores of
   // several callers may undo each other.
-  std::atomic<bool> _caller_inside{false};
-  // Until when something may be moving, ns: of our own, if it is in flight; at a peer.
-  std::atomic<std::uint64_t> _own_dense_until{0};
+  alignas(core::cache_line_size) std::atomic<bool> _caller_inside{false};
+  std::atomic<std::uint64_t> _caller_polls{0};
+  std::uint64_t _seen_polls = 0;  // the next three by the thread only
+  std::uint64_t _seen_added = 0;
+  int _times_stood_back = 0;
+  alignas(core::cache_line_size)
+      // Until when something may be moving, ns: of our own, if it is in flight; at a peer.
+      std::atomic<std::uint64_t> _own_dense_until{0};
   std::atomic<std::uint64_t> _peer_dense_until{0};
   // When each unit will poll less often again, as far as we told it; races send one message more.
   std::vector<std::atomic<std::uint64_t>> _attentive_until;

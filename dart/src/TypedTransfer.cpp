@@ -50,7 +50,7 @@ async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
     pack(packed.get(), src, cursor, src_layout.nbytes);
     from = reinterpret_cast<const char*>(packed.get());
   }
-  return start_request<PackedPut>(
+  return start_parts<PackedPut>(
       dest,
       [&](RmaDriver& driver, Request& request) {
         for_each_run(dest_layout, [&](std::size_t offset, std::size_t nbytes) {
@@ -66,26 +66,29 @@ async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
 async::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_layout,
                                const RemotePlace& place, const char* src,
                                const RunLayout& src_layout) {
-  return start_request<Request>(dest, [&](RmaDriver& driver, Request& request) {
-    RunCursor to(dest_layout);
-    RunCursor from(src_layout);
-    while (!to.at_end()) {
-      auto message = std::make_unique<Message>(MessageKind::scatter);
-      message->place = place.place;
-      message->flags = place.absolute ? Message::absolute_place : 0;
-      while (!to.at_end() && message->nbytes + MessagePiece::bytes < Message::max_payload) {
-        const std::size_t room = Message::max_payload - message->nbytes - MessagePiece::bytes;
-        const std::size_t nbytes = std::min(to.length(), room);
-        std::byte* const at = message->payload.data() + message->nbytes;
-        MessagePiece{to.offset(), static_cast<std::uint32_t>(nbytes)}.write(at);
-        pack(at + MessagePiece::bytes, src, from, nbytes);
-        to.advance(nbytes);
-        message->nbytes += MessagePiece::bytes + nbytes;
-      }
-      const std::size_t nbytes = message->nbytes;
-      driver.send(std::move(message), place.unit, nbytes, to.at_end() ? &request : nullptr);
-    }
-  });
+  return start_operation<Request>(
+      dest,
+      [&](RmaDriver& driver, Request& request) {
+        RunCursor to(dest_layout);
+        RunCursor from(src_layout);
+        while (!to.at_end()) {
+          auto message = std::make_unique<Message>(MessageKind::scatter);
+          message->place = place.place;
+          message->flags = place.absolute ? Message::absolute_place : 0;
+          while (!to.at_end() && message->nbytes + MessagePiece::bytes < Message::max_payload) {
+            const std::size_t room = Message::max_payload - message->nbytes - MessagePiece::bytes;
+            const std::size_t nbytes = std::min(to.length(), room);
+            std::byte* const at = message->payload.data() + message->nbytes;
+            MessagePiece{to.offset(), static_cast<std::uint32_t>(nbytes)}.write(at);
+            pack(at + MessagePiece::bytes, src, from, nbytes);
+            to.advance(nbytes);
+            message->nbytes += MessagePiece::bytes + nbytes;
+          }
+          const std::size_t nbytes = message->nbytes;
+          driver.send(std::move(message), place.unit, nbytes, to.at_end() ? &request : nullptr);
+        }
+      },
+      Request::OnePart{});
 }
 
 // --- get ----------------------------------------------------------------------------------------
@@ -129,7 +132,7 @@ class GatheredGet final : public Request {
 class GatheredPart final : public Request {
  public:
   GatheredPart(GatheredGet& whole, const RunCursor& cursor) noexcept
-      : _whole(whole), _cursor(cursor) {
+      : Request(OnePart()), _whole(whole), _cursor(cursor) {
     _whole.add_part();
   }
 
@@ -146,7 +149,7 @@ class GatheredPart final : public Request {
 
 async::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
                           const RemotePlace& place, const RunLayout& src_layout) {
-  return start_request<RunsGet>(
+  return start_parts<RunsGet>(
       src,
       [&](RmaDriver& driver, RunsGet& request) {
         char* to = request.landing();
@@ -160,7 +163,7 @@ async::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_g
 
 async::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
                               const RemotePlace& place, const RunLayout& src_layout) {
-  return start_request<GatheredGet>(
+  return start_parts<GatheredGet>(
       src,
       [&](RmaDriver& driver, GatheredGet& request) {
         RunCursor from(src_layout);
@@ -181,8 +184,8 @@ async::Operation get_gathered(char* dest, const RunLayout& dest_layout, const da
             from.advance(nbytes);
           }
           skip(to, answer);
-          const Start start(*part);
           driver.send(std::move(message), place.unit, answer, part);
+          part->release();  // nobody holds it but the messenger
         }
       },
       dest, dest_layout);

@@ -46,6 +46,8 @@ class DASH_API Continuation {
 class DASH_API State {
  public:
   State() noexcept = default;
+  /// With references for others than the producer, who adopt them.
+  explicit State(std::uint32_t references) noexcept : _references(references) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
