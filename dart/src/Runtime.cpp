@@ -11,6 +11,7 @@
 
 #include "CrashReport.h"
 #include "MpiCheck.h"
+#include "PutCalibration.h"
 #include "Types.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
@@ -39,10 +40,6 @@ void at_process_exit() {
 constexpr std::uint64_t caller_spin_ns = 50'000;
 /// The thread's spin after its last copy; copies that come one behind the other find it awake.
 constexpr std::uint64_t thread_spin_ns = 200'000;
-
-bool oversubscribed(const Session& session) {
-  return session.host_units() > session.host_processors().count();
-}
 
 /// A wrong setting on one unit is an error on all, before anybody waits for another.
 void agree_on_settings(Session& session, const std::string& error) {
@@ -149,11 +146,12 @@ Runtime::Runtime(Session& session)
   }
   start_progress();
   all().barrier();
+  _driver.set_message_puts(choose_message_puts(_session, _driver, all()));
 }
 
 void Runtime::start_progress() {
   const core::Settings& settings = core::settings();
-  const bool crowded = oversubscribed(_session);
+  const bool crowded = _session.oversubscribed();
   _bound = settings.bind == core::BindMode::automatic && !crowded;
   if (_bound) core::bind_this_thread(_session.share());
   async::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()

@@ -51,12 +51,14 @@ TEST_CASE("Each variable sets its own setting") {
   expected.nontemporal_min = std::size_t{1} << 20;
   expected.poll_interval_us = 50;
   expected.spin_us = 0;
+  expected.put_protocol = dash::core::PutProtocol::message;
   expected.reduce_order = dash::core::ReduceOrder::ascending;
   expected.log_level = LogLevel::debug;
   const std::vector<std::string> environment{
       "DART_PROGRESS=poll",       "DART_BIND=none",       "DART_HEAP_SIZE=2G",
       "DART_COPY_QUEUE_MIN=1000", "DART_NT_MIN=1024k",    "DART_POLL_INTERVAL_US=50",
-      "DART_SPIN_US=0",           "DART_LOG_LEVEL=DEBUG", "DART_REDUCE_ORDER=ascending"};
+      "DART_SPIN_US=0",           "DART_LOG_LEVEL=DEBUG", "DART_REDUCE_ORDER=ascending",
+      "DART_PUT_PROTOCOL=message"};
   CHECK(parse(environment) == expected);
 
   std::vector<const char*> pointers;

@@ -16,6 +16,16 @@ enum class ProgressMode { automatic, thread, poll };
 /// Whether main and worker threads are bound to the unit's share of the processors.
 enum class BindMode { automatic, none };
 
+/// How a small put gets to another node.
+enum class PutProtocol {
+  /// As a calibration at init finds faster.
+  automatic,
+  /// By RMA of MPI, confirmed by a get.
+  rma,
+  /// By a message that the target answers.
+  message
+};
+
 /// In which order the contributions to a reduction are combined.
 enum class ReduceOrder {
   /// As is fastest: the same bits for all units, and for each run on the same nodes.
@@ -40,6 +50,7 @@ struct Settings {
   std::size_t nontemporal_min = std::size_t{16} << 20;  ///< bytes
   unsigned poll_interval_us = 600;
   int spin_us = -1;  ///< -1: automatic
+  PutProtocol put_protocol = PutProtocol::automatic;
   ReduceOrder reduce_order = ReduceOrder::any;
   SignalMode signals = SignalMode::automatic;
   unsigned finalize_timeout_s = 10;  ///< 0: none
