@@ -7,6 +7,7 @@
 #include "Atomics.h"
 #include "OneSided.h"
 #include "Types.h"
+#include "dash/dart/Atomic.h"
 
 namespace dash::dart {
 
@@ -144,6 +145,21 @@ async::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* val
         driver.send(std::move(message), place.unit, size, &request);
       },
       old);
+}
+
+async::Operation accumulate_async(dart_gptr_t target, const void* values, std::size_t nelem,
+                                  dart_datatype_t type, dart_operation_t op) {
+  return translated([&] { return start_accumulate(target, values, nelem, type, op); });
+}
+
+async::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
+                                dart_datatype_t type, dart_operation_t op) {
+  return translated([&] { return start_fetch_and_op(target, value, old, type, op); });
+}
+
+async::Operation compare_and_swap_async(dart_gptr_t target, const void* value, const void* compare,
+                                        void* old, dart_datatype_t type) {
+  return translated([&] { return start_compare_and_swap(target, value, compare, old, type); });
 }
 
 }  // namespace dash::dart

@@ -42,4 +42,15 @@ dart_ret_t guarded(const char* function, Body&& body) noexcept {
   }
 }
 
+/// Errors of this layer's own kind become the ones that C++ callers know.
+template <class Body>
+auto translated(Body&& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.code() == DART_ERR_INVAL) throw exception::InvalidArgument(error.what());
+    throw exception::RuntimeError(error.what());
+  }
+}
+
 }  // namespace dash::dart

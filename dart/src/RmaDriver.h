@@ -111,8 +111,10 @@ class RmaDriver final : public async::PollSource {
 
   static MPI_Request start_get(void* dest, const RemotePlace& src, int nbytes);
   static MPI_Request start_put(const RemotePlace& dest, const void* src, int nbytes);
+  bool poll_until_found(int times) noexcept;
   void confirm_started_puts();
   bool thread_stands_back() noexcept;
+  /// A caller does what the thread would do otherwise.
   void count_caller() noexcept {
     _caller_polls.store(_caller_polls.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
@@ -145,8 +147,12 @@ class RmaDriver final : public async::PollSource {
       // Until when something may be moving, ns: of our own, if it is in flight; at a peer.
       std::atomic<std::uint64_t> _own_dense_until{0};
   std::atomic<std::uint64_t> _peer_dense_until{0};
-  // When each unit will poll less often again, as far as we told it; races send one message more.
-  std::vector<std::atomic<std::uint64_t>> _attentive_until;
+  /// What we have told a unit. Races send one message more.
+  struct Peer {
+    std::atomic<std::uint64_t> attentive_until{0};  // ns
+    std::atomic<std::uint64_t> looked_at{0};        // processor ticks of the last look at the clock
+  };
+  std::vector<Peer> _peers;
 };
 
 }  // namespace dash::dart

@@ -12,17 +12,6 @@ namespace dash::dart {
 
 namespace {
 
-/// Errors of this layer's own kind become the ones that C++ callers know.
-template <class Body>
-auto translated(Body&& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    if (error.code() == DART_ERR_INVAL) throw exception::InvalidArgument(error.what());
-    throw exception::RuntimeError(error.what());
-  }
-}
-
 /// Where a put with a signal goes.
 struct SignalledPut {
   dart_gptr_t dest;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "Fixture.h"
+#include "dash/Exception.h"
+#include "dash/dart/Atomic.h"
 #include "dash/dart/if/dart.h"
 
 using dash::test::barrier;
@@ -257,6 +259,29 @@ TEST_CASE("A long accumulate is cut and arrives in full", "[Atomic]") {
   const int from = (my_id() + num_units() - 1) % num_units();
   const int* mine = reinterpret_cast<const int*>(segment.mine());
   REQUIRE(std::count(mine, mine + count, from + 1) == count);
+}
+
+TEST_CASE("Atomics as operations complete with the old value", "[Atomic]") {
+  const Bytes segment(16);
+  const int neighbour = (my_id() + 1) % num_units();
+  const long five = 5;
+  const long seven = 7;
+  long old = -1;
+  dash::dart::accumulate_async(segment.at(neighbour), &five, 1, DART_TYPE_LONG, DART_OP_SUM).wait();
+  dash::dart::fetch_op_async(segment.at(neighbour), &five, &old, DART_TYPE_LONG, DART_OP_PROD)
+      .wait();
+  REQUIRE(old == 5);
+  const long twenty_five = 25;
+  dash::dart::compare_and_swap_async(segment.at(neighbour), &seven, &twenty_five, &old,
+                                     DART_TYPE_LONG)
+      .wait();
+  REQUIRE(old == 25);
+  barrier();
+  REQUIRE(*reinterpret_cast<const long*>(segment.mine()) == 7);
+  REQUIRE_THROWS_AS(dash::dart::fetch_op_async(segment.at(neighbour, 3), &five, &old,
+                                               DART_TYPE_LONG, DART_OP_SUM),
+                    dash::exception::InvalidArgument);
+  barrier();
 }
 
 TEST_CASE("Wrong arguments of atomics return an error that names them, and change nothing",
