@@ -86,23 +86,22 @@ async::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, s
   }
   const RemotePlace place = checked_place(gptr, nbytes, size);
   if (nelem == 0) return {};
-  return start_operation<Request>(
-      gptr,
-      [&](RmaDriver& driver, Request& request) {
-        for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
-          auto message = atomic_message(MessageKind::accumulate, place, offset, type, op);
-          const std::size_t length = std::min(Message::max_payload, nbytes - offset);
-          message->nbytes = length;
-          // The operand of DART_OP_NO_OP may be missing.
-          if (op != DART_OP_NO_OP) {
-            std::memcpy(message->payload.data(), static_cast<const char*>(values) + offset, length);
-          }
-          // Messages are served in order: the answer to the last one is that to all.
-          const bool last = offset + length == nbytes;
-          driver.send(std::move(message), place.unit, length, last ? &request : nullptr);
-        }
-      },
-      Request::OnePart{});
+  return start_parts<Request>(gptr, [&](RmaDriver& driver, Request& request) {
+    for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
+      auto message = atomic_message(MessageKind::accumulate, place, offset, type, op);
+      const std::size_t length = std::min(Message::max_payload, nbytes - offset);
+      message->nbytes = length;
+      // The operand of DART_OP_NO_OP may be missing.
+      if (op != DART_OP_NO_OP) {
+        std::memcpy(message->payload.data(), static_cast<const char*>(values) + offset, length);
+      }
+      // Messages are served in order: the answer to the last one is that to all.
+      const bool last = offset + length == nbytes;
+      driver.wait_for_room();
+      if (last) request.add_part();
+      driver.send(std::move(message), place.unit, length, last ? &request : nullptr);
+    }
+  });
 }
 
 async::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, void* old,

@@ -52,14 +52,18 @@ bool replace_if(void* target, Bits& expected, Bits desired) noexcept {
 }
 
 #ifdef __x86_64__
-// The compiler would call libatomic, which may take a lock of its process. The older built-in is
-// one instruction; every x86-64 processor since 2006 has it.
-[[gnu::target("cx16")]] bool replace_if(void* target, Unsigned128& expected,
-                                        Unsigned128 desired) noexcept {
-  const Unsigned128 seen =
-      __sync_val_compare_and_swap(static_cast<Bits128*>(target), expected, desired);
-  const bool replaced = seen == expected;
-  expected = seen;
+// By hand: the compiler would call libatomic, and ThreadSanitizer take a lock, and both are good for
+// one process only. Every x86-64 processor since 2006 has the instruction.
+bool replace_if(void* target, Unsigned128& expected, Unsigned128 desired) noexcept {
+  auto low = static_cast<std::uint64_t>(expected);
+  auto high = static_cast<std::uint64_t>(expected >> 64);
+  bool replaced = false;
+  asm volatile("lock cmpxchg16b %1"
+               : "=@ccz"(replaced), "+m"(*static_cast<Bits128*>(target)), "+a"(low), "+d"(high)
+               : "b"(static_cast<std::uint64_t>(desired)),
+                 "c"(static_cast<std::uint64_t>(desired >> 64))
+               : "memory");
+  expected = static_cast<Unsigned128>(high) << 64 | low;
   return replaced;
 }
 template <>

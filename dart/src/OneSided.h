@@ -61,28 +61,36 @@ async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t
 void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes);
 void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
 
-/// Starts an operation of class R, of a known number of parts, that `begin` hands to the driver; a
-/// flush covers it.
+/// Starts an operation of class R, of a known number of parts, that `begin` hands to the driver
+/// without waiting; a flush covers it.
 template <class R, class Begin, class... Args>
 async::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
+  Runtime& runtime = *Runtime::find();
+  // Before a flush could wait for it: what waits here may run somebody's continuations.
+  runtime.driver().wait_for_room();
   auto* const request = new R(std::forward<Args>(args)...);
   async::Operation operation(async::StatePtr<async::State>::adopt(request));
-  Runtime& runtime = *Runtime::find();
   runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);
-  begin(runtime.driver(), *request);
+  try {
+    begin(runtime.driver(), *request);
+  } catch (...) {
+    request->give_up();
+    throw;
+  }
   return operation;
 }
 
-/// The same for as many parts as `begin` adds.
+/// The same for as many parts as `begin` adds, which may wait for room between them: a flush covers
+/// it when all have been started.
 template <class R, class Begin, class... Args>
 async::Operation start_parts(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
-  return start_operation<R>(
-      gptr,
-      [&](RmaDriver& driver, R& request) {
-        const Start start(request);
-        begin(driver, request);
-      },
-      std::forward<Args>(args)...);
+  Runtime& runtime = *Runtime::find();
+  auto* const request = new R(std::forward<Args>(args)...);
+  async::Operation operation(async::StatePtr<async::State>::adopt(request));
+  const Start start(*request);
+  begin(runtime.driver(), *request);
+  runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);
+  return operation;
 }
 
 }  // namespace dash::dart

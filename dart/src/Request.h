@@ -30,6 +30,9 @@ class Request : public async::State, public Pooled {
   /// Called once per part, never under a lock. The last call completes the operation.
   void part_finished() noexcept { subtract(1); }
 
+  /// Ends it although parts are missing, which could not be started.
+  void give_up() noexcept { subtract(_unfinished.load(std::memory_order_relaxed)); }
+
   /// Before a part is given to those who will finish it; by the starter only.
   void add_part() noexcept { ++_started; }
 

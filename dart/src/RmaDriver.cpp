@@ -20,8 +20,8 @@ constexpr std::size_t max_in_flight = 4000;
 constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
   return 2'000'000 + nbytes;
 }
-/// Polls of a caller that waits for something quick, before it goes to sleep.
-constexpr int private_polls = 200;
+/// Polls of a caller that waits for something quick, before it goes to sleep: in rounds, of which
+/// there is one where whom it waits for may need the processor.
 constexpr int private_rounds = 10;
 constexpr int polls_per_round = 20;
 /// Polls that the thread leaves out while a caller starts one operation after the other.
@@ -75,6 +75,7 @@ RmaDriver::RmaDriver(Session& session)
     : _session(session),
       _messenger(session.world(), session.layout().nunits, _table),
       _service(_messenger, session.heap()),
+      _private_rounds(session.oversubscribed() ? 1 : private_rounds),
       _peers(static_cast<std::size_t>(session.layout().nunits)) {
   _messenger.handle(MessageKind::attention, this,
                     [](void* driver, int, const Message& message, FinishedParts&) {
@@ -141,7 +142,6 @@ MPI_Request RmaDriver::start_put(const RemotePlace& dest, const void* src, int n
 }
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
-  wait_for_room();
   announce(src.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
@@ -154,7 +154,6 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
 
 void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const void* src,
                                 std::size_t nbytes) {
-  wait_for_room();
   announce(dest.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
@@ -167,7 +166,6 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
 
 void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void* src,
                           std::size_t nbytes) {
-  wait_for_room();
   announce(dest.unit, nbytes);
   const Door door(_caller_inside);
   _table.add_put(start_put(dest, src, static_cast<int>(nbytes)), request, dest);
@@ -228,7 +226,7 @@ void RmaDriver::put_message(Request& request, const RemotePlace& dest, const voi
 }
 
 void RmaDriver::wait_privately(MPI_Request request) {
-  for (int i = 0; i < private_polls; ++i) {
+  for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
     const Door door(_caller_inside);
     count_caller();
     int complete = 0;
@@ -271,7 +269,6 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
 
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                      Request* answer_to) {
-  wait_for_room();
   announce(unit, nbytes);
   const Door door(_caller_inside);
   _messenger.send(std::move(message), unit, answer_to);
@@ -290,7 +287,6 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
   if (message->nbytes != 0) {
     core::copy_strided(message->payload.data(), src, blocklen, src_stride, blocklen, nblocks);
   }
-  wait_for_room();
   {
     const Door door(_caller_inside);
     _messenger.send(std::move(message), dest.unit);
@@ -301,7 +297,7 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
 void RmaDriver::wait(async::State& state) {
   // The lock is kept meanwhile: to take it for each look would take as long as the look.
   count_caller();
-  for (int i = 0; i < private_rounds && !state.done(); ++i)
+  for (int i = 0; i < _private_rounds && !state.done(); ++i)
     poll_until_found(polls_per_round);
   if (!state.done()) state.wait();
 }

@@ -47,9 +47,14 @@ class RmaDriver final : public async::PollSource {
   /// \pre no transfer has been started
   void set_message_puts(const MessagePuts& puts) noexcept { _message_puts = puts; }
 
+  /// Returns when not too many parts are in flight. Before an operation is started, and before
+  /// each message of one that consists of many; nothing else here waits for room.
+  /// \blocks  unless on the progress thread; runs continuations, so what they may flush must not
+  ///          wait for the caller
+  void wait_for_room();
+
   /// Start the parts of a request that stand for a transfer.
-  /// \completion get: the data is in `dest`; put: remote
-  /// \blocks while too many parts are in flight, unless on the progress thread
+  /// \completion get: the data is in `dest`; put: remote  \blocks never
   void get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes);
   void put(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
 
@@ -71,7 +76,7 @@ class RmaDriver final : public async::PollSource {
 
   /// Sends a message about a transfer of `nbytes` bytes.
   /// \param answer_to  as in Messenger::send
-  /// \blocks as a transfer
+  /// \blocks never
   void send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
             Request* answer_to = nullptr);
 
@@ -120,7 +125,6 @@ class RmaDriver final : public async::PollSource {
                         std::memory_order_relaxed);
   }
   void wait_privately(MPI_Request request);
-  void wait_for_room();
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   void announce(int unit, std::size_t nbytes);
   void peer_is_busy(std::uint64_t nbytes) noexcept;
@@ -132,6 +136,7 @@ class RmaDriver final : public async::PollSource {
   RequestTable _table;
   Messenger _messenger;
   OwnerService _service;
+  const int _private_rounds;
 
   MessagePuts _message_puts;
   std::atomic<int> _services{0};

@@ -86,6 +86,7 @@ async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbyte
     Runtime::get();
     put.check();
     if (put.signal_on_node() == nullptr && nbytes <= Message::max_payload) {
+      Runtime::get().driver().wait_for_room();
       put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1);
       return {};
     }
@@ -109,6 +110,7 @@ async::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size
       return {};
     }
     if (nbytes <= Message::max_payload) {
+      Runtime::get().driver().wait_for_room();
       put.send_message(src, blocklen, src_stride, nblocks);
       return {};
     }

@@ -54,6 +54,7 @@ async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
       dest,
       [&](RmaDriver& driver, Request& request) {
         for_each_run(dest_layout, [&](std::size_t offset, std::size_t nbytes) {
+          driver.wait_for_room();
           driver.put_unconfirmed(request, place.at(offset), from, nbytes);
           from += nbytes;
         });
@@ -66,29 +67,28 @@ async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
 async::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_layout,
                                const RemotePlace& place, const char* src,
                                const RunLayout& src_layout) {
-  return start_operation<Request>(
-      dest,
-      [&](RmaDriver& driver, Request& request) {
-        RunCursor to(dest_layout);
-        RunCursor from(src_layout);
-        while (!to.at_end()) {
-          auto message = std::make_unique<Message>(MessageKind::scatter);
-          message->place = place.place;
-          message->flags = place.absolute ? Message::absolute_place : 0;
-          while (!to.at_end() && message->nbytes + MessagePiece::bytes < Message::max_payload) {
-            const std::size_t room = Message::max_payload - message->nbytes - MessagePiece::bytes;
-            const std::size_t nbytes = std::min(to.length(), room);
-            std::byte* const at = message->payload.data() + message->nbytes;
-            MessagePiece{to.offset(), static_cast<std::uint32_t>(nbytes)}.write(at);
-            pack(at + MessagePiece::bytes, src, from, nbytes);
-            to.advance(nbytes);
-            message->nbytes += MessagePiece::bytes + nbytes;
-          }
-          const std::size_t nbytes = message->nbytes;
-          driver.send(std::move(message), place.unit, nbytes, to.at_end() ? &request : nullptr);
-        }
-      },
-      Request::OnePart{});
+  return start_parts<Request>(dest, [&](RmaDriver& driver, Request& request) {
+    RunCursor to(dest_layout);
+    RunCursor from(src_layout);
+    while (!to.at_end()) {
+      auto message = std::make_unique<Message>(MessageKind::scatter);
+      message->place = place.place;
+      message->flags = place.absolute ? Message::absolute_place : 0;
+      while (!to.at_end() && message->nbytes + MessagePiece::bytes < Message::max_payload) {
+        const std::size_t room = Message::max_payload - message->nbytes - MessagePiece::bytes;
+        const std::size_t nbytes = std::min(to.length(), room);
+        std::byte* const at = message->payload.data() + message->nbytes;
+        MessagePiece{to.offset(), static_cast<std::uint32_t>(nbytes)}.write(at);
+        pack(at + MessagePiece::bytes, src, from, nbytes);
+        to.advance(nbytes);
+        message->nbytes += MessagePiece::bytes + nbytes;
+      }
+      const std::size_t nbytes = message->nbytes;
+      driver.wait_for_room();
+      if (to.at_end()) request.add_part();
+      driver.send(std::move(message), place.unit, nbytes, to.at_end() ? &request : nullptr);
+    }
+  });
 }
 
 // --- get ----------------------------------------------------------------------------------------
@@ -154,6 +154,7 @@ async::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_g
       [&](RmaDriver& driver, RunsGet& request) {
         char* to = request.landing();
         for_each_run(src_layout, [&](std::size_t offset, std::size_t nbytes) {
+          driver.wait_for_room();
           driver.get(request, to, place.at(offset), nbytes);
           to += nbytes;
         });
@@ -184,6 +185,7 @@ async::Operation get_gathered(char* dest, const RunLayout& dest_layout, const da
             from.advance(nbytes);
           }
           skip(to, answer);
+          driver.wait_for_room();
           driver.send(std::move(message), place.unit, answer, part);
           part->release();  // nobody holds it but the messenger
         }
