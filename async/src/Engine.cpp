@@ -12,6 +12,7 @@
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
+#include "dash/core/OtherProcesses.h"
 #include "dash/core/Spin.h"
 
 // Who waits for whom:
@@ -266,9 +267,8 @@ struct Engine::Impl {
 
   /// Whether something moves, here or at a peer, as fast as it is polled.
   bool busy() const noexcept {
-    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
-      return source->demand() == Demand::busy;
-    });
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const PollSource* source) { return source->demand() == Demand::busy; });
   }
 
   /// Helps and spins until done, for at most the configured time without success; longer while
@@ -433,10 +433,14 @@ bool Engine::progress() noexcept {
   return _impl->progress();
 }
 void Engine::wait_until(FunctionRef<bool()> done) {
+  core::before_other_processes();
   _impl->wait_until(done);
+  core::after_other_processes();
 }
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
+  core::before_other_processes();
   _impl->wait_shared(word, done);
+  core::after_other_processes();
 }
 
 void Engine::completed() noexcept {

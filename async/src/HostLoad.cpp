@@ -2,6 +2,7 @@
 
 #include "dash/async/Engine.h"
 #include "dash/core/Futex.h"
+#include "dash/core/OtherProcesses.h"
 
 namespace dash::async {
 
@@ -32,6 +33,8 @@ core::CpuSet HostLoad::vacant(const core::CpuSet& set) const noexcept {
 }
 
 void SharedWord::publish(std::uint32_t new_value) noexcept {
+  core::before_other_processes();
+  core::after_other_processes();
   value.store(new_value, std::memory_order_seq_cst);
   wake();
 }

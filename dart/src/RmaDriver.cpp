@@ -8,6 +8,7 @@
 #include "dash/core/Clock.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Log.h"
+#include "dash/core/OtherProcesses.h"
 
 namespace dash::dart {
 
@@ -352,10 +353,12 @@ bool RmaDriver::poll_until_found(int times) noexcept {
   try {
     std::lock_guard lock(_poll_lock, std::adopt_lock);
     confirm_started_puts();
+    core::after_other_processes();
     for (int i = 0; i < times && !served && finished.empty(); ++i) {
       served = _messenger.serve(finished);
       if (finished.empty()) _table.test(finished);
     }
+    core::before_other_processes();
   } catch (const std::exception& error) {
     core::log(core::LogLevel::error, fmt::format("progress: {}", error.what()));
     MPI_Abort(_session.world(), DART_EXIT_ABORT);
