@@ -95,7 +95,10 @@ class RmaDriver final : public async::PollSource {
 
   /// From here to the end of it, units of one node send each other messages, too: while registered
   /// memory lives, or while somebody counts what arrives.
-  void begin_service() noexcept { _services.fetch_add(1, std::memory_order_release); }
+  void begin_service() noexcept {
+    _services.fetch_add(1, std::memory_order_seq_cst);
+    async::Engine::instance().notify();  // the thread may sleep until told
+  }
   void end_service() noexcept { _services.fetch_sub(1, std::memory_order_release); }
 
   Messenger& messenger() noexcept { return _messenger; }
