@@ -42,8 +42,10 @@ constexpr Name<ProgressMode> progress_names[] = {{"auto", ProgressMode::automati
                                                  {"thread", ProgressMode::thread},
                                                  {"poll", ProgressMode::poll}};
 constexpr Name<BindMode> bind_names[] = {{"auto", BindMode::automatic}, {"none", BindMode::none}};
-constexpr Name<PutProtocol> put_protocol_names[] = {
-    {"auto", PutProtocol::automatic}, {"rma", PutProtocol::rma}, {"message", PutProtocol::message}};
+constexpr Name<PutProtocol> put_protocol_names[] = {{"auto", PutProtocol::automatic},
+                                                    {"rma", PutProtocol::rma},
+                                                    {"flush", PutProtocol::flush},
+                                                    {"message", PutProtocol::message}};
 constexpr Name<ReduceOrder> reduce_order_names[] = {{"any", ReduceOrder::any},
                                                     {"ascending", ReduceOrder::ascending}};
 constexpr Name<SignalMode> signal_names[] = {{"auto", SignalMode::automatic},
@@ -213,8 +215,10 @@ constexpr std::array table{
         "each unit has a processor of its own"),
     row<Choice<put_protocol_names>, &Settings::put_protocol>(
         "DART_PUT_PROTOCOL",
-        "how puts of up to 4 KiB get to other nodes: by RMA of MPI, by messages that the target "
-        "answers, or as a measurement at the start finds faster; unit 0's counts for all"),
+        "how small puts get to other nodes: by RMA of MPI that a get confirms or, of a caller that "
+        "waits, a flush; by messages that the target answers; or as a measurement at the start "
+        "finds "
+        "fastest; unit 0's counts for all"),
     row<Choice<reduce_order_names>, &Settings::reduce_order>(
         "DART_REDUCE_ORDER",
         "order in which a reduction combines: ascending takes the units one after the other, for "

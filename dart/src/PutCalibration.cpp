@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "dash/core/Clock.h"
@@ -19,8 +20,12 @@ constexpr bool worth_starting_by_message(std::uint64_t by_message, std::uint64_t
   return by_rma > by_message + 5000 && by_rma > by_message * 3 / 2;
 }
 
-constexpr RmaDriver::MessagePuts all_by_message{Message::max_payload, Message::max_payload};
-constexpr RmaDriver::MessagePuts all_by_rma{0, 0};
+/// From here the transfer outweighs the confirmation, and MPI's lock would be held for it.
+constexpr std::size_t largest_flushed = std::size_t{64} << 10;
+
+constexpr RmaDriver::PutWays all_by_message{Message::max_payload, 0, Message::max_payload};
+constexpr RmaDriver::PutWays all_by_flush{0, largest_flushed, 0};
+constexpr RmaDriver::PutWays all_by_rma{0, 0, 0};
 
 /// The lower quartile: whoever else runs on the machine can only make it longer.
 std::uint64_t typical(std::vector<std::uint64_t>& times) {
@@ -32,15 +37,17 @@ std::uint64_t typical(std::vector<std::uint64_t>& times) {
 struct Times {
   std::uint64_t by_message;
   std::uint64_t by_rma;
+  std::uint64_t by_flush;  // never the least where it may not be chosen
 };
 
-/// Both ways in turns.
-Times measure(RmaDriver& driver, const RemotePlace& place, std::size_t nbytes) {
+/// All ways in turns.
+Times measure(RmaDriver& driver, const RemotePlace& place, std::size_t nbytes, bool may_flush) {
   const std::array<std::byte, Message::max_payload> zeros{};
   std::vector<std::uint64_t> by_message;
   std::vector<std::uint64_t> by_rma;
-  const auto put = [&](const RmaDriver::MessagePuts& way, std::vector<std::uint64_t>& times) {
-    driver.set_message_puts(way);
+  std::vector<std::uint64_t> by_flush;
+  const auto put = [&](const RmaDriver::PutWays& way, std::vector<std::uint64_t>& times) {
+    driver.set_put_ways(way);
     const std::uint64_t begin = core::now_ns();
     driver.put_blocking(place, zeros.data(), nbytes);
     times.push_back(core::now_ns() - begin);
@@ -49,11 +56,13 @@ Times measure(RmaDriver& driver, const RemotePlace& place, std::size_t nbytes) {
   while (by_rma.empty() || (by_rma.size() < rounds && core::now_ns() < end)) {
     put(all_by_message, by_message);
     put(all_by_rma, by_rma);
+    if (may_flush) put(all_by_flush, by_flush);
   }
-  return {typical(by_message), typical(by_rma)};
+  return {typical(by_message), typical(by_rma),
+          may_flush ? typical(by_flush) : std::numeric_limits<std::uint64_t>::max()};
 }
 
-RmaDriver::MessagePuts calibrate(const Session& session, RmaDriver& driver) {
+RmaDriver::PutWays calibrate(const Session& session, RmaDriver& driver, bool may_flush) {
   const Layout& layout = session.layout();
   const auto other = std::find_if(layout.node_of.begin(), layout.node_of.end(),
                                   [&](std::int32_t node) { return node != layout.node; });
@@ -61,20 +70,27 @@ RmaDriver::MessagePuts calibrate(const Session& session, RmaDriver& driver) {
   place.unit = place.rank = static_cast<int>(other - layout.node_of.begin());
   place.window = session.window();
   place.displacement = place.place = HeapPlan::scratch;
-  RmaDriver::MessagePuts chosen = all_by_rma;
+  RmaDriver::PutWays chosen = all_by_rma;
+  bool still_messages = true;
   for (const std::size_t nbytes : {std::size_t{8}, std::size_t{512}, Message::max_payload}) {
-    const Times times = measure(driver, place, nbytes);
-    if (times.by_message > times.by_rma) break;
-    chosen.blocking = nbytes;
-    if (worth_starting_by_message(times.by_message, times.by_rma)) chosen.started = nbytes;
+    const Times times = measure(driver, place, nbytes, may_flush);
+    still_messages &= times.by_message <= std::min(times.by_rma, times.by_flush);
+    if (still_messages) {
+      chosen.blocking_message = nbytes;
+      if (worth_starting_by_message(times.by_message, times.by_rma)) {
+        chosen.started_message = nbytes;
+      }
+    } else if (times.by_flush < times.by_rma) {
+      chosen.blocking_flush = largest_flushed;
+    }
   }
   return chosen;
 }
 
 }  // namespace
 
-RmaDriver::MessagePuts choose_message_puts(const Session& session, RmaDriver& driver, Team& all) {
-  RmaDriver::MessagePuts chosen;
+RmaDriver::PutWays choose_put_ways(const Session& session, RmaDriver& driver, Team& all) {
+  RmaDriver::PutWays chosen;
   if (session.layout().nnodes == 1) return chosen;
   if (all.my_id() == 0) {
     switch (core::settings().put_protocol) {
@@ -84,8 +100,15 @@ RmaDriver::MessagePuts choose_message_puts(const Session& session, RmaDriver& dr
       case core::PutProtocol::message:
         chosen = all_by_message;
         break;
+      case core::PutProtocol::flush:
+        chosen = all_by_flush;
+        break;
       case core::PutProtocol::automatic:
-        if (!session.oversubscribed()) chosen = calibrate(session, driver);
+        // Of all units, as the environment and the level of MPI are.
+        if (!session.oversubscribed()) {
+          const bool threads = async::Engine::instance().has_thread() && session.multiple();
+          chosen = calibrate(session, driver, threads);
+        }
         break;
     }
   }

@@ -8,8 +8,10 @@ namespace dash::dart {
 
 /// How puts get to other nodes: as the setting of unit 0 says, or as unit 0 measures with a unit of
 /// another node, for some milliseconds, while all others wait for the outcome and so serve it.
-/// Where units outnumber processors nothing is measured: it would be the scheduler.
+/// Where units outnumber processors nothing is measured: it would be the scheduler. A flush is
+/// chosen only where each unit has a progress thread and a processor: no target is silent for longer
+/// than the interval of its thread.
 /// \collective over all units
-RmaDriver::MessagePuts choose_message_puts(const Session& session, RmaDriver& driver, Team& all);
+RmaDriver::PutWays choose_put_ways(const Session& session, RmaDriver& driver, Team& all);
 
 }  // namespace dash::dart

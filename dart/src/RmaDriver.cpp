@@ -244,11 +244,25 @@ void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nby
   });
 }
 
+void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbytes) {
+  announce(dest.unit, static_cast<std::size_t>(nbytes));
+  const Door door(_caller_inside);
+  count_caller();
+  check_mpi(MPI_Put(src, nbytes, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
+                    nbytes, MPI_BYTE, dest.window),
+            "MPI_Put");
+  check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush");
+}
+
 void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes) {
-  if (nbytes <= _message_puts.blocking) {
+  if (nbytes <= _put_ways.blocking_message) {
     const auto request = async::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
     put_message(*request, dest, src, nbytes);
     wait(*request);
+    return;
+  }
+  if (nbytes <= _put_ways.blocking_flush) {
+    put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
   }
   for_each_piece(nbytes, [&](std::size_t offset, int length) {

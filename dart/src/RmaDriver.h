@@ -27,25 +27,28 @@ namespace dash::dart {
 /// of their ends after it has been released.
 ///
 /// A put is complete remotely when a one-byte get from the same target that follows it is
-/// (docs/decisions/002-remote-completion.md): nothing here flushes, because a flush holds MPI's
-/// lock for as long as its target is silent.
+/// (docs/decisions/002-remote-completion.md). A flush would hold MPI's lock for as long as its
+/// target is silent: only a caller that waits may flush, and only where every unit has a thread and
+/// a processor for it, so that none is silent for long (docs/decisions/006-small-puts.md).
 class RmaDriver final : public async::PollSource {
  public:
   /// MPI counts in int.
   static constexpr std::size_t largest_piece = std::size_t{1} << 30;
 
-  /// Up to which sizes puts are messages: those of a caller that waits, and those that are only
-  /// started. Nothing is: 0.
-  struct MessagePuts {
-    std::size_t blocking = Message::max_payload;
-    std::size_t started = 0;
+  /// How puts get to their targets, by size: up to `blocking_message` those of a caller that waits
+  /// are messages, beyond and up to `blocking_flush` they are flushed, beyond confirmed by a get;
+  /// up to `started_message` those that are only started are messages. None is: 0.
+  struct PutWays {
+    std::size_t blocking_message = Message::max_payload;
+    std::size_t blocking_flush = 0;
+    std::size_t started_message = 0;
   };
 
   explicit RmaDriver(Session& session);
 
-  const MessagePuts& message_puts() const noexcept { return _message_puts; }
+  const PutWays& put_ways() const noexcept { return _put_ways; }
   /// \pre no transfer has been started
-  void set_message_puts(const MessagePuts& puts) noexcept { _message_puts = puts; }
+  void set_put_ways(const PutWays& ways) noexcept { _put_ways = ways; }
 
   /// Returns when not too many parts are in flight. Before an operation is started, and before
   /// each message of one that consists of many; nothing else here waits for room.
@@ -128,6 +131,7 @@ class RmaDriver final : public async::PollSource {
                         std::memory_order_relaxed);
   }
   void wait_privately(MPI_Request request);
+  void put_and_flush(const RemotePlace& dest, const void* src, int nbytes);
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   void announce(int unit, std::size_t nbytes);
   void peer_is_busy(std::uint64_t nbytes) noexcept;
@@ -141,7 +145,7 @@ class RmaDriver final : public async::PollSource {
   OwnerService _service;
   const int _private_rounds;
 
-  MessagePuts _message_puts;
+  PutWays _put_ways;
   std::atomic<int> _services{0};
   // The progress thread stands back while callers are inside MPI, poll, or start operations: it
   // would contend with them for MPI's lock, and for every line that both write. Hints: stores of

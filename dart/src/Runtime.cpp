@@ -146,7 +146,7 @@ Runtime::Runtime(Session& session)
   }
   start_progress();
   all().barrier();
-  _driver.set_message_puts(choose_message_puts(_session, _driver, all()));
+  _driver.set_put_ways(choose_put_ways(_session, _driver, all()));
 }
 
 void Runtime::start_progress() {

@@ -22,6 +22,8 @@ enum class PutProtocol {
   automatic,
   /// By RMA of MPI, confirmed by a get.
   rma,
+  /// By RMA of MPI, flushed by a caller that waits.
+  flush,
   /// By a message that the target answers.
   message
 };
@@ -47,7 +49,7 @@ struct Settings {
   BindMode bind = BindMode::automatic;
   std::size_t heap_size = 0;                            ///< bytes; 0: the memory of the host
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
-  std::size_t nontemporal_min = std::size_t{16} << 20;  ///< bytes
+  std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
   unsigned poll_interval_us = 600;
   int spin_us = -1;  ///< -1: automatic
   PutProtocol put_protocol = PutProtocol::automatic;
