@@ -64,9 +64,29 @@ static void use_allocations(void) {
   OK(dart_allocator_destroy(&allocator));
 }
 
+static void use_registered_memory(void) {
+  int mine[N];
+  int got = -1;
+  dart_gptr_t base = DART_GPTR_NULL;
+  for (int i = 0; i < N; ++i)
+    mine[i] = 1000 * me + i;
+  OK(dart_team_memregister_aligned(DART_TEAM_ALL, N, DART_TYPE_INT, mine, &base));
+  OK(dart_get_blocking(&got, of_unit(base, right), 1, DART_TYPE_INT, DART_TYPE_INT));
+  CHECK(got == 1000 * right);
+  synchronize();
+  OK(dart_team_memderegister(base));
+  OK(dart_team_memregister(DART_TEAM_ALL, (size_t)(1 + me), DART_TYPE_INT, mine, &base));
+  OK(dart_gptr_incaddr(&base, right * (int64_t)sizeof(int)));
+  OK(dart_get_blocking(&got, of_unit(base, right), 1, DART_TYPE_INT, DART_TYPE_INT));
+  CHECK(got == 1001 * right);
+  synchronize();
+  OK(dart_team_memderegister(base));
+}
+
 void use_global_memory(void) {
   use_pointers();
   use_allocations();
+  use_registered_memory();
 }
 
 static void use_flushes(dart_gptr_t base) {
