@@ -3,6 +3,7 @@
 #include "MpiCheck.h"
 #include "RmaDriver.h"
 #include "dash/core/Log.h"
+#include "dash/core/OtherProcesses.h"
 
 namespace dash::dart {
 
@@ -74,11 +75,13 @@ void Team::meet(async::FunctionRef<void()> lead) {
       MPI_Abort(_session.world(), DART_EXIT_ABORT);
     }
   };
+  core::before_other_processes();
   if (one_node()) {
     meet_on_one_node(lead_or_abort);
   } else {
     meet_on_several_nodes(lead_or_abort);
   }
+  core::after_other_processes();
 }
 
 void Team::meet_on_one_node(async::FunctionRef<void()> lead) {
