@@ -85,13 +85,27 @@ void GlobalMemory::free(Team& team, std::int16_t segid) {
   _heap.release(offset, segid, _segment_ids);
 }
 
-dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin, std::uint64_t nbytes) {
-  const auto segid = static_cast<std::int16_t>(-_heap.reserve_id(team, _registered_ids));
+std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, RmaDriver& driver,
+                                                                    void* begin,
+                                                                    std::uint64_t nbytes) {
   MPI_Comm communicator = team.communicator();
   team.barrier();  // see RegisteredWindow
-  std::unique_ptr<Registered> made(
+  return std::unique_ptr<Registered>(
       new Registered{RegisteredWindow(driver, communicator, begin, nbytes, team.units()),
                      std::vector<std::int32_t>(static_cast<std::size_t>(team.size()), -1)});
+}
+
+dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin, std::uint64_t nbytes) {
+  const std::int16_t id = _heap.reserve_id(team, _registered_ids);
+  std::unique_ptr<Registered> made;
+  try {
+    made = make_window(team, driver, begin, nbytes);
+  } catch (...) {
+    // MPI has no window left, which all units learn.
+    _heap.release_id(id, _registered_ids);
+    throw;
+  }
+  const auto segid = static_cast<std::int16_t>(-id);
   made->slots[static_cast<std::size_t>(team.my_id())] = 0;
   Segment& segment = enter(team, segid);
   segment.base = static_cast<char*>(begin);

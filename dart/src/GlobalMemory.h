@@ -60,6 +60,8 @@ class GlobalMemory {
     std::vector<std::int32_t> slots;
   };
 
+  static std::unique_ptr<Registered> make_window(Team& team, RmaDriver& driver, void* begin,
+                                                 std::uint64_t nbytes);
   Segment& enter(const Team& team, std::int16_t segid);
   bool make_zero(std::uint64_t offset, std::uint64_t nbytes, std::uint64_t high_water) noexcept;
 
