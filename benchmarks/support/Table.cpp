@@ -1,11 +1,15 @@
 #include "support/Table.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
 
 namespace dash::bench {
 
@@ -83,6 +87,16 @@ void Table::print() const {
     fmt::print("{}\n", text);
   fmt::print("{} of {} bars met\n", met, bars);
   std::fflush(stdout);
+  append_rows();
+}
+
+void Table::append_rows() const {
+  const char* const path = std::getenv("DASH_BENCH_ROWS");
+  if (path == nullptr) return;
+  std::ofstream file(path, std::ios::app);
+  for (const Row& row : _rows)
+    file << fmt::format("{}\n", fmt::join(cells_of(row), "\t"));
+  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write rows to {}", path));
 }
 
 }  // namespace dash::bench

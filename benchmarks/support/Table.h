@@ -37,10 +37,13 @@ class Table {
   void add(Row row);
   /// A line of text below the table.
   void note(std::string text);
-  /// Prints to standard output, with the number of bars met.
+  /// Prints to standard output, with the number of bars met. The rows also go to the end of the file
+  /// that the environment variable DASH_BENCH_ROWS names, if any: a line each, cells parted by tabs.
   void print() const;
 
  private:
+  void append_rows() const;
+
   std::vector<Row> _rows;
   std::vector<std::string> _notes;
 };
