@@ -84,6 +84,13 @@ void Lock::acquire() {
 }
 
 bool Lock::try_acquire() {
+  if (try_once()) return true;
+  // Who has it may need this unit for giving it back, and the caller may try until then.
+  async::Engine::instance().progress();
+  return false;
+}
+
+bool Lock::try_once() {
   std::uint32_t ticket = _turn.value.load(std::memory_order_acquire);
   if (!_tickets.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) {
     return false;

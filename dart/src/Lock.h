@@ -66,6 +66,7 @@ class Lock {
   std::int32_t last_in_queue();
 
  private:
+  bool try_once();
   dart_gptr_t place_of(std::int32_t unit, std::size_t offset) const noexcept;
   /// Old values of the tail.
   std::int32_t swap_tail(std::int32_t value);

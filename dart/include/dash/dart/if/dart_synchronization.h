@@ -37,7 +37,7 @@ DART_API dart_ret_t dart_team_lock_destroy(dart_lock_t* lock) DART_NOTHROW;
 ///       lock's unit and to the unit before, and their answers
 DART_API dart_ret_t dart_lock_acquire(dart_lock_t lock) DART_NOTHROW;
 
-/// Acquires the lock if nobody holds it.
+/// Acquires the lock if nobody holds it; else makes progress.
 /// \param result  receives 1 if the calling thread holds the lock now, else 0
 /// \returns DART_ERR_INVAL, with 1, if it held the lock already
 /// \collective no  \blocks never, but for an answer from another node  \threads any
