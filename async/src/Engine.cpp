@@ -37,9 +37,10 @@ constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Sleep between dense polls. One of less than 5 us often ends before it has begun.
 constexpr std::int64_t dense_nap = 5 * microsecond;
-/// Bounds of that sleep where every processor has a main thread that is awake.
+/// Bounds of that sleep where every processor has a main thread that is awake, or one that polls.
 constexpr std::uint64_t shortest_crowded_nap = 5 * microsecond;
 constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
+constexpr std::uint64_t shortest_doze = 100 * microsecond;
 /// Bounds of the sleep of a caller that has nobody to poll for it.
 constexpr std::uint64_t shortest_nap = 5 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
@@ -107,6 +108,9 @@ struct Engine::Impl {
   std::thread thread;
   std::atomic<bool> thread_runs{false};
   std::atomic<bool> stop_thread{false};
+  // For how long the thread sleeps since callers poll, if it does. A hint: who misses it cuts no
+  // sleep short.
+  std::atomic<std::uint64_t> doze_ns{0};
   // Where the thread has placed itself; its own.
   core::CpuSet bound_to;
   std::uint32_t settled_at = 0;
@@ -134,6 +138,11 @@ struct Engine::Impl {
       if (source->thread_may_poll()) demand = std::max(demand, source->demand());
     }
     return demand;
+  }
+
+  bool callers_poll() const noexcept {
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const PollSource* source) { return source->callers_poll(); });
   }
 
   /// Whether something may need polling that no thread polls.
@@ -180,13 +189,14 @@ struct Engine::Impl {
         last_useful = core::now_ns();
         continue;
       }
-      idle(last_useful);
+      if (idle(last_useful)) last_useful = core::now_ns();
     }
     load->awake.fetch_sub(1, std::memory_order_relaxed);
   }
 
   /// Nothing was found by the last poll: spin or sleep until the next.
-  void idle(std::uint64_t last_useful) noexcept {
+  /// \returns whether a caller has left its polling to the thread
+  bool idle(std::uint64_t last_useful) noexcept {
     const Demand demand = thread_demand();
     const std::uint64_t idle_for = core::now_ns() - last_useful;
     const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
@@ -199,7 +209,7 @@ struct Engine::Impl {
       } else if (settle()) {
         park(dense_nap);
       } else {
-        park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
+        return nap_in_crowd(idle_for);
       }
     } else if (demand == Demand::waiting) {
       // The longer the target is silent, the less often it is asked.
@@ -210,6 +220,27 @@ struct Engine::Impl {
     } else {
       park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
     }
+    return false;
+  }
+
+  /// Each poll interrupts a main thread. For as long as callers poll, it is not needed.
+  bool nap_in_crowd(std::uint64_t idle_for) noexcept {
+    if (!callers_poll()) {
+      park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
+      return false;
+    }
+    const std::uint64_t longest = std::max(shortest_doze, options.service_interval_ns);
+    const std::uint64_t doze = std::clamp(idle_for / 2, shortest_doze, longest);
+    doze_ns.store(doze, std::memory_order_relaxed);
+    park(static_cast<std::int64_t>(doze));
+    return doze_ns.exchange(0, std::memory_order_relaxed) == 0;
+  }
+
+  /// Ends a doze that was to last longer than that.
+  void end_doze(std::uint64_t longer_than_ns) noexcept {
+    if (doze_ns.load(std::memory_order_relaxed) <= longer_than_ns) return;
+    doze_ns.store(0, std::memory_order_relaxed);
+    work.notify_all();
   }
 
   void take_slice(std::uint64_t wanted) noexcept {
@@ -429,17 +460,22 @@ Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
 void Engine::notify() noexcept {
   _impl->work.notify_all();
 }
+void Engine::take_over() noexcept {
+  _impl->end_doze(0);
+}
 bool Engine::progress() noexcept {
   return _impl->progress();
 }
 void Engine::wait_until(FunctionRef<bool()> done) {
   core::before_other_processes();
   _impl->wait_until(done);
+  _impl->end_doze(longest_crowded_nap);
   core::after_other_processes();
 }
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   core::before_other_processes();
   _impl->wait_shared(word, done);
+  _impl->end_doze(longest_crowded_nap);
   core::after_other_processes();
 }
 

@@ -9,6 +9,15 @@
 
 namespace dash::dart {
 
+namespace {
+
+/// After so many tests that found nothing, what is in flight will take long: a test of it makes a
+/// poll for the sake of others twice as long, and every fourth poll does.
+constexpr std::uint64_t patience = 256;
+constexpr std::uint64_t rarely = 4;
+
+}  // namespace
+
 void RequestTable::add(MPI_Request request, Request& owner) {
   std::lock_guard lock(_submit_lock);
   _submitted.push_back({request, &owner});
@@ -49,6 +58,7 @@ void RequestTable::expect_answer() noexcept {
 
 void RequestTable::take_submitted() {
   if (_num_submitted.load(std::memory_order_acquire) == 0) return;
+  _fruitless_tests = 0;
   std::lock_guard lock(_submit_lock);
   for (const Entry& entry : _submitted) {
     _requests.push_back(entry.request);
@@ -61,6 +71,7 @@ void RequestTable::take_submitted() {
 void RequestTable::test(FinishedParts& finished) {
   take_submitted();
   if (_requests.empty()) return;
+  if (_fruitless_tests > patience && ++_fruitless_tests % rarely != 0) return;
   if (_cursor >= _requests.size()) _cursor = 0;
   const std::size_t begin = _cursor;
   const std::size_t count = std::min(batch, _requests.size() - begin);
@@ -70,6 +81,7 @@ void RequestTable::test(FinishedParts& finished) {
                          indices.data(), MPI_STATUSES_IGNORE),
             "MPI_Testsome");
   const auto num_finished = static_cast<std::size_t>(std::max(completed, 0));
+  _fruitless_tests = num_finished == 0 ? _fruitless_tests + 1 : 0;
   for (std::size_t i = 0; i < num_finished; ++i) {
     finished.add(*_owners[begin + static_cast<std::size_t>(indices[i])]);
   }

@@ -67,6 +67,7 @@ class RequestTable {
   std::vector<MPI_Request> _requests;  // dense
   std::vector<Request*> _owners;
   std::size_t _cursor = 0;  // where the next batch begins
+  std::uint64_t _fruitless_tests = 0;
 
   core::SpinLock _submit_lock;  // guards the next four, and the stores to _added
   std::vector<Entry> _submitted;

@@ -142,8 +142,14 @@ MPI_Request RmaDriver::start_put(const RemotePlace& dest, const void* src, int n
   return request;
 }
 
+/// A transfer begins that its caller may leave to the thread.
+void RmaDriver::announce_start(int unit, std::size_t nbytes) {
+  announce(unit, nbytes);
+  if (nbytes > few_bytes) async::Engine::instance().take_over();
+}
+
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
-  announce(src.unit, nbytes);
+  announce_start(src.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     const MPI_Request mpi_request =
@@ -155,7 +161,7 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
 
 void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const void* src,
                                 std::size_t nbytes) {
-  announce(dest.unit, nbytes);
+  announce_start(dest.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     const MPI_Request mpi_request =
@@ -167,7 +173,7 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
 
 void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void* src,
                           std::size_t nbytes) {
-  announce(dest.unit, nbytes);
+  announce_start(dest.unit, nbytes);
   const Door door(_caller_inside);
   _table.add_put(start_put(dest, src, static_cast<int>(nbytes)), request, dest);
 }
@@ -332,12 +338,10 @@ async::Demand RmaDriver::demand() const noexcept {
 }
 
 bool RmaDriver::thread_stands_back() noexcept {
-  if (_caller_inside.load(std::memory_order_relaxed)) return true;
   const std::uint64_t polls = _caller_polls.load(std::memory_order_relaxed);
-  if (polls != _seen_polls) {
-    _seen_polls = polls;
-    return true;
-  }
+  _callers_poll = polls != _seen_polls;
+  _seen_polls = polls;
+  if (_callers_poll || _caller_inside.load(std::memory_order_relaxed)) return true;
   // Who only starts operations polls in the end, or computes; not for ever, though.
   const std::uint64_t added = _table.added();
   if (added != _seen_added && _times_stood_back < longest_standing_back) {

@@ -116,6 +116,7 @@ class RmaDriver final : public async::PollSource {
   bool poll() noexcept override;
   async::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
+  bool callers_poll() const noexcept override { return _callers_poll; }
 
  private:
   class Confirmation;
@@ -134,6 +135,7 @@ class RmaDriver final : public async::PollSource {
   void put_and_flush(const RemotePlace& dest, const void* src, int nbytes);
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   void announce(int unit, std::size_t nbytes);
+  void announce_start(int unit, std::size_t nbytes);
   void peer_is_busy(std::uint64_t nbytes) noexcept;
   /// Whether nothing of ours uses MPI, nor expects another unit's messages.
   bool idle() const noexcept;
@@ -152,7 +154,8 @@ class RmaDriver final : public async::PollSource {
   // several callers may undo each other.
   alignas(core::cache_line_size) std::atomic<bool> _caller_inside{false};
   std::atomic<std::uint64_t> _caller_polls{0};
-  std::uint64_t _seen_polls = 0;  // the next three by the thread only
+  std::uint64_t _seen_polls = 0;  // the next four by the thread only
+  bool _callers_poll = false;
   std::uint64_t _seen_added = 0;
   int _times_stood_back = 0;
   alignas(core::cache_line_size)

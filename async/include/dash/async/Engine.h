@@ -42,6 +42,9 @@ class DASH_API PollSource {
   virtual Demand demand() const noexcept = 0;
   /// False if only callers may poll it (MPI without MPI_THREAD_MULTIPLE).
   virtual bool thread_may_poll() const noexcept { return true; }
+  /// Whether callers polled it before the thread's last poll, which left it to them.
+  /// \threads the progress thread
+  virtual bool callers_poll() const noexcept { return false; }
 };
 
 /// What the threads of a host's units do with its processors, in memory that the units share.
@@ -129,6 +132,10 @@ class DASH_API Engine {
 
   /// Tells the thread that there is work for it. \cost one load if it is awake
   void notify() noexcept;
+
+  /// Tells the thread that a caller starts something large, which it may leave to the thread.
+  /// \cost one load mostly; a system call if the thread sleeps because callers have polled
+  void take_over() noexcept;
 
   /// One round of progress by the calling thread, continuations included.
   /// \returns whether something was advanced
