@@ -101,25 +101,21 @@ void compare_collectives(const World& world, Table& table) {
 void compare_allocation(const World& world, Table& table) {
   const std::string size = fmt::format("{} units", world.units());
   const auto barrier = contestant([] { dart_barrier(DART_TEAM_ALL); });
-  const auto us_at_most = [&](double us) {
-    if (world.is_crowded()) return Bar{};
-    return Bar{fmt::format("<= {} us", us),
-               [us](const Outcome& outcome) { return outcome.ours_ns <= us * 1e3; }};
-  };
+  const auto bar = [&](double us) { return world.is_crowded() ? Bar{} : us_at_most(us); };
   const auto allocate = contestant([] {
     dart_gptr_t gptr;
     check(dart_team_memalloc_aligned(DART_TEAM_ALL, 1 << 20, DART_TYPE_BYTE, &gptr));
     check(dart_team_memfree(gptr));
   });
-  table.add(row_of("allocate and free 1 MiB", size, "dart_barrier", contest(allocate, barrier),
-                   us_at_most(20)));
+  table.add(
+      row_of("allocate and free 1 MiB", size, "dart_barrier", contest(allocate, barrier), bar(20)));
   const auto team = contestant([] {
     dart_team_t clone = DART_TEAM_NULL;
     check(dart_team_clone(DART_TEAM_ALL, &clone));
     check(dart_team_destroy(&clone));
   });
-  table.add(row_of("create and destroy a team", size, "dart_barrier", contest(team, barrier),
-                   us_at_most(50)));
+  table.add(
+      row_of("create and destroy a team", size, "dart_barrier", contest(team, barrier), bar(50)));
   const auto communicator = contestant([] {
     MPI_Comm clone = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &clone);

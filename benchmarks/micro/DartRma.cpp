@@ -172,7 +172,7 @@ Way mpi_rget_wait(MPI_Win window, std::size_t nbytes) {
 void measure_transfers(bool over_tcp, dart_gptr_t begin, MPI_Win window, Table& table) {
   for (const std::size_t nbytes :
        {8UL, 64UL, 512UL, 4096UL, 32UL << 10, 256UL << 10, 1UL << 20, 4UL << 20}) {
-    const Bar put_bar = ratio_at_most(over_tcp && nbytes <= 4096 ? 0.7 : 1.05);
+    const Bar put_bar = ratio_at_most(over_tcp ? 0.7 : 1.05);
     compare("blocking put", size_of(nbytes), our_put(begin, nbytes),
             {mpi_put_flush(window, nbytes)}, put_bar, table);
     compare("blocking get", size_of(nbytes), our_get(begin, nbytes),

@@ -25,7 +25,7 @@ Interval interval_of_median(Samples samples);
 std::string text_of(const Interval& interval);
 
 struct Outcome {
-  double ours_ns = 0;
+  Interval ours_ns;
   double twin_ns = 0;
   Interval ratio;
   Interval difference_ns;
@@ -35,6 +35,9 @@ struct Outcome {
 /// Takes 21 medians of ours, the twin and the twin once more, in turns. A median is of five samples.
 /// \collective over all units; unit 0's outcome counts
 Outcome contest(const Contestant& ours, const Contestant& twin);
+
+/// The same of medians that were taken otherwise, in turns.
+Outcome outcome_of(const Samples& ours, const Samples& twin, const Samples& twin_again);
 
 /// What the outcome has to hold, and the text of it.
 struct Bar {
@@ -47,6 +50,8 @@ Bar ratio_at_most(double most);
 /// For bandwidths: the twin's time over ours.
 Bar speed_at_least(double least);
 Bar ns_more_at_most(double most);
+/// Of ours alone.
+Bar us_at_most(double most);
 
 /// \param bar  may be empty: nothing is asked
 Row row_of(std::string what, std::string size, std::string twin_name, const Outcome& outcome,
