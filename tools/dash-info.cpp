@@ -23,7 +23,7 @@ constexpr double bytes_per_gib = 1024.0 * 1024.0 * 1024.0;
 
 void print_versions() {
   std::printf("dash %s, %s, %s, %s\n\n", DASH_VERSION_TEXT, dash::dart::mpi_library().c_str(),
-              dash::core::topology_library().c_str(), dash::async::executor_library().c_str());
+              dash::core::topology_library().c_str(), dash::exec::executor_library().c_str());
 }
 
 void print_machine(const dash::core::Topology& topology) {

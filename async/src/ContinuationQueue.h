@@ -7,7 +7,7 @@
 #include "dash/async/State.h"
 #include "dash/core/Spin.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// User continuations whose time has come, first in first out. Any thread may push and pop; a
 /// continuation runs after it was taken off and the lock released.
@@ -41,4 +41,4 @@ class ContinuationQueue {
   std::atomic<std::size_t> _size{0};
 };
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -7,7 +7,7 @@
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Settings.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 struct CopyQueue::Job final : State {
   Job(void* to, const void* from, std::size_t size) noexcept
@@ -73,4 +73,4 @@ bool CopyQueue::poll() noexcept {
   return true;
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -6,7 +6,7 @@
 #include "dash/async/Engine.h"
 #include "dash/core/Spin.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// Copies in the background, cut in quanta that the progress thread and waiting callers take.
 ///
@@ -33,4 +33,4 @@ class CopyQueue final : public PollSource {
   std::atomic<std::size_t> _unclaimed{0};  // jobs in the list
 };
 
-}  // namespace dash::async
+}  // namespace dash::exec

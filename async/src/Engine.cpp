@@ -25,7 +25,7 @@
 // Whether the thread spins or sleeps is decided in idle(); the constants are explained in
 // docs/decisions/001-waiting.md.
 
-namespace dash::async {
+namespace dash::exec {
 
 namespace {
 
@@ -497,4 +497,4 @@ EngineStatistics Engine::statistics() const noexcept {
           _impl->parks.load(std::memory_order_relaxed)};
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-namespace dash::async {
+namespace dash::exec {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::string executor_library() {
   return std::string("oneTBB ") + TBB_runtime_version();
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace dash::async {
+namespace dash::exec {
 
 void throw_invalid_future(const char* called) {
   throw exception::RuntimeError(std::string("Future::") + called +
@@ -16,4 +16,4 @@ void throw_kept_promise(const char* called) {
                                 "kept once");
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -4,7 +4,7 @@
 #include "dash/core/Futex.h"
 #include "dash/core/OtherProcesses.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 void HostLoad::occupy(const core::CpuSet& set) noexcept {
   for (const int cpu : set) {
@@ -43,4 +43,4 @@ void SharedWord::wake() noexcept {
   if (sleepers.load(std::memory_order_seq_cst) != 0) core::futex_wake(value, INT32_MAX, true);
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

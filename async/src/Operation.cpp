@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-namespace dash::async {
+namespace dash::exec {
 
 namespace {
 
@@ -107,4 +107,4 @@ Operation when_all_settled(std::span<const Operation> operations) {
   return group(operations, false);
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

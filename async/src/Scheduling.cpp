@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace dash::async {
+namespace dash::exec {
 
 namespace {
 
@@ -35,4 +35,4 @@ void remove_timer_slack() noexcept {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -2,7 +2,7 @@
 
 #include "dash/async/Engine.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 void State::complete() noexcept {
   // Sequentially consistent, so that either a thread about to sleep sees this state done or
@@ -51,4 +51,4 @@ bool State::test() {
   return done();
 }
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -75,8 +75,8 @@ void* aligned_on_node(const dart_gptr_t& gptr, std::size_t nbytes, std::size_t s
 
 }  // namespace
 
-async::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, std::size_t nelem,
-                                  dart_datatype_t type, dart_operation_t op) {
+exec::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, std::size_t nelem,
+                                 dart_datatype_t type, dart_operation_t op) {
   const Accumulate accumulate = defined(find_accumulate(op, type), op, type);
   const std::size_t nbytes = size_in_bytes(nelem, type);
   const std::size_t size = basic_type_sizes[type];
@@ -104,8 +104,8 @@ async::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, s
   });
 }
 
-async::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, void* old,
-                                    dart_datatype_t type, dart_operation_t op) {
+exec::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, void* old,
+                                   dart_datatype_t type, dart_operation_t op) {
   const FetchAndOp fetch_and_op = defined(find_fetch_and_op(op, type), op, type);
   const std::size_t size = basic_type_sizes[type];
   if (void* const target = aligned_on_node(gptr, size, size)) {
@@ -124,8 +124,8 @@ async::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, 
       old);
 }
 
-async::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* value,
-                                        const void* compare, void* old, dart_datatype_t type) {
+exec::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* value,
+                                       const void* compare, void* old, dart_datatype_t type) {
   const std::size_t size = size_in_bytes(1, type);
   const CompareAndSwap compare_and_swap = find_compare_and_swap(type);
   if (void* const target = aligned_on_node(gptr, size, size)) {
@@ -146,18 +146,18 @@ async::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* val
       old);
 }
 
-async::Operation accumulate_async(dart_gptr_t target, const void* values, std::size_t nelem,
-                                  dart_datatype_t type, dart_operation_t op) {
+exec::Operation accumulate_async(dart_gptr_t target, const void* values, std::size_t nelem,
+                                 dart_datatype_t type, dart_operation_t op) {
   return translated([&] { return start_accumulate(target, values, nelem, type, op); });
 }
 
-async::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
-                                dart_datatype_t type, dart_operation_t op) {
+exec::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
+                               dart_datatype_t type, dart_operation_t op) {
   return translated([&] { return start_fetch_and_op(target, value, old, type, op); });
 }
 
-async::Operation compare_and_swap_async(dart_gptr_t target, const void* value, const void* compare,
-                                        void* old, dart_datatype_t type) {
+exec::Operation compare_and_swap_async(dart_gptr_t target, const void* value, const void* compare,
+                                       void* old, dart_datatype_t type) {
   return translated([&] { return start_compare_and_swap(target, value, compare, old, type); });
 }
 

@@ -73,7 +73,7 @@ void dart_abort(int errorcode) noexcept {
 dart_ret_t dart_progress(void) noexcept {
   return dart::guarded("dart_progress", [] {
     dart::Runtime::get();
-    dash::async::Engine::instance().progress();
+    dash::exec::Engine::instance().progress();
   });
 }
 
@@ -95,7 +95,7 @@ Placement placement() {
   result.hosts = layout.nhosts;
   result.processors = session.share().count();
   result.multithreaded = session.multiple();
-  if (!async::Engine::instance().has_thread()) {
+  if (!exec::Engine::instance().has_thread()) {
     result.progress = "poll";
   } else {
     result.progress = session.multiple() ? "thread" : "thread for copies, poll for MPI";

@@ -25,7 +25,7 @@ char* LeaderExchange::part(char* data, int node, std::size_t unit_bytes) const n
          unit_bytes * static_cast<std::size_t>(_layout.node_first[static_cast<std::size_t>(node)]);
 }
 
-async::Operation LeaderExchange::send(int node, const void* data, std::size_t nbytes) {
+exec::Operation LeaderExchange::send(int node, const void* data, std::size_t nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE,
                       _layout.leaders[static_cast<std::size_t>(node)], _tag, _comm, &request),
@@ -33,7 +33,7 @@ async::Operation LeaderExchange::send(int node, const void* data, std::size_t nb
   return _driver.track(request);
 }
 
-async::Operation LeaderExchange::receive(int node, void* data, std::size_t nbytes) {
+exec::Operation LeaderExchange::receive(int node, void* data, std::size_t nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE,
                       _layout.leaders[static_cast<std::size_t>(node)], _tag, _comm, &request),
@@ -43,8 +43,8 @@ async::Operation LeaderExchange::receive(int node, void* data, std::size_t nbyte
 
 void LeaderExchange::exchange(int to_node, const void* send_data, std::size_t send_bytes,
                               int from_node, void* recv_data, std::size_t recv_bytes) {
-  async::Operation received = receive(from_node, recv_data, recv_bytes);
-  async::Operation sent = send(to_node, send_data, send_bytes);
+  exec::Operation received = receive(from_node, recv_data, recv_bytes);
+  exec::Operation sent = send(to_node, send_data, send_bytes);
   received.wait();
   sent.wait();
 }
@@ -69,11 +69,11 @@ void LeaderExchange::bcast(void* data, std::size_t nbytes, int root_node) {
   // Who has it: the root; then everybody hands it on at falling distances.
   const unsigned lowest = relative == 0 ? std::bit_ceil(n) : relative & (~relative + 1);
   if (relative != 0) receive(absolute(relative - lowest), data, nbytes).wait();
-  std::vector<async::Operation> sends;
+  std::vector<exec::Operation> sends;
   for (unsigned distance = lowest / 2; distance != 0; distance /= 2) {
     if (relative + distance < n) sends.push_back(send(absolute(relative + distance), data, nbytes));
   }
-  for (async::Operation& operation : sends)
+  for (exec::Operation& operation : sends)
     operation.wait();
 }
 
@@ -88,14 +88,14 @@ void LeaderExchange::allgather(char* data, std::size_t unit_bytes) {
     }
     return;
   }
-  std::vector<async::Operation> operations;
+  std::vector<exec::Operation> operations;
   for (int node = 0; node < nnodes(); ++node) {
     if (node == my_node()) continue;
     operations.push_back(receive(node, part(data, node, unit_bytes), part_bytes(node, unit_bytes)));
     operations.push_back(
         send(node, part(data, my_node(), unit_bytes), part_bytes(my_node(), unit_bytes)));
   }
-  for (async::Operation& operation : operations)
+  for (exec::Operation& operation : operations)
     operation.wait();
 }
 
@@ -104,12 +104,12 @@ void LeaderExchange::gather(char* data, std::size_t unit_bytes, int root_node) {
     send(root_node, part(data, my_node(), unit_bytes), part_bytes(my_node(), unit_bytes)).wait();
     return;
   }
-  std::vector<async::Operation> operations;
+  std::vector<exec::Operation> operations;
   for (int node = 0; node < nnodes(); ++node) {
     if (node == root_node) continue;
     operations.push_back(receive(node, part(data, node, unit_bytes), part_bytes(node, unit_bytes)));
   }
-  for (async::Operation& operation : operations)
+  for (exec::Operation& operation : operations)
     operation.wait();
 }
 
@@ -118,12 +118,12 @@ void LeaderExchange::scatter(char* data, std::size_t unit_bytes, int root_node) 
     receive(root_node, part(data, my_node(), unit_bytes), part_bytes(my_node(), unit_bytes)).wait();
     return;
   }
-  std::vector<async::Operation> operations;
+  std::vector<exec::Operation> operations;
   for (int node = 0; node < nnodes(); ++node) {
     if (node == root_node) continue;
     operations.push_back(send(node, part(data, node, unit_bytes), part_bytes(node, unit_bytes)));
   }
-  for (async::Operation& operation : operations)
+  for (exec::Operation& operation : operations)
     operation.wait();
 }
 

@@ -48,8 +48,8 @@ class LeaderExchange {
   int nnodes() const noexcept { return _layout.nnodes(); }
   std::size_t part_bytes(int node, std::size_t unit_bytes) const noexcept;
   char* part(char* data, int node, std::size_t unit_bytes) const noexcept;
-  async::Operation send(int node, const void* data, std::size_t nbytes);
-  async::Operation receive(int node, void* data, std::size_t nbytes);
+  exec::Operation send(int node, const void* data, std::size_t nbytes);
+  exec::Operation receive(int node, void* data, std::size_t nbytes);
 
   MPI_Comm _comm;
   RmaDriver& _driver;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int32_t nobody = 0;
 
-async::Engine& engine() {
-  return async::Engine::instance();
+exec::Engine& engine() {
+  return exec::Engine::instance();
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void Lock::acquire() {
 bool Lock::try_acquire() {
   if (try_once()) return true;
   // Who has it may need this unit for giving it back, and the caller may try until then.
-  async::Engine::instance().progress();
+  exec::Engine::instance().progress();
   return false;
 }
 

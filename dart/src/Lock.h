@@ -21,9 +21,9 @@ namespace dash::dart {
 /// is nobody.
 struct LockCell {
   /// 1 once the unit before in the queue has handed the lock to this one.
-  alignas(core::cache_line_size) async::SharedWord granted;
+  alignas(core::cache_line_size) exec::SharedWord granted;
   /// The unit behind in the queue.
-  alignas(core::cache_line_size) async::SharedWord next;
+  alignas(core::cache_line_size) exec::SharedWord next;
   /// The last unit of the queue; counts on the lock's home only.
   alignas(core::cache_line_size) std::atomic<std::int32_t> tail{0};
 };
@@ -79,7 +79,7 @@ class Lock {
   std::int32_t _my_name;
   LockCell* _mine;
   std::atomic<std::uint32_t> _tickets{0};  // turns taken by threads of this unit
-  async::SharedWord _turn;                 // whose it is
+  exec::SharedWord _turn;                  // whose it is
   std::atomic<std::thread::id> _owner{};
 };
 

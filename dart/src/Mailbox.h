@@ -69,7 +69,7 @@ class BlockList {
 struct Mailbox {
   /// Counts everything that may let one of the unit's calls go on: a message, a piece of one, a
   /// piece that was read. All of the unit's threads that wait for messages sleep on it.
-  alignas(core::cache_line_size) async::SharedWord bell;
+  alignas(core::cache_line_size) exec::SharedWord bell;
   alignas(core::cache_line_size) BlockList arrived;
   /// Buffered blocks of this unit that their receivers have done with.
   alignas(core::cache_line_size) BlockList returned;

@@ -16,13 +16,13 @@ bool overlap(const void* a, const void* b, std::size_t nbytes) noexcept {
   return std::less<>()(x, y + nbytes) && std::less<>()(y, x + nbytes);
 }
 
-async::Operation copy_on_node_async(void* dest, const void* src, std::size_t nbytes,
-                                    const dart_gptr_t& gptr) {
+exec::Operation copy_on_node_async(void* dest, const void* src, std::size_t nbytes,
+                                   const dart_gptr_t& gptr) {
   if (nbytes < core::settings().copy_queue_min || overlap(dest, src, nbytes)) {
     copy_on_node(dest, src, nbytes);
     return {};
   }
-  async::Operation operation = async::Engine::instance().copy_async(dest, src, nbytes);
+  exec::Operation operation = exec::Engine::instance().copy_async(dest, src, nbytes);
   Runtime::get().outstanding().add(operation, gptr.segid, gptr.unitid);
   return operation;
 }
@@ -50,7 +50,7 @@ RemotePlace remote_place(const Segment& segment, const dart_gptr_t& gptr) noexce
   return place;
 }
 
-async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
+exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   if (const void* from = on_node_address(src, nbytes)) {
     return copy_on_node_async(dest, from, nbytes, src);
   }
@@ -66,7 +66,7 @@ async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbyte
   return start_parts<Request>(src, begin);
 }
 
-async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
+exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
   if (void* to = on_node_address(dest, nbytes)) {
     return copy_on_node_async(to, src, nbytes, dest);
   }

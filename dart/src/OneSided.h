@@ -53,8 +53,8 @@ RemotePlace remote_place(const Segment& segment, const dart_gptr_t& gptr) noexce
 
 /// Starts a transfer; what is not complete on return is registered as outstanding.
 /// \throws Error if the access is not valid
-async::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
-async::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
+exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
+exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
 
 /// Transfers that are complete on return; a put remotely.
 /// \throws Error if the access is not valid
@@ -64,12 +64,12 @@ void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
 /// Starts an operation of class R, of a known number of parts, that `begin` hands to the driver
 /// without waiting; a flush covers it.
 template <class R, class Begin, class... Args>
-async::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
+exec::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
   Runtime& runtime = *Runtime::find();
   // Before a flush could wait for it: what waits here may run somebody's continuations.
   runtime.driver().wait_for_room();
   auto* const request = new R(std::forward<Args>(args)...);
-  async::Operation operation(async::StatePtr<async::State>::adopt(request));
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
   runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);
   try {
     begin(runtime.driver(), *request);
@@ -83,10 +83,10 @@ async::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&...
 /// The same for as many parts as `begin` adds, which may wait for room between them: a flush covers
 /// it when all have been started.
 template <class R, class Begin, class... Args>
-async::Operation start_parts(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
+exec::Operation start_parts(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
   Runtime& runtime = *Runtime::find();
   auto* const request = new R(std::forward<Args>(args)...);
-  async::Operation operation(async::StatePtr<async::State>::adopt(request));
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
   const Start start(*request);
   begin(runtime.driver(), *request);
   runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);

@@ -33,13 +33,13 @@ Transfer transfer_of(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst
   return {types.layout(nelem, src_type), types.layout(nelem, dst_type)};
 }
 
-dash::async::Operation start_get(void* dest, const dart_gptr_t& gptr, const Transfer& transfer) {
+dash::exec::Operation start_get(void* dest, const dart_gptr_t& gptr, const Transfer& transfer) {
   return transfer.contiguous() ? dart::start_get(dest, gptr, transfer.src.nbytes)
                                : dart::start_typed_get(dest, transfer.dst, gptr, transfer.src);
 }
 
-dash::async::Operation start_put(const dart_gptr_t& gptr, const void* src,
-                                 const Transfer& transfer) {
+dash::exec::Operation start_put(const dart_gptr_t& gptr, const void* src,
+                                const Transfer& transfer) {
   return transfer.contiguous() ? dart::start_put(gptr, src, transfer.src.nbytes)
                                : dart::start_typed_put(gptr, transfer.dst, src, transfer.src);
 }
@@ -86,14 +86,14 @@ dart_ret_t flush(const char* function, const dart_gptr_t& gptr, bool all_units) 
   });
 }
 
-dart_handle_t to_handle(dash::async::Operation operation) {
+dart_handle_t to_handle(dash::exec::Operation operation) {
   if (operation.done()) return DART_HANDLE_NULL;
-  dash::async::StatePtr<dash::async::State> state = operation.state();
+  dash::exec::StatePtr<dash::exec::State> state = operation.state();
   return reinterpret_cast<dart_handle_t>(state.detach());
 }
 
-dash::async::State* state_of(dart_handle_t handle) noexcept {
-  return reinterpret_cast<dash::async::State*>(handle);
+dash::exec::State* state_of(dart_handle_t handle) noexcept {
+  return reinterpret_cast<dash::exec::State*>(handle);
 }
 
 void release(dart_handle_t& handle) noexcept {

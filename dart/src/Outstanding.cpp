@@ -10,7 +10,7 @@ namespace dash::dart {
 namespace {
 
 /// Keeps an operation in the lists until it is complete.
-class Follower final : public async::Continuation, public Pooled {
+class Follower final : public exec::Continuation, public Pooled {
  public:
   Follower() noexcept : Continuation(Where::inline_) {}
 
@@ -34,7 +34,7 @@ std::size_t Outstanding::list_of(std::int16_t segment, std::int32_t unit) noexce
   return mixed % num_lists;
 }
 
-void Outstanding::add(Entry& entry, async::State& state, std::int16_t segment,
+void Outstanding::add(Entry& entry, exec::State& state, std::int16_t segment,
                       std::int32_t unit) noexcept {
   entry._owner = this;
   entry._state = &state;
@@ -49,7 +49,7 @@ void Outstanding::add(Entry& entry, async::State& state, std::int16_t segment,
   _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-void Outstanding::add(const async::Operation& operation, std::int16_t segment, std::int32_t unit) {
+void Outstanding::add(const exec::Operation& operation, std::int16_t segment, std::int32_t unit) {
   if (operation.done()) return;
   auto* const follower = new Follower;
   add(follower->entry, *operation.state(), segment, unit);
@@ -71,7 +71,7 @@ void Outstanding::remove(Entry& entry) noexcept {
 template <class Matches>
 void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, Matches matches) {
   if (size() == 0) return;
-  std::array<async::StatePtr<async::State>, batch> waited;
+  std::array<exec::StatePtr<exec::State>, batch> waited;
   std::uint64_t before = 0;
   {
     std::lock_guard lock(_lock);
@@ -85,13 +85,13 @@ void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, M
         for (Entry* entry = _lists[list]; entry != nullptr && count < batch; entry = entry->_next) {
           if (entry->_serial >= before || !matches(*entry)) continue;
           // In the list its producer has a reference yet.
-          waited[count++] = async::StatePtr<async::State>::share(entry->_state);
+          waited[count++] = exec::StatePtr<exec::State>::share(entry->_state);
         }
         if (count == batch) break;
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      async::Operation(std::move(waited[i])).wait();
+      exec::Operation(std::move(waited[i])).wait();
     }
   }
 }

@@ -34,7 +34,7 @@ class Outstanding {
    private:
     friend class Outstanding;
     Outstanding* _owner = nullptr;
-    async::State* _state = nullptr;
+    exec::State* _state = nullptr;
     Entry* _previous = nullptr;
     Entry* _next = nullptr;
     std::uint64_t _serial = 0;
@@ -43,9 +43,9 @@ class Outstanding {
   };
 
   /// \pre the state lives until the entry is removed, and was not given to anybody yet
-  void add(Entry& entry, async::State& state, std::int16_t segment, std::int32_t unit) noexcept;
+  void add(Entry& entry, exec::State& state, std::int16_t segment, std::int32_t unit) noexcept;
   /// An operation of which nobody else takes care.
-  void add(const async::Operation& operation, std::int16_t segment, std::int32_t unit);
+  void add(const exec::Operation& operation, std::int16_t segment, std::int32_t unit);
 
   /// Waits for those to a unit of a segment, or to any, that were added before.
   void flush(std::int16_t segment, std::int32_t unit);

@@ -64,7 +64,7 @@ void OwnerService::put_signal(int /*source*/, const Message& message) {
   std::memcpy(place_of(message), message.payload.data(), message.nbytes);
   char* const signal =
       resolve(_heap, message.token, (message.flags & Message::absolute_signal) != 0);
-  reinterpret_cast<async::SharedWord*>(signal)->publish(message.value);
+  reinterpret_cast<exec::SharedWord*>(signal)->publish(message.value);
 }
 
 void OwnerService::scatter(int source, const Message& message) {

@@ -121,7 +121,7 @@ RmaDriver::PutWays choose_put_ways(const Session& session, RmaDriver& driver, Te
       case core::PutProtocol::automatic:
         // Of all units, as the environment and the level of MPI are.
         if (!session.oversubscribed()) {
-          const bool threads = async::Engine::instance().has_thread() && session.multiple();
+          const bool threads = exec::Engine::instance().has_thread() && session.multiple();
           chosen = calibrate(session, driver, threads);
         }
         break;

@@ -16,7 +16,7 @@ namespace dash::dart {
 /// let go of it.
 ///
 /// It is made with two references: the producer's, which its end releases, and the starter's.
-class Request : public async::State, public Pooled {
+class Request : public exec::State, public Pooled {
  public:
   struct OnePart {};
   struct TwoParts {};

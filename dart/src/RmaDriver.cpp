@@ -85,8 +85,8 @@ RmaDriver::RmaDriver(Session& session)
 }
 
 void RmaDriver::wait_for_room() {
-  if (in_flight() < max_in_flight || async::on_progress_thread()) return;
-  async::Engine::instance().wait_until([this] { return in_flight() < max_in_flight * 3 / 4; });
+  if (in_flight() < max_in_flight || exec::on_progress_thread()) return;
+  exec::Engine::instance().wait_until([this] { return in_flight() < max_in_flight * 3 / 4; });
 }
 
 void RmaDriver::peer_is_busy(std::uint64_t nbytes) noexcept {
@@ -105,7 +105,7 @@ void RmaDriver::announce(int unit, std::size_t nbytes) {
   if (_own_dense_until.load(std::memory_order_relaxed) < enough) {
     // From here on the thread polls by itself; it need not be told of every operation.
     _own_dense_until.store(wanted, std::memory_order_relaxed);
-    async::Engine::instance().notify();
+    exec::Engine::instance().notify();
   }
   if (peer.attentive_until.load(std::memory_order_relaxed) < enough) {
     peer.attentive_until.store(wanted, std::memory_order_relaxed);
@@ -117,12 +117,12 @@ void RmaDriver::announce(int unit, std::size_t nbytes) {
   peer.looked_at.store(ticks, std::memory_order_relaxed);
 }
 
-async::Operation RmaDriver::track(MPI_Request mpi_request) {
+exec::Operation RmaDriver::track(MPI_Request mpi_request) {
   auto* const request = new Request(Request::OnePart{});
-  async::Operation operation(async::StatePtr<async::State>::adopt(request));
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
   raise(_own_dense_until, core::now_ns() + dense_ns(0));
   _table.add(mpi_request, *request);
-  async::Engine::instance().notify();
+  exec::Engine::instance().notify();
   return operation;
 }
 
@@ -262,7 +262,7 @@ void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbyt
 
 void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes) {
   if (nbytes <= _put_ways.blocking_message) {
-    const auto request = async::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
     put_message(*request, dest, src, nbytes);
     wait(*request);
     return;
@@ -312,10 +312,10 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
     const Door door(_caller_inside);
     _messenger.send(std::move(message), dest.unit);
   }
-  async::Engine::instance().notify();
+  exec::Engine::instance().notify();
 }
 
-void RmaDriver::wait(async::State& state) {
+void RmaDriver::wait(exec::State& state) {
   // The lock is kept meanwhile: to take it for each look would take as long as the look.
   count_caller();
   for (int i = 0; i < _private_rounds && !state.done(); ++i)
@@ -328,13 +328,13 @@ bool RmaDriver::idle() const noexcept {
          in_flight() == 0;
 }
 
-async::Demand RmaDriver::demand() const noexcept {
-  if (idle()) return async::Demand::none;
+exec::Demand RmaDriver::demand() const noexcept {
+  if (idle()) return exec::Demand::none;
   const std::uint64_t now = core::now_ns();
-  if (now < _peer_dense_until.load(std::memory_order_relaxed)) return async::Demand::busy;
-  if (in_flight() == 0) return async::Demand::service;
-  return now < _own_dense_until.load(std::memory_order_relaxed) ? async::Demand::busy
-                                                                : async::Demand::waiting;
+  if (now < _peer_dense_until.load(std::memory_order_relaxed)) return exec::Demand::busy;
+  if (in_flight() == 0) return exec::Demand::service;
+  return now < _own_dense_until.load(std::memory_order_relaxed) ? exec::Demand::busy
+                                                                : exec::Demand::waiting;
 }
 
 bool RmaDriver::thread_stands_back() noexcept {
@@ -355,7 +355,7 @@ bool RmaDriver::thread_stands_back() noexcept {
 
 bool RmaDriver::poll() noexcept {
   if (idle()) return false;
-  if (!async::on_progress_thread()) {
+  if (!exec::on_progress_thread()) {
     count_caller();
   } else if (thread_stands_back()) {
     return false;
@@ -386,7 +386,7 @@ bool RmaDriver::poll_until_found(int times) noexcept {
   for (Request* const request : finished)
     request->part_finished();
   _table.count_out(finished.size());
-  async::Engine::instance().completed();
+  exec::Engine::instance().completed();
   return true;
 }
 

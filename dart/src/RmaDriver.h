@@ -30,7 +30,7 @@ namespace dash::dart {
 /// (docs/decisions/002-remote-completion.md). A flush would hold MPI's lock for as long as its
 /// target is silent: only a caller that waits may flush, and only where every unit has a thread and
 /// a processor for it, so that none is silent for long (docs/decisions/006-small-puts.md).
-class RmaDriver final : public async::PollSource {
+class RmaDriver final : public exec::PollSource {
  public:
   /// MPI counts in int.
   static constexpr std::size_t largest_piece = std::size_t{1} << 30;
@@ -90,17 +90,17 @@ class RmaDriver final : public async::PollSource {
                           std::uint32_t value);
 
   /// An operation that is complete when an MPI request of the caller's is; on one node, too.
-  async::Operation track(MPI_Request request);
+  exec::Operation track(MPI_Request request);
 
   /// Returns when the state is done. Polls densely before it sleeps: for operations of a
   /// microsecond.
-  void wait(async::State& state);
+  void wait(exec::State& state);
 
   /// From here to the end of it, units of one node send each other messages, too: while registered
   /// memory lives, or while somebody counts what arrives.
   void begin_service() noexcept {
     _services.fetch_add(1, std::memory_order_seq_cst);
-    async::Engine::instance().notify();  // the thread may sleep until told
+    exec::Engine::instance().notify();  // the thread may sleep until told
   }
   void end_service() noexcept { _services.fetch_sub(1, std::memory_order_release); }
 
@@ -114,7 +114,7 @@ class RmaDriver final : public async::PollSource {
   std::size_t in_flight() const noexcept { return _table.in_flight(); }
 
   bool poll() noexcept override;
-  async::Demand demand() const noexcept override;
+  exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
   bool callers_poll() const noexcept override { return _callers_poll; }
 

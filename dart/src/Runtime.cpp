@@ -114,7 +114,7 @@ void Runtime::start(MPI_Comm communicator) {
   start([&]() -> Session& { return Session::acquire(communicator); });
 }
 
-void Runtime::start(async::FunctionRef<Session&()> acquire) {
+void Runtime::start(exec::FunctionRef<Session&()> acquire) {
   if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
   std::string error;
   try {
@@ -154,9 +154,9 @@ void Runtime::start_progress() {
   const bool crowded = _session.oversubscribed();
   _bound = settings.bind == core::BindMode::automatic && !crowded;
   if (_bound) core::bind_this_thread(_session.share());
-  async::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()
-                                                                       : 1);
-  async::Engine::Options options;
+  exec::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()
+                                                                      : 1);
+  exec::Engine::Options options;
   options.mode = settings.progress;
   options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
   if (settings.spin_us >= 0) {
@@ -169,7 +169,7 @@ void Runtime::start_progress() {
   options.has_processor_to_spare = _bound && _session.share().count() >= 2;
   if (_bound && _session.share().count() == 1) options.main_processors = _session.share();
   options.host_load = &_session.host_load();
-  async::Engine& engine = async::Engine::instance();
+  exec::Engine& engine = exec::Engine::instance();
   engine.add_source(_driver);
   engine.start(options);
 }
@@ -193,7 +193,7 @@ void abort_job(int code, const char* why) noexcept {
 
 Runtime::~Runtime() {
   remove_crash_report();
-  async::Engine& engine = async::Engine::instance();
+  exec::Engine& engine = exec::Engine::instance();
   engine.stop();
   engine.remove_source(_driver);
   if (_bound) core::bind_this_thread(_session.allowed());
@@ -215,7 +215,7 @@ void Runtime::abandon() noexcept {
 /// Nothing of this unit is in flight any more, and nothing is on its way to it, when this returns.
 void Runtime::drain() {
   _outstanding.flush_all();
-  async::Engine& engine = async::Engine::instance();
+  exec::Engine& engine = exec::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
   // On one node, too, messages may be on their way that concerned registered memory.
   _driver.begin_service();

@@ -66,7 +66,7 @@ class Runtime {
   static void stop();
 
  private:
-  static void start(async::FunctionRef<Session&()> acquire);
+  static void start(exec::FunctionRef<Session&()> acquire);
   void start_progress();
   void drain();
 

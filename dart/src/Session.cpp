@@ -269,7 +269,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
     _host_page = map_page_of(mine.offer, HeapPlan::host_load);
   }
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
-  _host_load = static_cast<async::HostLoad*>(_host_page);
+  _host_load = static_cast<exec::HostLoad*>(_host_page);
   _host_load->processors = static_cast<std::int32_t>(_host_processors.count());
 }
 

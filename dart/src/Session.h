@@ -81,7 +81,7 @@ class Session {
   MPI_Comm collective() const noexcept { return _collective; }
   /// Over the heaps; MPI_WIN_NULL if all units are on one node.
   MPI_Win window() const noexcept { return _window; }
-  async::HostLoad& host_load() noexcept { return *_host_load; }
+  exec::HostLoad& host_load() noexcept { return *_host_load; }
 
   const core::CpuSet& share() const noexcept { return _share; }
   /// The processors that the units of the host have, all together.
@@ -116,7 +116,7 @@ class Session {
   MPI_Comm _two_sided = MPI_COMM_NULL;
   MPI_Comm _collective = MPI_COMM_NULL;
   MPI_Win _window = MPI_WIN_NULL;
-  async::HostLoad* _host_load = nullptr;
+  exec::HostLoad* _host_load = nullptr;
   void* _host_page = nullptr;
   core::CpuSet _share;
   core::CpuSet _host_processors;

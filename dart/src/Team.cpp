@@ -63,7 +63,7 @@ char* Team::result(std::size_t nbytes) const noexcept {
   return block + _dimensions.result(half());
 }
 
-void Team::meet(async::FunctionRef<void()> lead) {
+void Team::meet(exec::FunctionRef<void()> lead) {
   const Entered entered(*this);
   // All others wait for the leader: what goes wrong there ends the job instead of hanging it.
   const auto lead_or_abort = [&] {
@@ -84,7 +84,7 @@ void Team::meet(async::FunctionRef<void()> lead) {
   core::after_other_processes();
 }
 
-void Team::meet_on_one_node(async::FunctionRef<void()> lead) {
+void Team::meet_on_one_node(exec::FunctionRef<void()> lead) {
   const auto units = static_cast<std::uint32_t>(_layout.node_size());
   const std::uint32_t next = _round + 1;
   // Release: our contribution; acquire, for the last one: everybody's.
@@ -93,15 +93,15 @@ void Team::meet_on_one_node(async::FunctionRef<void()> lead) {
     lead();
     _control.released.publish(next);
   } else {
-    async::Engine::instance().wait_shared(_control.released,
-                                          [next](std::uint32_t value) { return value == next; });
+    exec::Engine::instance().wait_shared(_control.released,
+                                         [next](std::uint32_t value) { return value == next; });
   }
 }
 
-void Team::meet_on_several_nodes(async::FunctionRef<void()> lead) {
+void Team::meet_on_several_nodes(exec::FunctionRef<void()> lead) {
   const auto others = static_cast<std::uint32_t>(_layout.node_size() - 1);
   const std::uint32_t next = _round + 1;
-  async::Engine& engine = async::Engine::instance();
+  exec::Engine& engine = exec::Engine::instance();
   if (!_layout.leads_node()) {
     const std::uint32_t arrived =
         _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
@@ -134,7 +134,7 @@ void Team::leave() {
     if (arrived == before + others) _control.arrived.wake();
     return;
   }
-  async::Engine::instance().wait_shared(
+  exec::Engine::instance().wait_shared(
       _control.arrived, [=](std::uint32_t value) { return value == before + others; });
 }
 

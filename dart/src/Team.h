@@ -104,9 +104,9 @@ class Team {
 
   /// One collective: steps (1) to (3), the contribution having been written. `lead` is step (2)
   /// and is called by one unit of each node.
-  void meet(async::FunctionRef<void()> lead);
-  void meet_on_one_node(async::FunctionRef<void()> lead);
-  void meet_on_several_nodes(async::FunctionRef<void()> lead);
+  void meet(exec::FunctionRef<void()> lead);
+  void meet_on_one_node(exec::FunctionRef<void()> lead);
+  void meet_on_several_nodes(exec::FunctionRef<void()> lead);
 
   void give_to_all(std::size_t nbytes);
   void alltoall_piece(const char* send, char* recv, std::size_t nbytes, std::size_t length);

@@ -11,8 +11,8 @@ namespace dash::dart {
 /// The words on which the units of a team meet on a node; in the block of the node's first member.
 /// Serial numbers: they only grow, and nobody resets them.
 struct TeamControl {
-  alignas(64) async::SharedWord arrived;   // units that have entered, over all meetings
-  alignas(64) async::SharedWord released;  // meetings that are over
+  alignas(64) exec::SharedWord arrived;   // units that have entered, over all meetings
+  alignas(64) exec::SharedWord released;  // meetings that are over
 };
 
 /// What a team has in the heap of each member: control words, then two halves of the unit's

@@ -47,7 +47,7 @@ Team* TeamRegistry::find(dart_team_t id) const noexcept {
   return id < 0 ? nullptr : entry(id).load(std::memory_order_acquire);
 }
 
-void TeamRegistry::for_each(async::FunctionRef<void(Team&)> f) {
+void TeamRegistry::for_each(exec::FunctionRef<void(Team&)> f) {
   for (std::size_t id = 0; id < teams.size(); ++id) {
     if (id != 0 && !_ids.is_used(static_cast<std::int16_t>(id))) continue;
     f(*teams[id].load(std::memory_order_acquire));

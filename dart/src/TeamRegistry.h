@@ -27,7 +27,7 @@ class TeamRegistry {
   Team* find(dart_team_t id) const noexcept;
 
   /// Calls f for each team, by ascending ids; f may end it.
-  void for_each(async::FunctionRef<void(Team&)> f);
+  void for_each(exec::FunctionRef<void(Team&)> f);
 
   /// Makes a team of some of the parent's units. Units may name different sets at once, which must
   /// not overlap; the teams then have the same id, as each unit is in one at most.

@@ -48,7 +48,7 @@ struct SignalledPut {
 };
 
 /// Raises the signal when the data has arrived, and keeps a packed copy alive until then.
-class RaiseWhenComplete final : public async::Continuation {
+class RaiseWhenComplete final : public exec::Continuation {
  public:
   RaiseWhenComplete(SignalledPut put, std::unique_ptr<char[]> packed)
       : Continuation(Where::inline_), _put(put), _packed(std::move(packed)) {}
@@ -63,7 +63,7 @@ class RaiseWhenComplete final : public async::Continuation {
   std::unique_ptr<char[]> _packed;
 };
 
-void raise_after(const async::Operation& operation, const SignalledPut& put,
+void raise_after(const exec::Operation& operation, const SignalledPut& put,
                  std::unique_ptr<char[]> packed) {
   auto* raise = new RaiseWhenComplete(put, std::move(packed));
   if (!operation.state() || !operation.state()->attach(*raise)) raise->run();
@@ -71,17 +71,17 @@ void raise_after(const async::Operation& operation, const SignalledPut& put,
 
 }  // namespace
 
-async::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes) {
+exec::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes) {
   return translated([&] { return start_get(dest, src, nbytes); });
 }
 
-async::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes) {
+exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes) {
   return translated([&] { return start_put(dest, src, nbytes); });
 }
 
-async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
-                            dart_gptr_t signal, std::uint32_t value) {
-  return translated([&]() -> async::Operation {
+exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
+                           dart_gptr_t signal, std::uint32_t value) {
+  return translated([&]() -> exec::Operation {
     const SignalledPut put{dest, nbytes, signal, value};
     Runtime::get();
     put.check();
@@ -90,16 +90,16 @@ async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbyte
       put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1);
       return {};
     }
-    async::Operation operation = start_put(dest, src, nbytes);
+    exec::Operation operation = start_put(dest, src, nbytes);
     raise_after(operation, put, nullptr);
     return operation;
   });
 }
 
-async::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
-                                    std::size_t src_stride, std::size_t nblocks, dart_gptr_t signal,
-                                    std::uint32_t value) {
-  return translated([&]() -> async::Operation {
+exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
+                                   std::size_t src_stride, std::size_t nblocks, dart_gptr_t signal,
+                                   std::uint32_t value) {
+  return translated([&]() -> exec::Operation {
     const std::size_t nbytes = blocklen * nblocks;
     const SignalledPut put{dest, nbytes, signal, value};
     Runtime::get();
@@ -116,14 +116,14 @@ async::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size
     }
     auto packed = std::make_unique<char[]>(nbytes);
     core::copy_strided(packed.get(), src, blocklen, src_stride, blocklen, nblocks);
-    const async::Operation operation = start_put(dest, packed.get(), nbytes);
+    const exec::Operation operation = start_put(dest, packed.get(), nbytes);
     raise_after(operation, put, std::move(packed));
     return {};  // the source has been read
   });
 }
 
 void wait_signal(Signal& signal, std::uint32_t value) {
-  async::Engine::instance().wait_shared(signal, [value](std::uint32_t current) {
+  exec::Engine::instance().wait_shared(signal, [value](std::uint32_t current) {
     return static_cast<std::int32_t>(current - value) >= 0;
   });
 }
@@ -133,7 +133,7 @@ bool test_signal(Signal& signal, std::uint32_t value) {
     return static_cast<std::int32_t>(signal.value.load(std::memory_order_acquire) - value) >= 0;
   };
   if (arrived()) return true;
-  async::Engine::instance().progress();
+  exec::Engine::instance().progress();
   return arrived();
 }
 

@@ -177,8 +177,8 @@ MessageBlock* TwoSided::match(const Key& key) {
   return first;
 }
 
-void TwoSided::wait_on_bell(async::FunctionRef<bool()> advance) {
-  async::Engine& engine = async::Engine::instance();
+void TwoSided::wait_on_bell(exec::FunctionRef<bool()> advance) {
+  exec::Engine& engine = exec::Engine::instance();
   while (true) {
     // Read before looking: what comes afterwards changes it.
     const std::uint32_t seen = _mine.bell.value.load(std::memory_order_seq_cst);
@@ -210,8 +210,8 @@ void TwoSided::recv(const MessageTarget& message) {
 void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& incoming) {
   std::optional<Sending> sending;
   std::optional<Receiving> receiving;
-  async::Operation sent;
-  async::Operation received;
+  exec::Operation sent;
+  exec::Operation received;
   // First what may fail for lack of memory: nothing has begun then.
   if (on_node(outgoing.unit)) sending.emplace(*this, outgoing);
   if (on_node(incoming.unit)) {
@@ -265,7 +265,7 @@ class CountedType {
 
 }  // namespace
 
-async::Operation TwoSided::send_between_nodes(const MessageSource& message) {
+exec::Operation TwoSided::send_between_nodes(const MessageSource& message) {
   const CountedType counted(message.nelem, message.size);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(message.buffer, counted.count(), counted.type(), message.unit, message.tag,
@@ -274,7 +274,7 @@ async::Operation TwoSided::send_between_nodes(const MessageSource& message) {
   return _driver.track(request);
 }
 
-async::Operation TwoSided::recv_between_nodes(const MessageTarget& message) {
+exec::Operation TwoSided::recv_between_nodes(const MessageTarget& message) {
   const CountedType counted(message.nelem, message.size);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(message.buffer, counted.count(), counted.type(), message.unit, message.tag,

@@ -63,9 +63,9 @@ class TwoSided {
   /// The first message of the key that nobody has taken yet, or nullptr.
   MessageBlock* match(const Key& key);
   /// Sleeps between calls of advance() until it is true.
-  void wait_on_bell(async::FunctionRef<bool()> advance);
-  async::Operation send_between_nodes(const MessageSource& message);
-  async::Operation recv_between_nodes(const MessageTarget& message);
+  void wait_on_bell(exec::FunctionRef<bool()> advance);
+  exec::Operation send_between_nodes(const MessageSource& message);
+  exec::Operation recv_between_nodes(const MessageTarget& message);
 
   Session& _session;
   RmaDriver& _driver;

@@ -40,8 +40,8 @@ class PackedPut final : public Request {
 };
 
 /// Long runs: an MPI operation each, one get to confirm all of them.
-async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
-                          const RemotePlace& place, const char* src, const RunLayout& src_layout) {
+exec::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                         const RemotePlace& place, const char* src, const RunLayout& src_layout) {
   std::unique_ptr<std::byte[]> packed;
   const char* from = src;
   if (!src_layout.contiguous()) {
@@ -64,9 +64,9 @@ async::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
 }
 
 /// Short runs: as many as go into each message; the last one is answered when all are stored.
-async::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_layout,
-                               const RemotePlace& place, const char* src,
-                               const RunLayout& src_layout) {
+exec::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                              const RemotePlace& place, const char* src,
+                              const RunLayout& src_layout) {
   return start_parts<Request>(dest, [&](RmaDriver& driver, Request& request) {
     RunCursor to(dest_layout);
     RunCursor from(src_layout);
@@ -147,8 +147,8 @@ class GatheredPart final : public Request {
   RunCursor _cursor;  // where the answer begins
 };
 
-async::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
-                          const RemotePlace& place, const RunLayout& src_layout) {
+exec::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                         const RemotePlace& place, const RunLayout& src_layout) {
   return start_parts<RunsGet>(
       src,
       [&](RmaDriver& driver, RunsGet& request) {
@@ -162,8 +162,8 @@ async::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_g
       dest, dest_layout);
 }
 
-async::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
-                              const RemotePlace& place, const RunLayout& src_layout) {
+exec::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                             const RemotePlace& place, const RunLayout& src_layout) {
   return start_parts<GatheredGet>(
       src,
       [&](RmaDriver& driver, GatheredGet& request) {
@@ -195,8 +195,8 @@ async::Operation get_gathered(char* dest, const RunLayout& dest_layout, const da
 
 }  // namespace
 
-async::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
-                                 const RunLayout& src_layout) {
+exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                                const RunLayout& src_layout) {
   char* const to = static_cast<char*>(dest);
   if (const void* from = on_node_address(src, src_layout.span)) {
     copy_runs(to, dest_layout, static_cast<const char*>(from), src_layout);
@@ -210,8 +210,8 @@ async::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const
                                    : get_gathered(to, dest_layout, src, place, src_layout);
 }
 
-async::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
-                                 const void* src, const RunLayout& src_layout) {
+exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                                const void* src, const RunLayout& src_layout) {
   const char* const from = static_cast<const char*>(src);
   if (void* to = on_node_address(dest, dest_layout.span)) {
     copy_runs(static_cast<char*>(to), dest_layout, from, src_layout);

@@ -10,9 +10,9 @@ namespace dash::dart {
 /// contiguous. Within a node it is complete on return.
 /// \completion get: the data is in `dest`; put: remote
 /// \throws Error if the access is not valid
-async::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
-                                 const RunLayout& src_layout);
-async::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
-                                 const void* src, const RunLayout& src_layout);
+exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
+                                const RunLayout& src_layout);
+exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
+                                const void* src, const RunLayout& src_layout);
 
 }  // namespace dash::dart

@@ -22,7 +22,7 @@ team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept {
   return dart_team_myid(gptr.teamid, &myid) == DART_OK ? team_unit_t(myid) : UNDEFINED_TEAM_UNIT_ID;
 }
 
-void settle(async::Operation& operation) noexcept {
+void settle(exec::Operation& operation) noexcept {
   try {
     operation.wait();
   } catch (...) {  // NOLINT(bugprone-empty-catch): there is an exception on its way already
@@ -30,11 +30,11 @@ void settle(async::Operation& operation) noexcept {
 }
 
 Transfer::~Transfer() {
-  for (async::Operation& operation : _in_flight)
+  for (exec::Operation& operation : _in_flight)
     settle(operation);
 }
 
-void Transfer::add(async::Operation operation) {
+void Transfer::add(exec::Operation operation) {
   if (operation.done()) return;
   _in_flight.push_back(std::move(operation));
   if (_mode == Mode::blocking) limit_in_flight();
@@ -60,11 +60,11 @@ void Transfer::start_put(const dart_gptr_t& dest, const void* src, std::size_t n
   add(dart::put_async(dest, src, nbytes));
 }
 
-async::Operation Transfer::finish() {
+exec::Operation Transfer::finish() {
   for (const PlainCopy& plain : _plain)
     core::copy_bytes(plain.dest, plain.src, plain.nbytes);
   _plain.clear();
-  async::Operation all = async::when_all(_in_flight);
+  exec::Operation all = exec::when_all(_in_flight);
   _in_flight.clear();
   return all;
 }

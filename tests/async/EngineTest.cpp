@@ -14,12 +14,12 @@
 #include "dash/Future.h"
 #include "dash/core/Settings.h"
 
-using dash::async::Demand;
-using dash::async::Engine;
-using dash::async::Operation;
-using dash::async::PollSource;
-using dash::async::SharedWord;
 using dash::core::ProgressMode;
+using dash::exec::Demand;
+using dash::exec::Engine;
+using dash::exec::Operation;
+using dash::exec::PollSource;
+using dash::exec::SharedWord;
 using namespace std::chrono_literals;
 
 namespace {
@@ -59,7 +59,7 @@ class CountdownSource final : public PollSource {
       if (left <= 0) return false;
     } while (!_left.compare_exchange_weak(left, left - 1));
     if (left == 1) {
-      polled_by_thread = dash::async::on_progress_thread();
+      polled_by_thread = dash::exec::on_progress_thread();
       _promise.set_value(17);
       return true;
     }
@@ -189,7 +189,7 @@ TEST_CASE("Many copies from several threads at once", "[Engine][CopyQueue][stres
         copies.push_back(
             Engine::instance().copy_async(targets[i].data(), sources[i].data(), sources[i].size()));
       }
-      dash::async::when_all(copies).wait();
+      dash::exec::when_all(copies).wait();
       if (targets != sources) ++wrong;
     });
   }

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-using dash::async::run_chunks;
-using dash::async::set_executor_workers;
+using dash::exec::run_chunks;
+using dash::exec::set_executor_workers;
 
 TEST_CASE("Each chunk runs once, with any number of workers", "[Executor]") {
   const int workers = GENERATE(1, 2);

@@ -66,7 +66,7 @@ TEST_CASE("then on a ready future runs at once and allocates nothing", "[Future]
 TEST_CASE("then on a pending future allocates once", "[Future]") {
   Promise<int> promise;
   Future<int> future = promise.get_future();
-  dash::async::Engine::instance();  // makes itself at its first use
+  dash::exec::Engine::instance();  // makes itself at its first use
   const std::size_t before = allocations;
   Future<int> next = std::move(future).then([](int x) { return x + 1; });
   const std::size_t after = allocations;
@@ -202,7 +202,7 @@ TEST_CASE("A continuation that nobody waits for runs at the next call of the lib
   }
   promise.set_value(1);
   REQUIRE_FALSE(ran);
-  dash::async::Engine::instance().progress();
+  dash::exec::Engine::instance().progress();
   REQUIRE(ran);
 }
 

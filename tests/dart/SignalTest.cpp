@@ -67,7 +67,7 @@ TEST_CASE("Data is there when its signal is, small and large, step after step", 
       source[i] = pattern(ring.me, step, i);
     // Two halves by parity: a neighbour may be one step ahead, not two.
     const std::size_t half = (step % 2) * nbytes;
-    dash::async::Operation sent =
+    dash::exec::Operation sent =
         dart::put_signal(ring.right(64 + half), source.data(), nbytes, ring.right(0), step);
     dart::wait_signal(*ring.signal, step);
     bool same = true;

@@ -18,7 +18,7 @@ namespace dash {
 template <class T>
 class Future;
 
-namespace async {
+namespace exec {
 
 template <class F, class T>
 struct ThenResult {
@@ -32,7 +32,7 @@ struct ThenResult<F, void> {
 [[noreturn]] DASH_API void throw_invalid_future(const char* called);
 [[noreturn]] DASH_API void throw_kept_promise(const char* called);
 
-}  // namespace async
+}  // namespace exec
 
 /// A value that is there, or will be: the one way to learn that something has completed.
 ///
@@ -44,28 +44,28 @@ class Future {
  public:
   using value_type = T;
   using get_func_t = std::function<T()>;
-  using test_func_t = typename async::DeferredState<T>::Test;
+  using test_func_t = typename exec::DeferredState<T>::Test;
   using destroy_func_t = std::function<void()>;
 
   /// A future of nothing: valid() is false, everything else throws exception::RuntimeError.
   Future() noexcept = default;
 
   /// Ready at birth.
-  Future(async::stored_value_t<T> value)  // NOLINT(google-explicit-constructor): as DASH's
+  Future(exec::stored_value_t<T> value)  // NOLINT(google-explicit-constructor): as DASH's
       : _value(std::move(value)) {}
 
   /// Runs `get` when somebody waits; `test` tells whether the value is there, and stores it;
   /// `destroy` runs when the last owner of the future lets go.
   Future(get_func_t get, test_func_t test = {}, destroy_func_t destroy = {})  // NOLINT
-      : _state(async::StatePtr<async::ValueState<T>>::adopt(
-            new async::DeferredState<T>(std::move(get), std::move(test), std::move(destroy)))),
+      : _state(exec::StatePtr<exec::ValueState<T>>::adopt(
+            new exec::DeferredState<T>(std::move(get), std::move(test), std::move(destroy)))),
         _value_in_state(true) {}
 
   /// Becomes ready with `operation`, and then holds `value`.
-  Future(async::Operation operation, async::stored_value_t<T> value)
+  Future(exec::Operation operation, exec::stored_value_t<T> value)
       : _value(std::move(value)), _state(operation.state()) {}
 
-  explicit Future(async::StatePtr<async::ValueState<T>> state) noexcept
+  explicit Future(exec::StatePtr<exec::ValueState<T>> state) noexcept
       : _state(std::move(state)), _value_in_state(true) {}
 
   Future(Future&& other) noexcept
@@ -104,7 +104,7 @@ class Future {
     wait();
     if (_state && _state->failed()) std::rethrow_exception(_state->error());
     if constexpr (!std::is_void_v<T>) {
-      if constexpr (async::is_copyable<T>) {
+      if constexpr (exec::is_copyable<T>) {
         return value();
       } else {
         return std::move(value());
@@ -118,36 +118,36 @@ class Future {
   /// library, outside of all its locks. If this future fails, so does the result; f is not run.
   /// \cost one allocation if this is pending, none if it is ready
   template <class F>
-  auto then(F f) -> Future<typename async::ThenResult<F, T>::type>;
+  auto then(F f) -> Future<typename exec::ThenResult<F, T>::type>;
 
  private:
-  async::stored_value_t<T>& value() noexcept {
-    return _value_in_state ? static_cast<async::ValueState<T>*>(_state.get())->value() : *_value;
+  exec::stored_value_t<T>& value() noexcept {
+    return _value_in_state ? static_cast<exec::ValueState<T>*>(_state.get())->value() : *_value;
   }
   void check(const char* called) const {
-    if (!valid()) async::throw_invalid_future(called);
+    if (!valid()) exec::throw_invalid_future(called);
   }
 
   template <class>
   friend class Future;
   template <class U>
-  friend const async::StatePtr<async::State>& state_of(const Future<U>& future) noexcept;
+  friend const exec::StatePtr<exec::State>& state_of(const Future<U>& future) noexcept;
 
   // Ready: a value and no state, or one that is done. The value stands here if it was known when
   // the future was made, else in the state.
-  std::optional<async::stored_value_t<T>> _value;
-  async::StatePtr<async::State> _state;
+  std::optional<exec::stored_value_t<T>> _value;
+  exec::StatePtr<exec::State> _state;
   bool _value_in_state = false;
 };
 
 template <class U>
-const async::StatePtr<async::State>& state_of(const Future<U>& future) noexcept {
+const exec::StatePtr<exec::State>& state_of(const Future<U>& future) noexcept {
   return future._state;
 }
 
 /// Future<void> ready at birth.
 inline Future<void> make_ready_future() {
-  return Future<void>(async::Unit{});
+  return Future<void>(exec::Unit{});
 }
 
 /// Where the value of a Future is put by hand.
@@ -155,7 +155,7 @@ inline Future<void> make_ready_future() {
 template <class T>
 class Promise {
  public:
-  Promise() : _state(async::StatePtr<async::ValueState<T>>::adopt(new async::ValueState<T>())) {}
+  Promise() : _state(exec::StatePtr<exec::ValueState<T>>::adopt(new exec::ValueState<T>())) {}
   Promise(Promise&&) noexcept = default;
   Promise& operator=(Promise&& other) noexcept {
     abandon();
@@ -182,7 +182,7 @@ class Promise {
 
  private:
   void check(const char* called) const {
-    if (!_state || _state->done()) async::throw_kept_promise(called);
+    if (!_state || _state->done()) exec::throw_kept_promise(called);
   }
   void abandon() noexcept {
     if (_state && !_state->done()) {
@@ -191,10 +191,10 @@ class Promise {
     }
   }
 
-  async::StatePtr<async::ValueState<T>> _state;
+  exec::StatePtr<exec::ValueState<T>> _state;
 };
 
-namespace async {
+namespace exec {
 
 /// Runs f on the value of a future into a state.
 template <class T, class F, class R>
@@ -271,31 +271,31 @@ class ThenState final : public ValueState<R>, public Continuation {
   StatePtr<State> _parent;
 };
 
-}  // namespace async
+}  // namespace exec
 
 template <class T>
 template <class F>
-auto Future<T>::then(F f) -> Future<typename async::ThenResult<F, T>::type> {
-  using R = typename async::ThenResult<F, T>::type;
+auto Future<T>::then(F f) -> Future<typename exec::ThenResult<F, T>::type> {
+  using R = typename exec::ThenResult<F, T>::type;
   check("then");
   if (!_state || _state->done()) {
     // Ready: f runs here and now. What goes wrong is kept for the result, as it is if f runs later.
     std::exception_ptr error = _state && _state->failed() ? _state->error() : nullptr;
     if (error == nullptr) {
       try {
-        return async::call_to_future<R>(f, *this);
+        return exec::call_to_future<R>(f, *this);
       } catch (...) {
         error = std::current_exception();
       }
     }
-    auto state = async::StatePtr<async::ValueState<R>>::adopt(new async::ValueState<R>());
+    auto state = exec::StatePtr<exec::ValueState<R>>::adopt(new exec::ValueState<R>());
     state->fail(std::move(error));
     return Future<R>(std::move(state));
   }
-  async::State* pending = _state.get();
+  exec::State* pending = _state.get();
   // The parent stays alive through _from of the new state until the continuation has run.
-  auto* then_state = new async::ThenState<T, F, R>(std::move(*this), std::move(f));
-  auto result = async::StatePtr<async::ValueState<R>>::share(then_state);
+  auto* then_state = new exec::ThenState<T, F, R>(std::move(*this), std::move(f));
+  auto result = exec::StatePtr<exec::ValueState<R>>::share(then_state);
   if (!pending->attach(*then_state)) then_state->run();
   return Future<R>(std::move(result));
 }
@@ -303,24 +303,24 @@ auto Future<T>::then(F f) -> Future<typename async::ThenResult<F, T>::type> {
 /// The future of all of them: ready when each is, successfully or not; each then tells its own.
 template <class T>
 Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
-  std::vector<async::Operation> operations;
+  std::vector<exec::Operation> operations;
   operations.reserve(futures.size());
   for (const Future<T>& future : futures)
     operations.emplace_back(state_of(future));
-  async::Operation all = async::when_all_settled(operations);
+  exec::Operation all = exec::when_all_settled(operations);
   return Future<std::vector<Future<T>>>(std::move(all), std::move(futures));
 }
 
 /// \overload
 template <class... Ts>
 Future<std::tuple<Future<Ts>...>> when_all(Future<Ts>... futures) {
-  const async::Operation operations[] = {async::Operation(state_of(futures))...};
-  async::Operation all = async::when_all_settled(operations);
+  const exec::Operation operations[] = {exec::Operation(state_of(futures))...};
+  exec::Operation all = exec::when_all_settled(operations);
   return Future<std::tuple<Future<Ts>...>>(std::move(all),
                                            std::tuple<Future<Ts>...>(std::move(futures)...));
 }
 
-namespace async {
+namespace exec {
 
 /// The future that becomes ready with the operation and then holds the value.
 template <class T>
@@ -328,6 +328,6 @@ Future<T> make_future(Operation operation, T value) {
   return Future<T>(std::move(operation), std::move(value));
 }
 
-}  // namespace async
+}  // namespace exec
 
 }  // namespace dash

@@ -6,7 +6,7 @@
 
 #include "dash/async/ValueState.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// A computation that runs when somebody asks for its value: what DASH's Future made of a get, a
 /// test and a destroy function stands for. Nothing runs in the background because of it.
@@ -74,4 +74,4 @@ class DeferredState final : public ValueState<T> {
   Destroy _destroy;
 };
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -13,7 +13,7 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// What a poll source wants of the engine at the moment.
 enum class Demand : std::uint8_t {
@@ -168,4 +168,4 @@ class DASH_API Engine {
 /// True on the progress thread, where nothing may wait.
 DASH_API bool on_progress_thread() noexcept;
 
-}  // namespace dash::async
+}  // namespace dash::exec

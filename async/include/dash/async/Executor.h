@@ -6,7 +6,7 @@
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// The threads that run the tasks of this unit, the calling one included: the processors of the
 /// unit's share of its host.
@@ -26,4 +26,4 @@ DASH_API void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> bod
 /// Name and version of the library that runs the threads. \threads any
 DASH_API std::string executor_library();
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace dash::async {
+namespace dash::exec {
 
 template <class Signature>
 class FunctionRef;
@@ -30,4 +30,4 @@ class FunctionRef<Result(Args...)> {
   Result (*_call)(void*, Args...);
 };
 
-}  // namespace dash::async
+}  // namespace dash::exec

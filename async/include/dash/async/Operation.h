@@ -5,7 +5,7 @@
 #include "dash/async/State.h"
 #include "dash/core/Export.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// Handle of one operation in flight, or of none: a default constructed Operation is complete.
 ///
@@ -40,4 +40,4 @@ DASH_API Operation when_all(std::span<const Operation> operations);
 /// The same, but never failing: complete when each operation is, however it ended.
 DASH_API Operation when_all_settled(std::span<const Operation> operations);
 
-}  // namespace dash::async
+}  // namespace dash::exec

@@ -7,7 +7,7 @@
 
 #include "dash/core/Export.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// Something to do when a state completes: an intrusive node that is run once.
 class DASH_API Continuation {
@@ -144,4 +144,4 @@ class StatePtr {
   S* _state = nullptr;
 };
 
-}  // namespace dash::async
+}  // namespace dash::exec

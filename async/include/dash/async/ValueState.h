@@ -7,7 +7,7 @@
 
 #include "dash/async/State.h"
 
-namespace dash::async {
+namespace dash::exec {
 
 /// Stands for the value of a Future<void>.
 struct Unit {};
@@ -48,4 +48,4 @@ class ValueState : public State {
   std::optional<stored_value_t<T>> _value;
 };
 
-}  // namespace dash::async
+}  // namespace dash::exec

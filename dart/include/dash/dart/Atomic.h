@@ -20,20 +20,19 @@ namespace dash::dart {
 /// \throws exception::InvalidArgument if the target is not within a live segment or not aligned to
 ///         its type, or the operation is not defined on the type
 /// \cost on a node the processor's atomics; else one message for 4 KiB, one answer in all
-DASH_API async::Operation accumulate_async(dart_gptr_t target, const void* values,
-                                           std::size_t nelem, dart_datatype_t type,
-                                           dart_operation_t op);
+DASH_API exec::Operation accumulate_async(dart_gptr_t target, const void* values, std::size_t nelem,
+                                          dart_datatype_t type, dart_operation_t op);
 
 /// The same for one element, whose old value goes to `old`.
 /// \completion source on return; the returned operation: the old value is in `old`, which is the
 ///             library's until then
-DASH_API async::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
-                                         dart_datatype_t type, dart_operation_t op);
+DASH_API exec::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
+                                        dart_datatype_t type, dart_operation_t op);
 
 /// Stores `value` if the target equals `compare`, bit for bit; the old value goes to `old`.
 /// \completion as fetch_op_async
-DASH_API async::Operation compare_and_swap_async(dart_gptr_t target, const void* value,
-                                                 const void* compare, void* old,
-                                                 dart_datatype_t type);
+DASH_API exec::Operation compare_and_swap_async(dart_gptr_t target, const void* value,
+                                                const void* compare, void* old,
+                                                dart_datatype_t type);
 
 }  // namespace dash::dart

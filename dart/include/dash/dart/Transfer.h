@@ -19,28 +19,27 @@ namespace dash::dart {
 /// \blocks never, except while too many operations are in flight  \threads any
 /// \throws exception::InvalidArgument if the source is not within a live segment
 /// \cost on a node a copy: in the call if small, else by the copy queue
-DASH_API async::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes);
+DASH_API exec::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes);
 
 /// Starts a transfer of `nbytes` bytes to global memory.
 /// \completion the returned operation: remote; until then `src` must not change
-DASH_API async::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes);
+DASH_API exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes);
 
 /// A word in global memory that one unit sets and another waits for: serial numbers.
-using Signal = async::SharedWord;
+using Signal = exec::SharedWord;
 
 /// A put whose arrival the target learns of: once the data is visible there, `value` is stored to
 /// the Signal at `signal` (of the same unit), and who waits for it wakes.
 /// \completion the returned operation: source (`src` may be reused)
 /// \cost between nodes one message, if the data is small
-DASH_API async::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
-                                     dart_gptr_t signal, std::uint32_t value);
+DASH_API exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
+                                    dart_gptr_t signal, std::uint32_t value);
 
 /// The same for `nblocks` blocks of `blocklen` bytes that lie `src_stride` bytes apart; they arrive
 /// one behind the other. A dimension of the source may be outermost: it is read once, in order.
-DASH_API async::Operation put_strided_signal(dart_gptr_t dest, const void* src,
-                                             std::size_t blocklen, std::size_t src_stride,
-                                             std::size_t nblocks, dart_gptr_t signal,
-                                             std::uint32_t value);
+DASH_API exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
+                                            std::size_t src_stride, std::size_t nblocks,
+                                            dart_gptr_t signal, std::uint32_t value);
 
 /// Returns when the signal's serial number is at least `value` (modulo 2^32), and what was put
 /// before it is visible.

@@ -145,7 +145,7 @@ class DASH_API HaloExchange {
     std::array<dart_gptr_t, 2> remote_memory{};
     std::array<dart_gptr_t, 2> remote_signal{};
     std::array<dart::Signal*, 2> signal{};
-    async::Operation send;
+    exec::Operation send;
     std::uint64_t expected_step = 0;
     // Guards against counting an arrival twice when several threads find it.
     std::atomic<bool> arrived{false};

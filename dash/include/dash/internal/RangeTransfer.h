@@ -88,14 +88,14 @@ template <CopyIterator GlobIt, class T>
 Future<T*> get_range_async(const GlobIt& first, const GlobIt& last, T* out) {
   Transfer transfer(caller_id(first));
   start_get(transfer, first, last, out);
-  return async::make_future(transfer.finish(), out + std::max<std::ptrdiff_t>(last - first, 0));
+  return exec::make_future(transfer.finish(), out + std::max<std::ptrdiff_t>(last - first, 0));
 }
 
 template <class T, CopyIterator GlobIt>
 Future<GlobIt> put_range_async(const T* first, const T* last, const GlobIt& out) {
   Transfer transfer(caller_id(out));
   start_put(transfer, first, last, out);
-  return async::make_future(transfer.finish(), GlobIt(out + (last - first)));
+  return exec::make_future(transfer.finish(), GlobIt(out + (last - first)));
 }
 
 /// Part of a copy from global to global memory on its way through the caller's.
@@ -107,7 +107,7 @@ struct CopySlab {
 
   std::unique_ptr<unsigned char[]> memory =
       std::make_unique_for_overwrite<unsigned char[]>(length * sizeof(T));
-  async::Operation pending;
+  exec::Operation pending;
 
   T* data() { return reinterpret_cast<T*>(memory.get()); }
   ~CopySlab() { settle(pending); }

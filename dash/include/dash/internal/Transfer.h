@@ -13,7 +13,7 @@
 namespace dash::internal {
 
 /// Waits for an operation, whatever it ends with: before its memory goes away.
-DASH_API void settle(async::Operation& operation) noexcept;
+DASH_API void settle(exec::Operation& operation) noexcept;
 
 /// The caller's id in the team that a pointer is of; undefined if it is no member.
 DASH_API team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept;
@@ -65,7 +65,7 @@ class DASH_API Transfer {
 
   /// Makes the plain copies; the transfer is complete with the operation returned.
   /// \completion remote for puts
-  async::Operation finish();
+  exec::Operation finish();
 
   /// finish(), and waits.
   /// \throws what a run failed with
@@ -86,13 +86,13 @@ class DASH_API Transfer {
   bool is_plain(const dart_gptr_t& gptr) const noexcept {
     return _mode == Mode::blocking || gptr.unitid == _myid.id;
   }
-  void add(async::Operation operation);
+  void add(exec::Operation operation);
   void limit_in_flight();
 
   team_unit_t _myid;
   Mode _mode;
   std::vector<PlainCopy> _plain;
-  std::vector<async::Operation> _in_flight;
+  std::vector<exec::Operation> _in_flight;
 };
 
 }  // namespace dash::internal

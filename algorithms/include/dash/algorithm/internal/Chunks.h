@@ -41,7 +41,7 @@ class Chunks {
   /// \overload for the elements number first ... last - 1
   template <class Body>
   void run(default_index_t first, default_index_t last, Body body) const {
-    async::run_chunks(count(first, last), [&](std::size_t chunk) {
+    exec::run_chunks(count(first, last), [&](std::size_t chunk) {
       const auto begin = first + static_cast<default_index_t>(chunk) * length;
       for_each_part(begin, std::min(begin + length, last),
                     [&](const LocalRun<T>& part) { body(chunk, part); });

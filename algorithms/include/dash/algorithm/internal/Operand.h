@@ -102,7 +102,7 @@ class Operand {
   struct Buffer {
     std::unique_ptr<Bytes[]> memory;
     default_index_t begin = 0;
-    async::Operation pending;
+    exec::Operation pending;
 
     Buffer() = default;
     Buffer(Buffer&&) noexcept = default;
