@@ -145,7 +145,7 @@ MPI_Request RmaDriver::start_put(const RemotePlace& dest, const void* src, int n
 /// A transfer begins that its caller may leave to the thread.
 void RmaDriver::announce_start(int unit, std::size_t nbytes) {
   announce(unit, nbytes);
-  if (nbytes > few_bytes) async::Engine::instance().take_over();
+  if (nbytes > few_bytes) exec::Engine::instance().take_over();
 }
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
