@@ -215,10 +215,10 @@ constexpr std::array table{
         "each unit has a processor of its own"),
     row<Choice<put_protocol_names>, &Settings::put_protocol>(
         "DART_PUT_PROTOCOL",
-        "how small puts get to other nodes: by RMA of MPI that a get confirms or, of a caller that "
-        "waits, a flush; by messages that the target answers; or as a measurement at the start "
-        "finds "
-        "fastest; unit 0's counts for all"),
+        "how puts get to other nodes: by RMA of MPI that a get confirms or, of a caller that "
+        "waits, "
+        "a flush; by messages that the target answers, data beyond 4 KiB sent beside them, that of "
+        "gets too; or as a measurement at the start finds fastest; unit 0's counts for all"),
     row<Choice<reduce_order_names>, &Settings::reduce_order>(
         "DART_REDUCE_ORDER",
         "order in which a reduction combines: ascending takes the units one after the other, for "

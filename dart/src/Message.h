@@ -28,6 +28,10 @@ enum class MessageKind : std::uint8_t {
   fetch_and_op,
   /// The payload is the new value and what to compare with; reply with the old one.
   compare_and_swap,
+  /// Receive `value` bytes at `place`, under the tag that is the payload; reply when they are there.
+  receive_data,
+  /// Send so many from there.
+  send_data,
   /// From here on for other parts of the runtime.
   first_free
 };

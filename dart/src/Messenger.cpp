@@ -86,6 +86,21 @@ void Messenger::reply(int unit, std::uint64_t token, const void* payload, std::s
   send(std::move(message), unit);
 }
 
+void Messenger::send_data(const void* data, std::uint32_t nbytes, int unit, int tag,
+                          Request& part) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
+            "MPI_Isend");
+  _table.add(request, part);
+}
+
+void Messenger::receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
+            "MPI_Irecv");
+  _table.add(request, part);
+}
+
 std::vector<std::uint64_t> Messenger::sent() const {
   std::vector<std::uint64_t> counts;
   for (const std::atomic<std::uint64_t>& count : _sent) {

@@ -44,6 +44,16 @@ class Messenger {
   /// Answers a message that has a token. \threads any
   void reply(int unit, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);
 
+  /// What is too large for a message goes beside them, without being copied by us: one side says the
+  /// tag in a message, and both start these. Each finishes a part of a request.
+  /// \param nbytes  at most 2^31 - 1    \param part  was told of it
+  /// \threads any  \blocks never
+  void send_data(const void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
+  void receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
+  /// A tag that is free, for data that this unit asks for, or sends without being asked.
+  int tag_to_receive() noexcept { return new_tag() + 1; }
+  int tag_to_send() noexcept { return new_tag(); }
+
   /// Serves what has arrived, at most a batch. \returns whether something had
   /// \pre the poll lock is held
   bool serve(FinishedParts& finished);
@@ -63,6 +73,12 @@ class Messenger {
   };
   class Sending;
 
+  // Even ones from the sender of the data, odd ones from the receiver: what one unit sends another
+  // has tags of both. They come again after more transfers than can be in flight.
+  int new_tag() noexcept {
+    constexpr std::uint32_t tags = 8192;
+    return static_cast<int>(2 * (1 + _next_tag.fetch_add(1, std::memory_order_relaxed) % tags));
+  }
   void post(Receive& receive);
   void post_consumed();
 
@@ -74,6 +90,7 @@ class Messenger {
   std::size_t _consumed = 0;  // before it, and not posted again yet
   std::vector<std::atomic<std::uint64_t>> _sent;
   std::atomic<std::uint64_t> _received{0};
+  std::atomic<std::uint32_t> _next_tag{0};
 };
 
 }  // namespace dash::dart

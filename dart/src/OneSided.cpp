@@ -73,7 +73,7 @@ exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t 
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return {};
-  if (nbytes <= runtime.driver().put_ways().started_message) {
+  if (nbytes <= runtime.driver().ways().started_message) {
     return start_operation<Request>(
         dest,
         [&](RmaDriver& driver, Request& request) {

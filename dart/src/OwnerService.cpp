@@ -16,6 +16,36 @@ char* resolve(Heap& heap, std::uint64_t place, bool absolute) noexcept {
   return absolute ? reinterpret_cast<char*>(place) : heap.own() + place;
 }
 
+int tag_of(const Message& message) noexcept {
+  int tag = 0;
+  std::memcpy(&tag, message.payload.data(), sizeof tag);
+  return tag;
+}
+
+/// Data on its way into this unit's memory; its sender is told when it is there.
+class Arrival final : public Request {
+ public:
+  Arrival(Messenger& messenger, int source, std::uint64_t token) noexcept
+      : Request(OnePart()), _messenger(messenger), _source(source), _token(token) {
+    release();  // the starter's
+  }
+
+ private:
+  void finish() noexcept override { _messenger.reply(_source, _token); }
+
+  Messenger& _messenger;
+  int _source;
+  std::uint64_t _token;
+};
+
+/// Data on its way from this unit's memory to who has asked for it.
+class Departure final : public Request {
+ public:
+  Departure() noexcept : Request(OnePart()) {
+    release();  // the starter's
+  }
+};
+
 }  // namespace
 
 void MessagePiece::write(std::byte* to) const noexcept {
@@ -45,6 +75,8 @@ OwnerService::OwnerService(Messenger& messenger, Heap& heap) : _messenger(messen
   handle<&OwnerService::accumulate>(MessageKind::accumulate);
   handle<&OwnerService::fetch_and_op>(MessageKind::fetch_and_op);
   handle<&OwnerService::compare_and_swap>(MessageKind::compare_and_swap);
+  handle<&OwnerService::receive_data>(MessageKind::receive_data);
+  handle<&OwnerService::send_data>(MessageKind::send_data);
 }
 
 char* OwnerService::place_of(const Message& message) const noexcept {
@@ -114,6 +146,16 @@ void OwnerService::compare_and_swap(int source, const Message& message) {
   find_compare_and_swap(message.type)(place_of(message), message.payload.data(),
                                       message.payload.data() + size, old.data());
   _messenger.reply(source, message.token, old.data(), size);
+}
+
+void OwnerService::receive_data(int source, const Message& message) {
+  auto* const arrival = new Arrival(_messenger, source, message.token);
+  _messenger.receive_data(place_of(message), message.value, source, tag_of(message), *arrival);
+}
+
+void OwnerService::send_data(int source, const Message& message) {
+  auto* const departure = new Departure();
+  _messenger.send_data(place_of(message), message.value, source, tag_of(message), *departure);
 }
 
 }  // namespace dash::dart

@@ -36,6 +36,8 @@ class OwnerService {
   void accumulate(int source, const Message& message);
   void fetch_and_op(int source, const Message& message);
   void compare_and_swap(int source, const Message& message);
+  void receive_data(int source, const Message& message);
+  void send_data(int source, const Message& message);
 
   char* place_of(const Message& message) const noexcept;
   void acknowledge(int source, const Message& message);

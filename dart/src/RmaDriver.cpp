@@ -152,6 +152,11 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
   announce_start(src.unit, nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    if (nbytes >= _ways.get_sent) {
+      request.add_part();
+      send_get(request, static_cast<char*>(dest) + offset, src.at(offset), length);
+      return;
+    }
     const MPI_Request mpi_request =
         start_get(static_cast<char*>(dest) + offset, src.at(offset), length);
     request.add_part();
@@ -175,6 +180,10 @@ void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void*
                           std::size_t nbytes) {
   announce_start(dest.unit, nbytes);
   const Door door(_caller_inside);
+  if (nbytes >= _ways.put_sent) {
+    send_put(request, dest, src, static_cast<int>(nbytes));
+    return;
+  }
   _table.add_put(start_put(dest, src, static_cast<int>(nbytes)), request, dest);
 }
 
@@ -218,6 +227,16 @@ void RmaDriver::confirm_puts(Request& request, const RemotePlace& dest) {
 
 void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
                     std::size_t nbytes) {
+  if (nbytes >= _ways.put_sent) {
+    announce_start(dest.unit, nbytes);
+    const Door door(_caller_inside);
+    for_each_piece(nbytes, [&](std::size_t offset, int length) {
+      request.add_part();
+      request.add_part();
+      send_put(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
+    });
+    return;
+  }
   put_unconfirmed(request, dest, src, nbytes);
   confirm_puts(request, dest);
 }
@@ -232,6 +251,33 @@ void RmaDriver::put_message(Request& request, const RemotePlace& dest, const voi
   send(std::move(message), dest.unit, nbytes, &request);
 }
 
+namespace {
+
+std::unique_ptr<Message> about_data(MessageKind kind, const RemotePlace& place, int nbytes,
+                                    int tag) {
+  auto message = std::make_unique<Message>(kind);
+  message->place = place.place;
+  message->flags = place.absolute ? Message::absolute_place : 0;
+  message->value = static_cast<std::uint32_t>(nbytes);
+  message->nbytes = sizeof tag;
+  std::memcpy(message->payload.data(), &tag, sizeof tag);
+  return message;
+}
+
+}  // namespace
+
+void RmaDriver::send_put(Request& request, const RemotePlace& dest, const void* src, int nbytes) {
+  const int tag = _messenger.tag_to_send();
+  _messenger.send(about_data(MessageKind::receive_data, dest, nbytes, tag), dest.unit, &request);
+  _messenger.send_data(src, static_cast<std::uint32_t>(nbytes), dest.unit, tag, request);
+}
+
+void RmaDriver::send_get(Request& request, void* dest, const RemotePlace& src, int nbytes) {
+  const int tag = _messenger.tag_to_receive();
+  _messenger.receive_data(dest, static_cast<std::uint32_t>(nbytes), src.unit, tag, request);
+  _messenger.send(about_data(MessageKind::send_data, src, nbytes, tag), src.unit);
+}
+
 void RmaDriver::wait_privately(MPI_Request request) {
   for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
     const Door door(_caller_inside);
@@ -243,7 +289,21 @@ void RmaDriver::wait_privately(MPI_Request request) {
   track(request).wait();
 }
 
+/// Starts an operation of as many parts as `begin` adds, and waits for it.
+template <class Begin>
+void RmaDriver::wait_for(Begin begin) {
+  const auto request = exec::StatePtr<Request>::adopt(new Request());
+  {
+    const Start start(*request);
+    begin(*request);
+  }
+  wait(*request);
+}
+
 void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes) {
+  if (nbytes >= _ways.get_sent) {
+    return wait_for([&](Request& request) { get(request, dest, src, nbytes); });
+  }
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(src.unit, static_cast<std::size_t>(length));
     wait_privately(start_get(static_cast<char*>(dest) + offset, src.at(offset), length));
@@ -261,15 +321,18 @@ void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbyt
 }
 
 void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes) {
-  if (nbytes <= _put_ways.blocking_message) {
+  if (nbytes <= _ways.blocking_message) {
     const auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
     put_message(*request, dest, src, nbytes);
     wait(*request);
     return;
   }
-  if (nbytes <= _put_ways.blocking_flush) {
+  if (nbytes <= _ways.blocking_flush) {
     put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
+  }
+  if (nbytes >= _ways.put_sent) {
+    return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
   }
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(dest.unit, static_cast<std::size_t>(length));

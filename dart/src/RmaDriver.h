@@ -35,20 +35,25 @@ class RmaDriver final : public exec::PollSource {
   /// MPI counts in int.
   static constexpr std::size_t largest_piece = std::size_t{1} << 30;
 
+  static constexpr std::size_t never = ~std::size_t{0};
+
   /// How puts get to their targets, by size: up to `blocking_message` those of a caller that waits
   /// are messages, beyond and up to `blocking_flush` they are flushed, beyond confirmed by a get;
-  /// up to `started_message` those that are only started are messages. None is: 0.
-  struct PutWays {
+  /// up to `started_message` those that are only started are messages. None is: 0. From `put_sent`
+  /// and `get_sent` on the data is sent to its receiver, who receives it in place.
+  struct TransferWays {
     std::size_t blocking_message = Message::max_payload;
     std::size_t blocking_flush = 0;
     std::size_t started_message = 0;
+    std::size_t put_sent = never;
+    std::size_t get_sent = never;
   };
 
   explicit RmaDriver(Session& session);
 
-  const PutWays& put_ways() const noexcept { return _put_ways; }
+  const TransferWays& ways() const noexcept { return _ways; }
   /// \pre no transfer has been started
-  void set_put_ways(const PutWays& ways) noexcept { _put_ways = ways; }
+  void set_ways(const TransferWays& ways) noexcept { _ways = ways; }
 
   /// Returns when not too many parts are in flight. Before an operation is started, and before
   /// each message of one that consists of many; nothing else here waits for room.
@@ -132,6 +137,11 @@ class RmaDriver final : public exec::PollSource {
                         std::memory_order_relaxed);
   }
   void wait_privately(MPI_Request request);
+  /// The parts of a put and of a get by data that is sent: two, and one.
+  void send_put(Request& request, const RemotePlace& dest, const void* src, int nbytes);
+  void send_get(Request& request, void* dest, const RemotePlace& src, int nbytes);
+  template <class Begin>
+  void wait_for(Begin begin);
   void put_and_flush(const RemotePlace& dest, const void* src, int nbytes);
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   void announce(int unit, std::size_t nbytes);
@@ -147,7 +157,7 @@ class RmaDriver final : public exec::PollSource {
   OwnerService _service;
   const int _private_rounds;
 
-  PutWays _put_ways;
+  TransferWays _ways;
   std::atomic<int> _services{0};
   // The progress thread stands back while callers are inside MPI, poll, or start operations: it
   // would contend with them for MPI's lock, and for every line that both write. Hints: stores of

@@ -11,7 +11,7 @@
 
 #include "CrashReport.h"
 #include "MpiCheck.h"
-#include "PutCalibration.h"
+#include "TransferCalibration.h"
 #include "Types.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
@@ -146,7 +146,7 @@ Runtime::Runtime(Session& session)
   }
   start_progress();
   all().barrier();
-  _driver.set_put_ways(choose_put_ways(_session, _driver, all()));
+  _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
 }
 
 void Runtime::start_progress() {

@@ -36,7 +36,6 @@ struct HeapPlan {
   static constexpr std::uint64_t host_load = 64 * 1024;
   static constexpr std::uint64_t mailbox = 96 * 1024;  // of messages between two units
   static constexpr std::uint64_t mailbox_bytes = 4096;
-  static constexpr std::uint64_t scratch = 104 * 1024;     // what is put there is for nobody
   static constexpr std::uint64_t team_block = 128 * 1024;  // of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
 

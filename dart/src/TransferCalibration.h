@@ -1,17 +1,19 @@
 #pragma once
 
+#include "GlobalMemory.h"
 #include "RmaDriver.h"
 #include "Session.h"
 #include "Team.h"
 
 namespace dash::dart {
 
-/// How puts get to other nodes: as the setting of unit 0 says, or as unit 0 measures with a unit of
+/// How transfers get to other nodes: as the setting of unit 0 says, or as unit 0 measures with a unit of
 /// another node, for some milliseconds, while all others wait for the outcome and so serve it.
 /// Where units outnumber processors nothing is measured: it would be the scheduler. A flush is
 /// chosen only where each unit has a progress thread and a processor: no target is silent for longer
 /// than the interval of its thread.
 /// \collective over all units
-RmaDriver::PutWays choose_put_ways(const Session& session, RmaDriver& driver, Team& all);
+RmaDriver::TransferWays choose_transfer_ways(const Session& session, RmaDriver& driver,
+                                             GlobalMemory& memory, Team& all);
 
 }  // namespace dash::dart
