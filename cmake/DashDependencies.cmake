@@ -30,6 +30,9 @@ endif()
 find_package(TBB 2021 QUIET CONFIG)
 dash_need(TBB::tbb "oneTBB 2021 or newer" libtbb-dev)
 
+find_package(Boost 1.71 QUIET COMPONENTS context)
+dash_need(Boost::context "Boost.Context 1.71 or newer" libboost-context-dev)
+
 find_package(fmt QUIET CONFIG)
 dash_need(fmt::fmt "fmt" libfmt-dev)
 

@@ -22,8 +22,10 @@ install(FILES "${PROJECT_BINARY_DIR}/dashConfig.cmake"
 set(DASH_PC_REQUIRES "hwloc tbb fmt spdlog mpich")
 if(BUILD_SHARED_LIBS)
   set(DASH_PC_REQUIRES_KEY Requires.private)
+  set(DASH_PC_LIBS_STATIC "")
 else()
   set(DASH_PC_REQUIRES_KEY Requires)
+  set(DASH_PC_LIBS_STATIC " -lboost_context")
 endif()
 # The file finds the prefix from where it lies, so that an installed copy may be moved.
 file(RELATIVE_PATH DASH_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /prefix)

@@ -9,6 +9,12 @@
 #include <memory>
 #include <mutex>
 
+#include "Arena.h"
+#include "Scheduler.h"
+#include "dash/Exception.h"
+#include "dash/core/Clock.h"
+#include "dash/core/Log.h"
+
 namespace dash::exec {
 
 namespace {
@@ -32,19 +38,88 @@ Executor& executor() {
   return instance;
 }
 
+/// finish_jobs() says what it waits for after this time.
+constexpr std::uint64_t finish_report_ns = 10'000'000'000;
+
 }  // namespace
 
 int executor_workers() noexcept {
   return executor().workers;
 }
 
-void set_executor_workers(int workers) noexcept {
+void set_executor_workers(int workers, bool jobs_on_workers) noexcept {
   Executor& self = executor();
-  std::lock_guard lock(self.mutex);
   workers = std::max(workers, 1);
-  if (workers == self.workers) return;
-  self.workers = workers;
-  self.arena.reset();
+  Scheduler& scheduler = Scheduler::instance();
+  scheduler.dismiss_workers();
+  {
+    std::lock_guard lock(self.mutex);
+    if (workers != self.workers) self.arena.reset();
+    self.workers = workers;
+  }
+  scheduler.set_workers(jobs_on_workers ? workers : 1);
+}
+
+void stop_executor() noexcept {
+  Scheduler& scheduler = Scheduler::instance();
+  scheduler.dismiss_workers();
+  if (const std::size_t left = scheduler.unfinished()) {
+    core::log(core::LogLevel::warn, std::to_string(left) + " tasks are left and will not run");
+  }
+}
+
+void arena_enqueue_serve() noexcept {
+  executor().get().enqueue([] { Scheduler::instance().serve(); });
+}
+
+void expect_job() noexcept {
+  Scheduler::instance().expect();
+}
+
+void submit_job(Job& job) noexcept {
+  Scheduler::instance().submit(job);
+}
+
+bool in_job() noexcept {
+  return Fiber::current() != nullptr;
+}
+
+bool yield_to_jobs() noexcept {
+  Scheduler& scheduler = Scheduler::instance();
+  return scheduler.yield() || scheduler.run_some(1, [] { return true; });
+}
+
+void finish_jobs() {
+  if (in_job()) {
+    throw exception::RuntimeError(
+        "a task waits until all tasks have finished, itself included; wait for their futures");
+  }
+  Scheduler& scheduler = Scheduler::instance();
+  Engine& engine = Engine::instance();
+  const std::uint64_t begin = core::now_ns();
+  bool told = false;
+  // Not one long wait: it has to look at the clock.
+  while (const std::size_t left = scheduler.unfinished()) {
+    const bool ran = scheduler.run_some(1, [] { return true; });
+    if (engine.progress_as_worker() || ran) continue;
+    engine.nap();
+    if (told || core::now_ns() - begin < finish_report_ns) continue;
+    told = true;
+    core::log(core::LogLevel::warn, "the end waits for " + std::to_string(left) + " tasks, " +
+                                        std::to_string(scheduler.waiting()) +
+                                        " of which wait for something themselves");
+  }
+}
+
+const void* running() noexcept {
+  static thread_local char thread;
+  const Fiber* const fiber = Fiber::current();
+  return fiber != nullptr ? static_cast<const void*>(fiber) : &thread;
+}
+
+JobCounts job_counts() noexcept {
+  const Scheduler& scheduler = Scheduler::instance();
+  return {scheduler.unfinished(), scheduler.waiting()};
 }
 
 void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {

@@ -1,5 +1,6 @@
 #include "dash/async/State.h"
 
+#include "Scheduler.h"
 #include "dash/async/Engine.h"
 
 namespace dash::exec {
@@ -42,6 +43,7 @@ bool State::attach(Continuation& continuation) noexcept {
 }
 
 void State::wait() {
+  if (done() || Scheduler::instance().suspend_until(*this)) return;
   Engine::instance().wait_until([this] { return done(); });
 }
 

@@ -160,6 +160,22 @@ struct Size {
   }
 };
 
+/// Sizes of stacks.
+struct Stack : Size {
+  static constexpr std::size_t least = std::size_t{32} << 10;
+  static constexpr std::size_t most = std::size_t{1} << 30;
+
+  static std::string valid() {
+    return "a number of bytes from 32K to 1G, or one followed by K, M or G";
+  }
+
+  static std::optional<Value> parse(std::string_view text) {
+    const std::optional<Value> value = Size::parse(text);
+    if (!value || *value < least || *value > most) return std::nullopt;
+    return *value / 4096 * 4096;
+  }
+};
+
 // ---- the table ----
 
 struct Row {
@@ -206,6 +222,9 @@ constexpr std::array table{
         "inside the call"),
     row<Size, &Settings::nontemporal_min>(
         "DART_NT_MIN", "copies from this size on bypass the caches of the destination"),
+    row<Stack, &Settings::task_stack>(
+        "DART_TASK_STACK",
+        "bytes of the stack of a task, of which only what is used takes memory"),
     row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
         "DART_POLL_INTERVAL_US",
         "microseconds that an idle progress thread sleeps between two looks at the network"),

@@ -80,7 +80,7 @@ void Lock::acquire() {
     tell(before - 1, offsetof(LockCell, next), static_cast<std::uint32_t>(_my_name));
     engine().wait_shared(_mine->granted, [](std::uint32_t granted) { return granted == 1; });
   }
-  _owner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  _owner.store(exec::running(), std::memory_order_relaxed);
 }
 
 bool Lock::try_acquire() {
@@ -101,7 +101,7 @@ bool Lock::try_once() {
     end_turn();
     return false;
   }
-  _owner.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  _owner.store(exec::running(), std::memory_order_relaxed);
   return true;
 }
 
@@ -109,7 +109,7 @@ void Lock::release() {
   if (!held_by_caller()) {
     throw_error(DART_ERR_INVAL, "the calling thread does not hold the lock");
   }
-  _owner.store(std::thread::id(), std::memory_order_relaxed);
+  _owner.store(nullptr, std::memory_order_relaxed);
   if (_mine->next.value.load(std::memory_order_acquire) == nobody &&
       compare_and_swap_tail(_my_name, nobody) == _my_name) {
     end_turn();

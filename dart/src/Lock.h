@@ -5,12 +5,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "GlobalMemory.h"
 #include "Team.h"
 #include "dash/async/Engine.h"
+#include "dash/async/Executor.h"
 #include "dash/core/Spin.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/dart/if/dart_synchronization.h"
@@ -54,7 +54,7 @@ class Lock {
   void release();
 
   bool held_by_caller() const noexcept {
-    return _owner.load(std::memory_order_relaxed) == std::this_thread::get_id();
+    return _owner.load(std::memory_order_relaxed) == exec::running();
   }
   /// Whether a thread of this unit holds or awaits it.
   bool in_use() const noexcept {
@@ -80,7 +80,7 @@ class Lock {
   LockCell* _mine;
   std::atomic<std::uint32_t> _tickets{0};  // turns taken by threads of this unit
   exec::SharedWord _turn;                  // whose it is
-  std::atomic<std::thread::id> _owner{};
+  std::atomic<const void*> _owner{nullptr};
 };
 
 /// The locks of this unit. Handles of destroyed locks stay readable until the runtime ends: they

@@ -154,8 +154,9 @@ void Runtime::start_progress() {
   const bool crowded = _session.oversubscribed();
   _bound = settings.bind == core::BindMode::automatic && !crowded;
   if (_bound) core::bind_this_thread(_session.share());
-  exec::set_executor_workers(_session.share().count() > 0 && !crowded ? _session.share().count()
-                                                                      : 1);
+  // A job may call MPI: the workers run jobs only if MPI is open to all threads.
+  const int processors = _session.share().count();
+  exec::set_executor_workers(processors > 0 && !crowded ? processors : 1, _session.multiple());
   exec::Engine::Options options;
   options.mode = settings.progress;
   options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
@@ -193,6 +194,7 @@ void abort_job(int code, const char* why) noexcept {
 
 Runtime::~Runtime() {
   remove_crash_report();
+  exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();
   engine.remove_source(_driver);
@@ -214,6 +216,7 @@ void Runtime::abandon() noexcept {
 
 /// Nothing of this unit is in flight any more, and nothing is on its way to it, when this returns.
 void Runtime::drain() {
+  exec::finish_jobs();
   _outstanding.flush_all();
   exec::Engine& engine = exec::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });

@@ -2,6 +2,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Team.h"
+#include "dash/async/Executor.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
@@ -31,6 +32,8 @@ void init(int* argc, char*** argv) {
 
 void finalize() {
   if (!is_initialized()) return;
+  // Tasks that are left may use what other units' tasks use, until the barrier.
+  exec::finish_jobs();
   Team::All().barrier();
   Team::finalize();
   started = false;

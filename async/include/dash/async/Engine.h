@@ -137,16 +137,27 @@ class DASH_API Engine {
   /// \cost one load mostly; a system call if the thread sleeps because callers have polled
   void take_over() noexcept;
 
-  /// One round of progress by the calling thread, continuations included.
+  /// One round of progress by the calling thread, continuations included; jobs, too, where they
+  /// have no other threads. A job that calls it lets others run.
   /// \returns whether something was advanced
   bool progress() noexcept;
 
+  /// For the executor's workers: progress without jobs; whether something needs polling that no
+  /// thread polls; a short sleep, until something completes at the most.
+  /// @{
+  bool progress_as_worker() noexcept;
+  bool needs_callers() const noexcept;
+  void nap() noexcept;
+  /// @}
+
   /// Returns when `done()` is true: spins, helps, sleeps. `done` must become true by the completion
-  /// of a state of this process.
+  /// of a state of this process. A job is set aside meanwhile; then any thread may look at `done`,
+  /// with a lock held: a few instructions that do not wait.
   /// \throws exception::RuntimeError on the progress thread
   void wait_until(FunctionRef<bool()> done);
 
   /// Returns when `done(word.value)` is true; another unit may be the one who changes the word.
+  /// For jobs as wait_until.
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
 
   /// Takes note that a state was completed: wakes sleepers. Called by State.

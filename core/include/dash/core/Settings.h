@@ -50,6 +50,7 @@ struct Settings {
   std::size_t heap_size = 0;                            ///< bytes; 0: the memory of the host
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
+  std::size_t task_stack = std::size_t{256} << 10;      ///< bytes
   unsigned poll_interval_us = 600;
   int spin_us = -1;  ///< -1: automatic
   PutProtocol put_protocol = PutProtocol::automatic;

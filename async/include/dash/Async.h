@@ -1,0 +1,99 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Future.h"
+#include "dash/async/Executor.h"
+
+namespace dash {
+
+namespace exec {
+
+/// A future's value instead of the future.
+template <class T>
+struct Unwrapped {
+  using type = T;
+  static constexpr bool is_future = false;
+};
+template <class T>
+struct Unwrapped<Future<T>> {
+  using type = T;
+  static constexpr bool is_future = true;
+};
+
+/// A call that runs as a job, and what becomes of it, in one allocation. The executor owns one
+/// reference until it has run.
+template <class R, class F, class... Args>
+class CallState final : public ValueState<R>, public Job {
+ public:
+  template <class G, class... Given>
+  explicit CallState(G&& f, Given&&... args)
+      : _f(std::forward<G>(f)), _args(std::in_place, std::forward<Given>(args)...) {}
+
+  void run() noexcept override {
+    try {
+      if constexpr (std::is_void_v<R>) {
+        value_of_call();
+        clear();
+        this->set_value();
+      } else {
+        R value = value_of_call();
+        clear();
+        this->set_value(std::move(value));
+      }
+    } catch (...) {
+      clear();
+      this->fail(std::current_exception());
+    }
+    this->release();
+  }
+
+ private:
+  R value_of_call() {
+    using Result = std::invoke_result_t<F, Args...>;
+    if constexpr (Unwrapped<Result>::is_future) {
+      return std::apply(std::move(*_f), std::move(*_args)).get();
+    } else {
+      return std::apply(std::move(*_f), std::move(*_args));
+    }
+  }
+  /// What the function holds is let go before anybody learns that it has run.
+  void clear() noexcept {
+    _f.reset();
+    _args.reset();
+  }
+
+  std::optional<F> _f;
+  std::optional<std::tuple<Args...>> _args;
+};
+
+}  // namespace exec
+
+/// Starts f(args...) as a task of this unit. The function and its arguments are copied, or moved, as
+/// std::async does; use std::ref for references.
+///
+/// A task may wait, for futures, transfers and other units: it is set aside meanwhile, and its
+/// thread runs others. So it may go on on another thread than it began, and no mutex may be held
+/// over a wait. It runs on a worker of the unit; where the unit has one processor, when a thread
+/// waits, calls `dash::progress()` or tests, and at the latest in `dash::finalize`.
+/// \returns the future of its result; if that is a future, the future of its value. It fails with
+///          the exception that the function throws. Dropping it lets the task go on
+/// \threads any   \blocks never   \cost one allocation
+template <class F, class... Args>
+requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
+auto async(F&& f, Args&&... args) {
+  using Result = std::invoke_result_t<std::decay_t<F>, std::decay_t<Args>...>;
+  using Value = typename exec::Unwrapped<Result>::type;
+  using State = exec::CallState<Value, std::decay_t<F>, std::decay_t<Args>...>;
+  auto* const state = new State(std::forward<F>(f), std::forward<Args>(args)...);
+  auto result = exec::StatePtr<exec::ValueState<Value>>::share(state);
+  exec::expect_job();
+  exec::submit_job(*state);
+  return Future<Value>(std::move(result));
+}
+
+}  // namespace dash

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "ContinuationQueue.h"
+#include "CopyQueue.h"
+#include "Scheduler.h"
+#include "dash/async/Engine.h"
+#include "dash/core/Futex.h"
+#include "dash/core/Spin.h"
+
+// Who waits for whom:
+//   - a caller sleeps on `completions` until a state of this process is done or a continuation is
+//     ready, or on a SharedWord until another unit changes it;
+//   - the thread sleeps on `work` until somebody notifies it, or until its next service is due.
+// Both announce themselves, look again, then sleep; whoever changes something changes it, then looks
+// for sleepers (EventCount, SharedWord).
+//
+// Whether the thread spins or sleeps is decided in idle(); the constants are explained in
+// docs/decisions/001-waiting.md.
+
+namespace dash::exec {
+
+inline constexpr std::uint64_t microsecond = 1000;
+/// Pauses between two polls: fewer slow down the main thread's own calls of MPI (docs/decisions/001-waiting.md).
+inline constexpr int pauses_between_polls = 20;
+inline constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
+
+/// Pieces of work that a waiting thread takes between two polls.
+inline constexpr int work_between_polls = 8;
+
+inline constinit thread_local bool is_progress_thread = false;
+inline constinit thread_local bool is_main_thread = false;
+
+inline constexpr core::CpuSet no_processors;
+
+/// Takes the calling thread out of the count of those who want a processor, while it sleeps.
+class Asleep {
+ public:
+  /// \param own  the processors bound to the thread; others may use them in the meantime
+  Asleep(HostLoad& load, const core::CpuSet& own) noexcept : _load(load), _own(own) {
+    if (!counted()) return;
+    _load.awake.fetch_sub(1, std::memory_order_relaxed);
+    if (!_own.empty()) _load.vacate(_own);
+  }
+  ~Asleep() {
+    if (!counted()) return;
+    if (!_own.empty()) _load.occupy(_own);
+    _load.awake.fetch_add(1, std::memory_order_relaxed);
+  }
+  Asleep(const Asleep&) = delete;
+  Asleep& operator=(const Asleep&) = delete;
+
+ private:
+  /// Further threads of the application are nobody's business.
+  static bool counted() noexcept { return is_main_thread || is_progress_thread; }
+
+  HostLoad& _load;
+  const core::CpuSet& _own;
+};
+
+/// What the engine is: its thread is in ProgressThread.cpp, its waiting callers are in Waiting.cpp.
+struct Engine::Impl {
+  Options options;
+  HostLoad own_load;
+  HostLoad* load = &own_load;
+
+  CopyQueue copies;
+  Scheduler& jobs = Scheduler::instance();
+  std::vector<PollSource*> sources{&copies, &jobs};  // constant while the thread runs
+  ContinuationQueue ready;
+  std::atomic<std::int64_t> expected_continuations{0};
+  core::EventCount completions;
+
+  core::EventCount work;
+  std::thread thread;
+  std::atomic<bool> thread_runs{false};
+  std::atomic<bool> stop_thread{false};
+  // For how long the thread sleeps since callers poll, if it does. A hint: who misses it cuts no
+  // sleep short.
+  std::atomic<std::uint64_t> doze_ns{0};
+  // Where the thread has placed itself; its own.
+  core::CpuSet bound_to;
+  std::uint32_t settled_at = 0;
+  std::uint64_t slice = 0;
+  bool settled = true;
+
+  std::atomic<std::uint64_t> polls{0};
+  std::atomic<std::uint64_t> useful_polls{0};
+  std::atomic<std::uint64_t> parks{0};
+
+  // --- progress -------------------------------------------------------------------------------
+
+  bool poll_sources(bool from_thread) noexcept {
+    bool did = false;
+    for (PollSource* source : sources) {
+      if (from_thread && !source->thread_may_poll()) continue;
+      did |= source->poll();
+    }
+    return did;
+  }
+
+  Demand thread_demand() const noexcept {
+    Demand demand = Demand::none;
+    for (const PollSource* source : sources) {
+      if (source->thread_may_poll()) demand = std::max(demand, source->demand());
+    }
+    return demand;
+  }
+
+  bool callers_poll() const noexcept {
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const PollSource* source) { return source->callers_poll(); });
+  }
+
+  /// Whether something may need polling that no thread polls.
+  bool caller_must_poll() const noexcept {
+    const bool thread_helps = thread_runs.load(std::memory_order_relaxed);
+    for (const PollSource* source : sources) {
+      if (thread_helps && source->thread_may_poll()) continue;
+      if (source->demand() != Demand::none) return true;
+    }
+    return false;
+  }
+
+  bool run_continuations() noexcept {
+    bool did = false;
+    while (Continuation* continuation = ready.pop()) {
+      expected_continuations.fetch_sub(1, std::memory_order_relaxed);
+      continuation->run();
+      did = true;
+    }
+    return did;
+  }
+
+  bool progress() noexcept {
+    const bool ran = !is_progress_thread && run_continuations();
+    return poll_sources(false) || ran;
+  }
+
+  /// Jobs run on threads' own stacks, not on top of each other's.
+  bool may_run_jobs() const noexcept { return jobs.has_work() && !in_job(); }
+
+  bool run_jobs(FunctionRef<bool()> enough) noexcept {
+    return may_run_jobs() && jobs.run_some(work_between_polls, enough);
+  }
+
+  // --- the thread: ProgressThread.cpp -----------------------------------------------------------
+
+  void run_thread() noexcept;
+  bool idle(std::uint64_t last_useful) noexcept;
+  bool nap_in_crowd(std::uint64_t idle_for) noexcept;
+  void take_slice(std::uint64_t wanted) noexcept;
+  void park(std::int64_t timeout_ns) noexcept;
+  bool settle() noexcept;
+
+  /// Ends a doze that was to last longer than that.
+  void end_doze(std::uint64_t longer_than_ns) noexcept {
+    if (doze_ns.load(std::memory_order_relaxed) <= longer_than_ns) return;
+    doze_ns.store(0, std::memory_order_relaxed);
+    work.notify_all();
+  }
+
+  // --- callers: Waiting.cpp ---------------------------------------------------------------------
+
+  const core::CpuSet& own_processors() const noexcept {
+    return is_main_thread ? options.main_processors : no_processors;
+  }
+
+  /// Whether something moves, here or at a peer, as fast as it is polled.
+  bool busy() const noexcept {
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const PollSource* source) { return source->demand() == Demand::busy; });
+  }
+
+  void check_may_wait() const;
+  template <class Done>
+  bool spin_until(const Done& done) noexcept;
+  void wait_until(FunctionRef<bool()> done);
+  void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
+  class Nap;
+  bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;
+};
+
+}  // namespace dash::exec

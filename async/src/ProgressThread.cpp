@@ -1,0 +1,134 @@
+// The thread of the engine: polls, and decides between polls whether to spin or to sleep.
+
+#include <pthread.h>
+
+#include "EngineImpl.h"
+#include "Scheduling.h"
+#include "dash/core/Clock.h"
+
+namespace dash::exec {
+
+namespace {
+
+/// The thread's time slice. A thread that wakes runs at once if its slice is shorter than that of
+/// who runs, else at the other's next tick (4 ms). So the thread takes a short one to interrupt
+/// those who compute, for a poll, and a long one to be interrupted where it polls all the time.
+constexpr std::uint64_t short_slice = 100 * microsecond;
+constexpr std::uint64_t long_slice = 20'000 * microsecond;
+/// Sleep between dense polls. One of less than 5 us often ends before it has begun.
+constexpr std::int64_t dense_nap = 5 * microsecond;
+/// Bounds of that sleep where every processor has a main thread that is awake, or one that polls.
+constexpr std::uint64_t shortest_crowded_nap = 5 * microsecond;
+constexpr std::uint64_t shortest_doze = 100 * microsecond;
+
+void pause_between_polls() noexcept {
+  for (int i = 0; i < pauses_between_polls; ++i)
+    core::cpu_relax();
+}
+
+}  // namespace
+
+void Engine::Impl::run_thread() noexcept {
+  is_progress_thread = true;
+  pthread_setname_np(pthread_self(), "dash-progress");
+  remove_timer_slack();
+  take_slice(short_slice);
+  bound_to = options.thread_processors;
+  if (!bound_to.empty()) core::bind_this_thread(bound_to);
+  settled_at = load->changes.load(std::memory_order_relaxed) - 1;
+  load->awake.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t last_useful = core::now_ns();
+  while (!stop_thread.load(std::memory_order_acquire)) {
+    polls.fetch_add(1, std::memory_order_relaxed);
+    if (poll_sources(true)) {
+      useful_polls.fetch_add(1, std::memory_order_relaxed);
+      last_useful = core::now_ns();
+      continue;
+    }
+    if (idle(last_useful)) last_useful = core::now_ns();
+  }
+  load->awake.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// Nothing was found by the last poll: spin or sleep until the next.
+/// \returns whether a caller has left its polling to the thread
+bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
+  const Demand demand = thread_demand();
+  const std::uint64_t idle_for = core::now_ns() - last_useful;
+  const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
+  if (demand == Demand::busy) {
+    // Naps, not yields: units are in scheduling groups of their own (a session or control group
+    // each), and a yield gives the processor to the caller's group only. Nor does it spin where
+    // another unit's thread may be due, which does not count as awake before it has run.
+    if (options.has_processor_to_spare) {
+      pause_between_polls();
+    } else if (settle()) {
+      park(dense_nap);
+    } else {
+      return nap_in_crowd(idle_for);
+    }
+  } else if (demand == Demand::waiting) {
+    // The longer the target is silent, the less often it is asked.
+    park(std::min(idle_for / 8, options.service_interval_ns));
+  } else if (demand == Demand::none && room && idle_for < options.thread_spin_ns && settle()) {
+    take_slice(long_slice);
+    pause_between_polls();
+  } else {
+    park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
+  }
+  return false;
+}
+
+/// Each poll interrupts a main thread. For as long as callers poll, it is not needed.
+bool Engine::Impl::nap_in_crowd(std::uint64_t idle_for) noexcept {
+  if (!callers_poll()) {
+    park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
+    return false;
+  }
+  const std::uint64_t longest = std::max(shortest_doze, options.service_interval_ns);
+  const std::uint64_t doze = std::clamp(idle_for / 2, shortest_doze, longest);
+  doze_ns.store(doze, std::memory_order_relaxed);
+  park(static_cast<std::int64_t>(doze));
+  return doze_ns.exchange(0, std::memory_order_relaxed) == 0;
+}
+
+void Engine::Impl::take_slice(std::uint64_t wanted) noexcept {
+  if (slice == wanted) return;
+  slice = wanted;
+  set_time_slice(wanted);
+}
+
+void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
+  take_slice(short_slice);
+  const auto key = work.prepare();
+  // Work that came before we announced ourselves would not wake us.
+  if (stop_thread.load(std::memory_order_acquire) ||
+      (timeout_ns < 0 && thread_demand() != Demand::none)) {
+    work.cancel();
+    return;
+  }
+  parks.fetch_add(1, std::memory_order_relaxed);
+  Asleep asleep(*load, no_processors);
+  work.wait(key, timeout_ns);
+}
+
+/// Keeps off the processors whose main threads are awake, if any other is left.
+/// \returns whether one is, for certain
+bool Engine::Impl::settle() noexcept {
+  if (options.main_processors.empty()) {
+    return load->awake.load(std::memory_order_relaxed) <= load->processors;
+  }
+  const std::uint32_t now = load->changes.load(std::memory_order_acquire);
+  if (now == settled_at) return settled;
+  settled_at = now;
+  const core::CpuSet vacant = load->vacant(options.thread_processors);
+  settled = !vacant.empty();
+  const core::CpuSet& wanted = settled ? vacant : options.thread_processors;
+  if (!(wanted == bound_to)) {
+    core::bind_this_thread(wanted);
+    bound_to = wanted;
+  }
+  return settled;
+}
+
+}  // namespace dash::exec
