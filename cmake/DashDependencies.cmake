@@ -47,6 +47,14 @@ if(DASH_BUILD_TESTS)
   dash_need(Catch2::Catch2 "Catch2 2.13" catch2)
 endif()
 
+if(DASH_BUILD_TESTS OR DASH_BUILD_BENCHMARKS)
+  # A factorisation is compared with LAPACK's; what lives together with OpenMP is tested.
+  find_package(LAPACK QUIET)
+  dash_need(LAPACK::LAPACK "LAPACK" liblapack-dev)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  dash_need(OpenMP::OpenMP_CXX "OpenMP for C++" g++)
+endif()
+
 if(DASH_BUILD_BENCHMARKS)
   find_package(CLI11 QUIET CONFIG)
   dash_need(CLI11::CLI11 "CLI11" libcli11-dev)

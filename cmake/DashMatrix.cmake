@@ -13,6 +13,7 @@
 # main=catch|own         own: the file has its own main()
 # env=NAME:VALUE,...     further environment
 # labels=NAME,...        further CTest labels
+# uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
@@ -177,9 +178,10 @@ endfunction()
 # Builds bin/test_<layer>_<name> and adds its runs.
 function(dash_add_test layer name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT"
-                        "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
+                        "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   set(target test_${layer}_${name})
   add_executable(${target} ${arg_SOURCES})
+  dash_use_libraries(${target} ${arg_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE dash_options Catch2::Catch2)
 
@@ -219,6 +221,21 @@ function(dash_add_test layer name)
   dash_add_run(${layer}.${name} ${serial} COMMAND ${target} LABELS ${layer} ${arg_LABELS} ${matrix})
 endfunction()
 
+# Links what a file says that it uses.
+function(dash_use_libraries target)
+  foreach(each IN LISTS ARGN)
+    if(each STREQUAL tbb)
+      target_link_libraries(${target} PRIVATE TBB::tbb)
+    elseif(each STREQUAL openmp)
+      target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
+    elseif(each STREQUAL lapack)
+      target_link_libraries(${target} PRIVATE LAPACK::LAPACK)
+    else()
+      message(FATAL_ERROR "uses=${each}: known are tbb, openmp, lapack")
+    endif()
+  endforeach()
+endfunction()
+
 # Sets <out> to the arguments for dash_add_run that the lines `// <tag>: ...` of <file> ask for, and
 # has CMake run again when the file changes. `default` is used when there is no such line.
 function(dash_read_matrix out file tag default)
@@ -242,7 +259,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # The default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|timeout)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -255,7 +272,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: '${word}' is not known on a line '// ${tag}:'. Known: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= timeout=")
+                          "main=catch|own env= labels= uses= timeout=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

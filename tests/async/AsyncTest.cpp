@@ -229,8 +229,12 @@ TEST_CASE("Tasks wait for conditions and for shared words", "[Async]") {
       engine.wait_until([&] { return flag.load(); });
     }));
   }
-  for (std::uint32_t i = 1; i <= 50; ++i)
-    dash::async([&, i] { word.publish(std::max(i, word.value.load())); });
+  dash::async([&] {
+    for (std::uint32_t i = 1; i <= 50; ++i) {
+      word.publish(i);
+      dash::exec::yield_to_jobs();
+    }
+  });
   dash::async([&] {
     engine.wait_shared(word, [](std::uint32_t value) { return value == 50; });
     flag = true;
