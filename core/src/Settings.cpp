@@ -223,8 +223,7 @@ constexpr std::array table{
     row<Size, &Settings::nontemporal_min>(
         "DART_NT_MIN", "copies from this size on bypass the caches of the destination"),
     row<Stack, &Settings::task_stack>(
-        "DART_TASK_STACK",
-        "bytes of the stack of a task, of which only what is used takes memory"),
+        "DART_TASK_STACK", "bytes of the stack of a task, of which only what is used takes memory"),
     row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
         "DART_POLL_INTERVAL_US",
         "microseconds that an idle progress thread sleeps between two looks at the network"),
