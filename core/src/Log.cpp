@@ -15,8 +15,13 @@ namespace {
 // Single values that are read on their own: relaxed order is enough for all of them.
 constinit std::atomic<int> g_unit{-1};
 constinit std::atomic<int> g_nunits{0};
-constinit std::atomic<bool> g_enabled{true};
-constinit std::atomic<LogSwitchObserver> g_observer{nullptr};
+constinit int g_own_switch = 1;
+constinit std::atomic<int*> g_switch{&g_own_switch};
+
+/// What a program sets through a plain int.
+std::atomic_ref<int> log_switch() noexcept {
+  return std::atomic_ref<int>(*g_switch.load(std::memory_order_acquire));
+}
 
 spdlog::level::level_enum spdlog_level(LogLevel level) noexcept {
   switch (level) {
@@ -83,7 +88,7 @@ void log(LogLevel level, std::string_view text) noexcept {
 }
 
 bool log_enabled(LogLevel level) noexcept {
-  return g_enabled.load(std::memory_order_relaxed) && level <= settings().log_level;
+  return log_switch().load(std::memory_order_relaxed) != 0 && level <= settings().log_level;
 }
 
 void set_log_unit(int unit, int nunits) noexcept {
@@ -96,14 +101,12 @@ int log_unit() noexcept {
 }
 
 void set_log_enabled(bool enabled) noexcept {
-  g_enabled.store(enabled, std::memory_order_relaxed);
-  if (LogSwitchObserver observer = g_observer.load(std::memory_order_relaxed)) {
-    observer(enabled);
-  }
+  log_switch().store(enabled ? 1 : 0, std::memory_order_relaxed);
 }
 
-void set_log_switch_observer(LogSwitchObserver observer) noexcept {
-  g_observer.store(observer, std::memory_order_relaxed);
+void use_log_switch(int* flag) noexcept {
+  *flag = log_switch().load(std::memory_order_relaxed);
+  g_switch.store(flag, std::memory_order_release);
 }
 
 }  // namespace dash::core

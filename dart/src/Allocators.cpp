@@ -58,6 +58,12 @@ void Allocators::remove(dart_allocator_t handle) noexcept {
   _allocators.erase(handle);
 }
 
+void Allocators::forget(dart_team_t team) noexcept {
+  const std::lock_guard lock(_mutex);
+  std::erase_if(_allocators,
+                [team](const auto& entry) { return entry.second->begin().teamid == team; });
+}
+
 }  // namespace dash::dart
 
 namespace dart = dash::dart;
@@ -67,17 +73,20 @@ extern "C" {
 dart_ret_t dart_allocator_new(size_t pool_size, dart_team_t team,
                               dart_allocator_t* new_allocator) noexcept {
   return dart::guarded("dart_allocator_new", [&] {
-    if (new_allocator == nullptr) dart::throw_error(DART_ERR_INVAL, "new_allocator is NULL");
-    *new_allocator = nullptr;
+    if (new_allocator != nullptr) *new_allocator = nullptr;
     dart::Runtime& runtime = dart::Runtime::get();
     dart::Team& members = runtime.team(team);
-    if (pool_size > SIZE_MAX / 2) {
-      dart::throw_error(DART_ERR_INVAL, "pool_size {} exceeds the address space", pool_size);
-    }
-    const std::size_t nbytes = std::bit_ceil(pool_size);
-    dart_gptr_t begin = runtime.memory().allocate(members, nbytes);
+    const auto wish = dart::SymmetricHeap::wish([&] {
+      if (new_allocator == nullptr) dart::throw_error(DART_ERR_INVAL, "new_allocator is NULL");
+      if (pool_size > SIZE_MAX / 2) {
+        dart::throw_error(DART_ERR_INVAL, "pool_size {} exceeds the address space", pool_size);
+      }
+      return std::bit_ceil(pool_size);
+    });
+    dart_gptr_t begin = runtime.memory().allocate(members, wish);
     begin.unitid = members.my_id();
-    *new_allocator = runtime.allocators().add(std::make_unique<dart::Allocator>(begin, nbytes));
+    *new_allocator =
+        runtime.allocators().add(std::make_unique<dart::Allocator>(begin, wish.nbytes));
   });
 }
 
@@ -104,13 +113,10 @@ dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) noexcept {
     if (allocator == nullptr) dart::throw_error(DART_ERR_INVAL, "allocator is NULL");
     dart::Runtime& runtime = dart::Runtime::get();
     const dart_gptr_t begin = runtime.allocators().find(*allocator).begin();
-    // The team may have ended before, and its segments with it.
-    if (runtime.teams().find(begin.teamid) != nullptr) {
-      dart::Team& team = runtime.team(begin.teamid);
-      team.barrier();
-      runtime.outstanding().flush(begin.segid, dart::Outstanding::any_unit);
-      if (team.segments().count(begin.segid) != 0) runtime.memory().free(team, begin.segid);
-    }
+    dart::Team& team = runtime.team(begin.teamid);
+    team.barrier();
+    runtime.outstanding().flush(begin.segid, dart::Outstanding::any_unit);
+    if (team.segments().count(begin.segid) != 0) runtime.memory().free(team, begin.segid);
     runtime.allocators().remove(*allocator);
     *allocator = nullptr;
   });

@@ -37,6 +37,8 @@ class Allocators {
   /// \throws Error unless the handle is of a living allocator
   Allocator& find(dart_allocator_t handle);
   void remove(dart_allocator_t handle) noexcept;
+  /// A team ends, and its segments with it.
+  void forget(dart_team_t team) noexcept;
 
  private:
   std::mutex _mutex;  // guards the map

@@ -63,8 +63,8 @@ Segment& GlobalMemory::enter(const Team& team, std::int16_t segid) {
   return segment;
 }
 
-dart_gptr_t GlobalMemory::allocate(Team& team, std::uint64_t nbytes) {
-  const SymmetricHeap::Place place = _heap.reserve(team, nbytes, _segment_ids);
+dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::Wish& wish) {
+  const SymmetricHeap::Place place = _heap.reserve(team, wish, _segment_ids);
   Segment& segment = enter(team, place.id);
   segment.heap_offset = place.offset;
   segment.base = _session.heap().base() + place.offset;
@@ -95,8 +95,10 @@ std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, 
                      std::vector<std::int32_t>(static_cast<std::size_t>(team.size()), -1)});
 }
 
-dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin, std::uint64_t nbytes) {
-  const std::int16_t id = _heap.reserve_id(team, _registered_ids);
+dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
+                                 const SymmetricHeap::Wish& wish) {
+  const std::int16_t id = _heap.reserve_id(team, wish, _registered_ids);
+  const std::uint64_t nbytes = wish.nbytes;
   std::unique_ptr<Registered> made;
   try {
     made = make_window(team, driver, begin, nbytes);

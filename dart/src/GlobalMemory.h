@@ -27,16 +27,16 @@ class GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   /// Zeroed memory, at the same offset on all members.
-  /// \param nbytes  may differ between the units: the segment has the largest on all, and pages of
-  ///                each unit's own
+  /// \param wish  may differ between the units: the segment has the largest on all, and pages of
+  ///              each unit's own
   /// \collective over the team  \throws Error, on all units alike
-  dart_gptr_t allocate(Team& team, std::uint64_t nbytes);
+  dart_gptr_t allocate(Team& team, const SymmetricHeap::Wish& wish);
   /// \pre the id is of a live segment of dart_team_memalloc_aligned \collective no
   void free(Team& team, std::int16_t segid);
 
   /// Makes memory of the user's a segment, of different sizes perhaps.
   /// \collective over the team  \throws Error
-  dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin, std::uint64_t nbytes);
+  dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin, const SymmetricHeap::Wish& wish);
   /// \pre the id is of a live segment of attach()  \collective over the team
   void detach(Team& team, std::int16_t segid);
   /// Detaches or frees all segments of a team.

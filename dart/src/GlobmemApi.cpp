@@ -19,18 +19,30 @@ char* my_part(const dart::Segment& segment) {
   return session.heap().own() + segment.heap_offset;
 }
 
+/// What is wrong with this unit's arguments all units of the team learn: theirs may be right.
+template <class Check>
+dart::SymmetricHeap::Wish wish_of(size_t nelem, dart_datatype_t dtype, const dart_gptr_t* gptr,
+                                  Check check) {
+  return dart::SymmetricHeap::wish([&] {
+    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
+    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
+    check(nbytes);
+    return nbytes;
+  });
+}
+
 dart_ret_t attach(const char* function, dart_team_t teamid, size_t nelem, dart_datatype_t dtype,
                   void* addr, dart_gptr_t* gptr) {
   return dart::guarded(function, [&] {
-    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
-    *gptr = DART_GPTR_NULL;
+    if (gptr != nullptr) *gptr = DART_GPTR_NULL;
     dart::Runtime& runtime = dart::Runtime::get();
     dart::Team& team = runtime.team(teamid);
-    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
-    if (addr == nullptr && nbytes != 0) {
-      dart::throw_error(DART_ERR_INVAL, "addr is NULL, for {} elements", nelem);
-    }
-    *gptr = runtime.memory().attach(team, runtime.driver(), addr, nbytes);
+    const auto wish = wish_of(nelem, dtype, gptr, [&](std::size_t nbytes) {
+      if (addr == nullptr && nbytes != 0) {
+        dart::throw_error(DART_ERR_INVAL, "addr is NULL, for {} elements", nelem);
+      }
+    });
+    *gptr = runtime.memory().attach(team, runtime.driver(), addr, wish);
   });
 }
 
@@ -97,11 +109,10 @@ dart_ret_t dart_memfree(dart_gptr_t gptr) noexcept {
 dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem, dart_datatype_t dtype,
                                       dart_gptr_t* gptr) noexcept {
   return dart::guarded("dart_team_memalloc_aligned", [&] {
-    if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
-    *gptr = DART_GPTR_NULL;
+    if (gptr != nullptr) *gptr = DART_GPTR_NULL;
     dart::Runtime& runtime = dart::Runtime::get();
-    const std::size_t nbytes = dart::size_in_bytes(nelem, dtype);
-    *gptr = runtime.memory().allocate(runtime.team(teamid), nbytes);
+    dart::Team& team = runtime.team(teamid);
+    *gptr = runtime.memory().allocate(team, wish_of(nelem, dtype, gptr, [](std::size_t) {}));
   });
 }
 

@@ -102,6 +102,11 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
               static_cast<off_t>(nbytes));
 }
 
+std::uint64_t Heap::bytes_in_memory() const noexcept {
+  struct stat info {};
+  return ::fstat(_descriptor, &info) == 0 ? static_cast<std::uint64_t>(info.st_blocks) * 512 : 0;
+}
+
 void* map_page_of(const HeapOffer& offer, std::uint64_t offset) noexcept {
   const int descriptor = open_offer(offer);
   if (descriptor < 0) return nullptr;

@@ -49,6 +49,9 @@ class Heap {
   /// Gives whole pages of the own heap back to the system; they read as zero afterwards.
   void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
 
+  /// Of this unit's heap, what has pages.
+  std::uint64_t bytes_in_memory() const noexcept;
+
  private:
   std::size_t _nbytes;
   int _descriptor = -1;

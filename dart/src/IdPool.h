@@ -6,8 +6,8 @@
 
 namespace dash::dart {
 
-/// Ids 1 ... 32767 of teams or segments. Serial numbers go round the ids, so that the id freed
-/// longest ago is used again first.
+/// Ids 1 ... 32767 of teams or segments. Serial numbers go round the ids, so that the id
+/// given longest ago, of those that are free, is used again first; on all units alike.
 /// \threads one at a time
 class IdPool {
  public:

@@ -79,6 +79,11 @@ dart_ret_t dart_progress(void) noexcept {
 
 void dart_config(dart_config_t** config_out) noexcept {
   static dart_config_t config{1};
+  static const bool handed_out = [] {
+    dash::core::use_log_switch(&config.log_enabled);
+    return true;
+  }();
+  static_cast<void>(handed_out);
   if (config_out != nullptr) *config_out = &config;
 }
 

@@ -20,6 +20,9 @@ namespace dash::dart {
 
 namespace {
 
+/// Half of what a process has on common 64-bit processors: for the heaps that are not told a size.
+constexpr std::uint64_t address_space = std::uint64_t{1} << 46;
+
 /// One for each group of processes that the application has started us on.
 std::vector<std::unique_ptr<Session>>& living_sessions() {
   // Never destroyed with the process, where others may be in no state to free windows with us.
@@ -204,7 +207,12 @@ void Session::find_nodes(MPI_Comm node) {
 
 void Session::make_heap(const core::Topology& topology) {
   std::uint64_t nbytes = core::settings().heap_size;
-  if (nbytes == 0) nbytes = std::bit_ceil(std::max<std::uint64_t>(topology.memory_bytes(), 1));
+  if (nbytes == 0) {
+    // The heaps of a node have to fit into the address space of a process.
+    const auto units = static_cast<std::uint64_t>(_layout.largest_node);
+    nbytes = std::min(std::bit_ceil(std::max<std::uint64_t>(topology.memory_bytes(), 1)),
+                      std::bit_floor(address_space / units));
+  }
   nbytes = std::max(nbytes, HeapPlan::smallest_heap);
   // The same on all units, so that one stride serves all nodes.
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &nbytes, 1, MPI_UINT64_T, MPI_MIN, _world),

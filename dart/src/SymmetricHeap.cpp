@@ -35,8 +35,14 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
       return true;
     }
   }
-  const std::uint64_t available =
+  std::uint64_t available =
       core::available_memory() / static_cast<std::uint64_t>(_session.host_units());
+  {
+    // What is taken and was not touched yet is nobody else's.
+    const std::lock_guard lock(_mutex);
+    const std::uint64_t in_memory = _session.heap().bytes_in_memory();
+    available -= std::min(available, _reserved - std::min(_reserved, in_memory));
+  }
   if (nbytes > available) return false;
   const std::lock_guard lock(_mutex);
   _margin = (available - nbytes) / 4;
@@ -59,20 +65,32 @@ SymmetricHeap::Offer SymmetricHeap::propose(const Offer& at_least, bool first, s
 SymmetricHeap::Offer SymmetricHeap::agree(Team& team, Request& request, const IdPool& ids) {
   Offer at_least{0, 0};
   const bool memory = has_memory_for(request.nbytes);
+  std::uint64_t last_serial = nowhere;
   for (bool first = true;; first = false) {
     const Offer mine = propose(at_least, first, pages_of(request), ids);
     const std::uint64_t enough = memory ? 1 : 0;
-    std::array<std::uint64_t, 8> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
-                                        request.nbytes, request.nbytes, enough,      enough};
+    const std::uint64_t valid = request.error.empty() ? 1 : 0;
+    std::array<std::uint64_t, 10> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
+                                         request.nbytes, request.nbytes, enough,      enough,
+                                         valid,          valid};
     team.allreduce(minmax.data(), minmax.data(), minmax.size(), DART_TYPE_ULONGLONG,
                    DART_OP_MINMAX);
+    if (minmax[8] == 0) {
+      if (valid == 0) throw_error(DART_ERR_INVAL, "{}", request.error);
+      throw_error(DART_ERR_INVAL, "another unit of team {} has passed wrong arguments", team.id());
+    }
     if (minmax[6] == 0 || minmax[1] == nowhere) {
       throw_error(DART_ERR_NOMEM,
                   "no memory for {} bytes on each unit of team {} ({} bytes are available to this "
                   "unit's host, the heap of a unit has {}; see DART_HEAP_SIZE)",
                   minmax[5], team.id(), core::available_memory(), _session.heap().nbytes());
     }
-    if (minmax[3] == nowhere) throw_error(DART_ERR_NOMEM, "all {} ids are in use", IdPool::num_ids);
+    // Once round all ids: each is in use by some member.
+    if (first && minmax[3] != nowhere) last_serial = minmax[3] + IdPool::num_ids;
+    if (minmax[3] >= last_serial) {
+      throw_error(DART_ERR_NOMEM, "no id of {} is free on all units of team {}", IdPool::num_ids,
+                  team.id());
+    }
     if (minmax[4] != minmax[5]) {
       request.nbytes = minmax[5];  // and propose again, for the largest
       continue;
@@ -98,6 +116,7 @@ SymmetricHeap::Taken SymmetricHeap::take(const Offer& offer, const Request& requ
     if (pages != 0 && _ranges.find(pages, offer.offset) != offer.offset) return Taken::too_late;
     ids.take(offer.serial);
     if (pages != 0) _ranges.take(offer.offset, pages);
+    _reserved += pages;
   }
   if (own_nbytes < committed_min || _session.heap().commit(offer.offset, own_nbytes)) {
     return Taken::yes;
@@ -111,12 +130,12 @@ SymmetricHeap::Taken SymmetricHeap::least(Team& team, Taken mine) {
   return static_cast<Taken>(value);
 }
 
-SymmetricHeap::Place SymmetricHeap::reserve(Team& team, std::uint64_t nbytes, IdPool& ids) {
+SymmetricHeap::Place SymmetricHeap::reserve(Team& team, const Wish& wish, IdPool& ids) {
   // No lock is held over the collectives: waiting there may run continuations that allocate.
   while (true) {
-    Request request{true, nbytes};
+    Request request{true, wish.nbytes, wish.error};
     const Offer offer = agree(team, request, ids);
-    const Taken mine = take(offer, request, nbytes, ids);
+    const Taken mine = take(offer, request, wish.nbytes, ids);
     const Taken all = least(team, mine);
     const std::int16_t id = IdPool::id_of(offer.serial);
     if (all == Taken::yes) return {offer.offset, request.nbytes, id};
@@ -128,9 +147,9 @@ SymmetricHeap::Place SymmetricHeap::reserve(Team& team, std::uint64_t nbytes, Id
   }
 }
 
-std::int16_t SymmetricHeap::reserve_id(Team& team, IdPool& ids) {
+std::int16_t SymmetricHeap::reserve_id(Team& team, const Wish& wish, IdPool& ids) {
   while (true) {
-    Request request{false, 0};
+    Request request{false, 0, wish.error};
     const Offer offer = agree(team, request, ids);
     const Taken mine = take(offer, request, 0, ids);
     const std::int16_t id = IdPool::id_of(offer.serial);
@@ -142,6 +161,7 @@ std::int16_t SymmetricHeap::reserve_id(Team& team, IdPool& ids) {
 void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept {
   const std::lock_guard lock(_mutex);
   const std::uint64_t nbytes = _ranges.release(offset).value_or(0);
+  _reserved -= nbytes;
   _session.heap().decommit(offset, nbytes);
   ids.release(id);
 }

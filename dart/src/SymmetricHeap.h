@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string>
 
+#include "Error.h"
 #include "IdPool.h"
 #include "RangeAllocator.h"
 #include "Session.h"
@@ -23,6 +25,21 @@ class SymmetricHeap {
   SymmetricHeap(const SymmetricHeap&) = delete;
   SymmetricHeap& operator=(const SymmetricHeap&) = delete;
 
+  /// What one unit asks for; the units may differ, the place has room for the largest.
+  struct Wish {
+    std::uint64_t nbytes = 0;
+    std::string error;  // what is wrong with this unit's arguments; all units then learn of it
+  };
+  /// The number of bytes that `count()` returns, or what it throws.
+  template <class Count>
+  static Wish wish(Count count) {
+    try {
+      return {count(), {}};
+    } catch (const Error& error) {
+      return {0, error.what()};
+    }
+  }
+
   struct Place {
     std::uint64_t offset = 0;
     std::uint64_t nbytes = 0;  // the largest that a member asked for
@@ -30,14 +47,14 @@ class SymmetricHeap {
   };
 
   /// Takes zeroed memory and an id. When it returns, all members have taken theirs.
-  /// \param nbytes  may differ between the units; the place has room for the largest
   /// \collective over the team
-  /// \throws Error on all units alike: DART_ERR_NOMEM for lack of memory, room in the heap, or ids
+  /// \throws Error on all units alike: DART_ERR_INVAL if a wish is wrong, DART_ERR_NOMEM for lack of
+  ///         memory, room in the heap, or ids
   /// \cost two reductions, if the members' heaps are in the same state
-  Place reserve(Team& team, std::uint64_t nbytes, IdPool& ids);
+  Place reserve(Team& team, const Wish& wish, IdPool& ids);
 
-  /// Takes an id alone. \collective over the team
-  std::int16_t reserve_id(Team& team, IdPool& ids);
+  /// Takes an id alone; of the wish only what is wrong matters. \collective over the team
+  std::int16_t reserve_id(Team& team, const Wish& wish, IdPool& ids);
 
   /// Gives back what this unit took. \collective no
   void release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept;
@@ -51,6 +68,7 @@ class SymmetricHeap {
   struct Request {
     bool with_memory;
     std::uint64_t nbytes;  // the largest of all members, once they agree
+    const std::string& error;
   };
   /// What a unit can offer; the units agree when all offer the same.
   struct Offer {
@@ -68,7 +86,8 @@ class SymmetricHeap {
   Session& _session;
   std::mutex _mutex;  // guards the allocator, the margin and the pools of ids
   RangeAllocator _ranges;
-  std::uint64_t _margin = 0;  // bytes that may be taken before the system is asked again
+  std::uint64_t _reserved = 0;  // bytes that are taken, in memory or not
+  std::uint64_t _margin = 0;    // bytes that may be taken before the system is asked again
 };
 
 }  // namespace dash::dart

@@ -7,24 +7,14 @@
 
 namespace dash::dart {
 
-/// Marks the team as being in a collective.
-class Team::Entered {
- public:
-  explicit Entered(Team& team) : _team(team) {
-    if (team._entered.exchange(true, std::memory_order_acquire)) {
-      throw_error(DART_ERR_INVAL,
-                  "a collective of team {} is running in this unit already: in another thread, or "
-                  "around the continuation that calls this one",
-                  team._id);
-    }
+Team::Entered::Entered(Team& team) : _team(team) {
+  if (team._entered.exchange(true, std::memory_order_acquire)) {
+    throw_error(DART_ERR_INVAL,
+                "a collective of team {} is running in this unit already: in another thread, or "
+                "around the continuation that calls this one",
+                team._id);
   }
-  ~Entered() { _team._entered.store(false, std::memory_order_release); }
-  Entered(const Entered&) = delete;
-  Entered& operator=(const Entered&) = delete;
-
- private:
-  Team& _team;
-};
+}
 
 Team::Team(Session& session, RmaDriver& driver, dart_team_t id, TeamLayout layout,
            const TeamBlock& dimensions, std::uint64_t block)
@@ -64,7 +54,6 @@ char* Team::result(std::size_t nbytes) const noexcept {
 }
 
 void Team::meet(exec::FunctionRef<void()> lead) {
-  const Entered entered(*this);
   // All others wait for the leader: what goes wrong there ends the job instead of hanging it.
   const auto lead_or_abort = [&] {
     try {
@@ -115,6 +104,7 @@ void Team::meet_on_several_nodes(exec::FunctionRef<void()> lead) {
 }
 
 void Team::barrier() {
+  const Entered entered(*this);
   meet([this] {
     if (!one_node()) _leaders.barrier();
   });

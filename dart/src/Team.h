@@ -84,7 +84,17 @@ class Team {
   std::unordered_set<std::int16_t>& segments() noexcept { return _segments; }
 
  private:
-  class Entered;
+  /// Marks the team as being in a collective, from its first look at shared memory to its last.
+  class Entered {
+   public:
+    explicit Entered(Team& team);
+    ~Entered() { _team._entered.store(false, std::memory_order_release); }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+
+   private:
+    Team& _team;
+  };
 
   bool one_node() const noexcept { return _layout.nnodes() == 1; }
   std::uint32_t half() const noexcept { return _round % 2; }
@@ -104,6 +114,9 @@ class Team {
 
   /// One collective: steps (1) to (3), the contribution having been written. `lead` is step (2)
   /// and is called by one unit of each node.
+  void exchange_all(const void* send, void* recv, std::size_t nbytes);
+  void exchange_all(const void* send, void* recv, const std::size_t* nbytes,
+                    const std::size_t* displacements);
   void meet(exec::FunctionRef<void()> lead);
   void meet_on_one_node(exec::FunctionRef<void()> lead);
   void meet_on_several_nodes(exec::FunctionRef<void()> lead);

@@ -34,6 +34,7 @@ void copy(void* to, const void* from, std::size_t nbytes) {
 }  // namespace
 
 void Team::bcast(void* buffer, std::size_t nbytes, int root) {
+  const Entered entered(*this);
   const bool root_on_node = _layout.slots[index(root)] >= 0;
   const std::size_t room = one_node()
                                ? _dimensions.contribution_bytes
@@ -54,6 +55,7 @@ void Team::bcast(void* buffer, std::size_t nbytes, int root) {
 }
 
 void Team::gather(const void* send, void* recv, std::size_t nbytes, int root) {
+  const Entered entered(*this);
   const char* const from = static_cast<const char*>(send);
   char* const to = static_cast<char*>(recv);
   const std::size_t room = one_node() ? _dimensions.contribution_bytes
@@ -74,6 +76,7 @@ void Team::gather(const void* send, void* recv, std::size_t nbytes, int root) {
 }
 
 void Team::scatter(const void* send, void* recv, std::size_t nbytes, int root) {
+  const Entered entered(*this);
   const char* const from = static_cast<const char*>(send);
   char* const to = static_cast<char*>(recv);
   const std::size_t room = _dimensions.result_bytes / index(size());
@@ -107,15 +110,26 @@ const char* Team::given_by(int unit, std::size_t nbytes) const noexcept {
 }
 
 void Team::allgather(const void* send, void* recv, std::size_t nbytes) {
-  std::vector<std::size_t> lengths(index(size()), nbytes);
+  const Entered entered(*this);
+  exchange_all(send, recv, nbytes);
+}
+
+void Team::exchange_all(const void* send, void* recv, std::size_t nbytes) {
+  const std::vector<std::size_t> lengths(index(size()), nbytes);
   std::vector<std::size_t> displacements(index(size()));
   for (std::size_t unit = 0; unit < displacements.size(); ++unit)
     displacements[unit] = unit * nbytes;
-  allgatherv(send, recv, lengths.data(), displacements.data());
+  exchange_all(send, recv, lengths.data(), displacements.data());
 }
 
 void Team::allgatherv(const void* send, void* recv, const std::size_t* nbytes,
                       const std::size_t* displacements) {
+  const Entered entered(*this);
+  exchange_all(send, recv, nbytes, displacements);
+}
+
+void Team::exchange_all(const void* send, void* recv, const std::size_t* nbytes,
+                        const std::size_t* displacements) {
   char* const to = static_cast<char*>(recv);
   const bool in_place = send == nullptr || send == recv;
   const char* const from = in_place ? to + displacements[my_id()] : static_cast<const char*>(send);
@@ -142,12 +156,13 @@ void Team::allgatherv(const void* send, void* recv, const std::size_t* nbytes,
 }
 
 void Team::alltoall(const void* send, void* recv, std::size_t nbytes) {
+  const Entered entered(*this);
   char* const to = static_cast<char*>(recv);
   const char* const from = send == nullptr ? to : static_cast<const char*>(send);
   // A contribution has a part for each unit, a result one for each pair of units of two nodes.
   const std::size_t pairs = index(_layout.largest_node) * index(_layout.largest_node);
-  const std::size_t room =
-      std::min(_dimensions.contribution_bytes / index(size()), _dimensions.result_bytes / pairs);
+  const std::size_t parts = _dimensions.contribution_bytes / index(size());
+  const std::size_t room = one_node() ? parts : std::min(parts, _dimensions.result_bytes / pairs);
   // Each piece is read before its place is written, so that it may be the same.
   for_each_piece(nbytes, room, [&](std::size_t offset, std::size_t length) {
     alltoall_piece(from + offset, to + offset, nbytes, length);
@@ -204,7 +219,9 @@ void Team::alltoall_with_node(int distance, std::uint32_t from_half, char* recv,
 }
 
 void Team::allreduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduce) {
+  const Entered entered(*this);
   const std::size_t size = reduce.element_bytes();
+  if (size == 0) return;  // a type of the user's, of no bytes
   const char* const from = static_cast<const char*>(send);
   char* const to = static_cast<char*>(recv);
   const bool in_order = !one_node() && (!reduce.commutes() || core::settings().reduce_order ==
@@ -293,7 +310,7 @@ void Team::allreduce_in_order(const char* send, char* recv, std::size_t nelem,
   for_each_piece(nelem, batch, [&](std::size_t offset, std::size_t length) {
     const std::size_t nbytes = length * size;
     all.resize(nbytes * index(this->size()));
-    allgather(send + offset * size, all.data(), nbytes);
+    exchange_all(send + offset * size, all.data(), nbytes);
     char* const total = all.data() + nbytes * index(this->size() - 1);
     for (int unit = this->size() - 1; unit-- > 0;) {
       reduce(all.data() + nbytes * index(unit), total, length);

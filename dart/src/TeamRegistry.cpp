@@ -24,6 +24,26 @@ std::vector<std::int32_t> everybody(int nunits) {
   return units;
 }
 
+/// A number for a unit in a group, at random.
+std::uint64_t mark(std::uint64_t group, std::int32_t unit) noexcept {
+  std::uint64_t x = group + 0x9E3779B97F4A7C15U * (static_cast<std::uint64_t>(unit) + 1);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31);
+}
+
+/// Sums up to 0 over all units if, and almost only if, each that is named in a group names the same
+/// group: then the marks of its members are added and subtracted as often as it has members.
+std::uint64_t difference(const std::vector<std::int32_t>& group, std::int32_t me) noexcept {
+  std::uint64_t name = group.size();
+  for (const std::int32_t unit : group)
+    name = mark(name, unit);
+  std::uint64_t sum = 0;
+  for (const std::int32_t unit : group)
+    sum += mark(name, unit);
+  return sum - group.size() * mark(name, me);
+}
+
 }  // namespace
 
 TeamRegistry::TeamRegistry(Session& session, RmaDriver& driver, SymmetricHeap& heap)
@@ -61,16 +81,25 @@ TeamBlock TeamRegistry::block_for(std::size_t nunits) const noexcept {
 }
 
 Team* TeamRegistry::create(Team& parent, std::vector<std::int32_t> globals) {
-  for (const std::int32_t global : globals) {
-    if (parent.local_id(global) < 0) {
+  const TeamBlock block = block_for(globals.size());
+  const std::int32_t me = _session.layout().unit;
+  const bool joins = std::find(globals.begin(), globals.end(), me) != globals.end();
+  std::uint64_t differences = joins ? difference(globals, me) : 0;
+  parent.allreduce(&differences, &differences, 1, DART_TYPE_ULONGLONG, DART_OP_SUM);
+  const SymmetricHeap::Wish wish = SymmetricHeap::wish([&] {
+    for (const std::int32_t global : globals) {
+      if (parent.local_id(global) >= 0) continue;
       throw_error(DART_ERR_INVAL, "unit {} of the group is not in the parent team {}", global,
                   parent.id());
     }
-  }
-  const TeamBlock block = block_for(globals.size());
-  const SymmetricHeap::Place place = _heap.reserve(parent, block.total_bytes(), _ids);
-  const std::int32_t me = _session.layout().unit;
-  if (std::find(globals.begin(), globals.end(), me) == globals.end()) {
+    if (differences != 0) {
+      throw_error(DART_ERR_INVAL,
+                  "the units of a new team in team {} do not all name the same group", parent.id());
+    }
+    return block.total_bytes();
+  });
+  const SymmetricHeap::Place place = _heap.reserve(parent, wish, _ids);
+  if (!joins) {
     _heap.release(place.offset, place.id, _ids);
     return nullptr;
   }

@@ -31,8 +31,6 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-bool observed = true;
-
 }  // namespace
 
 TEST_CASE("Logging works before a unit is known") {
@@ -66,17 +64,20 @@ TEST_CASE("Messages below the level are not written") {
   use_level("warn");
 }
 
-TEST_CASE("The switch silences everything and tells the observer") {
-  set_log_switch_observer([](bool enabled) noexcept { observed = enabled; });
+TEST_CASE("The switch turns all output off and on, the flag of an upper layer too", "[Log]") {
   set_log_enabled(false);
-  CHECK_FALSE(observed);
   CHECK_FALSE(log_enabled(LogLevel::error));
+  static int flag = 1;
+  use_log_switch(&flag);
+  CHECK(flag == 0);
+  CHECK_FALSE(log_enabled(LogLevel::error));
+  flag = 1;
+  CHECK(log_enabled(LogLevel::error));
+  set_log_enabled(false);
+  CHECK(flag == 0);
   CHECK(logged(LogLevel::error, "hidden").empty());
   set_log_enabled(true);
-  CHECK(observed);
   CHECK_FALSE(logged(LogLevel::error, "shown").empty());
-  set_log_switch_observer(nullptr);
-  set_log_enabled(true);
 }
 
 TEST_CASE("Unknown variables are reported once a process, and by unit 0 only") {

@@ -34,7 +34,7 @@ static void look_around(void) {
   CHECK(me >= 0 && me < units);
   OK(dart_progress());
   dart_config(&config);
-  CHECK(config != NULL);
+  CHECK(config != NULL && config->log_enabled == 1);
   CHECK(dart_barrier(DART_TEAM_NULL) == DART_ERR_INVAL);
   CHECK(strlen(dart_last_error()) > 0);
   CHECK(strlen(DART_VERSION_STR) > 0 && strlen(DART_BUILD_STR) > 0);

@@ -25,15 +25,14 @@ DASH_API void set_log_unit(int unit, int nunits) noexcept;
 /// The unit that `set_log_unit` named, -1 before. \threads any
 DASH_API int log_unit() noexcept;
 
-/// Switches all log output of this process off or on (default: on), then tells the observer.
+/// Switches all log output of this process off or on (default: on).
 /// \threads any
 DASH_API void set_log_enabled(bool enabled) noexcept;
 
-/// Is told of every `set_log_enabled`; by this an upper layer keeps its own flag in step.
-using LogSwitchObserver = void (*)(bool enabled) noexcept;
-
-/// \param   observer replaces the one before; null: none
-/// \threads any
-DASH_API void set_log_switch_observer(LogSwitchObserver observer) noexcept;
+/// Lets an upper layer hand the switch out: from here on it is this flag, which is set as the one
+/// before.
+/// \param   flag 0: off; lives as long as the process
+/// \threads one at a time
+DASH_API void use_log_switch(int* flag) noexcept;
 
 }  // namespace dash::core

@@ -7,6 +7,7 @@ extern "C" {
 #endif
 
 typedef struct {
+  /* 0 switches off all that the library logs in this process, errors too */
   int log_enabled;
 } dart_config_t;
 

@@ -1,0 +1,143 @@
+// dash-test: parallel units=2,3,7 layouts=node,cliques,nolocal modes=auto,poll timeout=300
+//
+// Collective calls to which one unit comes with wrong arguments, or in another state than the others.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "Teams.h"
+
+using namespace dash::test;
+
+namespace {
+
+constexpr dart_datatype_t byte = DART_TYPE_BYTE;
+
+/// The error is everybody's, and the team works afterwards.
+void everybody_has(dart_ret_t got, dart_ret_t expected) {
+  REQUIRE(got == expected);
+  int one = 1;
+  int sum = 0;
+  REQUIRE(dart_allreduce(&one, &sum, 1, DART_TYPE_INT, DART_OP_SUM, DART_TEAM_ALL) == DART_OK);
+  REQUIRE(sum == num_units());
+}
+
+}  // namespace
+
+TEST_CASE("Wrong arguments of one unit are an error of all", "[Disagreement]") {
+  const bool wrong = my_id() == num_units() - 1;
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  char memory[8] = {};
+  everybody_has(dart_team_memregister(DART_TEAM_ALL, 8, byte, wrong ? nullptr : memory, &gptr),
+                DART_ERR_INVAL);
+  REQUIRE(last_error_has(wrong ? "addr is NULL" : "another unit of team 0"));
+  REQUIRE(DART_GPTR_ISNULL(gptr));
+  everybody_has(
+      dart_team_memregister(DART_TEAM_ALL, wrong ? SIZE_MAX : 1, DART_TYPE_LONG, memory, &gptr),
+      DART_ERR_INVAL);
+  everybody_has(
+      dart_team_memalloc_aligned(DART_TEAM_ALL, wrong ? SIZE_MAX : 1, DART_TYPE_LONG, &gptr),
+      DART_ERR_INVAL);
+  everybody_has(
+      dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_LONG, wrong ? nullptr : &gptr),
+      DART_ERR_INVAL);
+  dart_allocator_t allocator = nullptr;
+  everybody_has(dart_allocator_new(wrong ? SIZE_MAX : 64, DART_TEAM_ALL, &allocator),
+                DART_ERR_INVAL);
+  REQUIRE(allocator == nullptr);
+}
+
+TEST_CASE("Members of a new team that name different groups learn of it", "[Disagreement]") {
+  // Unit 0 names units 0 and 1, everybody else itself alone.
+  std::vector<int> units{my_id()};
+  if (my_id() == 0) units.push_back(1);
+  dart_group_t group = make_group(units);
+  dart_team_t team = DART_TEAM_NULL;
+  everybody_has(dart_team_create(DART_TEAM_ALL, group, &team), DART_ERR_INVAL);
+  REQUIRE(team == DART_TEAM_NULL);
+  REQUIRE(dart_group_destroy(&group) == DART_OK);
+}
+
+TEST_CASE("Ids that are free on some units only run out for all", "[Disagreement]") {
+  dart_group_t alone = make_group({my_id()});
+  dart_team_t team = DART_TEAM_NULL;
+  REQUIRE(dart_team_create(DART_TEAM_ALL, alone, &team) == DART_OK);
+  std::vector<dart_gptr_t> segments;
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  while (dart_team_memalloc_aligned(team, 1, byte, &gptr) == DART_OK)
+    segments.push_back(gptr);
+  REQUIRE(segments.size() > 30'000);
+  // Unit 0 frees those of even ids, the others those of odd ones.
+  for (dart_gptr_t& segment : segments) {
+    if ((segment.segid % 2 == 0) != (my_id() == 0)) continue;
+    REQUIRE(dart_team_memfree(segment) == DART_OK);
+    segment = DART_GPTR_NULL;
+  }
+  everybody_has(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, byte, &gptr), DART_ERR_NOMEM);
+  REQUIRE(last_error_has("no id of"));
+  REQUIRE(dart_team_destroy(&team) == DART_OK);
+  barrier();
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, byte, &gptr) == DART_OK);
+  REQUIRE(dart_team_memfree(gptr) == DART_OK);
+  REQUIRE(dart_group_destroy(&alone) == DART_OK);
+}
+
+TEST_CASE("A collective that a second thread is refused changes nothing", "[Disagreement]") {
+  const auto add_up = [](int value, int& sum) {
+    return dart_allreduce(&value, &sum, 1, DART_TYPE_INT, DART_OP_SUM, DART_TEAM_ALL);
+  };
+  int go = 1;
+  int sum = 0;
+  if (my_id() == 0) {
+    // In the collective until the others come, which they do when the second thread is through.
+    std::atomic<bool> enters{false};
+    dart_ret_t result = DART_ERR_OTHER;
+    std::thread first([&] {
+      enters.store(true);
+      result = add_up(7, sum);
+    });
+    while (!enters.load())
+      std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    int other = 0;
+    const dart_ret_t refused = add_up(9, other);
+    for (int unit = 1; unit < num_units(); ++unit)
+      REQUIRE(dart_send(&go, 1, DART_TYPE_INT, 0, unit) == DART_OK);
+    first.join();
+    REQUIRE(refused == DART_ERR_INVAL);
+    REQUIRE(result == DART_OK);
+  } else {
+    REQUIRE(dart_recv(&go, 1, DART_TYPE_INT, 0, 0) == DART_OK);
+    REQUIRE(add_up(1, sum) == DART_OK);
+  }
+  REQUIRE(sum == 7 + num_units() - 1);
+}
+
+TEST_CASE("A reduction of elements without bytes does nothing", "[Disagreement]") {
+  dart_datatype_t empty = DART_TYPE_UNDEFINED;
+  REQUIRE(dart_type_create_custom(0, &empty) == DART_OK);
+  dart_operation_t op = DART_OP_UNDEFINED;
+  const auto nothing = [](const void*, void*, std::size_t, void*) {};
+  REQUIRE(dart_op_create(nothing, nullptr, true, empty, false, &op) == DART_OK);
+  char in = 1;
+  char out = 2;
+  everybody_has(dart_allreduce(&in, &out, 3, empty, op, DART_TEAM_ALL), DART_OK);
+  REQUIRE(out == 2);
+  REQUIRE(dart_op_destroy(&op) == DART_OK);
+  REQUIRE(dart_type_destroy(&empty) == DART_OK);
+}
+
+TEST_CASE("A pool ends with its team", "[Disagreement]") {
+  dart_team_t team = DART_TEAM_NULL;
+  REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
+  dart_allocator_t allocator = nullptr;
+  REQUIRE(dart_allocator_new(1024, team, &allocator) == DART_OK);
+  REQUIRE(dart_team_destroy(&team) == DART_OK);
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  REQUIRE(dart_allocator_alloc(8, byte, &gptr, allocator) == DART_ERR_INVAL);
+  REQUIRE(last_error_has("not a living allocator"));
+  everybody_has(dart_allocator_destroy(&allocator), DART_ERR_INVAL);
+}
