@@ -87,6 +87,7 @@ exec::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, st
   const RemotePlace place = checked_place(gptr, nbytes, size);
   if (nelem == 0) return {};
   return start_parts<Request>(gptr, [&](RmaDriver& driver, Request& request) {
+    request.source_done_with(Request::all_parts);
     for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
       auto message = atomic_message(MessageKind::accumulate, place, offset, type, op);
       const std::size_t length = std::min(Message::max_payload, nbytes - offset);

@@ -60,6 +60,7 @@ RunLayout indexed_layout(std::size_t nelem, std::shared_ptr<const DataType> type
   for (const RunLayout::Block& block : type->blocks) {
     if (block.nbytes != 0) end = std::max(end, block.offset + block.nbytes);
   }
+  layout.repetitions = repetitions;
   layout.span = checked_sum(checked_product(repetitions - 1, layout.extent), end);
   layout.type = std::move(type);
   return layout;

@@ -1,5 +1,7 @@
 #include "Lock.h"
 
+#include <deque>
+
 #include "Error.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
@@ -16,7 +18,51 @@ exec::Engine& engine() {
   return exec::Engine::instance();
 }
 
+/// Handles stay readable for the life of the process, as programs keep stale ones: those of destroyed
+/// locks are recognised, and used again after all others.
+struct Handles {
+  std::mutex mutex;  // guards the list
+  std::deque<dart_lock_t> unused;
+};
+
+Handles& handles() {
+  static Handles* const instance = new Handles();
+  return *instance;
+}
+
+dart_lock_t take_handle() {
+  // So many stay unused that a stale handle is told from a living one for some time.
+  constexpr std::size_t quarantine = 64;
+  const std::lock_guard lock(handles().mutex);
+  if (handles().unused.size() < quarantine) return new dart_lock_struct;
+  const dart_lock_t handle = handles().unused.front();
+  handles().unused.pop_front();
+  return handle;
+}
+
+void give_back(dart_lock_t handle) {
+  handle->lock.reset();
+  const std::lock_guard lock(handles().mutex);
+  handles().unused.push_back(handle);
+}
+
 }  // namespace
+
+/// Gives the unit's turn back, unless told that the caller has become the owner.
+class Lock::Turn {
+ public:
+  explicit Turn(Lock& lock) noexcept : _lock(&lock) {}
+  ~Turn() {
+    if (_lock != nullptr) _lock->end_turn();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  void keep() noexcept { _lock = nullptr; }
+
+ private:
+  Lock* _lock;
+};
 
 Lock::Lock(const Team& team, const dart_gptr_t& memory, std::int32_t home)
     : _memory(memory),
@@ -72,6 +118,7 @@ void Lock::acquire() {
   }
   const std::uint32_t ticket = _tickets.fetch_add(1, std::memory_order_acq_rel);
   engine().wait_shared(_turn, [ticket](std::uint32_t turn) { return turn == ticket; });
+  Turn turn(*this);
   // Nobody else looks at the cell while its unit is not in the queue.
   _mine->granted.value.store(0, std::memory_order_relaxed);
   _mine->next.value.store(nobody, std::memory_order_relaxed);
@@ -80,6 +127,7 @@ void Lock::acquire() {
     tell(before - 1, offsetof(LockCell, next), static_cast<std::uint32_t>(_my_name));
     engine().wait_shared(_mine->granted, [](std::uint32_t granted) { return granted == 1; });
   }
+  turn.keep();
   _owner.store(exec::running(), std::memory_order_relaxed);
 }
 
@@ -95,12 +143,11 @@ bool Lock::try_once() {
   if (!_tickets.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) {
     return false;
   }
+  Turn turn(*this);
   _mine->granted.value.store(0, std::memory_order_relaxed);
   _mine->next.value.store(nobody, std::memory_order_relaxed);
-  if (compare_and_swap_tail(nobody, _my_name) != nobody) {
-    end_turn();
-    return false;
-  }
+  if (compare_and_swap_tail(nobody, _my_name) != nobody) return false;
+  turn.keep();
   _owner.store(exec::running(), std::memory_order_relaxed);
   return true;
 }
@@ -110,16 +157,15 @@ void Lock::release() {
     throw_error(DART_ERR_INVAL, "the calling thread does not hold the lock");
   }
   _owner.store(nullptr, std::memory_order_relaxed);
+  const Turn turn(*this);
   if (_mine->next.value.load(std::memory_order_acquire) == nobody &&
       compare_and_swap_tail(_my_name, nobody) == _my_name) {
-    end_turn();
     return;
   }
   // Who has taken the tail says so in a moment.
   engine().wait_shared(_mine->next, [](std::uint32_t next) { return next != nobody; });
   const auto next = static_cast<std::int32_t>(_mine->next.value.load(std::memory_order_acquire));
   tell(next - 1, offsetof(LockCell, granted), 1);
-  end_turn();
 }
 
 void Lock::end_turn() noexcept {
@@ -134,21 +180,28 @@ dart_lock_t Locks::create(Team& team) {
     serial = _created++;
   }
   team.bcast(&serial, sizeof serial, 0);
-  const dart_gptr_t memory = _memory.allocate(team, sizeof(LockCell));
+  const dart_gptr_t memory = _memory.allocate(team, {sizeof(LockCell), {}});
   const auto home = static_cast<std::int32_t>(serial % static_cast<std::uint64_t>(team.size()));
   auto made = std::make_unique<Lock>(team, memory, home);
-  std::lock_guard lock(_mutex);
-  // So many stay unused that a stale handle is told from a living one for some time.
-  constexpr std::size_t quarantine = 64;
-  if (_unused.size() < quarantine) {
-    _handles.push_back(std::make_unique<dart_lock_struct>());
-    _handles.back()->lock = std::move(made);
-    return _handles.back().get();
-  }
-  const dart_lock_t handle = _unused.front();
-  _unused.pop_front();
+  const dart_lock_t handle = take_handle();
   handle->lock = std::move(made);
+  const std::lock_guard lock(_mutex);
+  _living.insert(handle);
   return handle;
+}
+
+Locks::~Locks() {
+  for (const dart_lock_t handle : _living)
+    give_back(handle);
+}
+
+void Locks::forget(dart_team_t team) {
+  const std::lock_guard lock(_mutex);
+  std::erase_if(_living, [team](dart_lock_t handle) {
+    if (handle->lock->memory().teamid != team) return false;
+    give_back(handle);
+    return true;
+  });
 }
 
 void Locks::destroy(Team& team, dart_lock_t handle) {
@@ -159,9 +212,9 @@ void Locks::destroy(Team& team, dart_lock_t handle) {
     throw_error(DART_ERR_INVAL, "a unit of team {} holds or awaits the lock", team.id());
   }
   _memory.free(team, handle->lock->memory().segid);
-  std::lock_guard lock(_mutex);
-  handle->lock.reset();
-  _unused.push_back(handle);
+  const std::lock_guard lock(_mutex);
+  _living.erase(handle);
+  give_back(handle);
 }
 
 Lock& Locks::check(const dart_lock_struct* handle) {

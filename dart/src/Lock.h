@@ -2,10 +2,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <set>
 
 #include "GlobalMemory.h"
 #include "Team.h"
@@ -66,6 +65,8 @@ class Lock {
   std::int32_t last_in_queue();
 
  private:
+  class Turn;
+
   bool try_once();
   dart_gptr_t place_of(std::int32_t unit, std::size_t offset) const noexcept;
   /// Old values of the tail.
@@ -83,15 +84,19 @@ class Lock {
   std::atomic<const void*> _owner{nullptr};
 };
 
-/// The locks of this unit. Handles of destroyed locks stay readable until the runtime ends: they
-/// are recognised, and used again after all others.
+/// The locks of this unit, from init to exit.
 class Locks {
  public:
   explicit Locks(GlobalMemory& memory) noexcept : _memory(memory) {}
+  ~Locks();
+  Locks(const Locks&) = delete;
+  Locks& operator=(const Locks&) = delete;
 
   /// Collective over the team.
   dart_lock_t create(Team& team);
   void destroy(Team& team, dart_lock_t lock);
+  /// A team ends, and the memory of its locks with it. \pre nobody waits for one
+  void forget(dart_team_t team);
   /// \throws Error (DART_ERR_INVAL) unless it is a lock
   static Lock& check(const dart_lock_struct* lock);
 
@@ -99,8 +104,7 @@ class Locks {
   GlobalMemory& _memory;
   std::mutex _mutex;  // guards what follows
   std::uint64_t _created = 0;
-  std::vector<std::unique_ptr<dart_lock_struct>> _handles;
-  std::deque<dart_lock_t> _unused;
+  std::set<dart_lock_t> _living;
 };
 
 }  // namespace dash::dart

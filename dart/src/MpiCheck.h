@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <string>
 
 #include "Error.h"
@@ -18,5 +19,8 @@ inline void check_mpi(int code, const char* call) {
   throw_error(DART_ERR_OTHER, "{} failed with code {}: {}", call, code,
               std::string_view(text, static_cast<std::size_t>(length)));
 }
+
+/// The same for an operation that has failed in the meantime.
+std::exception_ptr mpi_failure(int code) noexcept;
 
 }  // namespace dash::dart

@@ -75,14 +75,24 @@ bool simple_transfer(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst
   });
 }
 
-dart_ret_t flush(const char* function, const dart_gptr_t& gptr, bool all_units) {
+/// Until when an operation is waited for: its source may be changed, or all is done.
+enum class Until { source, operation };
+
+dart_ret_t flush(const char* function, const dart_gptr_t& gptr, bool all_units, Until until) {
   return dart::guarded(function, [&] {
     dart::Runtime& runtime = dart::Runtime::get();
     dart_gptr_t begin = gptr;
     begin.addr_or_offs.offset = 0;
     if (all_units) begin.unitid = 0;
     dart::GlobalMemory::check(begin, 0);
-    runtime.outstanding().flush(gptr.segid, all_units ? dart::Outstanding::any_unit : gptr.unitid);
+    // A loop that flushes until something has changed serves who changes it.
+    dash::exec::Engine::instance().progress();
+    const std::int32_t unit = all_units ? dart::Outstanding::any_unit : gptr.unitid;
+    if (until == Until::operation) {
+      runtime.outstanding().flush(gptr.segid, unit);
+    } else {
+      runtime.outstanding().flush_local(gptr.segid, unit);
+    }
   });
 }
 
@@ -108,24 +118,35 @@ void check_handles(const dart_handle_t* handles, size_t n) {
   if (n > INT_MAX) dart::throw_error(DART_ERR_INVAL, "{} handles exceed {}", n, INT_MAX);
 }
 
-dart_ret_t wait_all(const char* function, dart_handle_t handles[], size_t n) {
+bool is_over(dash::exec::State& state, Until until) noexcept {
+  return until == Until::operation ? state.done() : state.source_done();
+}
+
+dart_ret_t wait_all(const char* function, dart_handle_t handles[], size_t n, Until until) {
   return dart::guarded(function, [&] {
     check_handles(handles, n);
     for (size_t i = 0; i < n; ++i) {
       if (handles[i] == DART_HANDLE_NULL) continue;
-      state_of(handles[i])->wait();
+      dash::exec::State& state = *state_of(handles[i]);
+      if (until == Until::operation) {
+        state.wait();
+      } else {
+        dash::exec::Engine::instance().wait_until([&] { return state.source_done(); });
+      }
       release(handles[i]);
     }
   });
 }
 
-dart_ret_t test_all(const char* function, dart_handle_t handles[], size_t n, int32_t* flag) {
+dart_ret_t test_all(const char* function, dart_handle_t handles[], size_t n, int32_t* flag,
+                    Until until) {
   return dart::guarded(function, [&] {
     if (flag == nullptr) dart::throw_error(DART_ERR_INVAL, "flag is NULL");
     *flag = 0;
     check_handles(handles, n);
+    dash::exec::Engine::instance().progress();
     for (size_t i = 0; i < n; ++i) {
-      if (handles[i] != DART_HANDLE_NULL && !state_of(handles[i])->test()) return;
+      if (handles[i] != DART_HANDLE_NULL && !is_over(*state_of(handles[i]), until)) return;
     }
     for (size_t i = 0; i < n; ++i)
       release(handles[i]);
@@ -174,16 +195,16 @@ dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_dataty
 }
 
 dart_ret_t dart_flush(dart_gptr_t gptr) noexcept {
-  return flush("dart_flush", gptr, false);
+  return flush("dart_flush", gptr, false, Until::operation);
 }
 dart_ret_t dart_flush_all(dart_gptr_t gptr) noexcept {
-  return flush("dart_flush_all", gptr, true);
+  return flush("dart_flush_all", gptr, true, Until::operation);
 }
 dart_ret_t dart_flush_local(dart_gptr_t gptr) noexcept {
-  return flush("dart_flush_local", gptr, false);
+  return flush("dart_flush_local", gptr, false, Until::source);
 }
 dart_ret_t dart_flush_local_all(dart_gptr_t gptr) noexcept {
-  return flush("dart_flush_local_all", gptr, true);
+  return flush("dart_flush_local_all", gptr, true, Until::source);
 }
 
 dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
@@ -206,29 +227,29 @@ dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
 }
 
 dart_ret_t dart_wait(dart_handle_t* handle) noexcept {
-  return wait_all("dart_wait", handle, 1);
+  return wait_all("dart_wait", handle, 1, Until::operation);
 }
 dart_ret_t dart_wait_local(dart_handle_t* handle) noexcept {
-  return wait_all("dart_wait_local", handle, 1);
+  return wait_all("dart_wait_local", handle, 1, Until::source);
 }
 dart_ret_t dart_waitall(dart_handle_t handles[], size_t n) noexcept {
-  return wait_all("dart_waitall", handles, n);
+  return wait_all("dart_waitall", handles, n, Until::operation);
 }
 dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) noexcept {
-  return wait_all("dart_waitall_local", handles, n);
+  return wait_all("dart_waitall_local", handles, n, Until::source);
 }
 
 dart_ret_t dart_test(dart_handle_t* handle, int32_t* flag) noexcept {
-  return test_all("dart_test", handle, 1, flag);
+  return test_all("dart_test", handle, 1, flag, Until::operation);
 }
 dart_ret_t dart_test_local(dart_handle_t* handle, int32_t* flag) noexcept {
-  return test_all("dart_test_local", handle, 1, flag);
+  return test_all("dart_test_local", handle, 1, flag, Until::source);
 }
 dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t* flag) noexcept {
-  return test_all("dart_testall", handles, handles == nullptr ? 0 : n, flag);
+  return test_all("dart_testall", handles, handles == nullptr ? 0 : n, flag, Until::operation);
 }
 dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n, int32_t* flag) noexcept {
-  return test_all("dart_testall_local", handles, handles == nullptr ? 0 : n, flag);
+  return test_all("dart_testall_local", handles, handles == nullptr ? 0 : n, flag, Until::source);
 }
 
 dart_ret_t dart_handle_free(dart_handle_t* handle) noexcept {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "Pooled.h"
+#include "dash/async/Engine.h"
 
 namespace dash::dart {
 
@@ -67,9 +69,11 @@ void Outstanding::remove(Entry& entry) noexcept {
   _size.store(_size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
 }
 
-/// What is waited for leaves the lists, so that the next batch begins where they do.
-template <class Matches>
-void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, Matches matches) {
+/// What is waited for leaves the lists, or matches no longer, so that the next batch begins where
+/// they do.
+template <class Matches, class Wait>
+void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, Matches matches,
+                                 Wait wait) {
   if (size() == 0) return;
   std::array<exec::StatePtr<exec::State>, batch> waited;
   std::uint64_t before = 0;
@@ -91,24 +95,53 @@ void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, M
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      exec::Operation(std::move(waited[i])).wait();
+      wait(std::exchange(waited[i], {}));
     }
   }
 }
 
-void Outstanding::flush(std::int16_t segment, std::int32_t unit) {
+template <class Matches, class Wait>
+void Outstanding::flush_unit(std::int16_t segment, std::int32_t unit, Matches matches, Wait wait) {
   if (unit == any_unit) {
-    flush_matching(0, num_lists, [=](const Entry& entry) { return entry._segment == segment; });
+    flush_matching(
+        0, num_lists,
+        [=](const Entry& entry) { return entry._segment == segment && matches(*entry._state); },
+        wait);
     return;
   }
   const std::size_t list = list_of(segment, unit);
-  flush_matching(list, list + 1, [=](const Entry& entry) {
-    return entry._segment == segment && entry._unit == unit;
-  });
+  flush_matching(
+      list, list + 1,
+      [=](const Entry& entry) {
+        return entry._segment == segment && entry._unit == unit && matches(*entry._state);
+      },
+      wait);
+}
+
+namespace {
+
+constexpr auto any = [](const exec::State&) { return true; };
+constexpr auto wait_for = [](exec::StatePtr<exec::State> state) {
+  exec::Operation(std::move(state)).wait();
+};
+
+}  // namespace
+
+void Outstanding::flush(std::int16_t segment, std::int32_t unit) {
+  flush_unit(segment, unit, any, wait_for);
+}
+
+void Outstanding::flush_local(std::int16_t segment, std::int32_t unit) {
+  flush_unit(
+      segment, unit, [](const exec::State& state) { return !state.source_done(); },
+      [](const exec::StatePtr<exec::State>& state) {
+        exec::Engine::instance().wait_until([&] { return state->source_done(); });
+      });
 }
 
 void Outstanding::flush_all() {
-  flush_matching(0, num_lists, [](const Entry&) { return true; });
+  flush_matching(
+      0, num_lists, [](const Entry&) { return true; }, wait_for);
 }
 
 }  // namespace dash::dart

@@ -49,6 +49,8 @@ class Outstanding {
 
   /// Waits for those to a unit of a segment, or to any, that were added before.
   void flush(std::int16_t segment, std::int32_t unit);
+  /// The same until their sources are free and what they fetch is there.
+  void flush_local(std::int16_t segment, std::int32_t unit);
   /// Waits for all that were added before.
   void flush_all();
 
@@ -59,8 +61,10 @@ class Outstanding {
 
   static std::size_t list_of(std::int16_t segment, std::int32_t unit) noexcept;
   void remove(Entry& entry) noexcept;
-  template <class Matches>
-  void flush_matching(std::size_t first_list, std::size_t end_list, Matches matches);
+  template <class Matches, class Wait>
+  void flush_matching(std::size_t first_list, std::size_t end_list, Matches matches, Wait wait);
+  template <class Matches, class Wait>
+  void flush_unit(std::int16_t segment, std::int32_t unit, Matches matches, Wait wait);
 
   core::SpinLock _lock;  // guards the lists
   std::array<Entry*, num_lists> _lists{};

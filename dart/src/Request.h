@@ -1,13 +1,18 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include "MpiCheck.h"
 #include "Outstanding.h"
 #include "Pooled.h"
 #include "dash/async/State.h"
+#include "dash/core/Trace.h"
 
 namespace dash::dart {
 
@@ -30,11 +35,30 @@ class Request : public exec::State, public Pooled {
   /// Called once per part, never under a lock. The last call completes the operation.
   void part_finished() noexcept { subtract(1); }
 
+  /// What a part ended with, before it is told. \param code  of MPI
+  void note_error(int code) noexcept { _error = code; }
+
   /// Ends it although parts are missing, which could not be started.
   void give_up() noexcept { subtract(_unfinished.load(std::memory_order_relaxed)); }
 
+  /// Says what is in flight from here on, if a timeline is recorded. By the starter.
+  void trace(const char* name, std::size_t nbytes) noexcept {
+    if (!core::tracing() || _name != nullptr) return;
+    _name = name;
+    core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes);
+  }
+
   /// Before a part is given to those who will finish it; by the starter only.
   void add_part() noexcept { ++_started; }
+
+  /// Says that the source is free as soon as not more than so many parts are unfinished; else it is
+  /// when none is. Before the operation is started.
+  void source_done_with(std::int64_t parts) noexcept { _source_parts = parts; }
+  static constexpr std::int64_t all_parts = std::numeric_limits<std::int64_t>::max();
+
+  bool source_done() const noexcept override {
+    return _unfinished.load(std::memory_order_acquire) <= _source_parts;
+  }
 
   /// The answer to a message of this request. Called by who polls, under its lock.
   virtual void take_reply(const std::byte* payload, std::size_t nbytes) noexcept {
@@ -58,13 +82,22 @@ class Request : public exec::State, public Pooled {
   void subtract(std::int64_t parts) noexcept {
     if (_unfinished.fetch_sub(parts, std::memory_order_acq_rel) != parts) return;
     finish();
+    if (_name != nullptr) [[unlikely]]
+      core::trace_flight_end(core::TraceKind::operation, _name, this);
     outstanding.remove();
-    complete();
+    if (_error == MPI_SUCCESS) [[likely]] {
+      complete();
+    } else {
+      fail(mpi_failure(_error));
+    }
     release();
   }
 
+  const char* _name = nullptr;  // in the timeline
+  int _error = MPI_SUCCESS;     // ordered by the counting of the parts
   std::atomic<std::int64_t> _unfinished;
   std::int64_t _started = 0;
+  std::int64_t _source_parts = 0;
 };
 
 /// The time in which the starter of a request adds parts to it.

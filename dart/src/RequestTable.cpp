@@ -9,6 +9,20 @@
 
 namespace dash::dart {
 
+std::exception_ptr mpi_failure(int code) noexcept {
+  int kind = MPI_SUCCESS;
+  MPI_Error_class(code, &kind);
+  try {
+    if (kind == MPI_ERR_TRUNCATE) {
+      throw_error(DART_ERR_INVAL, "the message is longer than its receiver's buffer; it is lost");
+    }
+    check_mpi(code, "an operation of MPI in flight");
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 namespace {
 
 /// After so many tests that found nothing, what is in flight will take long: a test of it makes a
@@ -21,14 +35,21 @@ constexpr std::uint64_t rarely = 4;
 void RequestTable::add(MPI_Request request, Request& owner) {
   std::lock_guard lock(_submit_lock);
   _submitted.push_back({request, &owner});
-  _num_submitted.store(_submitted.size(), std::memory_order_release);
+  _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
+  _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void RequestTable::add(Awaited& awaited) {
+  std::lock_guard lock(_submit_lock);
+  _submitted_awaited.push_back(&awaited);
+  _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
   _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 void RequestTable::add_put(MPI_Request request, Request& owner, const RemotePlace& dest) {
   std::lock_guard lock(_submit_lock);
   _submitted.push_back({request, &owner});
-  _num_submitted.store(_submitted.size(), std::memory_order_release);
+  _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
   _added.store(_added.load(std::memory_order_relaxed) + 2, std::memory_order_release);
   for (Unconfirmed& puts : _unconfirmed) {
     if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;
@@ -65,11 +86,25 @@ void RequestTable::take_submitted() {
     _owners.push_back(entry.owner);
   }
   _submitted.clear();
+  _awaited.insert(_awaited.end(), _submitted_awaited.begin(), _submitted_awaited.end());
+  _submitted_awaited.clear();
   _num_submitted.store(0, std::memory_order_relaxed);
+}
+
+/// In the order in which they began to wait.
+void RequestTable::look_for_awaited() {
+  std::erase_if(_awaited, [this](Awaited* awaited) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (!awaited->arrived(request)) return false;
+    _requests.push_back(request);
+    _owners.push_back(&awaited->owner());
+    return true;
+  });
 }
 
 void RequestTable::test(FinishedParts& finished) {
   take_submitted();
+  if (!_awaited.empty()) look_for_awaited();
   if (_requests.empty()) return;
   if (_fruitless_tests > patience && ++_fruitless_tests % rarely != 0) return;
   if (_cursor >= _requests.size()) _cursor = 0;

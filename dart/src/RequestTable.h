@@ -13,6 +13,21 @@
 
 namespace dash::dart {
 
+/// A message of the user's that has not come: how long it is has to be known before it is received.
+class Awaited {
+ public:
+  Awaited() = default;
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+
+  /// Whether it has come; then begins to receive it. Called by who polls, under its lock.
+  virtual bool arrived(MPI_Request& request) = 0;
+  virtual Request& owner() noexcept = 0;
+
+ protected:
+  ~Awaited() = default;
+};
+
 /// The MPI requests in flight and whose they are.
 ///
 /// Two threads that test one request abort MPICH: whoever tests holds the poll lock. Adding takes a
@@ -24,6 +39,8 @@ class RequestTable {
 
   /// A part of `owner`, which was told of it. \threads any
   void add(MPI_Request request, Request& owner);
+  /// A part that has no request before a message has arrived. \threads any
+  void add(Awaited& awaited);
   /// The same for a put, which has a second part: that it is complete at its target. Puts wait for
   /// who polls to confirm them, all of a target at once. \threads any
   void add_put(MPI_Request request, Request& owner, const RemotePlace& dest);
@@ -62,15 +79,18 @@ class RequestTable {
   };
 
   void take_submitted();
+  void look_for_awaited();
 
   // Owned by who holds the poll lock.
   std::vector<MPI_Request> _requests;  // dense
   std::vector<Request*> _owners;
+  std::vector<Awaited*> _awaited;
   std::size_t _cursor = 0;  // where the next batch begins
   std::uint64_t _fruitless_tests = 0;
 
   core::SpinLock _submit_lock;  // guards the next four, and the stores to _added
   std::vector<Entry> _submitted;
+  std::vector<Awaited*> _submitted_awaited;
   std::atomic<std::size_t> _num_submitted{0};
   std::vector<Unconfirmed> _unconfirmed;         // one for each target and window
   std::atomic<std::size_t> _num_unconfirmed{0};  // targets

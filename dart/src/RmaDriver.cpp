@@ -126,6 +126,14 @@ exec::Operation RmaDriver::track(MPI_Request mpi_request) {
   return operation;
 }
 
+exec::Operation RmaDriver::track(Awaited& awaited) {
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(&awaited.owner()));
+  raise(_own_dense_until, core::now_ns() + dense_ns(0));
+  _table.add(awaited);
+  exec::Engine::instance().notify();
+  return operation;
+}
+
 MPI_Request RmaDriver::start_get(void* dest, const RemotePlace& src, int nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Rget(dest, nbytes, MPI_BYTE, src.rank, static_cast<MPI_Aint>(src.displacement),
@@ -150,6 +158,7 @@ void RmaDriver::announce_start(int unit, std::size_t nbytes) {
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
   announce_start(src.unit, nbytes);
+  request.trace("get", nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     if (nbytes >= _ways.get_sent) {
@@ -167,6 +176,7 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
 void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const void* src,
                                 std::size_t nbytes) {
   announce_start(dest.unit, nbytes);
+  request.trace("put", nbytes);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     const MPI_Request mpi_request =
@@ -179,6 +189,8 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
 void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void* src,
                           std::size_t nbytes) {
   announce_start(dest.unit, nbytes);
+  request.trace("put", nbytes);
+  request.source_done_with(1);  // what remains is the confirmation, or the answer
   const Door door(_caller_inside);
   if (nbytes >= _ways.put_sent) {
     send_put(request, dest, src, static_cast<int>(nbytes));
@@ -227,6 +239,7 @@ void RmaDriver::confirm_puts(Request& request, const RemotePlace& dest) {
 
 void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
                     std::size_t nbytes) {
+  request.trace("put", nbytes);
   if (nbytes >= _ways.put_sent) {
     announce_start(dest.unit, nbytes);
     const Door door(_caller_inside);
@@ -243,6 +256,8 @@ void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
 
 void RmaDriver::put_message(Request& request, const RemotePlace& dest, const void* src,
                             std::size_t nbytes) {
+  request.trace("put", nbytes);
+  request.source_done_with(Request::all_parts);
   auto message = std::make_unique<Message>(MessageKind::put);
   message->place = dest.place;
   message->flags = dest.absolute ? Message::absolute_place : 0;
@@ -354,6 +369,7 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                      Request* answer_to) {
   announce(unit, nbytes);
+  if (answer_to != nullptr) answer_to->trace("message", nbytes);
   const Door door(_caller_inside);
   _messenger.send(std::move(message), unit, answer_to);
 }

@@ -97,6 +97,9 @@ class RmaDriver final : public exec::PollSource {
   /// An operation that is complete when an MPI request of the caller's is; on one node, too.
   exec::Operation track(MPI_Request request);
 
+  /// The same for a message that is awaited; takes the starter's reference to its owner.
+  exec::Operation track(Awaited& awaited);
+
   /// Returns when the state is done. Polls densely before it sleeps: for operations of a
   /// microsecond.
   void wait(exec::State& state);

@@ -2,20 +2,34 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <vector>
 
 #include "dash/core/CopyKernel.h"
 
 namespace dash::dart {
 
-std::size_t RunLayout::count() const noexcept {
-  if (regular()) return nruns;
-  const std::size_t repetitions = extent == 0 ? 1 : (span + extent - 1) / extent;
-  return blocks.size() * repetitions;
+namespace {
+
+/// By way of a buffer: blocks of the one may lie between blocks of the other, in any order.
+void copy_overlapping(char* dest, const RunLayout& dest_layout, const char* src,
+                      const RunLayout& src_layout) {
+  std::vector<std::byte> packed(src_layout.nbytes);
+  RunCursor from(src_layout);
+  pack(packed.data(), src, from, packed.size());
+  RunCursor to(dest_layout);
+  unpack(dest, to, packed.data(), packed.size());
 }
 
+}  // namespace
+
 void copy_runs(char* dest, const RunLayout& dest_layout, const char* src,
-               const RunLayout& src_layout) noexcept {
+               const RunLayout& src_layout) {
   if (src_layout.nbytes == 0) return;
+  if (std::less<>()(dest, src + src_layout.span) && std::less<>()(src, dest + dest_layout.span)) {
+    copy_overlapping(dest, dest_layout, src, src_layout);
+    return;
+  }
   const bool regular = dest_layout.regular() && src_layout.regular();
   if (regular && dest_layout.run == src_layout.run) {
     core::copy_strided(dest, src, src_layout.run, src_layout.stride, dest_layout.stride,

@@ -23,12 +23,13 @@ struct RunLayout {
   std::size_t stride = 0;  // from one to the next
   std::size_t nruns = 0;
 
-  std::span<const Block> blocks;         // not regular
-  std::size_t extent = 0;                // from one repetition to the next
+  std::span<const Block> blocks;  // not regular
+  std::size_t extent = 0;         // from one repetition to the next
+  std::size_t repetitions = 0;
   std::shared_ptr<const DataType> type;  // keeps the blocks
 
-  /// Runs in all, about.
-  std::size_t count() const noexcept;
+  /// Runs in all.
+  std::size_t count() const noexcept { return regular() ? nruns : blocks.size() * repetitions; }
   bool regular() const noexcept { return blocks.empty(); }
   bool contiguous() const noexcept { return regular() && nruns <= 1; }
 
@@ -94,9 +95,10 @@ class RunCursor {
   std::size_t _within = 0;
 };
 
-/// Copies between two layouts of equally many bytes, run by run, on this node.
+/// Copies between two layouts of equally many bytes, run by run, on this node. They may overlap: then
+/// all is read before anything is written.
 void copy_runs(char* dest, const RunLayout& dest_layout, const char* src,
-               const RunLayout& src_layout) noexcept;
+               const RunLayout& src_layout);
 
 /// Copies the next `nbytes` bytes of a layout to contiguous memory, or back.
 void pack(std::byte* to, const char* src, RunCursor& cursor, std::size_t nbytes) noexcept;

@@ -263,6 +263,43 @@ class CountedType {
   MPI_Datatype _type = MPI_BYTE;
 };
 
+/// A message from another node, on its way to the user's buffer; one that is longer is received too,
+/// and lost.
+class Reception final : public Request, public Awaited {
+ public:
+  Reception(MPI_Comm communicator, const MessageTarget& target) noexcept
+      : Request(OnePart()), _communicator(communicator), _target(target) {}
+
+  Request& owner() noexcept override { return *this; }
+
+  bool arrived(MPI_Request& request) override {
+    int found = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    check_mpi(MPI_Improbe(_target.unit, _target.tag, _communicator, &found, &message, &status),
+              "MPI_Improbe");
+    if (found == 0) return false;
+    MPI_Count length = 0;
+    check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &length), "MPI_Get_elements_x");
+    void* buffer = _target.buffer;
+    const auto nbytes = static_cast<std::size_t>(length);
+    if (nbytes > _target.nelem * _target.size) {
+      _lost.resize(nbytes);
+      buffer = _lost.data();
+      note_error(MPI_ERR_TRUNCATE);
+    }
+    const CountedType counted((nbytes + _target.size - 1) / _target.size, _target.size);
+    check_mpi(MPI_Imrecv(buffer, counted.count(), counted.type(), &message, &request),
+              "MPI_Imrecv");
+    return true;
+  }
+
+ private:
+  MPI_Comm _communicator;
+  MessageTarget _target;
+  std::vector<char> _lost;
+};
+
 }  // namespace
 
 exec::Operation TwoSided::send_between_nodes(const MessageSource& message) {
@@ -275,12 +312,7 @@ exec::Operation TwoSided::send_between_nodes(const MessageSource& message) {
 }
 
 exec::Operation TwoSided::recv_between_nodes(const MessageTarget& message) {
-  const CountedType counted(message.nelem, message.size);
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(message.buffer, counted.count(), counted.type(), message.unit, message.tag,
-                      _session.two_sided(), &request),
-            "MPI_Irecv");
-  return _driver.track(request);
+  return _driver.track(*new Reception(_session.two_sided(), message));
 }
 
 }  // namespace dash::dart

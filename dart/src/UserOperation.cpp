@@ -89,6 +89,7 @@ dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool commute, dart
   return dart::guarded("dart_op_create", [&] {
     if (new_op == nullptr) dart::throw_error(DART_ERR_INVAL, "new_op is NULL");
     *new_op = DART_OP_UNDEFINED;
+    dart::Runtime::get();
     if (op == nullptr) dart::throw_error(DART_ERR_INVAL, "op is NULL");
     if (!dart::is_basic_type(dtype)) dart::Runtime::get().bytes_of(1, dtype);
     *new_op = dart::Registry::instance().add({op, userdata, commute, dtype, dtype_is_tmp});

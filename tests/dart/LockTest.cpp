@@ -285,3 +285,34 @@ TEST_CASE("Calls of locks with wrong arguments say so", "[Lock]") {
   const TeamLock good;
   REQUIRE(dart_lock_try_acquire(good.handle, nullptr) == DART_ERR_INVAL);
 }
+
+TEST_CASE("A lock ends with its team and leaves others' memory alone", "[Lock]") {
+  dart_team_t team = DART_TEAM_NULL;
+  REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
+  dart_lock_t lock = DART_LOCK_NULL;
+  REQUIRE(dart_team_lock_init(team, &lock) == DART_OK);
+  REQUIRE(dart_lock_acquire(lock) == DART_OK);
+  REQUIRE(dart_lock_release(lock) == DART_OK);
+  REQUIRE(dart_team_destroy(&team) == DART_OK);
+  REQUIRE(!dart_lock_initialized(lock));
+  // Where the lock was, perhaps.
+  std::vector<dart_gptr_t> segments(50);
+  for (dart_gptr_t& gptr : segments) {
+    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 4096, DART_TYPE_BYTE, &gptr) == DART_OK);
+  }
+  int32_t result = 1;
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(dart_lock_acquire(lock) == DART_ERR_INVAL);
+    REQUIRE(dart_lock_try_acquire(lock, &result) == DART_ERR_INVAL);
+    REQUIRE(dart_lock_release(lock) == DART_ERR_INVAL);
+  }
+  for (dart_gptr_t gptr : segments) {
+    std::vector<char> found(4096, 1);
+    dart_global_unit_t me;
+    REQUIRE(dart_myid(&me) == DART_OK);
+    gptr.unitid = me.id;
+    REQUIRE(dart_get_blocking(found.data(), gptr, 4096, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
+    REQUIRE(std::count(found.begin(), found.end(), 0) == 4096);
+    REQUIRE(dart_team_memfree(gptr) == DART_OK);
+  }
+}

@@ -1,9 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "Fixture.h"
@@ -252,4 +254,60 @@ TEST_CASE("Wrong arguments return an error that names them, and move nothing", "
   REQUIRE(dart_waitall(nullptr, 3) == DART_ERR_INVAL);
   barrier();
   REQUIRE(std::accumulate(segment.mine(), segment.mine() + 16, 0) == 0);
+}
+
+TEST_CASE("A source may be changed after the local wait, test and flush", "[OneSided]") {
+  const std::size_t nbytes = GENERATE(as<std::size_t>{}, 8, 3000, 40'000, 300'000);
+  const int how = GENERATE(0, 1, 2, 3);
+  const Bytes memory(nbytes);
+  const int next = (my_id() + 1) % num_units();
+  const int previous = (my_id() + num_units() - 1) % num_units();
+  std::vector<unsigned char> source(nbytes, static_cast<unsigned char>(my_id() + 1));
+  dart_handle_t handle = DART_HANDLE_NULL;
+  int32_t done = 0;
+  constexpr dart_datatype_t type = DART_TYPE_BYTE;
+  if (how < 2) {
+    REQUIRE(dart_put_handle(memory.at(next), source.data(), nbytes, type, type, &handle) ==
+            DART_OK);
+    if (how == 0) REQUIRE(dart_waitall_local(&handle, 1) == DART_OK);
+    while (how == 1 && done == 0)
+      REQUIRE(dart_test_local(&handle, &done) == DART_OK);
+    REQUIRE(handle == DART_HANDLE_NULL);
+  } else {
+    REQUIRE(dart_put(memory.at(next), source.data(), nbytes, type, type) == DART_OK);
+    if (how == 2) REQUIRE(dart_flush_local(memory.at(next)) == DART_OK);
+    if (how == 3) REQUIRE(dart_flush_local_all(memory.at(next)) == DART_OK);
+  }
+  std::fill(source.begin(), source.end(), static_cast<unsigned char>(99));
+  REQUIRE(dart_flush(memory.at(next)) == DART_OK);
+  barrier();
+  REQUIRE(std::count(memory.mine(), memory.mine() + nbytes,
+                     static_cast<unsigned char>(previous + 1)) == static_cast<long>(nbytes));
+  barrier();
+}
+
+TEST_CASE("A unit that only flushes, or tests nothing, serves its peers", "[OneSided]") {
+  const Bytes memory(sizeof(int));
+  const bool tests = GENERATE(false, true);
+  barrier();
+  *reinterpret_cast<volatile int*>(memory.mine()) = 0;
+  barrier();
+  if (my_id() == 0) {
+    for (int unit = 1; unit < num_units(); ++unit) {
+      const int one = 1;
+      REQUIRE(dart_put_blocking(memory.at(unit), &one, 1, DART_TYPE_INT, DART_TYPE_INT) == DART_OK);
+    }
+  } else {
+    dart_handle_t handle = DART_HANDLE_NULL;
+    int32_t done = 0;
+    while (*reinterpret_cast<volatile int*>(memory.mine()) == 0) {
+      if (tests) {
+        REQUIRE(dart_test(&handle, &done) == DART_OK);
+      } else {
+        REQUIRE(dart_flush(memory.at(my_id())) == DART_OK);
+      }
+      std::this_thread::yield();
+    }
+  }
+  barrier();
 }

@@ -15,9 +15,20 @@
 
 namespace {
 
+dart_gptr_t not_null() {
+  dart_gptr_t result = DART_GPTR_NULL;
+  result.unitid = 0;
+  result.segid = 1;
+  return result;
+}
+
 /// What the calls are given; none of them may read it as if the runtime were there.
 struct Arguments {
   dart_gptr_t gptr = DART_GPTR_NULL;
+  dart_gptr_t somewhere = not_null();
+  dart_handle_t handle = DART_HANDLE_NULL;
+  dart_datatype_t type = DART_TYPE_UNDEFINED;
+  dart_team_t new_team = DART_TEAM_NULL;
   dart_global_unit_t global;
   dart_team_unit_t local = 0;
   dart_team_t team = DART_TEAM_ALL;
@@ -68,6 +79,24 @@ const std::vector<Row>& without_runtime() {
       ROW("dart_put", dart_put(a.gptr, &a.in, 1, DART_TYPE_INT, DART_TYPE_INT)),
       ROW("dart_get_blocking", dart_get_blocking(&a.out, a.gptr, 1, DART_TYPE_INT, DART_TYPE_INT)),
       ROW("dart_put_blocking", dart_put_blocking(a.gptr, &a.in, 1, DART_TYPE_INT, DART_TYPE_INT)),
+      ROW("dart_get_handle",
+          dart_get_handle(&a.out, a.gptr, 1, DART_TYPE_INT, DART_TYPE_INT, &a.handle)),
+      ROW("dart_put_handle",
+          dart_put_handle(a.gptr, &a.in, 1, DART_TYPE_INT, DART_TYPE_INT, &a.handle)),
+      ROW("dart_type_create_strided", dart_type_create_strided(DART_TYPE_INT, 2, 1, &a.type)),
+      ROW("dart_type_create_indexed",
+          dart_type_create_indexed(DART_TYPE_INT, 1, a.counts, a.counts, &a.type)),
+      ROW("dart_type_create_custom", dart_type_create_custom(8, &a.type)),
+      ROW("dart_type_destroy", dart_type_destroy(&a.type)),
+      ROW("dart_op_create", dart_op_create([](const void*, void*, std::size_t, void*) {}, nullptr,
+                                           true, DART_TYPE_INT, false, &a.op)),
+      ROW("dart_team_create", dart_team_create(DART_TEAM_ALL, a.group, &a.new_team)),
+      ROW("dart_team_destroy", dart_team_destroy(&a.team)),
+      ROW("dart_team_memfree", dart_team_memfree(a.somewhere)),
+      ROW("dart_team_memregister", dart_team_memregister(a.team, 1, DART_TYPE_INT, &a.in, &a.gptr)),
+      ROW("dart_team_memregister_aligned",
+          dart_team_memregister_aligned(a.team, 1, DART_TYPE_INT, &a.in, &a.gptr)),
+      ROW("dart_team_memderegister", dart_team_memderegister(a.somewhere)),
       ROW("dart_flush", dart_flush(a.gptr)),
       ROW("dart_flush_all", dart_flush_all(a.gptr)),
       ROW("dart_flush_local", dart_flush_local(a.gptr)),
@@ -133,9 +162,13 @@ int main(int argc, char** argv) {
   all_refuse("before MPI_Init");
   MPI_Init(&argc, &argv);
   all_refuse("before dart_init");
+  dart_lock_t stale = DART_LOCK_NULL;
   for (int life = 0; life < 3; ++life) {
     expect(dart_init(nullptr, nullptr) == DART_OK, "within", "dart_init");
     expect(dart_init(nullptr, nullptr) == DART_ERR_OTHER, "within", "dart_init");
+    // One of an earlier life is no lock in this one.
+    expect(!dart_lock_initialized(stale), "within", "dart_lock_initialized");
+    expect(dart_lock_acquire(stale) == DART_ERR_INVAL, "within", "dart_lock_acquire");
     dart_lock_t lock = DART_LOCK_NULL;
     expect(dart_team_lock_init(DART_TEAM_ALL, &lock) == DART_OK, "within", "dart_team_lock_init");
     expect(dart_exit() == DART_OK, "within", "dart_exit");
@@ -143,6 +176,7 @@ int main(int argc, char** argv) {
     // A lock that was not destroyed is gone, too.
     expect(dart_lock_acquire(lock) == DART_ERR_NOTINIT, "after dart_exit", "dart_lock_acquire");
     expect(!dart_lock_initialized(lock), "after dart_exit", "dart_lock_initialized");
+    stale = lock;
   }
   MPI_Finalize();
   all_refuse("after MPI_Finalize");

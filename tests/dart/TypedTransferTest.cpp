@@ -291,3 +291,28 @@ TEST_CASE("Wrong arguments of derived types return an error", "[TypedTransfer]")
   for (dart_datatype_t* made : {&strided, &indexed, &custom})
     REQUIRE(dart_type_destroy(made) == DART_OK);
 }
+
+TEST_CASE("A transfer to the unit itself may overlap what it reads", "[TypedTransfer]") {
+  constexpr std::size_t nelem = 1000;
+  const Bytes memory(4 * nelem * sizeof(int));
+  auto* const own = reinterpret_cast<int*>(memory.mine());
+  dart_datatype_t strided = DART_TYPE_UNDEFINED;
+  REQUIRE(dart_type_create_strided(DART_TYPE_INT, 2, 1, &strided) == DART_OK);
+  const std::size_t offset = GENERATE(as<std::size_t>{}, 0, 1, 2, 7, 500);
+  const auto refill = [&] { std::iota(own, own + 4 * nelem, 0); };
+  const dart_gptr_t there = memory.at(my_id(), offset * sizeof(int));
+  // Spread out in place, and shifted.
+  refill();
+  REQUIRE(dart_put_blocking(there, own, nelem, DART_TYPE_INT, strided) == DART_OK);
+  for (std::size_t i = 0; i < nelem; ++i)
+    REQUIRE(own[offset + 2 * i] == static_cast<int>(i));
+  refill();
+  REQUIRE(dart_put_blocking(there, own, nelem, strided, strided) == DART_OK);
+  for (std::size_t i = 0; i < nelem; ++i)
+    REQUIRE(own[offset + 2 * i] == static_cast<int>(2 * i));
+  refill();
+  REQUIRE(dart_get_blocking(own, there, nelem, strided, DART_TYPE_INT) == DART_OK);
+  for (std::size_t i = 0; i < nelem; ++i)
+    REQUIRE(own[i] == static_cast<int>(offset + 2 * i));
+  REQUIRE(dart_type_destroy(&strided) == DART_OK);
+}

@@ -59,6 +59,9 @@ class DASH_API State {
   /// Ready or failed. What the producer wrote before is visible to who reads true.
   bool done() const noexcept { return _continuations.load(std::memory_order_acquire) == closed(); }
 
+  /// Whether what the operation reads may be changed, of which done() is the latest moment.
+  virtual bool source_done() const noexcept { return done(); }
+
   bool failed() const noexcept { return done() && _error != nullptr; }
   /// \pre done()
   const std::exception_ptr& error() const noexcept { return _error; }
