@@ -6,6 +6,7 @@
 
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Trace.h"
 
 namespace dash::exec {
 
@@ -28,6 +29,7 @@ struct CopyQueue::Job final : State {
 
 Operation CopyQueue::submit(void* dest, const void* src, std::size_t nbytes) {
   auto* job = new Job(dest, src, nbytes);
+  if (core::tracing()) core::trace_flight_begin(core::TraceKind::copy, "copy", job, nbytes);
   auto state = StatePtr<State>::share(job);  // the queue owns the other reference
   {
     std::lock_guard lock(_lock);
@@ -60,6 +62,7 @@ bool CopyQueue::poll() noexcept {
       _last = job;
     }
   }
+  const core::TraceSpan span(core::TraceKind::copy, "quantum", length);
   if (job->nontemporal) {
     core::copy_nontemporal(job->dest + begin, job->src + begin, length);
   } else {
@@ -67,6 +70,7 @@ bool CopyQueue::poll() noexcept {
   }
   // Release: the bytes are visible to whoever sees the job done, on whichever thread it completes.
   if (job->unfinished.fetch_sub(length, std::memory_order_acq_rel) == length) {
+    if (core::tracing()) core::trace_flight_end(core::TraceKind::copy, "copy", job);
     job->complete();
     job->release();
   }

@@ -16,6 +16,7 @@
 
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Trace.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -231,7 +232,10 @@ bool Fiber::may_suspend() const noexcept {
 
 void Fiber::run_jobs() noexcept {
   while (!_ending) {
-    _job->run();
+    {
+      const core::TraceSpan span(core::TraceKind::task, "task");
+      _job->run();
+    }
     _job = nullptr;
     Machine& machine = *_machine;
     machine.fiber_leaves(false);

@@ -5,6 +5,7 @@
 #include "EngineImpl.h"
 #include "Scheduling.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Trace.h"
 
 namespace dash::exec {
 
@@ -40,7 +41,11 @@ void Engine::Impl::run_thread() noexcept {
   std::uint64_t last_useful = core::now_ns();
   while (!stop_thread.load(std::memory_order_acquire)) {
     polls.fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t begin = core::tracing() ? core::now_ns() : 0;
     if (poll_sources(true)) {
+      if (begin != 0) {
+        core::trace_span(core::TraceKind::progress, "poll", begin, core::now_ns());
+      }
       useful_polls.fetch_add(1, std::memory_order_relaxed);
       last_useful = core::now_ns();
       continue;

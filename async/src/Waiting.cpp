@@ -3,6 +3,7 @@
 #include "EngineImpl.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Trace.h"
 
 namespace dash::exec {
 
@@ -71,6 +72,7 @@ class Engine::Impl::Nap {
 void Engine::Impl::wait_until(FunctionRef<bool()> done) {
   if (done()) return;
   check_may_wait();
+  const core::TraceSpan span(core::TraceKind::wait, "wait");
   if (jobs.suspend_until(done)) return;
   if (spin_until(done)) return;
   Nap nap;
@@ -98,6 +100,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   const auto arrived = [&] { return done(word.value.load(std::memory_order_acquire)); };
   if (arrived()) return;
   check_may_wait();
+  const core::TraceSpan span(core::TraceKind::wait, "wait for a unit");
   if (jobs.suspend_until(arrived)) return;
   if (spin_until(arrived)) return;
   Nap nap;

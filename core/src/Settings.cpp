@@ -160,6 +160,16 @@ struct Size {
   }
 };
 
+/// Names of files.
+struct File {
+  using Value = std::string;
+
+  static std::string type() { return "file"; }
+  static std::string valid() { return "the name of a file"; }
+  static std::optional<Value> parse(std::string_view text) { return Value(text); }
+  static std::string print(const Value& value) { return value.empty() ? "-" : value; }
+};
+
 /// Sizes of stacks.
 struct Stack : Size {
   static constexpr std::size_t least = std::size_t{32} << 10;
@@ -248,6 +258,10 @@ constexpr std::array table{
     row<Number<0U, 86'400U>, &Settings::finalize_timeout_s>(
         "DART_FINALIZE_TIMEOUT_S",
         "seconds after which a hanging MPI_Finalize of the library's own is given up; 0 for never"),
+    row<File, &Settings::trace_file>(
+        "DART_TRACE",
+        "file into which the timeline of all units is written at exit, in the trace event format "
+        "of Chrome; none if empty"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };

@@ -101,6 +101,8 @@ void Runtime::destroy(Team& team) {
     _outstanding.flush(segid, Outstanding::any_unit);
   team.barrier();
   _memory.clear(team);
+  _allocators.forget(team.id());
+  _locks.forget(team.id());
   _locality.forget(team.id());
   _teams.destroy(team);
 }
@@ -145,7 +147,7 @@ Runtime::Runtime(Session& session)
     install_crash_report(session.layout().unit, session.layout().nunits);
   }
   start_progress();
-  all().barrier();
+  _timeline.agree_on_zero(session, all());
   _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
 }
 
@@ -203,6 +205,7 @@ Runtime::~Runtime() {
 
 void Runtime::stop() {
   get().drain();
+  get()._timeline.write(get().all());
   const MpiLife mpi = get()._session.mpi();
   living_runtime().reset();
   Session::release_if_owned(mpi);

@@ -10,6 +10,7 @@
 #include "Session.h"
 #include "SymmetricHeap.h"
 #include "TeamRegistry.h"
+#include "Timeline.h"
 #include "TwoSided.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/async/Operation.h"
@@ -82,6 +83,7 @@ class Runtime {
   DataTypes _types;
   Locks _locks;
   Locality _locality;
+  Timeline _timeline;
   bool _bound = false;  // the main thread, to the unit's share
 };
 

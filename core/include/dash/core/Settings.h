@@ -58,6 +58,7 @@ struct Settings {
   SignalMode signals = SignalMode::automatic;
   unsigned finalize_timeout_s = 10;  ///< 0: none
   LogLevel log_level = LogLevel::warn;
+  std::string trace_file;  ///< empty: no timeline is recorded
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -1,0 +1,87 @@
+// dash-test: parallel main=own units=1,2,3 layouts=node,nolocal modes=auto,poll
+
+// DART_TRACE: the file has what all units did. No Catch2 here: its runner would initialise the
+// runtime.
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool good, const char* what) {
+  if (good) return;
+  ++failures;
+  std::fprintf(stderr, "not so: %s (%s)\n", what, dart_last_error());
+}
+
+long count(const std::string& text, const std::string& part) {
+  long n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++n;
+  return n;
+}
+
+/// A large transfer in flight, here or between nodes; and a wait.
+void communicate(int me, int units) {
+  constexpr std::size_t nbytes = std::size_t{1} << 20;
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  expect(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) == DART_OK,
+         "memory");
+  gptr.unitid = (me + 1) % units;
+  const std::vector<char> source(nbytes, 1);
+  dart_handle_t handle = DART_HANDLE_NULL;
+  expect(dart_put_handle(gptr, source.data(), nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
+             DART_OK,
+         "put");
+  expect(dart_wait(&handle) == DART_OK, "wait");
+  expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "barrier");
+}
+
+void look_at(const std::string& text, int units) {
+  expect(text.front() == '[' && text.substr(text.size() - 2) == "]\n", "an array");
+  expect(count(text, "{") == count(text, "}"), "whole objects");
+  for (int unit = 0; unit < units; ++unit) {
+    const std::string name = "\"name\":\"unit " + std::to_string(unit) + "\"";
+    expect(count(text, name) == 1, name.c_str());
+  }
+  expect(count(text, "\"dart_put_handle\"") == units, "a put of each unit");
+  expect(count(text, "\"bytes\":1048576") >= units, "its bytes");
+  expect(count(text, "\"ph\":\"b\"") >= units, "something in flight");
+  expect(count(text, "\"ph\":\"b\"") == count(text, "\"ph\":\"e\""), "what began has ended");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Next to the other files of the test run; units of one run have the same parent.
+  const std::string file = (std::filesystem::temp_directory_path() /
+                            ("dash-timeline-" + std::to_string(getppid()) + ".json"))
+                               .string();
+  setenv("DART_TRACE", file.c_str(), 1);
+  expect(dart_init(&argc, &argv) == DART_OK, "init");
+  dart_global_unit_t unit;
+  std::size_t units = 0;
+  expect(dart_myid(&unit) == DART_OK && dart_size(&units) == DART_OK, "who am I");
+  communicate(unit.id, static_cast<int>(units));
+  expect(dart_exit() == DART_OK, "exit");
+  if (unit.id == 0) {
+    std::ifstream stream(file);
+    const std::string text{std::istreambuf_iterator<char>(stream),
+                           std::istreambuf_iterator<char>()};
+    expect(text.size() > 100, "a file");
+    if (text.size() > 100) look_at(text, static_cast<int>(units));
+    std::filesystem::remove(file);
+  }
+  return failures == 0 ? 0 : 1;
+}
