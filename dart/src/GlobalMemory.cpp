@@ -118,6 +118,7 @@ dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
   {
     const std::lock_guard lock(_registered_mutex);
     _registered.emplace(segid, std::move(made));
+    _num_registered.store(_registered.size(), std::memory_order_release);
   }
   team.segments().insert(segid);
   dart_gptr_t gptr = DART_GPTR_NULL;
@@ -137,9 +138,20 @@ void GlobalMemory::detach(Team& team, std::int16_t segid) {
     const auto found = _registered.find(segid);
     ended = std::move(found->second);
     _registered.erase(found);
+    _num_registered.store(_registered.size(), std::memory_order_release);
   }
   ended.reset();
   _heap.release_id(static_cast<std::int16_t>(-segid), _registered_ids);
+}
+
+bool GlobalMemory::is_registered(const void* address) noexcept {
+  if (_num_registered.load(std::memory_order_acquire) == 0) return false;
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard lock(_registered_mutex);
+  return std::any_of(_registered.begin(), _registered.end(), [place](const auto& entry) {
+    const Segment& segment = entry_of(entry.first);
+    return place - reinterpret_cast<std::uintptr_t>(segment.base) < segment.nbytes;
+  });
 }
 
 void GlobalMemory::clear(Team& team) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,9 @@ class GlobalMemory {
   /// \pre all units are at hand  \collective over the team
   void clear(Team& team);
 
+  /// Whether memory that this unit has registered contains an address. \threads any
+  bool is_registered(const void* address) noexcept;
+
   dart_gptr_t allocate_local(std::uint64_t nbytes);
   void free_local(const dart_gptr_t& gptr);
 
@@ -71,6 +75,7 @@ class GlobalMemory {
   IdPool _registered_ids;        // the same; negative in pointers
   std::mutex _registered_mutex;  // guards the map
   std::unordered_map<std::int16_t, std::unique_ptr<Registered>> _registered;
+  std::atomic<std::size_t> _num_registered{0};
   std::mutex _mutex;  // guards the pool
   RangeAllocator _pool;
 };

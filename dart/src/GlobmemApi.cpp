@@ -155,3 +155,15 @@ dart_ret_t dart_team_memderegister(dart_gptr_t gptr) noexcept {
 }
 
 }  // extern "C"
+
+namespace dash::dart {
+
+bool is_own_memory(const void* address) noexcept {
+  Runtime& runtime = Runtime::get();
+  const Heap& heap = runtime.session().heap();
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const auto begin = reinterpret_cast<std::uintptr_t>(heap.own());
+  return place - begin < heap.nbytes() || runtime.memory().is_registered(address);
+}
+
+}  // namespace dash::dart

@@ -6,6 +6,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
+#include "tasks/Domain.h"
 
 namespace dash {
 
@@ -32,6 +33,7 @@ void init(int* argc, char*** argv) {
 
 void finalize() {
   if (!is_initialized()) return;
+  tasks::internal::Domain::instance().finish();
   // Tasks that are left may use what other units' tasks use, until the barrier.
   exec::finish_jobs();
   Team::All().barrier();

@@ -63,6 +63,11 @@ inline void* on_node_address(const dart_gptr_t& gptr, std::size_t nbytes) noexce
          gptr.addr_or_offs.offset;
 }
 
+/// Whether an address is of the caller's own part of global memory, which other units can name.
+/// \pre initialised  \blocks never  \threads any
+/// \cost a comparison; a search if memory is registered
+DASH_API bool is_own_memory(const void* address) noexcept;
+
 /// Throws what a code of the C layer means, with the calling thread's last message.
 /// \throws exception::InvalidArgument for DART_ERR_INVAL, std::bad_alloc's kin for DART_ERR_NOMEM
 ///         (exception::RuntimeError), else exception::RuntimeError

@@ -1,0 +1,405 @@
+#include "Domain.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/Team.h"
+#include "dash/core/Log.h"
+#include "dash/dart/Access.h"
+#include "dash/dart/if/dart.h"
+#include "dash/internal/Collective.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/internal/Transfer.h"
+
+namespace dash::tasks::internal {
+
+namespace {
+
+std::uint64_t address_of(const void* object) {
+  return reinterpret_cast<std::uint64_t>(object);
+}
+
+/// The global id of the unit whose memory it is.
+/// \throws exception::InvalidArgument if it is not within a live allocation
+int owner_of(const dart_gptr_t& gptr, std::size_t nbytes) {
+  const dart::Segment& segment = dart::segment_of(gptr);
+  if (!dart::is_valid_access(segment, gptr, nbytes)) {
+    DASH_THROW(exception::InvalidArgument, "a task depends on "
+                                               << nbytes << " bytes at " << gptr
+                                               << ", which is not within a live allocation");
+  }
+  return segment.units[gptr.unitid];
+}
+
+bool alone() {
+  return !dash::is_initialized() || dash::size() == 1;
+}
+
+std::string text_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    return known.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+}  // namespace
+
+/// A task of another unit in the graph of the owner of what it uses.
+class Domain::StandIn final : public exec::GraphNode {
+ public:
+  StandIn(Domain& domain, int unit, std::uint64_t task) noexcept
+      : _domain(domain), _unit(unit), _task(task) {}
+
+ private:
+  void ready() noexcept override {
+    const std::uint64_t flags = _domain._graph.cancelled() ? Note::cancelled : 0;
+    _domain._channel->send(_unit, {_task | flags, address_of(this)});
+  }
+
+  Domain& _domain;
+  int _unit;
+  std::uint64_t _task;
+};
+
+class Domain::Postman final : public exec::Job {
+ public:
+  explicit Postman(Domain& domain) noexcept : Job(Priority::high), _domain(domain) {
+    exec::expect_job();
+  }
+  void run() noexcept override {
+    Channel& channel = *_domain._channel;
+    while (true) {
+      // Between nodes nobody rings, so the one who looks does it for whoever sleeps on the bell.
+      exec::Engine::instance().wait_shared(channel.bell(), [&](std::uint32_t) {
+        const bool arrived = channel.arrived();
+        if (arrived) channel.bell().wake();
+        return arrived || _domain._dismissed.load(std::memory_order_acquire);
+      });
+      if (!channel.arrived()) break;
+      channel.take_all([&](int source, const Note& note) { _domain.take(source, note); });
+    }
+    _domain._postman_here.store(false, std::memory_order_release);
+    exec::Engine::instance().completed();
+    delete this;
+  }
+
+ private:
+  Domain& _domain;
+};
+
+Domain& Domain::instance() {
+  // Never destroyed, as the engine.
+  static Domain* const domain = new Domain();
+  return *domain;
+}
+
+void Domain::add_use(Task& task, const Dependency& dependency, std::unique_ptr<GlobalUses>& uses) {
+  const bool global = dependency.address == nullptr;
+  if (dependency.nbytes == 0) return;
+  exec::MemoryRange range = exec::MemoryRange::of(dependency.address, dependency.nbytes);
+  if (global) {
+    const int owner = owner_of(dependency.gptr, dependency.nbytes);
+    if (owner != dash::myid().id) {
+      if (!uses) uses = std::make_unique<GlobalUses>();
+      uses->remote.push_back(
+          {owner, {dependency.gptr, dependency.nbytes, address_of(&task), dependency.mode}});
+      uses->writes_remotely |= dependency.mode != exec::Access::in;
+      return;
+    }
+    range =
+        exec::MemoryRange::of(dash::internal::local_address(dependency.gptr), dependency.nbytes);
+  }
+  if (alone() || !(global || dart::is_own_memory(dependency.address))) {
+    _graph.access(task, range, dependency.mode);
+  } else {
+    if (!uses) uses = std::make_unique<GlobalUses>();
+    uses->own.push_back({range, dependency.mode});
+  }
+}
+
+void Domain::start(Task& task, std::span<const Dependency> dependencies) {
+  _graph.add(task);
+  std::unique_ptr<GlobalUses> uses;
+  std::exception_ptr error;
+  try {
+    for (const Dependency& dependency : dependencies)
+      add_use(task, dependency, uses);
+    if (uses && exec::in_job()) {
+      throw exception::RuntimeError(
+          "a task makes a task that uses global memory: its place in the order of all tasks would "
+          "be a matter of chance; make it outside of tasks");
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (error != nullptr) {
+    // It has its place, perhaps, and does nothing there.
+    task.disable();
+    exec::TaskGraph::commit(task);
+    std::rethrow_exception(error);
+  }
+  if (uses) {
+    std::vector<int> owners;
+    for (const auto& [owner, use] : uses->remote)
+      owners.push_back(owner);
+    std::sort(owners.begin(), owners.end());
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    exec::TaskGraph::expect(task, static_cast<std::uint32_t>(1 + owners.size()));
+    task._global = uses.release();
+    const std::lock_guard lock(_mutex);
+    _held.push_back(&task);
+  }
+  exec::TaskGraph::commit(task);
+}
+
+Dependency Domain::start_copy(const CopyIn& copy) {
+  const Dependency on_buffer{exec::Access::in, copy.buffer, DART_GPTR_NULL, copy.nbytes};
+  if (copy.source.empty()) return on_buffer;
+  const exec::MemoryRange buffer = exec::MemoryRange::of(copy.buffer, copy.nbytes);
+  const dart_gptr_t& source = copy.source.front().gptr;
+  {
+    const std::lock_guard lock(_mutex);
+    const auto found = _copies.find(copy.buffer);
+    if (found != _copies.end()) {
+      const Copy& last = found->second;
+      if (DART_GPTR_EQUAL(last.source, source) && last.nbytes == copy.nbytes &&
+          last.phase == phase() && _graph.is_last_writer(*last.node, buffer)) {
+        return on_buffer;
+      }
+    }
+  }
+  const auto copy_now = [runs = copy.source, to = copy.buffer] {
+    dash::internal::Transfer transfer(dash::internal::caller_id_of(runs.front().gptr),
+                                      dash::internal::Transfer::Mode::blocking);
+    char* place = static_cast<char*>(to);
+    for (const Dependency& run : runs) {
+      transfer.get(place, run.gptr, run.nbytes);
+      place += run.nbytes;
+    }
+    transfer.finish().wait();
+  };
+  Dependencies uses = copy.source;
+  uses.push_back(on_buffer);
+  uses.back().mode = exec::Access::out;
+  auto* const task = new FunctionTask<decltype(copy_now)>(priority::high, copy_now);
+  task->retain();
+  const std::size_t now = phase();
+  try {
+    start(*task, uses);
+  } catch (...) {
+    task->release();
+    throw;
+  }
+  const std::lock_guard lock(_mutex);
+  const auto [entry, added] = _copies.try_emplace(copy.buffer);
+  if (!added) entry->second.node->release();
+  entry->second = {source, copy.nbytes, now, task};
+  return on_buffer;
+}
+
+void Domain::forget_copies() noexcept {
+  const std::lock_guard lock(_mutex);
+  for (auto& [buffer, copy] : _copies)
+    copy.node->release();
+  _copies.clear();
+}
+
+void Domain::finishes(Task& task) noexcept {
+  const std::unique_ptr<GlobalUses> uses(std::exchange(task._global, nullptr));
+  if (!uses) return;
+  // Others read what it has written when they are told.
+  if (uses->writes_remotely) dart::complete_all();
+  const std::uint64_t flags = Note::done | (_graph.cancelled() ? Note::cancelled : 0);
+  for (const GlobalUses::Grant& grant : uses->grants)
+    _channel->send(grant.owner, {grant.reference | flags, 0});
+}
+
+void Domain::take(int source, const Note& note) {
+  const std::uint64_t subject = note.subject & ~Note::flags;
+  // The unit that failed says why.
+  if ((note.subject & Note::cancelled) != 0) _graph.cancel(nullptr);
+  if ((note.subject & Note::done) != 0) {
+    auto& stand_in = *reinterpret_cast<StandIn*>(subject);
+    _graph.finish(stand_in);
+    stand_in.release();
+    return;
+  }
+  Task& task = *reinterpret_cast<Task*>(subject);
+  {
+    const std::lock_guard lock(task._global->lock);
+    task._global->grants.push_back({source, note.reference});
+  }
+  exec::TaskGraph::meet(task);
+}
+
+void Domain::open() {
+  if (!_channel) {
+    _channel = std::make_unique<Channel>();
+    _graph.ring_when_finished(&_channel->bell());
+  }
+  if (_postman_here.exchange(true, std::memory_order_acq_rel)) return;
+  _dismissed.store(false, std::memory_order_relaxed);
+  exec::submit_job(*new Postman(*this));
+}
+
+/// Tells each owner what the held tasks use of its memory. \returns what the others use of this
+/// unit's, by units
+std::vector<Domain::Uses> Domain::exchange(const std::vector<Task*>& held) {
+  struct Offer {
+    dart_gptr_t uses;
+    std::uint64_t count;
+  };
+  const std::size_t units = dash::size();
+  std::vector<Uses> mine(units);
+  std::size_t total = 0;
+  for (const Task* task : held) {
+    for (const auto& [owner, use] : task->_global->remote)
+      mine[static_cast<std::size_t>(owner)].push_back(use);
+    total += task->_global->remote.size();
+  }
+  dart_gptr_t staging = DART_GPTR_NULL;
+  if (total != 0) {
+    dash::internal::check(
+        dart_memalloc(total * sizeof(GlobalUses::Remote), DART_TYPE_BYTE, &staging),
+        "memory for what the tasks of a phase use");
+  }
+  std::vector<Offer> offers(units);
+  std::size_t offset = 0;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const std::size_t nbytes = mine[unit].size() * sizeof(GlobalUses::Remote);
+    offers[unit] = {staging, mine[unit].size()};
+    if (nbytes == 0) continue;
+    offers[unit].uses.addr_or_offs.offset += offset;
+    std::memcpy(dash::internal::local_address(offers[unit].uses), mine[unit].data(), nbytes);
+    offset += nbytes;
+  }
+  std::vector<Offer> offered(units);
+  dash::internal::check(
+      dart_alltoall(offers.data(), offered.data(), sizeof(Offer), DART_TYPE_BYTE, DART_TEAM_ALL),
+      "the exchange at the end of a phase");
+  // All have read what was offered before, since they are here.
+  if (!DART_GPTR_ISNULL(_staging)) dart_memfree(_staging);
+  _staging = staging;
+  std::vector<Uses> uses(units);
+  std::vector<exec::Operation> gets;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    if (offered[unit].count == 0) continue;
+    uses[unit].resize(offered[unit].count);
+    gets.push_back(dart::get_async(uses[unit].data(), offered[unit].uses,
+                                   uses[unit].size() * sizeof(GlobalUses::Remote)));
+  }
+  for (exec::Operation& get : gets)
+    get.wait();
+  return uses;
+}
+
+void Domain::enter_own(const std::vector<Task*>& held) {
+  for (Task* const task : held) {
+    for (const GlobalUses::Own& use : task->_global->own)
+      _graph.access(*task, use.range, use.mode);
+  }
+}
+
+void Domain::enter_others(int unit, const Uses& uses) {
+  for (std::size_t i = 0; i < uses.size();) {
+    const std::uint64_t task = uses[i].task;
+    auto* const stand_in = new StandIn(*this, unit, task);
+    _graph.add(*stand_in);
+    for (; i < uses.size() && uses[i].task == task; ++i) {
+      _graph.access(
+          *stand_in,
+          exec::MemoryRange::of(dash::internal::local_address(uses[i].gptr), uses[i].nbytes),
+          uses[i].mode);
+    }
+    exec::TaskGraph::commit(*stand_in);
+  }
+}
+
+void Domain::end_phase() {
+  if (exec::in_job()) {
+    throw exception::RuntimeError("a task ends a phase, which all units do outside of their tasks");
+  }
+  if (!alone()) {
+    open();
+    std::vector<Task*> held;
+    {
+      const std::lock_guard lock(_mutex);
+      held.swap(_held);
+    }
+    const std::vector<Uses> others = exchange(held);
+    const auto me = static_cast<std::size_t>(dash::myid().id);
+    for (std::size_t unit = 0; unit < others.size(); ++unit) {
+      if (unit == me) {
+        enter_own(held);
+      } else {
+        enter_others(static_cast<int>(unit), others[unit]);
+      }
+    }
+    for (Task* const task : held)
+      exec::TaskGraph::meet(*task);
+  }
+  _phase.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Domain::dismiss_postman() {
+  _dismissed.store(true, std::memory_order_release);
+  _channel->ring();
+  exec::Engine::instance().wait_until(
+      [this] { return !_postman_here.load(std::memory_order_acquire); });
+}
+
+void Domain::wait() {
+  if (exec::in_job()) {
+    throw exception::RuntimeError(
+        "a task waits until all tasks have finished, itself included; it can wait for futures");
+  }
+  end_phase();
+  if (alone()) {
+    forget_copies();
+    _graph.wait();
+    return;
+  }
+  exec::Engine::instance().wait_shared(_channel->bell(),
+                                       [this](std::uint32_t) { return _graph.unfinished() == 0; });
+  forget_copies();
+  const std::exception_ptr error = _graph.error();
+  const std::string text = error == nullptr ? "" : text_of(error);
+  std::exception_ptr agreed;
+  try {
+    dash::internal::agree(Team::All(), "tasks::wait", error == nullptr ? nullptr : text.c_str());
+  } catch (...) {
+    agreed = std::current_exception();
+  }
+  // All tasks of all units are done: no note is on its way.
+  dismiss_postman();
+  _graph.reset();
+  if (error != nullptr) std::rethrow_exception(error);
+  if (agreed != nullptr) std::rethrow_exception(agreed);
+}
+
+void Domain::finish() {
+  int left = _graph.unfinished() != 0 ? 1 : 0;
+  dash::internal::check(dart_allreduce(&left, &left, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL),
+                        "the end of the tasks");
+  if (left != 0) {
+    try {
+      wait();
+    } catch (const std::exception& error) {
+      core::log(core::LogLevel::error,
+                std::string("a task that nobody waited for: ") + error.what());
+    }
+  }
+  _phase.store(0, std::memory_order_relaxed);
+  if (!DART_GPTR_ISNULL(_staging)) dart_memfree(std::exchange(_staging, DART_GPTR_NULL));
+  if (_postman_here.load(std::memory_order_acquire)) dismiss_postman();
+  _graph.ring_when_finished(nullptr);
+  _channel.reset();
+}
+
+}  // namespace dash::tasks::internal

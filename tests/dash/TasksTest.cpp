@@ -1,0 +1,346 @@
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+#include "dash/Tasks.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Async.h"
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+#include "support/Runner.h"
+
+namespace tasks = dash::tasks;
+using tasks::in;
+using tasks::inout;
+using tasks::out;
+
+namespace {
+
+int me() {
+  return dash::myid().id;
+}
+int units() {
+  return static_cast<int>(dash::size());
+}
+
+/// A program of tasks over an array of `per_unit` words a unit: equal on all units, so that each
+/// can compute what all of them do one after the other.
+struct Program {
+  struct Use {
+    std::size_t index;  // global
+    std::size_t n;      // within one unit's part
+  };
+  struct Step {
+    int unit;
+    Use from;
+    Use to;
+    bool update;
+    std::uint64_t salt;
+    bool waits;
+  };
+
+  Program(unsigned seed, std::size_t nphases, std::size_t words)
+      : per_unit(words), phases(nphases) {
+    std::mt19937 random(seed);
+    for (auto& phase : phases) {
+      for (int unit = 0; unit < units(); ++unit) {
+        for (std::size_t i = random() % 12; i > 0; --i) {
+          const Use from = some(random);
+          const Use to = some(random);
+          phase.push_back({unit, from, to, random() % 2 == 0, random(), random() % 4 == 0});
+        }
+      }
+    }
+  }
+
+  Use some(std::mt19937& random) const {
+    const std::size_t unit = random() % dash::size();
+    const std::size_t first = random() % per_unit;
+    return {unit * per_unit + first, 1 + random() % std::min<std::size_t>(per_unit - first, 4)};
+  }
+
+  template <class Memory>
+  static void run(const Step& step, Memory& memory) {
+    std::uint64_t sum = step.salt;
+    for (std::size_t i = 0; i < step.from.n; ++i)
+      sum = sum * 31 + static_cast<std::uint64_t>(memory[step.from.index + i]);
+    for (std::size_t i = 0; i < step.to.n; ++i) {
+      const std::size_t k = step.to.index + i;
+      const std::uint64_t old = step.update ? static_cast<std::uint64_t>(memory[k]) * 17 : 0;
+      memory[k] = old + sum + i;
+    }
+  }
+
+  std::vector<std::uint64_t> serially() const {
+    std::vector<std::uint64_t> memory(per_unit * dash::size());
+    for (const auto& phase : phases) {
+      for (const Step& step : phase)
+        run(step, memory);
+    }
+    return memory;
+  }
+
+  std::size_t per_unit;
+  std::vector<std::vector<Step>> phases;
+};
+
+}  // namespace
+
+TEST_CASE("Random programs give what running phase by phase, unit by unit does", "[Tasks]") {
+  for (unsigned round = 0; round < 6; ++round) {
+    const Program program(dash::test::seed() + round, 1 + round % 4, 4 + 3 * round);
+    dash::Array<std::uint64_t> array(program.per_unit * dash::size());
+    std::fill(array.lbegin(), array.lend(), 0);
+    dash::barrier();
+    auto first = [&](const Program::Use& use) {
+      return dash::GlobPtr<std::uint64_t>(
+          (array.begin() + static_cast<long>(use.index)).dart_gptr());
+    };
+    for (const auto& phase : program.phases) {
+      for (const Program::Step& step : phase) {
+        if (step.unit != me()) continue;
+        const auto mode = step.update ? dash::exec::Access::inout : dash::exec::Access::out;
+        tasks::async(
+            [&array, step] {
+              if (step.waits) dash::async([] {}).wait();
+              Program::run(step, array);
+            },
+            in(first(step.from), step.from.n),
+            tasks::internal::depend(mode, first(step.to), step.to.n));
+      }
+      tasks::phase();
+    }
+    tasks::wait();
+    const std::vector<std::uint64_t> expected = program.serially();
+    for (std::size_t i = 0; i < program.per_unit; ++i)
+      REQUIRE(array.local[i] == expected[static_cast<std::size_t>(me()) * program.per_unit + i]);
+    dash::barrier();
+  }
+}
+
+TEST_CASE("A task reads what another unit has written in an earlier phase", "[Tasks]") {
+  dash::Array<int> array(dash::size());
+  const int right = (me() + 1) % units();
+  int got = -1;
+  // Without an explicit end of the last phase: wait ends it.
+  tasks::async([&] { array.local[0] = 100 + me(); }, out(array.local[0]));
+  tasks::phase();
+  tasks::async([&] { got = array[right]; }, in(array[right]), out(got));
+  tasks::wait();
+  REQUIRE(got == 100 + right);
+  dash::barrier();
+}
+
+TEST_CASE("Native and global names of the same memory are the same dependency", "[Tasks]") {
+  dash::Array<int> array(4 * dash::size());
+  std::vector<int> order;
+  for (int i = 0; i < 30; ++i) {
+    const auto first = array.begin() + 4 * me();
+    const auto step = [&order, i] { order.push_back(i); };
+    switch (i % 5) {
+      case 0:
+        tasks::async(step, inout(array.local[1]));
+        break;
+      case 1:
+        tasks::async(step, inout(array.lbegin(), 2));
+        break;
+      case 2:
+        tasks::async(step, inout(array[4 * me() + 1]));
+        break;
+      case 3:
+        tasks::async(step, inout(first, first + 4));
+        break;
+      default:
+        tasks::async(step, inout(array));
+        break;
+    }
+  }
+  tasks::wait();
+  std::vector<int> expected(30);
+  std::iota(expected.begin(), expected.end(), 0);
+  REQUIRE(order == expected);
+  dash::barrier();
+}
+
+TEST_CASE("A dependency on a range of all units orders all of them", "[Tasks]") {
+  dash::Array<int> array(3 * dash::size());
+  std::fill(array.lbegin(), array.lend(), 0);
+  dash::barrier();
+  // Every unit's tasks add to all elements, without atomics.
+  for (int i = 0; i < 5; ++i) {
+    tasks::async(
+        [&] {
+          for (std::size_t k = 0; k < array.size(); ++k)
+            array[k] = array[k] + 1;
+        },
+        inout(array));
+    if (i == 2) tasks::phase();
+  }
+  tasks::wait();
+  for (const int value : {array.local[0], array.local[1], array.local[2]})
+    REQUIRE(value == 5 * units());
+  dash::barrier();
+}
+
+TEST_CASE("Copies of other units' memory come when it is written, and are shared", "[Tasks]") {
+  constexpr std::size_t n = 1000;
+  dash::Array<int> array(n * dash::size());
+  std::vector<int> buffer(n);
+  const int left = (me() + units() - 1) % units();
+  const dash::GlobPtr<int> source((array.begin() + static_cast<long>(n) * left).dart_gptr());
+  std::atomic<int> right_sums{0};
+  constexpr int rounds = 5;
+  for (int round = 0; round < rounds; ++round) {
+    tasks::async([&, round] { std::iota(array.lbegin(), array.lend(), round * 10 + me()); },
+                 out(array.lbegin(), n));
+    tasks::phase();
+    for (int reader = 0; reader < 3; ++reader) {
+      tasks::async(
+          [&, round] {
+            const long sum = std::accumulate(buffer.begin(), buffer.end(), 0L);
+            if (sum ==
+                static_cast<long>(n * (n - 1) / 2) + static_cast<long>(n) * (round * 10 + left)) {
+              ++right_sums;
+            }
+          },
+          tasks::copyin(source, n, buffer.data()));
+    }
+    tasks::phase();
+  }
+  tasks::wait();
+  REQUIRE(right_sums == 3 * rounds);
+  dash::barrier();
+}
+
+TEST_CASE("Loops of tasks cover their ranges once", "[Tasks]") {
+  std::vector<int> plain(103);
+  tasks::taskloop(
+      plain.begin(), plain.end(), 10,
+      [](auto first, auto last) { std::for_each(first, last, [](int& each) { each += 1; }); },
+      [](auto first, auto last) { return inout(first, last); });
+  tasks::taskloop(
+      plain, 7,
+      [](auto first, auto last) { std::for_each(first, last, [](int& each) { each *= 2; }); },
+      [](auto first, auto last) { return inout(first, last); }, tasks::priority::high);
+  std::atomic<int> sum{0};
+  tasks::taskloop(0, 10, 3, [&](int first, int last) {
+    for (int i = first; i < last; ++i)
+      sum += i;
+  });
+  tasks::wait();
+  REQUIRE(std::all_of(plain.begin(), plain.end(), [](int each) { return each == 2; }));
+  REQUIRE(sum == 45);
+}
+
+TEST_CASE("Handles give results", "[Tasks]") {
+  int value = 1;
+  dash::Future<int> twice = tasks::async_handle([&] { return value * 2; }, in(value));
+  dash::Future<void> set = tasks::async_handle([&] { value = 5; }, out(value));
+  REQUIRE(twice.get() == 2);
+  set.wait();
+  REQUIRE(value == 5);
+  tasks::wait();
+}
+
+TEST_CASE("What a task throws cancels those that depend on it and reaches wait everywhere",
+          "[Tasks]") {
+  dash::Array<int> array(dash::size());
+  array.local[0] = 0;
+  dash::barrier();
+  const int last = units() - 1;
+  bool ran_after = false;
+  if (me() == last) {
+    tasks::async([] { throw std::out_of_range("the last unit's task"); }, out(array.local[0]));
+  }
+  tasks::phase();
+  tasks::async([&] { ran_after = true; }, in(array[last]));
+  dash::Future<void> handle = tasks::async_handle([] {}, in(array[last]));
+  if (me() == last) {
+    REQUIRE_THROWS_AS(tasks::wait(), std::out_of_range);
+  } else {
+    REQUIRE_THROWS_WITH(tasks::wait(), Catch::Contains("the last unit's task"));
+  }
+  REQUIRE_FALSE(ran_after);
+  REQUIRE_THROWS(handle.get());
+  // And it is over.
+  tasks::async([&] { array.local[0] = 1; }, out(array.local[0]));
+  tasks::wait();
+  REQUIRE(array.local[0] == 1);
+  dash::barrier();
+}
+
+TEST_CASE("A cancelled unit ends what others wait for, without an error", "[Tasks]") {
+  dash::Array<int> array(dash::size());
+  array.local[0] = 0;
+  dash::barrier();
+  tasks::async([] { tasks::cancel_barrier(); }, out(array.local[0]));
+  tasks::phase();
+  tasks::async([&] { array.local[0] = 7; }, inout(array.local[0]), in(array[(me() + 1) % units()]));
+  tasks::wait();
+  REQUIRE(array.local[0] == 0);
+  dash::barrier();
+}
+
+TEST_CASE("Tasks that wait for messages of other units' tasks do so in their order", "[Tasks]") {
+  dash::Array<int> array(dash::size());
+  dash::Array<int> result(dash::size());
+  // A ring: a unit's element is made of its left neighbour's, phase after phase.
+  array.local[0] = me();
+  dash::barrier();
+  const int left = (me() + units() - 1) % units();
+  for (int k = 0; k < 50; ++k) {
+    tasks::async([&] { result.local[0] = array[left] + 1; }, in(array[left]), out(result.local[0]));
+    tasks::phase();
+    tasks::async([&] { array.local[0] = result.local[0]; }, in(result.local[0]),
+                 out(array.local[0]));
+    tasks::phase();
+  }
+  tasks::wait();
+  REQUIRE(array.local[0] == ((me() - 50) % units() + units()) % units() + 50);
+  dash::barrier();
+}
+
+TEST_CASE("Many small tasks on one unit's memory all take place", "[Tasks]") {
+  dash::Array<long> array(dash::size());
+  array.local[0] = 0;
+  dash::barrier();
+  // More notes than fit in the rings between the units.
+  for (int i = 0; i < 1500; ++i)
+    tasks::async([&] { array[0] = array[0] + 1; }, inout(array[0]));
+  tasks::wait();
+  REQUIRE(static_cast<long>(array[0]) == 1500L * units());
+  dash::barrier();
+}
+
+TEST_CASE("Wrong uses of tasks are errors that say so", "[Tasks]") {
+  dash::GlobPtr<int> nowhere;
+  REQUIRE_THROWS_AS(tasks::async([] {}, in(nowhere)), dash::exception::InvalidArgument);
+  tasks::wait();
+  tasks::async([] { tasks::wait(); });
+  REQUIRE_THROWS_AS(tasks::wait(), dash::exception::RuntimeError);
+  tasks::async([] { tasks::phase(); });
+  REQUIRE_THROWS_AS(tasks::wait(), dash::exception::RuntimeError);
+  if (units() > 1) {
+    dash::Array<int> array(dash::size());
+    tasks::async([&] { tasks::async([] {}, in(array[0])); });
+    REQUIRE_THROWS_AS(tasks::wait(), dash::exception::RuntimeError);
+    dash::barrier();
+  }
+}
+
+TEST_CASE("What is left of the tasks runs in finalize", "[Tasks]") {
+  // Nobody ends the phase.
+  static int value = 0;
+  tasks::async([] { value = 1; }, out(value));
+  SUCCEED();
+}
