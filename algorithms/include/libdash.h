@@ -6,6 +6,7 @@
 
 #include "dash/Algorithm.h"
 #include "dash/Array.h"
+#include "dash/Async.h"
 #include "dash/Cartesian.h"
 #include "dash/Container.h"
 #include "dash/Dimensional.h"
@@ -21,6 +22,7 @@
 #include "dash/Onesided.h"
 #include "dash/Pattern.h"
 #include "dash/Range.h"
+#include "dash/Tasks.h"
 #include "dash/Team.h"
 #include "dash/TeamSpec.h"
 #include "dash/Types.h"

@@ -10,7 +10,7 @@ namespace dash::exec {
 namespace {
 
 /// Stacks kept for later. Each has touched a few pages at least.
-constexpr std::size_t max_spare = 64;
+constexpr std::size_t max_spare = 256;
 /// How long a worker looks for work before it goes: waking one takes 7 to 30 us.
 constexpr std::uint64_t worker_spin_ns = 20'000;
 /// Pieces of work between two polls of the engine.

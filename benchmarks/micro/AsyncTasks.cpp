@@ -148,8 +148,8 @@ class PlainCholesky {
 };
 
 void compare_factorisations(const World& world, Table& table) {
-  constexpr std::size_t ntiles = 24;
-  constexpr std::size_t nb = 48;
+  constexpr std::size_t ntiles = 20;
+  constexpr std::size_t nb = 96;
   constexpr int rounds = 21;
   dash::test::TiledMatrix tiles(ntiles, nb);
   dash::test::TaskCholesky by_tasks(tiles);

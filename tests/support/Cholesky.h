@@ -65,7 +65,8 @@ inline double matrix_element(std::size_t row, std::size_t column, std::size_t n)
   return static_cast<double>(mixed) / 1000003.0 + (row == column ? static_cast<double>(n) : 0);
 }
 
-/// The lower half of a matrix of tiles; the rows of tiles go round the units.
+/// The lower half of a matrix of tiles; the rows of tiles go to and fro over the units, which evens
+/// out that each is longer than the one before.
 class TiledMatrix {
  public:
   TiledMatrix(std::size_t ntiles, std::size_t nb)
@@ -77,12 +78,12 @@ class TiledMatrix {
   std::size_t tile_size() const { return _nb * _nb; }
 
   bool is_mine(std::size_t i) const {
-    return i % _units == static_cast<std::size_t>(dash::myid().id);
+    return unit_of(i) == static_cast<std::size_t>(dash::myid().id);
   }
   /// \pre is_mine(i)
   double* local(std::size_t i, std::size_t j) { return _array.lbegin() + place(i, j); }
   dash::GlobPtr<double> tile(std::size_t i, std::size_t j) {
-    const std::size_t index = i % _units * per_unit() + place(i, j);
+    const std::size_t index = unit_of(i) * per_unit() + place(i, j);
     return dash::GlobPtr<double>((_array.begin() + static_cast<long>(index)).dart_gptr());
   }
 
@@ -97,6 +98,10 @@ class TiledMatrix {
   }
 
  private:
+  std::size_t unit_of(std::size_t i) const {
+    const std::size_t k = i % _units;
+    return i / _units % 2 == 0 ? k : _units - 1 - k;
+  }
   std::size_t per_unit() const {
     const std::size_t rows = (_ntiles + _units - 1) / _units;
     return rows * _ntiles * tile_size();

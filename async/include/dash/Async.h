@@ -79,7 +79,7 @@ class CallState final : public ValueState<R>, public Job {
 /// A task may wait, for futures, transfers and other units: it is set aside meanwhile, and its
 /// thread runs others. So it may go on on another thread than it began, and no mutex may be held
 /// over a wait. It runs on a worker of the unit; where the unit has one processor, when a thread
-/// waits, calls `dash::progress()` or tests, and at the latest in `dash::finalize`.
+/// waits, calls `dart_progress()` or tests, and at the latest in `dash::finalize`.
 /// \returns the future of its result; if that is a future, the future of its value. It fails with
 ///          the exception that the function throws. Dropping it lets the task go on
 /// \threads any   \blocks never   \cost one allocation
