@@ -217,6 +217,39 @@ TEST_CASE("Threads of the application wait for tasks and start them", "[Async]")
   REQUIRE(sum == 3 * 199 * 100);
 }
 
+TEST_CASE("Tasks that wait for the same deferred future, which waits itself, all get it",
+          "[Async]") {
+  const Workers workers(GENERATE(1, 2));
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> computed{0};
+    Future<int> deferred([&] {
+      ++computed;
+      return dash::async([] { return 4; }).get();
+    });
+    // Each with a future of its own on the same state.
+    std::vector<Future<int>> readers;
+    for (int i = 0; i < 5; ++i) {
+      readers.push_back(dash::async([state = dash::state_of(deferred)] {
+        state->wait();
+        return 1;
+      }));
+    }
+    int sum = 0;
+    for (auto& reader : readers)
+      sum += reader.get();
+    REQUIRE(sum == 5);
+    REQUIRE(deferred.get() == 4);
+    REQUIRE(computed == 1);
+  }
+}
+
+TEST_CASE("A deferred future that waits for itself fails instead of hanging", "[Async]") {
+  Future<int>* self = nullptr;
+  Future<int> deferred([&] { return self->get(); });
+  self = &deferred;
+  REQUIRE_THROWS_AS(deferred.get(), dash::exception::RuntimeError);
+}
+
 TEST_CASE("Tasks wait for conditions and for shared words", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   dash::exec::Engine& engine = dash::exec::Engine::instance();

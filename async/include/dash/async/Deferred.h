@@ -1,9 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
-#include <mutex>
 #include <utility>
 
+#include "dash/Exception.h"
+#include "dash/async/Engine.h"
+#include "dash/async/Executor.h"
 #include "dash/async/ValueState.h"
 
 namespace dash::exec {
@@ -23,19 +26,39 @@ class DeferredState final : public ValueState<T> {
 
   bool needs_waiter() const noexcept override { return true; }
 
+  /// \throws exception::RuntimeError within the computation itself
   void wait() override {
-    std::lock_guard lock(_mutex);
-    if (!this->done()) evaluate();
+    while (!this->done()) {
+      if (begin()) {
+        if (!this->done()) evaluate();
+        return end();
+      }
+      if (_evaluating.load(std::memory_order_relaxed) == running()) {
+        throw exception::RuntimeError(
+            "the computation of a deferred future waits for that future, which can never end");
+      }
+      Engine::instance().wait_until([this] {
+        return this->done() || _evaluating.load(std::memory_order_acquire) == nullptr;
+      });
+    }
   }
 
   /// Without a test function this runs the computation, as DASH does.
   bool test() override {
-    std::lock_guard lock(_mutex);
     if (this->done()) return true;
-    if (!_test) {
-      evaluate();
-      return true;
-    }
+    if (!begin()) return false;  // somebody is at it
+    if (!this->done()) test_or_evaluate();
+    end();
+    return this->done();
+  }
+
+ private:
+  ~DeferredState() override {
+    if (_destroy) _destroy();
+  }
+
+  void test_or_evaluate() noexcept {
+    if (!_test) return evaluate();
     try {
       if constexpr (std::is_void_v<T>) {
         if (_test()) this->set_value();
@@ -46,12 +69,6 @@ class DeferredState final : public ValueState<T> {
     } catch (...) {
       this->fail(std::current_exception());
     }
-    return this->done();
-  }
-
- private:
-  ~DeferredState() override {
-    if (_destroy) _destroy();
   }
 
   void evaluate() noexcept {
@@ -67,8 +84,18 @@ class DeferredState final : public ValueState<T> {
     }
   }
 
-  // Serialises evaluation; held while the user's functions run, which concerns this future alone.
-  std::mutex _mutex;
+  bool begin() noexcept {
+    const void* nobody = nullptr;
+    return _evaluating.compare_exchange_strong(nobody, running(), std::memory_order_acquire);
+  }
+  void end() noexcept {
+    _evaluating.store(nullptr, std::memory_order_release);
+    Engine::instance().completed();
+  }
+
+  // Who runs the user's functions: one at a time. No mutex, since they may wait, and a task that
+  // waits does not hold its thread.
+  std::atomic<const void*> _evaluating{nullptr};
   Get _get;
   Test _test;
   Destroy _destroy;
