@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -142,14 +144,32 @@ TEST_CASE("Tasks that take turns by a lock over all units all get it", "[Async]"
   REQUIRE(dart_team_lock_destroy(&lock) == DART_OK);
 }
 
+namespace {
+
+/// Fails the program if what was left at its end has not run in finalize.
+struct LeftTask {
+  ~LeftTask() {
+    if (!made || done) return;
+    std::fputs("the task that was left has not ended in finalize\n", stderr);
+    std::_Exit(1);
+  }
+  bool made = false;
+  bool done = false;
+};
+LeftTask left_task;
+
+}  // namespace
+
 TEST_CASE("What nobody waited for has run when finalize ends", "[Async]") {
   // Begins here, and goes on in the end of the program: it needs all units.
   const auto units = static_cast<int>(dash::size());
   const int me = dash::myid().id;
+  left_task.made = true;
   dash::async([=] {
     int token = me;
-    dart_send(&token, 1, DART_TYPE_INT, 2, dart_global_unit_t{(me + 1) % units});
-    dart_recv(&token, 1, DART_TYPE_INT, 2, dart_global_unit_t{(me + units - 1) % units});
+    must(dart_send(&token, 1, DART_TYPE_INT, 2, dart_global_unit_t{(me + 1) % units}));
+    must(dart_recv(&token, 1, DART_TYPE_INT, 2, dart_global_unit_t{(me + units - 1) % units}));
+    left_task.done = true;
   });
   SUCCEED();
 }
