@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "MpiCheck.h"
+#include "dash/core/OtherProcesses.h"
 
 namespace dash::dart {
 
@@ -66,6 +67,8 @@ void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer
     message->flags |= Message::wants_reply;
   }
   _sent[static_cast<std::size_t>(unit)].fetch_add(1, std::memory_order_release);
+  // What was done for the receiver, or whoever it tells, comes before.
+  core::before_other_processes();
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, unit,
                       message_tag, _communicator, &request),
