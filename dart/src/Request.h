@@ -53,11 +53,14 @@ class Request : public exec::State, public Pooled {
 
   /// Says that the source is free as soon as not more than so many parts are unfinished; else it is
   /// when none is. Before the operation is started.
-  void source_done_with(std::int64_t parts) noexcept { _source_parts = parts; }
+  void source_done_with(std::int64_t parts) noexcept {
+    _source_parts.store(parts, std::memory_order_relaxed);
+  }
   static constexpr std::int64_t all_parts = std::numeric_limits<std::int64_t>::max();
 
   bool source_done() const noexcept override {
-    return _unfinished.load(std::memory_order_acquire) <= _source_parts;
+    return _unfinished.load(std::memory_order_acquire) <=
+           _source_parts.load(std::memory_order_relaxed);
   }
 
   /// The answer to a message of this request. Called by who polls, under its lock.
@@ -97,7 +100,7 @@ class Request : public exec::State, public Pooled {
   int _error = MPI_SUCCESS;     // ordered by the counting of the parts
   std::atomic<std::int64_t> _unfinished;
   std::int64_t _started = 0;
-  std::int64_t _source_parts = 0;
+  std::atomic<std::int64_t> _source_parts{0};  // a flush of another thread may look at it
 };
 
 /// The time in which the starter of a request adds parts to it.

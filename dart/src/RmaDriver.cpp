@@ -250,6 +250,7 @@ void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
     });
     return;
   }
+  request.source_done_with(1);  // what remains is the confirmation
   put_unconfirmed(request, dest, src, nbytes);
   confirm_puts(request, dest);
 }

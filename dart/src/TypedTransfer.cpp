@@ -53,6 +53,8 @@ exec::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
   return start_parts<PackedPut>(
       dest,
       [&](RmaDriver& driver, Request& request) {
+        // What is packed has been read; else the confirmation may be missing yet.
+        request.source_done_with(src_layout.contiguous() ? 1 : Request::all_parts);
         for_each_run(dest_layout, [&](std::size_t offset, std::size_t nbytes) {
           driver.wait_for_room();
           driver.put_unconfirmed(request, place.at(offset), from, nbytes);
@@ -68,6 +70,7 @@ exec::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_lay
                               const RemotePlace& place, const char* src,
                               const RunLayout& src_layout) {
   return start_parts<Request>(dest, [&](RmaDriver& driver, Request& request) {
+    request.source_done_with(Request::all_parts);
     RunCursor to(dest_layout);
     RunCursor from(src_layout);
     while (!to.at_end()) {
