@@ -9,6 +9,12 @@ namespace dart = dash::dart;
 
 namespace {
 
+/// In the fast path: who is missing one is told in the slow one.
+template <class... Buffers>
+bool given(Buffers... buffers) noexcept {
+  return ((buffers != nullptr) && ...);
+}
+
 /// Address of an aligned element on the caller's node. \pre the type is basic
 void* element_on_node(const dart_gptr_t& gptr, dart_datatype_t type) noexcept {
   const std::size_t size = dart::basic_type_sizes[type];
@@ -49,7 +55,8 @@ dart_ret_t dart_accumulate_blocking_local(dart_gptr_t gptr, const void* values, 
 dart_ret_t dart_fetch_and_op(dart_gptr_t gptr, const void* value, void* result,
                              dart_datatype_t dtype, dart_operation_t op) noexcept {
   if (const dart::FetchAndOp apply = dart::find_fetch_and_op(op, dtype)) [[likely]] {
-    if (void* const target = element_on_node(gptr, dtype)) [[likely]] {
+    void* const target = element_on_node(gptr, dtype);
+    if (given(target, value, result)) [[likely]] {
       apply(target, value, result);
       return DART_OK;
     }
@@ -60,7 +67,8 @@ dart_ret_t dart_fetch_and_op(dart_gptr_t gptr, const void* value, void* result,
 dart_ret_t dart_compare_and_swap(dart_gptr_t gptr, const void* value, const void* compare,
                                  void* result, dart_datatype_t dtype) noexcept {
   if (const dart::CompareAndSwap apply = dart::find_compare_and_swap(dtype)) [[likely]] {
-    if (void* const target = element_on_node(gptr, dtype)) [[likely]] {
+    void* const target = element_on_node(gptr, dtype);
+    if (given(target, value, compare, result)) [[likely]] {
       apply(target, value, compare, result);
       return DART_OK;
     }

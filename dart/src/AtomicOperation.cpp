@@ -48,6 +48,11 @@ void check_alignment(const dart_gptr_t& gptr, std::uint64_t place, std::size_t s
               size, gptr.addr_or_offs.offset, static_cast<int>(gptr.unitid), place, size);
 }
 
+/// \throws Error if the operand or what else is needed is missing
+void check_given(const void* buffer, const char* name) {
+  if (buffer == nullptr) throw_error(DART_ERR_INVAL, "{} of an atomic operation is NULL", name);
+}
+
 /// Where a message finds the memory. \throws Error if the access is not valid
 RemotePlace checked_place(const dart_gptr_t& gptr, std::size_t nbytes, std::size_t size) {
   Runtime::get();
@@ -80,6 +85,7 @@ exec::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, st
   const Accumulate accumulate = defined(find_accumulate(op, type), op, type);
   const std::size_t nbytes = size_in_bytes(nelem, type);
   const std::size_t size = basic_type_sizes[type];
+  if (nelem != 0 && op != DART_OP_NO_OP) check_given(values, "the operand");
   if (void* const target = aligned_on_node(gptr, nbytes, size)) {
     accumulate(target, values, nelem);
     return {};
@@ -109,6 +115,8 @@ exec::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, v
                                    dart_datatype_t type, dart_operation_t op) {
   const FetchAndOp fetch_and_op = defined(find_fetch_and_op(op, type), op, type);
   const std::size_t size = basic_type_sizes[type];
+  if (op != DART_OP_NO_OP) check_given(value, "the operand");
+  check_given(old, "the result");
   if (void* const target = aligned_on_node(gptr, size, size)) {
     fetch_and_op(target, value, old);
     return {};
@@ -129,6 +137,9 @@ exec::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* valu
                                        const void* compare, void* old, dart_datatype_t type) {
   const std::size_t size = size_in_bytes(1, type);
   const CompareAndSwap compare_and_swap = find_compare_and_swap(type);
+  check_given(value, "the new value");
+  check_given(compare, "the value to compare with");
+  check_given(old, "the result");
   if (void* const target = aligned_on_node(gptr, size, size)) {
     compare_and_swap(target, value, compare, old);
     return {};

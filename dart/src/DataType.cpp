@@ -56,12 +56,8 @@ RunLayout indexed_layout(std::size_t nelem, std::shared_ptr<const DataType> type
   layout.nbytes = checked_product(nelem, type->base_size);
   layout.blocks = type->blocks;
   layout.extent = type->instance_extent;
-  std::size_t end = 0;
-  for (const RunLayout::Block& block : type->blocks) {
-    if (block.nbytes != 0) end = std::max(end, block.offset + block.nbytes);
-  }
   layout.repetitions = repetitions;
-  layout.span = checked_sum(checked_product(repetitions - 1, layout.extent), end);
+  layout.span = checked_sum(checked_product(repetitions - 1, layout.extent), type->instance_end);
   layout.type = std::move(type);
   return layout;
 }
@@ -74,6 +70,7 @@ dart_datatype_t DataTypes::add(DataType type) {
   if (type.kind == DataType::Kind::custom) type.base = handle;
   auto shared = std::make_shared<const DataType>(std::move(type));
   std::lock_guard lock(_lock);
+  if (shared->kind == DataType::Kind::custom) _custom_sizes.add(handle, shared->base_size);
   _types.emplace(handle, std::move(shared));
   return handle;
 }
@@ -81,6 +78,7 @@ dart_datatype_t DataTypes::add(DataType type) {
 void DataTypes::remove(dart_datatype_t handle) {
   const auto kept = find(handle);  // ends outside of the lock
   std::lock_guard lock(_lock);
+  _custom_sizes.remove(handle);
   _types.erase(handle);
 }
 
@@ -105,20 +103,17 @@ std::size_t DataTypes::element_bytes(dart_datatype_t type) const {
   return derived->base_size;
 }
 
-dart_datatype_t DataTypes::base_of(dart_datatype_t type) const {
-  return is_basic_type(type) ? type : find(type)->base;
-}
-
-RunLayout DataTypes::layout(std::size_t nelem, dart_datatype_t type) const {
-  if (is_basic_type(type)) return RunLayout::of_bytes(size_in_bytes(nelem, type));
+TransferSide DataTypes::side(std::size_t nelem, dart_datatype_t type) const {
+  if (is_basic_type(type)) return {type, RunLayout::of_bytes(size_in_bytes(nelem, type))};
   auto derived = find(type);
+  const dart_datatype_t base = derived->base;
   switch (derived->kind) {
     case DataType::Kind::strided:
-      return strided_layout(nelem, *derived);
+      return {base, strided_layout(nelem, *derived)};
     case DataType::Kind::indexed:
-      return indexed_layout(nelem, std::move(derived));
+      return {base, indexed_layout(nelem, std::move(derived))};
     default:
-      return RunLayout::of_bytes(checked_product(nelem, derived->base_size));
+      return {base, RunLayout::of_bytes(checked_product(nelem, derived->base_size))};
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,47 @@ struct DataType {
   std::vector<RunLayout::Block> blocks{};  // indexed, in bytes
   std::size_t instance_elements = 0;       // of all blocks
   std::size_t instance_extent = 0;         // bytes from one instance to the next
+  std::size_t instance_end = 0;            // bytes from the address to the last one's end
+};
+
+/// One side of a transfer.
+struct TransferSide {
+  dart_datatype_t base = DART_TYPE_UNDEFINED;  // the type whose elements are moved
+  RunLayout layout;
+};
+
+/// Sizes of live custom types, found without a lock: of those that have an entry to themselves.
+class CustomSizes {
+ public:
+  void add(dart_datatype_t handle, std::size_t nbytes) noexcept {
+    Entry& entry = entry_of(handle);
+    if (entry.handle.load(std::memory_order_relaxed) != DART_TYPE_UNDEFINED) return;
+    entry.nbytes.store(nbytes, std::memory_order_relaxed);
+    entry.handle.store(handle, std::memory_order_release);
+  }
+  void remove(dart_datatype_t handle) noexcept {
+    Entry& entry = entry_of(handle);
+    if (entry.handle.load(std::memory_order_relaxed) != handle) return;
+    entry.handle.store(DART_TYPE_UNDEFINED, std::memory_order_release);
+  }
+  /// \returns false if it is not here, which says nothing
+  bool find(dart_datatype_t handle, std::size_t& nbytes) const noexcept {
+    const Entry& entry = _entries[static_cast<std::size_t>(handle) % _entries.size()];
+    if (entry.handle.load(std::memory_order_acquire) != handle) return false;
+    nbytes = entry.nbytes.load(std::memory_order_relaxed);
+    return true;
+  }
+
+ private:
+  struct Entry {
+    std::atomic<dart_datatype_t> handle{DART_TYPE_UNDEFINED};
+    std::atomic<std::size_t> nbytes{0};
+  };
+  Entry& entry_of(dart_datatype_t handle) noexcept {
+    return _entries[static_cast<std::size_t>(handle) % _entries.size()];
+  }
+
+  std::array<Entry, 256> _entries;
 };
 
 /// The derived types of this unit, by handle. Handles are numbers that are never used again, so
@@ -46,15 +88,22 @@ class DataTypes {
   /// \throws Error for types that are unknown or not contiguous
   std::size_t element_bytes(dart_datatype_t type) const;
 
-  /// How `nelem` elements of the base type lie in memory.
+  /// What `nelem` elements of the base type are in memory.
   /// \throws Error if the type is unknown or does not divide them
-  RunLayout layout(std::size_t nelem, dart_datatype_t type) const;
-  /// The type whose elements a transfer moves.
-  dart_datatype_t base_of(dart_datatype_t type) const;
+  TransferSide side(std::size_t nelem, dart_datatype_t type) const;
+
+  /// Bytes of an element of a basic type, or of a custom one that is found at once.
+  /// \returns false for others, of whatever kind
+  bool find_element_bytes(dart_datatype_t type, std::size_t& nbytes) const noexcept {
+    if (!is_basic_type(type)) return type > DART_TYPE_LAST && _custom_sizes.find(type, nbytes);
+    nbytes = basic_type_sizes[type];
+    return true;
+  }
 
  private:
-  mutable core::SpinLock _lock;  // guards the map
+  mutable core::SpinLock _lock;  // guards the map, and changes of the sizes
   std::unordered_map<dart_datatype_t, std::shared_ptr<const DataType>> _types;
+  CustomSizes _custom_sizes;
 };
 
 }  // namespace dash::dart

@@ -18,47 +18,76 @@ struct Transfer {
 
 /// \throws Error if a type is unknown, or they do not go together
 Transfer transfer_of(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type) {
-  if (src_type == dst_type && dart::is_basic_type(src_type)) {
-    const auto layout = dart::RunLayout::of_bytes(dart::size_in_bytes(nelem, src_type));
-    return {layout, layout};
-  }
   const dart::DataTypes& types = dart::Runtime::get().types();
-  const dart_datatype_t src_base = types.base_of(src_type);
-  const dart_datatype_t dst_base = types.base_of(dst_type);
-  if (src_base != dst_base) {
+  dart::TransferSide src = types.side(nelem, src_type);
+  if (src_type == dst_type) return {src.layout, src.layout};
+  dart::TransferSide dst = types.side(nelem, dst_type);
+  if (src.base != dst.base) {
     dart::throw_error(DART_ERR_INVAL,
                       "source type {} has elements of type {}, destination type {} of type {}",
-                      src_type, src_base, dst_type, dst_base);
+                      src_type, src.base, dst_type, dst.base);
   }
-  return {types.layout(nelem, src_type), types.layout(nelem, dst_type)};
+  return {std::move(src.layout), std::move(dst.layout)};
 }
 
-dash::exec::Operation start_get(void* dest, const dart_gptr_t& gptr, const Transfer& transfer) {
+/// Whether both sides are the same elements, one after the other, and how many bytes they are.
+/// False, too, where there is anything to say about the types.
+bool is_plain(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
+              std::size_t& nbytes) {
+  std::size_t size = 0;
+  return src_type == dst_type && dart::Runtime::get().types().find_element_bytes(src_type, size) &&
+         !__builtin_mul_overflow(nelem, size, &nbytes);
+}
+
+/// \throws Error if there is no buffer to transfer from or to
+void check_buffer(const void* buffer, std::size_t nbytes, const char* name) {
+  if (buffer == nullptr && nbytes != 0) {
+    dart::throw_error(DART_ERR_INVAL, "{} is NULL in a transfer of {} bytes", name, nbytes);
+  }
+}
+
+dash::exec::Operation start_get(void* dest, const dart_gptr_t& gptr, size_t nelem,
+                                dart_datatype_t src_type, dart_datatype_t dst_type) {
+  std::size_t nbytes = 0;
+  if (is_plain(nelem, src_type, dst_type, nbytes)) {
+    check_buffer(dest, nbytes, "the destination");
+    return dart::start_get(dest, gptr, nbytes);
+  }
+  const Transfer transfer = transfer_of(nelem, src_type, dst_type);
+  check_buffer(dest, transfer.src.nbytes, "the destination");
   return transfer.contiguous() ? dart::start_get(dest, gptr, transfer.src.nbytes)
                                : dart::start_typed_get(dest, transfer.dst, gptr, transfer.src);
 }
 
-dash::exec::Operation start_put(const dart_gptr_t& gptr, const void* src,
-                                const Transfer& transfer) {
+dash::exec::Operation start_put(const dart_gptr_t& gptr, const void* src, size_t nelem,
+                                dart_datatype_t src_type, dart_datatype_t dst_type) {
+  std::size_t nbytes = 0;
+  if (is_plain(nelem, src_type, dst_type, nbytes)) {
+    check_buffer(src, nbytes, "the source");
+    return dart::start_put(gptr, src, nbytes);
+  }
+  const Transfer transfer = transfer_of(nelem, src_type, dst_type);
+  check_buffer(src, transfer.src.nbytes, "the source");
   return transfer.contiguous() ? dart::start_put(gptr, src, transfer.src.nbytes)
                                : dart::start_typed_put(gptr, transfer.dst, src, transfer.src);
 }
 
 /// For the fast path: false where there is anything to say about the arguments.
-bool simple_transfer(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
-                     std::size_t& nbytes) noexcept {
-  return src_type == dst_type && dart::is_basic_type(src_type) &&
+bool simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_type,
+                     dart_datatype_t dst_type, std::size_t& nbytes) noexcept {
+  return buffer != nullptr && src_type == dst_type && dart::is_basic_type(src_type) &&
          !__builtin_mul_overflow(nelem, dart::basic_type_sizes[src_type], &nbytes);
 }
 
 [[gnu::noinline]] dart_ret_t get_slow(void* dest, const dart_gptr_t& gptr, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
   return dart::guarded("dart_get_blocking", [&] {
-    const Transfer transfer = transfer_of(nelem, src_type, dst_type);
-    if (transfer.contiguous()) {
-      dart::get_blocking(dest, gptr, transfer.src.nbytes);
+    std::size_t nbytes = 0;
+    if (is_plain(nelem, src_type, dst_type, nbytes)) {
+      check_buffer(dest, nbytes, "the destination");
+      dart::get_blocking(dest, gptr, nbytes);
     } else {
-      start_get(dest, gptr, transfer).wait();
+      start_get(dest, gptr, nelem, src_type, dst_type).wait();
     }
   });
 }
@@ -66,11 +95,12 @@ bool simple_transfer(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst
 [[gnu::noinline]] dart_ret_t put_slow(const dart_gptr_t& gptr, const void* src, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
   return dart::guarded("dart_put_blocking", [&] {
-    const Transfer transfer = transfer_of(nelem, src_type, dst_type);
-    if (transfer.contiguous()) {
-      dart::put_blocking(gptr, src, transfer.src.nbytes);
+    std::size_t nbytes = 0;
+    if (is_plain(nelem, src_type, dst_type, nbytes)) {
+      check_buffer(src, nbytes, "the source");
+      dart::put_blocking(gptr, src, nbytes);
     } else {
-      start_put(gptr, src, transfer).wait();
+      start_put(gptr, src, nelem, src_type, dst_type).wait();
     }
   });
 }
@@ -161,7 +191,7 @@ extern "C" {
 dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                              dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
-  if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
+  if (simple_transfer(dest, nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (const void* from = dart::on_node_address(gptr, nbytes)) [[likely]] {
       dart::copy_on_node_blocking(dest, from, nbytes);
       return DART_OK;
@@ -173,7 +203,7 @@ dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_da
 dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
                              dart_datatype_t src_type, dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
-  if (simple_transfer(nelem, src_type, dst_type, nbytes)) [[likely]] {
+  if (simple_transfer(src, nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (void* to = dart::on_node_address(gptr, nbytes)) [[likely]] {
       dart::copy_on_node_blocking(to, src, nbytes);
       return DART_OK;
@@ -184,14 +214,12 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
 
 dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
-  return dart::guarded("dart_get",
-                       [&] { start_get(dest, gptr, transfer_of(nelem, src_type, dst_type)); });
+  return dart::guarded("dart_get", [&] { start_get(dest, gptr, nelem, src_type, dst_type); });
 }
 
 dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
-  return dart::guarded("dart_put",
-                       [&] { start_put(gptr, src, transfer_of(nelem, src_type, dst_type)); });
+  return dart::guarded("dart_put", [&] { start_put(gptr, src, nelem, src_type, dst_type); });
 }
 
 dart_ret_t dart_flush(dart_gptr_t gptr) noexcept {
@@ -212,7 +240,7 @@ dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_data
   return dart::guarded("dart_get_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
-    *handle = to_handle(start_get(dest, gptr, transfer_of(nelem, src_type, dst_type)));
+    *handle = to_handle(start_get(dest, gptr, nelem, src_type, dst_type));
   });
 }
 
@@ -222,7 +250,7 @@ dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
   return dart::guarded("dart_put_handle", [&] {
     if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
     *handle = DART_HANDLE_NULL;
-    *handle = to_handle(start_put(gptr, src, transfer_of(nelem, src_type, dst_type)));
+    *handle = to_handle(start_put(gptr, src, nelem, src_type, dst_type));
   });
 }
 

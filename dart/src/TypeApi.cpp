@@ -59,7 +59,9 @@ dart_ret_t dart_type_create_indexed(dart_datatype_t basetype, size_t count, cons
       type.blocks.push_back({offset[i] * size, blocklen[i] * size});
       type.instance_elements += blocklen[i];
       first = std::min(first, offset[i] * size);
-      end = std::max(end, (offset[i] + blocklen[i]) * size);
+      const std::size_t block_end = (offset[i] + blocklen[i]) * size;
+      end = std::max(end, block_end);
+      if (blocklen[i] != 0) type.instance_end = std::max(type.instance_end, block_end);
     }
     if (count != 0) type.instance_extent = end - first;
     return type;

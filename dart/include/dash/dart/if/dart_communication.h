@@ -5,8 +5,9 @@
 ///
 /// Target unit, team, segment and offset of a one-sided operation all come from the global
 /// pointer. `src_type` describes the source, `dst_type` the destination, whatever the direction;
-/// their base types have to agree. An unknown team or segment, a unit out of range or a transfer
-/// past the end of the segment is DART_ERR_INVAL and moves nothing.
+/// their base types have to agree. An unknown team or segment, a unit out of range, a transfer
+/// past the end of the segment, or a buffer of more than no bytes at NULL is DART_ERR_INVAL and moves
+/// nothing.
 ///
 /// Conflicting accesses without synchronisation are undefined, and non-blocking operations are
 /// not ordered among each other.
