@@ -3,6 +3,7 @@
 #include <array>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "Message.h"
 #include "dash/core/Spin.h"
@@ -36,6 +37,13 @@ constexpr std::size_t pool_of(std::size_t nbytes) {
   return lines == lines_of(sizeof(Message)) ? num_small : no_pool;
 }
 
+/// Threads share so much of a size at the most: a burst does not keep its memory for ever.
+constexpr std::size_t shared_bytes = std::size_t{1} << 20;
+
+constexpr std::size_t bytes_in(std::size_t pool) {
+  return (pool < num_small ? pool + 1 : lines_of(sizeof(Message))) * step;
+}
+
 struct Node {
   Node* next;
 };
@@ -43,10 +51,14 @@ struct Node {
 /// What the threads share of a size.
 class Shared {
  public:
-  void give(Node* first, Node* last) noexcept {
+  /// \returns false, taking nothing, if there are `limit` already
+  bool give(Node* first, Node* last, std::size_t count, std::size_t limit) noexcept {
     std::lock_guard lock(_lock);
+    if (_count >= limit) return false;
     last->next = _first;
     _first = first;
+    _count += count;
+    return true;
   }
   /// Up to half of what a thread keeps. \returns how many, linked from `first`
   std::size_t take(Node*& first) noexcept {
@@ -58,12 +70,14 @@ class Shared {
       node->next = first;
       first = node;
     }
+    _count -= count;
     return count;
   }
 
  private:
   core::SpinLock _lock;
   Node* _first = nullptr;
+  std::size_t _count = 0;
 };
 
 // Constant initialised and trivially destroyed: usable for as long as the process lives.
@@ -76,7 +90,7 @@ struct Own {
 // In the static block of thread-local memory, where it is reached without a call.
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::array<Own, num_pools> own{};
 
-/// Gives the first nodes of the thread's own to the others.
+/// Gives the first nodes of the thread's own to the others, or back to the system.
 void pass_on(std::size_t pool, std::size_t count) noexcept {
   Own& mine = own[pool];
   if (count == 0) return;
@@ -86,7 +100,10 @@ void pass_on(std::size_t pool, std::size_t count) noexcept {
     last = last->next;
   mine.first = last->next;
   mine.count -= count;
-  shared[pool].give(first, last);
+  last->next = nullptr;
+  if (shared[pool].give(first, last, count, shared_bytes / bytes_in(pool))) return;
+  for (Node* node = first; node != nullptr;)
+    ::operator delete(std::exchange(node, node->next), alignment);
 }
 
 /// At the end of a thread its memory goes to the others.

@@ -5,7 +5,7 @@
 namespace dash::dart {
 
 /// Gives what derives from it memory that was used before: nothing is allocated once as many
-/// objects have lived at a time.
+/// objects have lived at a time, up to a limit; what a burst used beyond it is given back.
 ///
 /// The pools are part of the process, as the heap is: a handle may outlive the runtime. A thread
 /// keeps some of what it frees for itself; the rest is shared, since an operation may end on

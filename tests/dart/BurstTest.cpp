@@ -1,0 +1,39 @@
+// dash-test: parallel units=2 layouts=nolocal modes=auto,poll
+
+// What a burst of messages needed is not kept. (AddressSanitizer counts nothing here.)
+
+#include <malloc.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "Fixture.h"
+
+using namespace dash::test;
+
+TEST_CASE("The memory of a burst of messages is given back", "[Burst]") {
+  constexpr std::size_t nelem = std::size_t{1} << 21;
+  constexpr std::size_t burst = nelem * sizeof(long);
+  const Bytes segment(burst);
+  const std::vector<long> ones(nelem, 1);
+  const auto in_use = [] { return ::mallinfo2().uordblks; };
+  const std::size_t before = in_use();
+  if (my_id() == 0) {
+    REQUIRE(dart_accumulate(segment.at(1), ones.data(), nelem, DART_TYPE_LONG, DART_OP_SUM) ==
+            DART_OK);
+    REQUIRE(dart_flush(segment.at(1)) == DART_OK);
+  } else {
+    // Silent for a while, so that they pile up.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  barrier();
+  REQUIRE(in_use() < before + burst / 4);
+  if (my_id() == 1) {
+    const auto* const sums = reinterpret_cast<const long*>(segment.mine());
+    for (std::size_t i = 0; i < nelem; ++i) {
+      if (sums[i] != 1) REQUIRE(sums[i] == 1);
+    }
+  }
+}
