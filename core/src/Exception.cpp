@@ -7,6 +7,7 @@
 namespace dash::exception {
 
 RuntimeError::~RuntimeError() = default;
+Cancelled::~Cancelled() = default;
 InvalidArgument::~InvalidArgument() = default;
 OutOfRange::~OutOfRange() = default;
 NotImplemented::~NotImplemented() = default;

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "Pooled.h"
+#include "dash/core/Pooled.h"
+#include "dash/core/Spin.h"
 
 namespace dash::dart {
 
@@ -40,7 +41,7 @@ inline constexpr std::size_t max_message_kinds = 32;
 
 /// An active message: a header, then data. Small enough that MPI sends it eagerly, so that
 /// receiving one never waits for its sender.
-struct Message : Pooled {
+struct Message : core::Pooled {
   static constexpr std::size_t max_payload = 4096;
   static constexpr std::size_t header_bytes = 32;
 
@@ -65,5 +66,8 @@ struct Message : Pooled {
   std::uint64_t nbytes = 0;  // of the payload
   std::array<std::byte, max_payload> payload;
 };
+static_assert(sizeof(Message) <= core::Pooled::large_bytes &&
+                  sizeof(Message) + core::cache_line_size > core::Pooled::large_bytes,
+              "messages have a pool");
 
 }  // namespace dash::dart

@@ -4,15 +4,15 @@
 #include <mutex>
 #include <utility>
 
-#include "Pooled.h"
 #include "dash/async/Engine.h"
+#include "dash/core/Pooled.h"
 
 namespace dash::dart {
 
 namespace {
 
 /// Keeps an operation in the lists until it is complete.
-class Follower final : public exec::Continuation, public Pooled {
+class Follower final : public exec::Continuation, public core::Pooled {
  public:
   Follower() noexcept : Continuation(Where::inline_) {}
 

@@ -10,7 +10,6 @@
 
 #include "MpiCheck.h"
 #include "Outstanding.h"
-#include "Pooled.h"
 #include "dash/async/State.h"
 #include "dash/core/Trace.h"
 
@@ -21,7 +20,7 @@ namespace dash::dart {
 /// let go of it.
 ///
 /// It is made with two references: the producer's, which its end releases, and the starter's.
-class Request : public exec::State, public Pooled {
+class Request : public exec::State {
  public:
   struct OnePart {};
   struct TwoParts {};

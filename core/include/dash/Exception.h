@@ -49,6 +49,15 @@ class DASH_API NotImplemented : public std::runtime_error {
   ~NotImplemented() override;
 };
 
+/// What was asked for has been cancelled before it began.
+class DASH_API Cancelled : public RuntimeError {
+ public:
+  explicit Cancelled(const std::string& message) : RuntimeError(message) {}
+  Cancelled(const Cancelled&) = default;
+  Cancelled& operator=(const Cancelled&) = default;
+  ~Cancelled() override;
+};
+
 /// A condition of DASH_ASSERT* did not hold.
 class DASH_API AssertionFailed : public std::runtime_error {
  public:

@@ -1,14 +1,13 @@
-#include "Pooled.h"
+#include "dash/core/Pooled.h"
 
 #include <array>
 #include <mutex>
 #include <new>
 #include <utility>
 
-#include "Message.h"
 #include "dash/core/Spin.h"
 
-namespace dash::dart {
+namespace dash::core {
 
 namespace {
 
@@ -18,8 +17,8 @@ constexpr bool reuse = false;
 constexpr bool reuse = true;
 #endif
 
-// Sizes are counted in cache lines. Small ones have a pool each, and messages have one.
-constexpr std::size_t step = core::cache_line_size;
+// Sizes are counted in cache lines. Small ones have a pool each, and the largest has one.
+constexpr std::size_t step = cache_line_size;
 constexpr std::align_val_t alignment{step};
 constexpr std::size_t num_small = 12;
 constexpr std::size_t num_pools = num_small + 1;
@@ -30,19 +29,18 @@ constexpr std::size_t kept = 32;
 constexpr std::size_t lines_of(std::size_t nbytes) {
   return (nbytes + step - 1) / step;
 }
+constexpr std::size_t bytes_in(std::size_t pool) {
+  return pool < num_small ? (pool + 1) * step : Pooled::large_bytes;
+}
 constexpr std::size_t pool_of(std::size_t nbytes) {
   const std::size_t lines = lines_of(nbytes);
   if (!reuse) return no_pool;
   if (lines <= num_small) return lines - 1;
-  return lines == lines_of(sizeof(Message)) ? num_small : no_pool;
+  return lines == lines_of(Pooled::large_bytes) ? num_small : no_pool;
 }
 
 /// Threads share so much of a size at the most: a burst does not keep its memory for ever.
 constexpr std::size_t shared_bytes = std::size_t{1} << 20;
-
-constexpr std::size_t bytes_in(std::size_t pool) {
-  return (pool < num_small ? pool + 1 : lines_of(sizeof(Message))) * step;
-}
 
 struct Node {
   Node* next;
@@ -75,7 +73,7 @@ class Shared {
   }
 
  private:
-  core::SpinLock _lock;
+  SpinLock _lock;
   Node* _first = nullptr;
   std::size_t _count = 0;
 };
@@ -106,6 +104,17 @@ void pass_on(std::size_t pool, std::size_t count) noexcept {
     ::operator delete(std::exchange(node, node->next), alignment);
 }
 
+/// Makes new objects, several at a time: they are never given back.
+void grow(std::size_t pool) {
+  const std::size_t nbytes = bytes_in(pool);
+  constexpr std::size_t count = kept / 2;
+  auto* const memory = static_cast<char*>(::operator new(count* nbytes, alignment));
+  Own& mine = own[pool];
+  for (std::size_t i = count; i-- > 0;)
+    mine.first = ::new (memory + i * nbytes) Node{mine.first};
+  mine.count += count;
+}
+
 /// At the end of a thread its memory goes to the others.
 struct Returner {
   ~Returner() {
@@ -120,19 +129,17 @@ thread_local Returner returner;
 
 void* Pooled::operator new(std::size_t nbytes) {
   const std::size_t pool = pool_of(nbytes);
-  if (pool != no_pool) {
-    Own& mine = own[pool];
-    if (mine.first == nullptr) {
-      returner.arm();
-      mine.count = shared[pool].take(mine.first);
-    }
-    if (Node* const node = mine.first) {
-      mine.first = node->next;
-      --mine.count;
-      return node;
-    }
+  if (pool == no_pool) return ::operator new(lines_of(nbytes) * step, alignment);
+  Own& mine = own[pool];
+  if (mine.first == nullptr) {
+    returner.arm();
+    mine.count = shared[pool].take(mine.first);
+    if (mine.first == nullptr) grow(pool);
   }
-  return ::operator new(lines_of(nbytes) * step, alignment);
+  Node* const node = mine.first;
+  mine.first = node->next;
+  --mine.count;
+  return node;
 }
 
 void Pooled::operator delete(void* memory, std::size_t nbytes) noexcept {
@@ -147,4 +154,4 @@ void Pooled::operator delete(void* memory, std::size_t nbytes) noexcept {
   if (++mine.count > kept) pass_on(pool, kept / 2);
 }
 
-}  // namespace dash::dart
+}  // namespace dash::core
