@@ -90,6 +90,9 @@ bool Engine::progress_as_worker() noexcept {
 bool Engine::needs_callers() const noexcept {
   return _impl->caller_must_poll();
 }
+bool Engine::has_continuations() const noexcept {
+  return !_impl->ready.empty();
+}
 void Engine::nap() noexcept {
   const auto key = _impl->completions.prepare();
   if (_impl->jobs.has_work() || !_impl->ready.empty()) {
@@ -99,10 +102,14 @@ void Engine::nap() noexcept {
   }
 }
 void Engine::wait_until(FunctionRef<bool()> done) {
+  wait_until(done, never);
+}
+bool Engine::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
   core::before_other_processes();
-  _impl->wait_until(done);
+  const bool is_done = _impl->wait_until(done, deadline_ns);
   _impl->end_doze(longest_crowded_nap);
   core::after_other_processes();
+  return is_done;
 }
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   core::before_other_processes();
@@ -117,6 +124,8 @@ void Engine::completed() noexcept {
 
 void Engine::post(Continuation& continuation) noexcept {
   _impl->ready.push(continuation);
+  // A task that waits may wait for this, where nobody else does.
+  if (_impl->jobs.waiting() != 0) _impl->jobs.attract();
 }
 
 void Engine::expect_continuation() noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,8 @@
 namespace dash::exec {
 
 inline constexpr std::uint64_t microsecond = 1000;
+/// A deadline of waits that have none.
+inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 /// Pauses between two polls: fewer slow down the main thread's own calls of MPI (docs/decisions/001-waiting.md).
 inline constexpr int pauses_between_polls = 20;
 inline constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
@@ -177,8 +180,8 @@ struct Engine::Impl {
 
   void check_may_wait() const;
   template <class Done>
-  bool spin_until(const Done& done) noexcept;
-  void wait_until(FunctionRef<bool()> done);
+  bool spin_until(const Done& done, std::uint64_t deadline_ns = never) noexcept;
+  bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
   class Nap;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;

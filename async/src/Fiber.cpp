@@ -214,10 +214,12 @@ bool Fiber::may_suspend() const noexcept {
   machine.surroundings = Surroundings::now();
   std::swap(exceptions, machine.exceptions);
   current_fiber = this;
+  Running* const running_outside = Running::exchange(_running);
   machine.thread_leaves();
   machine.fiber = context::jump_fcontext(machine.fiber, this).fctx;
   machine.thread_is_back();
   current_fiber = nullptr;
+  _running = Running::exchange(running_outside);
   std::swap(exceptions, machine.exceptions);
   return _job == nullptr;
 }

@@ -6,6 +6,7 @@
 
 #include "dash/async/Executor.h"
 #include "dash/async/FunctionRef.h"
+#include "dash/async/Running.h"
 
 namespace dash::exec {
 
@@ -57,6 +58,7 @@ class Fiber {
   std::unique_ptr<Machine> _machine;
   Job* _job = nullptr;
   std::optional<FunctionRef<bool()>> _park;
+  Running* _running = nullptr;  // what the job runs, while it is set aside
   bool _ending = false;
   Fiber* _next = nullptr;
 };

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "dash/Task.h"
+
 namespace dash::exec {
 
 void throw_invalid_future(const char* called) {
@@ -14,6 +16,17 @@ void throw_kept_promise(const char* called) {
   throw exception::RuntimeError(std::string("Promise::") + called +
                                 ": this promise has been kept already, or was moved from; it is "
                                 "kept once");
+}
+
+std::exception_ptr broken_promise() {
+  return std::make_exception_ptr(
+      exception::RuntimeError("promise destroyed without a value: its future cannot be ready"));
+}
+
+void throw_empty_task(const char* called) {
+  throw exception::RuntimeError(std::string("Task::") + called +
+                                ": this task is empty (default constructed, moved from, or begun "
+                                "already); a coroutine that returns a Task makes one");
 }
 
 }  // namespace dash::exec

@@ -1,94 +1,115 @@
 #include "dash/async/Operation.h"
 
 #include <algorithm>
-#include <atomic>
-#include <memory>
+#include <utility>
 #include <vector>
+
+#include "dash/async/Deferred.h"
+#include "dash/async/Group.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// Complete when each of several states is. Counts them down by one continuation per pending one.
-class GroupState final : public State {
+using States = std::vector<StatePtr<State>>;
+
+/// With the first failure found in their order, if there is one and it may fail.
+std::exception_ptr failure_of(const States& children, bool may_fail) noexcept {
+  if (!may_fail) return nullptr;
+  for (const StatePtr<State>& child : children) {
+    if (child->failed()) return child->error();
+  }
+  return nullptr;
+}
+
+/// Complete when each of several states is.
+class OperationGroup final : public State, private Countdown {
  public:
-  GroupState(std::span<const Operation> operations, bool may_fail) : _may_fail(may_fail) {
-    for (const Operation& operation : operations) {
-      if (operation.state()) _children.push_back(operation.state());
-    }
-    _nodes = std::make_unique<Node[]>(_children.size());
-  }
+  OperationGroup(States children, bool may_fail)
+      : Countdown(*this, children.size()), _may_fail(may_fail), _children(std::move(children)) {}
 
-  /// One count is held by this call, so that the group cannot complete while children are attached.
   void start() {
-    _pending.store(_children.size() + 1, std::memory_order_relaxed);
-    for (std::size_t i = 0; i < _children.size(); ++i) {
-      _nodes[i].group = this;
-      retain();
-      if (!_children[i]->attach(_nodes[i])) _nodes[i].run();
-    }
-    retain();
-    count_down();
-  }
-
-  // Deferred children run only if somebody waits for them.
-  bool needs_waiter() const noexcept override {
-    return std::any_of(_children.begin(), _children.end(),
-                       [](const StatePtr<State>& child) { return child->needs_waiter(); });
-  }
-  void wait() override {
     for (const StatePtr<State>& child : _children)
-      child->wait();
-    State::wait();
-  }
-  bool test() override {
-    for (const StatePtr<State>& child : _children) {
-      if (!child->test()) return false;
-    }
-    return State::test();
+      add(*child);
+    if (end()) finish();
   }
 
  private:
-  struct Node final : Continuation {
-    Node() noexcept : Continuation(Where::inline_) {}
-    void run() noexcept override { group->count_down(); }
-    GroupState* group = nullptr;
-  };
-
-  void count_down() noexcept {
-    if (_pending.fetch_sub(1, std::memory_order_acq_rel) == 1) finish();
+  void finish() noexcept override {
+    std::exception_ptr error = failure_of(_children, _may_fail);
+    _children.clear();
+    if (error != nullptr) {
+      fail(std::move(error));
+    } else {
+      complete();
+    }
     release();
   }
 
-  void finish() noexcept {
-    if (_may_fail) {
-      for (const StatePtr<State>& child : _children) {
-        if (child->failed()) return fail(child->error());
-      }
-    }
-    complete();
+  bool _may_fail;
+  States _children;
+};
+
+/// The same, if some of them are computed only when somebody waits for them.
+class LazyGroup final : public LazyState<void> {
+ public:
+  LazyGroup(States children, bool may_fail) : _may_fail(may_fail), _children(std::move(children)) {}
+
+ private:
+  void compute() noexcept override {
+    set_result_of(
+        [&] {
+          for (const StatePtr<State>& child : _children)
+            child->wait();
+          if (std::exception_ptr error = failure_of(_children, _may_fail))
+            std::rethrow_exception(error);
+        },
+        [&] { _children.clear(); });
+  }
+  bool try_compute() noexcept override {
+    if (!std::all_of(_children.begin(), _children.end(),
+                     [](const StatePtr<State>& child) { return child->test(); }))
+      return false;
+    compute();
+    return true;
   }
 
   bool _may_fail;
-  std::vector<StatePtr<State>> _children;
-  std::unique_ptr<Node[]> _nodes;
-  std::atomic<std::size_t> _pending{0};
+  States _children;
 };
 
 Operation group(std::span<const Operation> operations, bool may_fail) {
-  std::size_t interesting = 0;
+  States children;
+  bool is_lazy = false;
   const Operation* last = nullptr;
   for (const Operation& operation : operations) {
-    const bool matters = operation.state() && (!operation.done() || operation.state()->failed());
-    if (!matters) continue;
-    ++interesting;
-    last = &operation;
+    State* const state = operation.state().get();
+    if (state == nullptr || (state->done() && !(may_fail && state->failed()))) continue;
+    if (last == nullptr) {
+      last = &operation;
+      continue;
+    }
+    if (children.empty()) {
+      children.reserve(operations.size());
+      children.push_back(last->state());
+      is_lazy = children.back()->needs_waiter();
+    }
+    children.push_back(operation.state());
+    is_lazy = is_lazy || state->needs_waiter();
   }
-  if (interesting == 0) return {};
-  if (interesting == 1 && may_fail) return *last;
-  auto state = StatePtr<GroupState>::adopt(new GroupState(operations, may_fail));
+  if (last == nullptr) return {};
+  if (children.empty() && may_fail) return *last;
+  if (children.empty()) {
+    children.push_back(last->state());
+    is_lazy = children.back()->needs_waiter();
+  }
+  if (is_lazy) {
+    return Operation(StatePtr<State>::adopt(new LazyGroup(std::move(children), may_fail)));
+  }
+  auto* const state = new OperationGroup(std::move(children), may_fail);
+  Operation result(StatePtr<State>::share(state));
   state->start();
-  return Operation(StatePtr<State>(std::move(state)));
+  return result;
 }
 
 }  // namespace

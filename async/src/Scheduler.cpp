@@ -62,7 +62,6 @@ void Scheduler::submit(Job& job) noexcept {
   attract();
 }
 
-/// Finds somebody for what has just become runnable.
 void Scheduler::attract() noexcept {
   Engine::instance().completed();
   int serving = _serving.load(std::memory_order_seq_cst);
@@ -263,7 +262,7 @@ void Scheduler::serve() noexcept {
     }
     _serving.fetch_sub(1, std::memory_order_seq_cst);
     if (dismissed) return engine.completed();  // somebody waits for it
-    if (!has_work()) return;
+    if (!has_work() && !engine.has_continuations()) return;
     int serving = _serving.load(std::memory_order_seq_cst);
     do {
       if (serving >= workers() - 1) return;

@@ -43,6 +43,9 @@ class Scheduler final : public PollSource {
   void expect() noexcept { _unfinished.fetch_add(1, std::memory_order_relaxed); }
   void submit(Job& job) noexcept;
 
+  /// Finds somebody for what has just become runnable.
+  void attract() noexcept;
+
   /// Something could run now.
   bool has_work() const noexcept {
     return _nrunnable.load(std::memory_order_seq_cst) != 0 || !_jobs.empty();
@@ -89,7 +92,6 @@ class Scheduler final : public PollSource {
   void push_runnable(FiberList& list, Fiber& fiber) noexcept;
   Fiber* pop_runnable(FiberList& list) noexcept;
   bool yielded_turn() noexcept;
-  void attract() noexcept;
   Fiber* take_fiber() noexcept;
   void give_back(Fiber* fiber) noexcept;
 

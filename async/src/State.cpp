@@ -1,22 +1,45 @@
 #include "dash/async/State.h"
 
+#include <algorithm>
+#include <mutex>
+
 #include "Scheduler.h"
+#include "StateGraph.h"
+#include "dash/Exception.h"
 #include "dash/async/Engine.h"
+#include "dash/async/Lazy.h"
+#include "dash/async/Running.h"
+#include "dash/core/Clock.h"
 
 namespace dash::exec {
 
-void State::complete() noexcept {
+namespace {
+
+/// Between two tests of a lazy state by a wait that ends at a certain time.
+constexpr std::uint64_t between_tests_ns = 50'000;
+
+}  // namespace
+
+core::SpinLock& state_graph_lock() noexcept {
+  static constinit core::SpinLock lock;
+  return lock;
+}
+
+Continuation* State::close() noexcept {
   // Sequentially consistent, so that either a thread about to sleep sees this state done or
   // completed() sees that thread.
-  Continuation* list = _continuations.exchange(closed(), std::memory_order_seq_cst);
+  return _continuations.exchange(closed(), std::memory_order_seq_cst);
+}
+
+void State::run_all(Continuation* last_first) noexcept {
   Engine& engine = Engine::instance();
   // The list is last in first out; user continuations are promised the order of attachment.
   Continuation* in_order = nullptr;
-  while (list != nullptr) {
-    Continuation* next = list->_next;
-    list->_next = in_order;
-    in_order = list;
-    list = next;
+  while (last_first != nullptr) {
+    Continuation* next = last_first->_next;
+    last_first->_next = in_order;
+    in_order = last_first;
+    last_first = next;
   }
   while (in_order != nullptr) {
     Continuation* continuation = in_order;
@@ -28,6 +51,10 @@ void State::complete() noexcept {
     }
   }
   engine.completed();
+}
+
+void State::complete() noexcept {
+  run_all(close());
 }
 
 bool State::attach(Continuation& continuation) noexcept {
@@ -43,14 +70,63 @@ bool State::attach(Continuation& continuation) noexcept {
 }
 
 void State::wait() {
-  if (done() || Scheduler::instance().suspend_until(*this)) return;
+  if (done()) return;
+  if (Lazy* const self = lazy()) return self->wait(*this);
+  Running::check_may_wait_for(*this);
+  if (Scheduler::instance().suspend_until(*this)) return;
   Engine::instance().wait_until([this] { return done(); });
+}
+
+bool State::wait_until(std::uint64_t deadline_ns) {
+  Engine& engine = Engine::instance();
+  const auto is_done = [this] { return done(); };
+  if (!needs_waiter()) return engine.wait_until(is_done, deadline_ns);
+  while (!test()) {
+    const std::uint64_t now = core::now_ns();
+    if (now >= deadline_ns) return false;
+    engine.wait_until(is_done, std::min(deadline_ns, now + between_tests_ns));
+  }
+  return true;
 }
 
 bool State::test() {
   if (done()) return true;
+  if (Lazy* const self = lazy()) return self->test(*this);
   Engine::instance().progress();
   return done();
+}
+
+bool State::cancel() noexcept {
+  if (!cancel_this()) return false;
+  StatePtr<State> next = upstream();
+  while (next && next->cancel_this())
+    next = next->upstream();
+  return true;
+}
+
+void State::fail_cancelled() noexcept {
+  _error = std::make_exception_ptr(
+      exception::Cancelled("cancelled before it began: this future has no value"));
+  Continuation* list = nullptr;
+  {
+    std::lock_guard lock(state_graph_lock());
+    list = close();
+  }
+  run_all(list);
+}
+
+StatePtr<State> State::upstream() noexcept {
+  return {};
+}
+
+StatePtr<State> State::take_upstream() noexcept {
+  return {};
+}
+
+void State::drop_chain(StatePtr<State> last) noexcept {
+  // The one reference that is left is ours: nobody can add another.
+  while (last && last->_references.load(std::memory_order_acquire) == 1)
+    last = last->take_upstream();
 }
 
 }  // namespace dash::exec

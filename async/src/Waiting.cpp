@@ -17,6 +17,14 @@ constexpr std::uint64_t continuation_nap = 1000 * microsecond;
 /// Polls of a spinning caller before it looks at the clock, and whether anything moves.
 constexpr int polls_between_looks = 8;
 
+/// Of a sleep (negative: without end) and the time left until the deadline.
+std::int64_t shorter(std::int64_t length, std::uint64_t deadline_ns) noexcept {
+  const std::uint64_t now = core::now_ns();
+  const std::uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+  return length < 0 ? static_cast<std::int64_t>(left)
+                    : static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(length), left));
+}
+
 }  // namespace
 
 void Engine::Impl::check_may_wait() const {
@@ -31,7 +39,7 @@ void Engine::Impl::check_may_wait() const {
 /// something moves, which is when it polls densely: what a source does for a peer mostly shows
 /// nowhere but there.
 template <class Done>
-bool Engine::Impl::spin_until(const Done& done) noexcept {
+bool Engine::Impl::spin_until(const Done& done, std::uint64_t deadline_ns) noexcept {
   std::uint64_t begin = 0;
   while (true) {
     for (int i = 0; i < polls_between_looks;) {
@@ -39,12 +47,14 @@ bool Engine::Impl::spin_until(const Done& done) noexcept {
       if (done()) return true;
       if (did) {
         begin = 0;
+        if (deadline_ns != never && core::now_ns() >= deadline_ns) return false;
       } else {
         ++i;
       }
     }
     if (options.caller_spin_ns == 0) return false;
     const std::uint64_t now = core::now_ns();
+    if (now >= deadline_ns) return false;
     if (begin == 0) begin = now;
     if (busy()) continue;
     for (int i = 0; i < pauses_between_polls; ++i) {
@@ -69,31 +79,36 @@ class Engine::Impl::Nap {
   std::uint64_t _length = shortest_nap;
 };
 
-void Engine::Impl::wait_until(FunctionRef<bool()> done) {
-  if (done()) return;
+bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
+  if (done()) return true;
   check_may_wait();
   const core::TraceSpan span(core::TraceKind::wait, "wait");
-  if (jobs.suspend_until(done)) return;
-  if (spin_until(done)) return;
+  const bool is_timed = deadline_ns != never;
+  const auto timed_out = [&] { return is_timed && core::now_ns() >= deadline_ns; };
+  if (jobs.suspend_until([&] { return done() || timed_out(); })) return done();
+  if (spin_until(done, deadline_ns)) return true;
   Nap nap;
-  while (true) {
+  while (!timed_out()) {
     const bool poll_myself = caller_must_poll();
     const auto key = completions.prepare();
     if (done()) {
       completions.cancel();
-      return;
+      return true;
     }
     if (!ready.empty() || may_run_jobs()) {
       completions.cancel();
     } else {
+      std::int64_t length = poll_myself ? nap.next() : -1;
+      if (is_timed) length = shorter(length, deadline_ns);
       Asleep asleep(*load, own_processors());
-      completions.wait(key, poll_myself ? nap.next() : -1);
+      completions.wait(key, length);
     }
     if (progress() | run_jobs(done)) nap.restart();
-    if (done()) return;
+    if (done()) return true;
     // Woken by what was served for a peer, which goes on: sleeping would slow it down.
-    if (busy() && spin_until(done)) return;
+    if (busy() && spin_until(done, deadline_ns)) return true;
   }
+  return false;
 }
 
 void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {

@@ -229,7 +229,7 @@ TEST_CASE("Tasks that wait for the same deferred future, which waits itself, all
     // Each with a future of its own on the same state.
     std::vector<Future<int>> readers;
     for (int i = 0; i < 5; ++i) {
-      readers.push_back(dash::async([state = dash::state_of(deferred)] {
+      readers.push_back(dash::async([state = dash::exec::FutureAccess::state(deferred)] {
         state->wait();
         return 1;
       }));

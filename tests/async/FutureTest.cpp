@@ -3,42 +3,17 @@
 #include "dash/Future.h"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "CountAllocations.h"
 #include "dash/async/Engine.h"
 
 using dash::Future;
 using dash::Promise;
 using dash::exception::RuntimeError;
-
-namespace {
-
-thread_local std::size_t allocations = 0;
-
-}  // namespace
-
-// Counts what a test allocates. Not inlined, where the compiler would take the pair of malloc and
-// delete for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t nbytes) {
-  ++allocations;
-  if (void* memory = std::malloc(nbytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t nbytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(nbytes);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 TEST_CASE("A future made from a value is ready and allocates nothing", "[Future]") {
   const std::size_t before = allocations;
@@ -63,7 +38,7 @@ TEST_CASE("then on a ready future runs at once and allocates nothing", "[Future]
   REQUIRE(after == before);
 }
 
-TEST_CASE("then on a pending future allocates once", "[Future]") {
+TEST_CASE("then on a pending future allocates at most once", "[Future]") {
   Promise<int> promise;
   Future<int> future = promise.get_future();
   dash::exec::Engine::instance();  // makes itself at its first use
@@ -72,7 +47,7 @@ TEST_CASE("then on a pending future allocates once", "[Future]") {
   const std::size_t after = allocations;
   promise.set_value(1);
   REQUIRE(next.get() == 2);
-  REQUIRE(after - before == 1);
+  REQUIRE(after - before <= 1);
 }
 
 TEST_CASE("A default constructed future is invalid and says so", "[Future]") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <tuple>
@@ -13,18 +14,6 @@ namespace dash {
 
 namespace exec {
 
-/// A future's value instead of the future.
-template <class T>
-struct Unwrapped {
-  using type = T;
-  static constexpr bool is_future = false;
-};
-template <class T>
-struct Unwrapped<Future<T>> {
-  using type = T;
-  static constexpr bool is_future = true;
-};
-
 /// A call that runs as a job, and what becomes of it, in one allocation. The executor owns one
 /// reference until it has run.
 template <class R, class F, class... Args>
@@ -35,21 +24,17 @@ class CallState final : public ValueState<R>, public Job {
       : _f(std::forward<G>(f)), _args(std::in_place, std::forward<Given>(args)...) {}
 
   void run() noexcept override {
-    try {
-      if constexpr (std::is_void_v<R>) {
-        value_of_call();
-        clear();
-        this->set_value();
-      } else {
-        R value = value_of_call();
-        clear();
-        this->set_value(std::move(value));
-      }
-    } catch (...) {
-      clear();
-      this->fail(std::current_exception());
-    }
+    if (!_begun.exchange(true, std::memory_order_acq_rel))
+      this->set_result_of([&] { return value_of_call(); }, [&] { clear(); });
     this->release();
+  }
+
+ protected:
+  bool cancel_this() noexcept override {
+    if (_begun.exchange(true, std::memory_order_acq_rel)) return false;
+    clear();
+    this->fail_cancelled();
+    return true;
   }
 
  private:
@@ -61,7 +46,6 @@ class CallState final : public ValueState<R>, public Job {
       return std::apply(std::move(*_f), std::move(*_args));
     }
   }
-  /// What the function holds is let go before anybody learns that it has run.
   void clear() noexcept {
     _f.reset();
     _args.reset();
@@ -69,6 +53,7 @@ class CallState final : public ValueState<R>, public Job {
 
   std::optional<F> _f;
   std::optional<std::tuple<Args...>> _args;
+  std::atomic<bool> _begun{false};
 };
 
 }  // namespace exec

@@ -1,36 +1,74 @@
 #pragma once
 
+/// \file
+/// Future and what is made of futures: promises, shared futures, then, when_all, when_any, co_await.
+
+#include <chrono>
+#include <exception>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "dash/Exception.h"
 #include "dash/async/Deferred.h"
 #include "dash/async/Operation.h"
 #include "dash/async/ValueState.h"
+#include "dash/core/Clock.h"
 
 namespace dash {
 
 template <class T>
 class Future;
+template <class T>
+class SharedFuture;
 
 namespace exec {
 
-template <class F, class T>
-struct ThenResult {
-  using type = std::invoke_result_t<F, T>;
+[[noreturn]] DASH_API void throw_invalid_future(const char* called);
+
+template <class From, class F>
+struct Then;
+
+/// A future's value instead of the future.
+template <class T>
+struct Unwrapped {
+  using type = T;
+  static constexpr bool is_future = false;
 };
-template <class F>
-struct ThenResult<F, void> {
-  using type = std::invoke_result_t<F>;
+template <class T>
+struct Unwrapped<Future<T>> {
+  using type = T;
+  static constexpr bool is_future = true;
 };
 
-[[noreturn]] DASH_API void throw_invalid_future(const char* called);
-[[noreturn]] DASH_API void throw_kept_promise(const char* called);
+/// What the library does with a future besides its interface.
+struct FutureAccess {
+  template <class From>
+  static const StatePtr<State>& state(const From& future) noexcept {
+    return future._state;
+  }
+  template <class From>
+  static StatePtr<State> take_state(From& future) noexcept {
+    return std::move(future._state);
+  }
+  /// Waits; then the value of a Future, which has none afterwards, or a reference to that of a
+  /// SharedFuture. \throws what it failed with
+  template <class From>
+  static decltype(auto) take(From& future) {
+    return future.take();
+  }
+};
+
+/// The time of core::now_ns() at which a wait of that length ends.
+template <class Rep, class Period>
+std::uint64_t deadline_after(const std::chrono::duration<Rep, Period>& duration) {
+  // More than a hundred years is for ever, and does not fit.
+  constexpr double longest_ns = 4e18;
+  const double ns = std::chrono::duration<double, std::nano>(duration).count();
+  if (!(ns > 0)) return 0;
+  return core::now_ns() + static_cast<std::uint64_t>(ns < longest_ns ? ns : longest_ns);
+}
 
 }  // namespace exec
 
@@ -54,8 +92,8 @@ class Future {
   Future(exec::stored_value_t<T> value)  // NOLINT(google-explicit-constructor): as DASH's
       : _value(std::move(value)) {}
 
-  /// Runs `get` when somebody waits; `test` tells whether the value is there, and stores it;
-  /// `destroy` runs when the last owner of the future lets go.
+  /// Runs `get` when somebody waits, on that thread; `test` tells whether the value is there, and
+  /// stores it; `destroy` runs when the last owner of the future lets go.
   Future(get_func_t get, test_func_t test = {}, destroy_func_t destroy = {})  // NOLINT
       : _state(exec::StatePtr<exec::ValueState<T>>::adopt(
             new exec::DeferredState<T>(std::move(get), std::move(test), std::move(destroy)))),
@@ -86,10 +124,27 @@ class Future {
   bool valid() const noexcept { return _value.has_value() || _value_in_state; }
 
   /// Returns when ready: spins, helps, sleeps. Does not throw what the operation failed with.
+  /// \throws exception::RuntimeError where that can never be: on the progress thread, or in a
+  ///         function on whose result this depends
   void wait() const {
     check("wait");
     if (_state && !_state->done()) _state->wait();
   }
+
+  /// The same for a limited time. What is computed only when somebody waits is computed, however
+  /// long it takes, unless it has a test function.
+  /// \returns whether ready
+  /// @{
+  template <class Rep, class Period>
+  bool wait_for(const std::chrono::duration<Rep, Period>& duration) const {
+    check("wait_for");
+    return !_state || _state->wait_until(exec::deadline_after(duration));
+  }
+  template <class Clock, class Duration>
+  bool wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
+    return wait_for(time - Clock::now());
+  }
+  /// @}
 
   /// Whether ready; makes some progress.
   bool test() const {
@@ -101,8 +156,7 @@ class Future {
   /// moved out, once.
   /// \throws what the operation failed with
   T get() {
-    wait();
-    if (_state && _state->failed()) std::rethrow_exception(_state->error());
+    finish();
     if constexpr (!std::is_void_v<T>) {
       if constexpr (exec::is_copyable<T>) {
         return value();
@@ -112,26 +166,54 @@ class Future {
     }
   }
 
-  /// The future of f(value), or of f() for Future<void>; consumes this one.
+  /// The future of f(value), or of f() for Future<void>; consumes this one. If f returns a future,
+  /// the result is that future: of its value, not of a future.
   ///
   /// f runs at once if this is ready, else on a thread that waits for the result or enters the
-  /// library, outside of all its locks. If this future fails, so does the result; f is not run.
-  /// \cost one allocation if this is pending, none if it is ready
+  /// library, or on the executor, outside of all locks of the library. If this future fails, so
+  /// does the result; f is not run. A function that takes a Future<T> instead of a value is run
+  /// with this one, ready, however it ended.
+  /// \cost at most one allocation if this is pending, none if it is ready
   template <class F>
-  auto then(F f) -> Future<typename exec::ThenResult<F, T>::type>;
+  auto then(F f) -> Future<typename exec::Then<Future, F>::Value>;
+
+  /// Gives up what has not begun: a function given to then() whose turn has not come, a computation
+  /// that waits for somebody to wait, a task of dash::async that has not begun; and in turn what
+  /// they alone were waiting for. They fail with exception::Cancelled.
+  /// \returns whether this one has been cancelled
+  bool cancel() {
+    check("cancel");
+    return _state && _state->cancel();
+  }
+
+  /// A future whose copies share the value; consumes this one.
+  /// \cost one allocation if the value was known when this future was made, else none
+  SharedFuture<T> share();
+
+  /// The future of the value of the future that this one is of; consumes this one.
+  auto unwrap() requires exec::Unwrapped<T>::is_future {
+    return then([](T inner) { return inner; });
+  }
 
  private:
+  friend struct exec::FutureAccess;
+  template <class>
+  friend class SharedFuture;
+
   exec::stored_value_t<T>& value() noexcept {
     return _value_in_state ? static_cast<exec::ValueState<T>*>(_state.get())->value() : *_value;
   }
   void check(const char* called) const {
     if (!valid()) exec::throw_invalid_future(called);
   }
-
-  template <class>
-  friend class Future;
-  template <class U>
-  friend const exec::StatePtr<exec::State>& state_of(const Future<U>& future) noexcept;
+  void finish() const {
+    wait();
+    if (_state && _state->failed()) std::rethrow_exception(_state->error());
+  }
+  T take() {
+    finish();
+    if constexpr (!std::is_void_v<T>) return std::move(value());
+  }
 
   // Ready: a value and no state, or one that is done. The value stands here if it was known when
   // the future was made, else in the state.
@@ -140,184 +222,9 @@ class Future {
   bool _value_in_state = false;
 };
 
-template <class U>
-const exec::StatePtr<exec::State>& state_of(const Future<U>& future) noexcept {
-  return future._state;
-}
-
 /// Future<void> ready at birth.
 inline Future<void> make_ready_future() {
   return Future<void>(exec::Unit{});
-}
-
-/// Where the value of a Future is put by hand.
-/// \threads one at a time per object; set and the future's waits may be concurrent
-template <class T>
-class Promise {
- public:
-  Promise() : _state(exec::StatePtr<exec::ValueState<T>>::adopt(new exec::ValueState<T>())) {}
-  Promise(Promise&&) noexcept = default;
-  Promise& operator=(Promise&& other) noexcept {
-    abandon();
-    _state = std::move(other._state);
-    return *this;
-  }
-  /// An unkept promise makes its future fail.
-  ~Promise() { abandon(); }
-
-  /// \pre called once
-  Future<T> get_future() { return Future<T>(_state); }
-
-  /// \throws exception::RuntimeError if it has been kept, or moved from
-  template <class... Args>
-  void set_value(Args&&... args) {
-    check("set_value");
-    _state->set_value(std::forward<Args>(args)...);
-  }
-  /// \throws exception::RuntimeError if it has been kept, or moved from
-  void set_exception(std::exception_ptr error) {
-    check("set_exception");
-    _state->fail(std::move(error));
-  }
-
- private:
-  void check(const char* called) const {
-    if (!_state || _state->done()) exec::throw_kept_promise(called);
-  }
-  void abandon() noexcept {
-    if (_state && !_state->done()) {
-      _state->fail(std::make_exception_ptr(exception::RuntimeError(
-          "promise destroyed without a value: its future cannot be ready")));
-    }
-  }
-
-  exec::StatePtr<exec::ValueState<T>> _state;
-};
-
-namespace exec {
-
-/// Runs f on the value of a future into a state.
-template <class T, class F, class R>
-void fulfil(ValueState<R>& result, Future<T>& from, F& f) noexcept {
-  try {
-    if constexpr (std::is_void_v<T>) {
-      from.get();
-      if constexpr (std::is_void_v<R>) {
-        f();
-        result.set_value();
-      } else {
-        result.set_value(f());
-      }
-    } else if constexpr (std::is_void_v<R>) {
-      f(from.get());
-      result.set_value();
-    } else {
-      result.set_value(f(from.get()));
-    }
-  } catch (...) {
-    result.fail(std::current_exception());
-  }
-}
-
-/// The ready future of f(value of a ready future).
-template <class R, class F, class T>
-Future<R> call_to_future(F& f, Future<T>& from) {
-  if constexpr (std::is_void_v<R> && std::is_void_v<T>) {
-    f();
-    return make_ready_future();
-  } else if constexpr (std::is_void_v<R>) {
-    f(from.get());
-    return make_ready_future();
-  } else if constexpr (std::is_void_v<T>) {
-    return Future<R>(f());
-  } else {
-    return Future<R>(f(from.get()));
-  }
-}
-
-/// The result of a `then` on a pending future, and the continuation that computes it, in one
-/// allocation. While attached, the continuation owns a reference to the state that it is.
-template <class T, class F, class R>
-class ThenState final : public ValueState<R>, public Continuation {
- public:
-  ThenState(Future<T> from, F f)
-      : Continuation(Continuation::Where::user_thread), _from(std::move(from)), _f(std::move(f)) {
-    const StatePtr<State>& parent = state_of(*_from);
-    if (parent->needs_waiter()) _parent = parent;
-  }
-
-  // A deferred computation before this one runs only if somebody waits for it.
-  bool needs_waiter() const noexcept override { return static_cast<bool>(_parent); }
-  void wait() override {
-    if (_parent) _parent->wait();
-    State::wait();
-  }
-  bool test() override {
-    if (_parent && !_parent->test()) return false;
-    return State::test();
-  }
-
-  void run() noexcept override {
-    fulfil(*this, *_from, *_f);
-    // What the function holds is let go now, not when the last future is.
-    _from.reset();
-    _f.reset();
-    this->release();
-  }
-
- private:
-  std::optional<Future<T>> _from;
-  std::optional<F> _f;
-  StatePtr<State> _parent;
-};
-
-}  // namespace exec
-
-template <class T>
-template <class F>
-auto Future<T>::then(F f) -> Future<typename exec::ThenResult<F, T>::type> {
-  using R = typename exec::ThenResult<F, T>::type;
-  check("then");
-  if (!_state || _state->done()) {
-    // Ready: f runs here and now. What goes wrong is kept for the result, as it is if f runs later.
-    std::exception_ptr error = _state && _state->failed() ? _state->error() : nullptr;
-    if (error == nullptr) {
-      try {
-        return exec::call_to_future<R>(f, *this);
-      } catch (...) {
-        error = std::current_exception();
-      }
-    }
-    auto state = exec::StatePtr<exec::ValueState<R>>::adopt(new exec::ValueState<R>());
-    state->fail(std::move(error));
-    return Future<R>(std::move(state));
-  }
-  exec::State* pending = _state.get();
-  // The parent stays alive through _from of the new state until the continuation has run.
-  auto* then_state = new exec::ThenState<T, F, R>(std::move(*this), std::move(f));
-  auto result = exec::StatePtr<exec::ValueState<R>>::share(then_state);
-  if (!pending->attach(*then_state)) then_state->run();
-  return Future<R>(std::move(result));
-}
-
-/// The future of all of them: ready when each is, successfully or not; each then tells its own.
-template <class T>
-Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
-  std::vector<exec::Operation> operations;
-  operations.reserve(futures.size());
-  for (const Future<T>& future : futures)
-    operations.emplace_back(state_of(future));
-  exec::Operation all = exec::when_all_settled(operations);
-  return Future<std::vector<Future<T>>>(std::move(all), std::move(futures));
-}
-
-/// \overload
-template <class... Ts>
-Future<std::tuple<Future<Ts>...>> when_all(Future<Ts>... futures) {
-  const exec::Operation operations[] = {exec::Operation(state_of(futures))...};
-  exec::Operation all = exec::when_all_settled(operations);
-  return Future<std::tuple<Future<Ts>...>>(std::move(all),
-                                           std::tuple<Future<Ts>...>(std::move(futures)...));
 }
 
 namespace exec {
@@ -331,3 +238,9 @@ Future<T> make_future(Operation operation, T value) {
 }  // namespace exec
 
 }  // namespace dash
+
+#include "dash/Promise.h"
+#include "dash/SharedFuture.h"
+#include "dash/WhenAll.h"
+#include "dash/async/Await.h"
+#include "dash/async/Then.h"

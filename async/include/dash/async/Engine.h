@@ -147,6 +147,7 @@ class DASH_API Engine {
   /// @{
   bool progress_as_worker() noexcept;
   bool needs_callers() const noexcept;
+  bool has_continuations() const noexcept;
   void nap() noexcept;
   /// @}
 
@@ -155,6 +156,10 @@ class DASH_API Engine {
   /// with a lock held: a few instructions that do not wait.
   /// \throws exception::RuntimeError on the progress thread
   void wait_until(FunctionRef<bool()> done);
+
+  /// The same until a time of core::now_ns() at most.
+  /// \returns whether `done()` was true
+  bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
 
   /// Returns when `done(word.value)` is true; another unit may be the one who changes the word.
   /// For jobs as wait_until.

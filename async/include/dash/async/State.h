@@ -6,8 +6,14 @@
 #include <utility>
 
 #include "dash/core/Export.h"
+#include "dash/core/Pooled.h"
 
 namespace dash::exec {
+
+class Lazy;
+class State;
+template <class S>
+class StatePtr;
 
 /// Something to do when a state completes: an intrusive node that is run once.
 class DASH_API Continuation {
@@ -26,6 +32,10 @@ class DASH_API Continuation {
 
   virtual void run() noexcept = 0;
 
+  /// A state that cannot be done before this has run; null if there is none for certain. Asked
+  /// while this is attached.
+  virtual State* dependent() noexcept { return nullptr; }
+
   Where where() const noexcept { return _where; }
 
  protected:
@@ -33,6 +43,7 @@ class DASH_API Continuation {
 
  private:
   friend class State;
+  friend class Running;
   friend class ContinuationQueue;
   Continuation* _next = nullptr;
   Where _where;
@@ -43,7 +54,7 @@ class DASH_API Continuation {
 /// Reference counted and intrusive. Its producer holds a reference until it has completed it, so
 /// that dropping all futures detaches the operation without loss.
 /// \threads any
-class DASH_API State {
+class DASH_API State : public core::Pooled {
  public:
   State() noexcept = default;
   /// With references for others than the producer, who adopt them.
@@ -80,21 +91,46 @@ class DASH_API State {
   bool attach(Continuation& continuation) noexcept;
 
   /// Returns when done: spins, helps, sleeps.
-  /// \throws exception::RuntimeError on the progress thread, where it could never end
-  virtual void wait();
+  /// \throws exception::RuntimeError where it could never end: on the progress thread, and in what
+  ///         has to return before this can be done
+  void wait();
 
-  /// Whether nothing happens unless somebody calls wait() or test(): a deferred computation.
-  virtual bool needs_waiter() const noexcept { return false; }
+  /// The same until a time of core::now_ns() at most; a lazy state is tested now and then.
+  /// \returns whether done
+  bool wait_until(std::uint64_t deadline_ns);
 
-  /// Makes some progress towards done; never blocks, except where a deferred computation has no
-  /// other way.
-  virtual bool test();
+  /// Makes some progress towards done; never blocks, except where a lazy state has no other way.
+  bool test();
+
+  /// What a lazy state is besides: nothing happens unless somebody calls wait() or test(). Nothing
+  /// is attached to it, since what is attached would have to live as long.
+  virtual Lazy* lazy() noexcept { return nullptr; }
+  bool needs_waiter() noexcept { return lazy() != nullptr; }
+
+  /// Gives up what has not begun, and what only it was waiting for: they fail with
+  /// exception::Cancelled.
+  /// \returns whether this has not begun
+  bool cancel() noexcept;
 
  protected:
   virtual ~State() = default;
   virtual void destroy() noexcept { delete this; }
 
+  /// Cancels this one, if it has not begun.
+  virtual bool cancel_this() noexcept { return false; }
+  void fail_cancelled() noexcept;
+  /// After cancel_this(): the state that only this one waits for.
+  virtual StatePtr<State> upstream() noexcept;
+
+  /// For the end of a chain of any length without recursion: takes away, from a state that nobody
+  /// uses any more, the one that it alone keeps alive.
+  virtual StatePtr<State> take_upstream() noexcept;
+  static void drop_chain(StatePtr<State> last) noexcept;
+
  private:
+  friend class Running;
+  Continuation* close() noexcept;
+  static void run_all(Continuation* last_first) noexcept;
   static Continuation* closed() noexcept { return reinterpret_cast<Continuation*>(1); }
 
   // The list of continuations, last attached first; closed() once done. The release exchange in

@@ -3,8 +3,10 @@
 #include <optional>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "dash/async/Running.h"
 #include "dash/async/State.h"
 
 namespace dash::exec {
@@ -39,6 +41,30 @@ class ValueState : public State {
   void set_value(Args&&... args) {
     _value.emplace(std::forward<Args>(args)...);
     complete();
+  }
+
+  /// Completes with what the call returns or throws. `clear` runs in between: what a function
+  /// holds is let go before anybody learns that it has run.
+  template <class Call, class Clear>
+  void set_result_of(const Call& call, const Clear& clear) noexcept {
+    std::exception_ptr error;
+    try {
+      const Running running(*this);
+      if constexpr (std::is_void_v<T>) {
+        call();
+        _value.emplace();
+      } else {
+        _value.emplace(call());
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    clear();
+    if (error != nullptr) {
+      fail(std::move(error));
+    } else {
+      complete();
+    }
   }
 
   /// \pre done() and not failed()

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <chrono>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Future.h"
+
+namespace dash {
+
+namespace exec {
+
+/// A value known beforehand, and the operation with which it becomes ready.
+template <class T>
+class HeldState final : public ValueState<T>, public Continuation {
+ public:
+  explicit HeldState(stored_value_t<T> value) : Continuation(Where::inline_) {
+    this->_value.emplace(std::move(value));
+  }
+  /// \pre called once; the caller gives up the reference that it was made with
+  void follow(State& operation) noexcept {
+    _operation = &operation;
+    if (!operation.attach(*this)) run();
+  }
+  void run() noexcept override {
+    if (_operation->failed()) {
+      this->fail(_operation->error());
+    } else {
+      this->complete();
+    }
+    this->release();
+  }
+  State* dependent() noexcept override { return this; }
+
+ private:
+  State* _operation = nullptr;  // it runs this, so it is there
+};
+
+}  // namespace exec
+
+/// A future that can be copied: all copies share one value, which stays where it is.
+/// \threads one at a time per object; copies are independent
+template <class T>
+class SharedFuture {
+ public:
+  using value_type = T;
+  /// What get() returns: a reference to the value, which lives as long as any of the copies.
+  using reference =
+      std::conditional_t<std::is_void_v<T>, void, std::add_lvalue_reference_t<std::add_const_t<T>>>;
+
+  /// A future of nothing: valid() is false, everything else throws exception::RuntimeError.
+  SharedFuture() noexcept = default;
+  /// What share() does.
+  SharedFuture(Future<T> future)  // NOLINT(google-explicit-constructor): as std::shared_future
+      : SharedFuture(future.share()) {}
+
+  bool valid() const noexcept { return static_cast<bool>(_state); }
+
+  /// As those of Future.
+  /// @{
+  void wait() const {
+    check("wait");
+    if (!_state->done()) _state->wait();
+  }
+  template <class Rep, class Period>
+  bool wait_for(const std::chrono::duration<Rep, Period>& duration) const {
+    check("wait_for");
+    return _state->wait_until(exec::deadline_after(duration));
+  }
+  template <class Clock, class Duration>
+  bool wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
+    return wait_for(time - Clock::now());
+  }
+  bool test() const {
+    check("test");
+    return _state->test();
+  }
+  /// @}
+
+  /// Waits, then returns the value.
+  /// \throws what the operation failed with
+  reference get() const {
+    wait();
+    if (_state->failed()) std::rethrow_exception(_state->error());
+    if constexpr (!std::is_void_v<T>)
+      return static_cast<exec::ValueState<T>*>(_state.get())->value();
+  }
+
+  /// As that of Future, where f takes the value by const reference, or a SharedFuture<T>; does not
+  /// consume this one. Functions given to copies run in the order in which they were given.
+  template <class F>
+  auto then(F f) const -> Future<typename exec::Then<SharedFuture, F>::Value>;
+
+ private:
+  friend struct exec::FutureAccess;
+  template <class>
+  friend class Future;
+
+  explicit SharedFuture(exec::StatePtr<exec::State> state) noexcept : _state(std::move(state)) {}
+
+  reference take() const { return get(); }
+  void check(const char* called) const {
+    if (!valid()) exec::throw_invalid_future(called);
+  }
+
+  exec::StatePtr<exec::State> _state;  // a ValueState<T>
+};
+
+template <class T>
+SharedFuture<T> Future<T>::share() {
+  check("share");
+  if (_state && !_value_in_state && _state->needs_waiter() && !_state->done()) {
+    return then([](auto&&... value) { return T(std::forward<decltype(value)>(value)...); }).share();
+  }
+  if (!_value_in_state) {
+    auto* const held = new exec::HeldState<T>(std::move(*_value));
+    auto result = exec::StatePtr<exec::State>::share(held);
+    if (_state) {
+      held->follow(*_state);
+    } else {
+      held->complete();
+      held->release();
+    }
+    _value.reset();
+    _state.reset();
+    return SharedFuture<T>(std::move(result));
+  }
+  _value_in_state = false;
+  return SharedFuture<T>(std::move(_state));
+}
+
+}  // namespace dash
