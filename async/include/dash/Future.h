@@ -29,6 +29,8 @@ namespace exec {
 
 template <class From, class F>
 struct Then;
+template <class From, class F>
+auto then(From from, F f) -> Future<typename Then<From, F>::Value>;
 
 /// A future's value instead of the future.
 template <class T>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dash/Future.h"
+#include "dash/async/Then.h"
 
 namespace dash {
 
@@ -127,6 +128,13 @@ SharedFuture<T> Future<T>::share() {
   }
   _value_in_state = false;
   return SharedFuture<T>(std::move(_state));
+}
+
+template <class T>
+template <class F>
+auto SharedFuture<T>::then(F f) const -> Future<typename exec::Then<SharedFuture, F>::Value> {
+  check("then");
+  return exec::then(*this, std::move(f));
 }
 
 }  // namespace dash

@@ -296,11 +296,4 @@ auto Future<T>::then(F f) -> Future<typename exec::Then<Future, F>::Value> {
   return exec::then(std::move(*this), std::move(f));
 }
 
-template <class T>
-template <class F>
-auto SharedFuture<T>::then(F f) const -> Future<typename exec::Then<SharedFuture, F>::Value> {
-  check("then");
-  return exec::then(*this, std::move(f));
-}
-
 }  // namespace dash
