@@ -7,14 +7,18 @@
 // overlap, and the other is read; in the next phase it is the other way round. Behind them are
 // words for atomic operations, of one kind for each word and phase.
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
-#include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "DrawnLayouts.h"
 #include "Teams.h"
 
 using namespace dash::test;
@@ -23,84 +27,6 @@ namespace {
 
 constexpr int phases = 24;
 constexpr std::size_t num_words = 16;
-
-struct Type {
-  dart_datatype_t id;
-  std::size_t size;
-};
-const std::vector<Type> types{{DART_TYPE_BYTE, 1},   {DART_TYPE_SHORT, 2},
-                              {DART_TYPE_INT, 4},    {DART_TYPE_LONG, 8},
-                              {DART_TYPE_DOUBLE, 8}, {DART_TYPE_LONG_DOUBLE, 16}};
-
-class Draw {
- public:
-  explicit Draw(unsigned seed) : _random(seed) {}
-  /// 0 ... below - 1
-  std::size_t operator()(std::size_t below) { return _random() % below; }
-  std::size_t divisor_of(std::size_t n) {
-    std::size_t d = 1 + (*this)(n);
-    while (n % d != 0)
-      --d;
-    return d;
-  }
-  std::vector<unsigned char> bytes(std::size_t n) {
-    std::vector<unsigned char> result(n);
-    for (unsigned char& byte : result)
-      byte = static_cast<unsigned char>(_random());
-    return result;
-  }
-
- private:
-  std::mt19937 _random;
-};
-
-/// How elements lie in memory: contiguous, strided or indexed.
-struct Layout {
-  std::vector<std::size_t> places;  // of each element, in elements
-  dart_datatype_t type = DART_TYPE_UNDEFINED;
-  bool derived = false;
-
-  std::size_t span() const { return places.empty() ? 0 : places.back() + 1; }
-};
-
-Layout draw_layout(Draw& draw, std::size_t nelem, const Type& base) {
-  Layout layout;
-  layout.type = base.id;
-  const std::size_t kind = draw(3);
-  layout.derived = kind != 0;
-  if (kind == 0) {
-    for (std::size_t i = 0; i < nelem; ++i)
-      layout.places.push_back(i);
-  } else if (kind == 1) {
-    const std::size_t blocklen = draw.divisor_of(nelem);
-    const std::size_t stride = blocklen + draw(4);
-    for (std::size_t i = 0; i < nelem; ++i)
-      layout.places.push_back(i / blocklen * stride + i % blocklen);
-    REQUIRE(dart_type_create_strided(base.id, stride, blocklen, &layout.type) == DART_OK);
-  } else {
-    std::vector<std::size_t> lengths;
-    std::vector<std::size_t> offsets;
-    std::size_t next = draw(3);
-    for (std::size_t left = nelem; left != 0;) {
-      lengths.push_back(1 + draw(left));
-      offsets.push_back(next);
-      for (std::size_t i = 0; i < lengths.back(); ++i)
-        layout.places.push_back(next + i);
-      left -= lengths.back();
-      next += lengths.back() + draw(5);
-    }
-    REQUIRE(dart_type_create_indexed(base.id, lengths.size(), lengths.data(), offsets.data(),
-                                     &layout.type) == DART_OK);
-  }
-  return layout;
-}
-
-/// Copies elements from one layout to another, as a transfer should.
-void copy(unsigned char* to, const Layout& to_layout, const unsigned char* from,
-          const Layout& from_layout, std::size_t size) {
-  for (std::size_t i = 0; i < to_layout.places.size(); ++i)
-    std::memcpy(to + to_layout.places[i] * size, from + from_layout.places[i] * size, size);
-}
 
 /// A segment, or what comes close to one: a part of each member, and the model of it.
 struct Area {
@@ -248,6 +174,7 @@ class World {
     } else if (way == 1) {
       _handles.emplace_back();
       REQUIRE(dart_put_handle(to, from, nelem, src_type, dst_type, &_handles.back()) == DART_OK);
+      _put_by_handle.push_back(to);
     } else {
       REQUIRE(dart_put(to, from, nelem, src_type, dst_type) == DART_OK);
       _to_flush.push_back(to);
@@ -289,53 +216,129 @@ class World {
     }
   }
 
-  /// Several units at one word with one operation that commutes, or one unit with a swap.
+  /// Several units at one word with one operation that commutes, or one unit with a swap. Each word
+  /// is of one type.
   void change_words(Area& area, std::size_t part) {
-    const dart_operation_t ops[] = {DART_OP_SUM, DART_OP_BXOR, DART_OP_MAX, DART_OP_MIN};
     for (std::size_t word = 0; word < num_words; ++word) {
       const std::size_t at = area.words_at() + word * sizeof(long);
-      long value = 0;
-      std::memcpy(&value, area.model[part].data() + at, sizeof value);
-      const std::size_t which = _draw(6);
-      if (which >= 4) {
-        swap(area, part, at, value, which == 4);
-      } else {
-        for (std::size_t i = 0; i < 3; ++i)
-          combine(area, part, at, value, ops[which]);
+      switch (word % 6) {
+        case 0:
+          change_word<unsigned char>(area, part, at, DART_TYPE_BYTE);
+          break;
+        case 1:
+          change_word<short>(area, part, at, DART_TYPE_SHORT);
+          break;
+        case 2:
+          change_word<int>(area, part, at, DART_TYPE_INT);
+          break;
+        case 3:
+          change_word<long>(area, part, at, DART_TYPE_LONG);
+          break;
+        case 4:
+          change_word<unsigned long long>(area, part, at, DART_TYPE_ULONGLONG);
+          break;
+        default:
+          change_word<double>(area, part, at, DART_TYPE_DOUBLE);
       }
-      std::memcpy(area.model[part].data() + at, &value, sizeof value);
     }
   }
 
-  void combine(Area& area, std::size_t part, std::size_t at, long& value, dart_operation_t op) {
-    const long operand = static_cast<long>(_draw(1'000'000)) - 500'000;
-    const bool fetches = _draw(2) == 0;
-    const int initiator = draw_member(area);
-    if (op == DART_OP_SUM) value += operand;
-    if (op == DART_OP_BXOR) value ^= operand;
-    if (op == DART_OP_MAX) value = std::max(value, operand);
-    if (op == DART_OP_MIN) value = std::min(value, operand);
-    if (initiator != my_id()) return;
-    const dart_gptr_t gptr = area.at(part, at);
-    if (fetches) {
-      _words.push_back(0);
-      REQUIRE(dart_fetch_and_op(gptr, &operand, &_words.back(), DART_TYPE_LONG, op) == DART_OK);
+  template <class T>
+  void change_word(Area& area, std::size_t part, std::size_t at, dart_datatype_t type) {
+    const dart_operation_t ops[] = {DART_OP_SUM, DART_OP_MAX, DART_OP_MIN,
+                                    std::is_integral_v<T> ? DART_OP_BXOR : DART_OP_SUM};
+    T value;
+    std::memcpy(&value, area.model[part].data() + at, sizeof value);
+    const std::size_t which = _draw(6);
+    if (which >= 4) {
+      swap(area.at(part, at), draw_member(area), value, type, which == 4);
     } else {
-      REQUIRE(dart_accumulate(gptr, &operand, 1, DART_TYPE_LONG, op) == DART_OK);
+      combine(area, part, at, value, type, ops[which]);
     }
-    _to_flush.push_back(gptr);
+    std::memcpy(area.model[part].data() + at, &value, sizeof value);
   }
 
-  void swap(Area& area, std::size_t part, std::size_t at, long& value, bool matches) {
-    const long before = value;
-    const long compare = matches ? value : value + 1;
-    const auto desired = static_cast<long>(_draw(1'000'000));
-    const int initiator = draw_member(area);
+  template <class T>
+  static T combined(dart_operation_t op, T a, T b) {
+    if (op == DART_OP_MAX) return std::max(a, b);
+    if (op == DART_OP_MIN) return std::min(a, b);
+    if constexpr (std::is_integral_v<T>) {
+      if (op == DART_OP_BXOR) return static_cast<T>(a ^ b);
+    }
+    return static_cast<T>(a + b);
+  }
+
+  template <class T>
+  T draw_operand() {
+    return static_cast<T>(static_cast<long>(_draw(1'000'000)) - 500'000);
+  }
+
+  template <class T>
+  void combine(Area& area, std::size_t part, std::size_t at, T& value, dart_datatype_t type,
+               dart_operation_t op) {
+    constexpr std::size_t times = 3;
+    const T before = value;
+    std::array<T, times> operands;
+    for (T& operand : operands) {
+      operand = draw_operand<T>();
+      value = combined(op, value, operand);
+    }
+    const dart_gptr_t gptr = area.at(part, at);
+    for (std::size_t i = 0; i < times; ++i) {
+      const std::size_t way = _draw(4);
+      if (draw_member(area) != my_id()) continue;
+      if (way < 2) {
+        // What was there is the outcome of any of the others.
+        std::vector<T> possible;
+        for (std::size_t others = 0; others < std::size_t{1} << times; ++others) {
+          if ((others >> i & 1) != 0) continue;
+          T outcome = before;
+          for (std::size_t other = 0; other < times; ++other) {
+            if ((others >> other & 1) != 0) outcome = combined(op, outcome, operands[other]);
+          }
+          possible.push_back(outcome);
+        }
+        fetch(gptr, operands[i], possible, type, op);
+      } else {
+        accumulate(way == 2, gptr, operands[i], type, op);
+      }
+      _to_flush.push_back(gptr);
+    }
+  }
+
+  template <class T>
+  void fetch(dart_gptr_t gptr, T operand, const std::vector<T>& possible, dart_datatype_t type,
+             dart_operation_t op) {
+    const auto operand_kept = std::make_shared<T>(operand);
+    const auto old = std::make_shared<T>();
+    REQUIRE(dart_fetch_and_op(gptr, operand_kept.get(), old.get(), type, op) == DART_OK);
+    _fetched.push_back([operand_kept, old, possible] {
+      return std::find(possible.begin(), possible.end(), *old) != possible.end();
+    });
+  }
+
+  template <class T>
+  void accumulate(bool blocking, dart_gptr_t gptr, T operand, dart_datatype_t type,
+                  dart_operation_t op) {
+    if (blocking) {
+      REQUIRE(dart_accumulate_blocking_local(gptr, &operand, 1, type, op) == DART_OK);
+      operand = T{77};
+      return;
+    }
+    _buffers.emplace_back(sizeof operand);
+    std::memcpy(_buffers.back().data(), &operand, sizeof operand);
+    REQUIRE(dart_accumulate(gptr, _buffers.back().data(), 1, type, op) == DART_OK);
+  }
+
+  template <class T>
+  void swap(dart_gptr_t gptr, int initiator, T& value, dart_datatype_t type, bool matches) {
+    const T before = value;
+    const T compare = matches ? value : static_cast<T>(value + 1);
+    const T desired = draw_operand<T>();
     if (matches) value = desired;
     if (initiator != my_id()) return;
-    const dart_gptr_t gptr = area.at(part, at);
-    long result = 0;
-    REQUIRE(dart_compare_and_swap(gptr, &desired, &compare, &result, DART_TYPE_LONG) == DART_OK);
+    T result{};
+    REQUIRE(dart_compare_and_swap(gptr, &desired, &compare, &result, type) == DART_OK);
     REQUIRE(dart_flush(gptr) == DART_OK);
     REQUIRE(result == before);
   }
@@ -343,34 +346,63 @@ class World {
   void complete() {
     // Local draws from here on: every unit has other handles.
     const std::size_t way =
-        (static_cast<std::size_t>(_phase) + static_cast<std::size_t>(my_id())) % 4;
+        (static_cast<std::size_t>(_phase) + static_cast<std::size_t>(my_id())) % 8;
     std::vector<dart_handle_t> handles(_handles.begin(), _handles.end());
-    int32_t done = 0;
-    if (way == 0) {
-      REQUIRE(dart_waitall(handles.data(), handles.size()) == DART_OK);
-    } else if (way == 1) {
-      while (done == 0)
-        REQUIRE(dart_testall(handles.data(), handles.size(), &done) == DART_OK);
-    } else if (way == 2) {
-      for (dart_handle_t& handle : handles)
-        REQUIRE(dart_wait(&handle) == DART_OK);
-    } else {
-      for (dart_handle_t& handle : handles) {
-        for (done = 0; done == 0;)
-          REQUIRE(dart_test(&handle, &done) == DART_OK);
-      }
-    }
+    complete_handles(way, handles);
     for (const dart_handle_t handle : handles)
       REQUIRE(handle == DART_HANDLE_NULL);
+    const bool locally = way >= 4;
     for (const dart_gptr_t& gptr : _to_flush)
-      REQUIRE((way % 2 == 0 ? dart_flush(gptr) : dart_flush_all(gptr)) == DART_OK);
+      REQUIRE(flush(way % 2 == 0, locally, gptr) == DART_OK);
     for (const Read& read : _reads)
       REQUIRE((read.buffer == read.expected));
+    for (const std::function<bool()>& fetched_well : _fetched)
+      REQUIRE(fetched_well());
+    if (locally) {
+      // The sources are ours again; what is stored is not there yet.
+      for (std::vector<unsigned char>& buffer : _buffers)
+        std::fill(buffer.begin(), buffer.end(), static_cast<unsigned char>(0xcc));
+      _to_flush.insert(_to_flush.end(), _put_by_handle.begin(), _put_by_handle.end());
+      for (const dart_gptr_t& gptr : _to_flush)
+        REQUIRE(dart_flush(gptr) == DART_OK);
+    }
     _handles.clear();
+    _put_by_handle.clear();
     _to_flush.clear();
     _reads.clear();
-    _words.clear();
+    _fetched.clear();
     _buffers.clear();
+  }
+
+  static dart_ret_t flush(bool of_unit, bool locally, dart_gptr_t gptr) {
+    if (locally) return of_unit ? dart_flush_local(gptr) : dart_flush_local_all(gptr);
+    return of_unit ? dart_flush(gptr) : dart_flush_all(gptr);
+  }
+
+  /// In one of eight ways, the last four of which are the local ones.
+  static void complete_handles(std::size_t way, std::vector<dart_handle_t>& handles) {
+    const bool locally = way >= 4;
+    int32_t done = 0;
+    switch (way % 4) {
+      case 0:
+        REQUIRE((locally ? dart_waitall_local : dart_waitall)(handles.data(), handles.size()) ==
+                DART_OK);
+        break;
+      case 1:
+        while (done == 0)
+          REQUIRE((locally ? dart_testall_local : dart_testall)(handles.data(), handles.size(),
+                                                                &done) == DART_OK);
+        break;
+      case 2:
+        for (dart_handle_t& handle : handles)
+          REQUIRE((locally ? dart_wait_local : dart_wait)(&handle) == DART_OK);
+        break;
+      default:
+        for (dart_handle_t& handle : handles) {
+          for (done = 0; done == 0;)
+            REQUIRE((locally ? dart_test_local : dart_test)(&handle, &done) == DART_OK);
+        }
+    }
   }
 
   /// Every byte of the own parts, and all of one other part of each area.
@@ -405,8 +437,9 @@ class World {
   // Of the phase:
   std::deque<std::vector<unsigned char>> _buffers;
   std::deque<Read> _reads;
-  std::deque<long> _words;
+  std::deque<std::function<bool()>> _fetched;  // whether it could be there
   std::deque<dart_handle_t> _handles;
+  std::vector<dart_gptr_t> _put_by_handle;
   std::vector<dart_gptr_t> _to_flush;
 };
 
