@@ -22,6 +22,7 @@
 #include "dash/Onesided.h"
 #include "dash/Pattern.h"
 #include "dash/Range.h"
+#include "dash/Task.h"
 #include "dash/Tasks.h"
 #include "dash/Team.h"
 #include "dash/TeamSpec.h"
