@@ -80,9 +80,10 @@ bool Engine::progress() noexcept {
   const bool did = _impl->progress();
   if (_impl->jobs.yield()) return did;
   const bool others_run_jobs = _impl->jobs.workers() > 1;
-  return (!others_run_jobs && _impl->may_run_jobs() &&
-          _impl->jobs.run_some(1, [] { return true; })) ||
-         did;
+  if (others_run_jobs || !_impl->may_run_jobs()) return did;
+  const bool ran = _impl->jobs.run_some(1, [] { return true; });
+  if (_impl->jobs.watches()) notify();
+  return ran || did;
 }
 bool Engine::progress_as_worker() noexcept {
   return _impl->progress();
@@ -107,14 +108,14 @@ void Engine::wait_until(FunctionRef<bool()> done) {
 bool Engine::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
   core::before_other_processes();
   const bool is_done = _impl->wait_until(done, deadline_ns);
-  _impl->end_doze(longest_crowded_nap);
+  _impl->caller_leaves();
   core::after_other_processes();
   return is_done;
 }
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   core::before_other_processes();
   _impl->wait_shared(word, done);
-  _impl->end_doze(longest_crowded_nap);
+  _impl->caller_leaves();
   core::after_other_processes();
 }
 

@@ -166,6 +166,17 @@ struct Engine::Impl {
     work.notify_all();
   }
 
+  /// A thread that has polled goes on with something else: the progress thread takes over, and looks
+  /// whether what jobs wait for has come. Not for a job, whose thread goes on polling.
+  void caller_leaves() noexcept {
+    if (in_job()) return;
+    if (jobs.watches()) {
+      work.notify_all();
+    } else {
+      end_doze(longest_crowded_nap);
+    }
+  }
+
   // --- callers: Waiting.cpp ---------------------------------------------------------------------
 
   const core::CpuSet& own_processors() const noexcept {
@@ -184,7 +195,11 @@ struct Engine::Impl {
   bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
   class Nap;
+  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
+             Nap& nap, std::uint64_t deadline_ns) noexcept;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;
+  bool sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
+                              Nap& nap) noexcept;
 };
 
 }  // namespace dash::exec

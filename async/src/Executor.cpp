@@ -86,7 +86,10 @@ bool in_job() noexcept {
 
 bool yield_to_jobs() noexcept {
   Scheduler& scheduler = Scheduler::instance();
-  return scheduler.yield() || scheduler.run_some(1, [] { return true; });
+  if (scheduler.yield()) return true;
+  const bool ran = scheduler.run_some(1, [] { return true; });
+  if (scheduler.watches()) Engine::instance().notify();
+  return ran;
 }
 
 void finish_jobs() {

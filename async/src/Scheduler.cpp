@@ -166,18 +166,18 @@ void Scheduler::run(Fiber& fiber, Fiber*& idle) noexcept {
   if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) Engine::instance().completed();
 }
 
-bool Scheduler::suspend_until(FunctionRef<bool()> done) noexcept {
+bool Scheduler::suspend_until(FunctionRef<bool()> done,
+                              const std::atomic<std::uint32_t>* word) noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
-  fiber->suspend([this, fiber, done] {
+  fiber->suspend([this, fiber, done, word] {
     {
       std::lock_guard lock(_watch_lock);
       if (done()) return false;
-      _watched.push_back({fiber, done});
+      _watched.push_back({fiber, done, word});
       _nwatched.fetch_add(1, std::memory_order_seq_cst);
     }
-    // There may be nobody else to look.
-    Engine::instance().notify();
+    // Who runs this looks for it, or has the progress thread do so when it goes.
     return true;
   });
   return true;
@@ -239,6 +239,28 @@ bool Scheduler::poll() noexcept {
   return nfound != 0;
 }
 
+/// A word that changes after it was read here ends the sleep, or is woken: its waker sees the job
+/// among the sleepers.
+Scheduler::Words Scheduler::words_to_sleep_on(std::span<core::FutexWord> words) noexcept {
+  Words result;
+  std::lock_guard lock(_watch_lock);
+  for (const Watched& watched : _watched) {
+    // What waits without a word comes with a completion.
+    if (watched.word == nullptr) continue;
+    const std::uint32_t value = watched.word->load(std::memory_order_seq_cst);
+    if (watched.done()) {
+      result.found = true;
+      break;
+    }
+    if (result.count == words.size()) {
+      result.complete = false;
+      break;
+    }
+    words[result.count++] = {watched.word, value, true};
+  }
+  return result;
+}
+
 void Scheduler::serve() noexcept {
   Engine& engine = Engine::instance();
   std::uint64_t idle_since = 0;
@@ -262,6 +284,7 @@ void Scheduler::serve() noexcept {
     }
     _serving.fetch_sub(1, std::memory_order_seq_cst);
     if (dismissed) return engine.completed();  // somebody waits for it
+    if (watches()) engine.notify();
     if (!has_work() && !engine.has_continuations()) return;
     int serving = _serving.load(std::memory_order_seq_cst);
     do {

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "Fiber.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
 #include "dash/async/FunctionRef.h"
+#include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
 
 namespace dash::exec {
@@ -60,11 +62,23 @@ class Scheduler final : public PollSource {
   /// If the caller is a job: waits until `done()`, while its thread runs others.
   /// \returns false if the caller may not be suspended, and has to wait as a thread does
   /// @{
-  bool suspend_until(FunctionRef<bool()> done) noexcept;
+  /// \param word  what changes when `done` becomes true, if the caller is among its sleepers: then
+  ///              threads that sleep meanwhile sleep on it, too
+  bool suspend_until(FunctionRef<bool()> done,
+                     const std::atomic<std::uint32_t>* word = nullptr) noexcept;
   bool suspend_until(State& state) noexcept;
   /// @}
   /// If the caller is a job: lets what is ready run first. \returns whether it is one
   bool yield() noexcept;
+
+  /// What a thread that goes to sleep has to sleep on for the sake of jobs that wait.
+  struct Words {
+    std::size_t count = 0;
+    bool complete = true;  // else it has to look by itself now and then
+    bool found = false;    // something has come already
+  };
+  Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept;
+  bool watches() const noexcept { return _nwatched.load(std::memory_order_seq_cst) != 0; }
 
   /// Who runs jobs besides threads that wait.
   void set_workers(int workers) noexcept { _workers.store(workers, std::memory_order_seq_cst); }
@@ -84,6 +98,7 @@ class Scheduler final : public PollSource {
   struct Watched {
     Fiber* fiber;
     FunctionRef<bool()> done;
+    const std::atomic<std::uint32_t>* word;
   };
 
   Fiber* next_to_run(Fiber*& idle) noexcept;

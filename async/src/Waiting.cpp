@@ -1,5 +1,8 @@
 // Callers that wait: they spin and help, then sleep.
 
+#include <array>
+#include <span>
+
 #include "EngineImpl.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
@@ -14,11 +17,17 @@ constexpr std::uint64_t shortest_nap = 5 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
 /// Bound of a sleep on a shared word while continuations are outstanding.
 constexpr std::uint64_t continuation_nap = 1000 * microsecond;
+/// Words that a thread sleeps on at once; it looks by itself where jobs wait for more.
+constexpr std::size_t most_words = 64;
 /// Polls of a spinning caller before it looks at the clock, and whether anything moves.
 constexpr int polls_between_looks = 8;
 
-/// Of a sleep (negative: without end) and the time left until the deadline.
+/// The length of a sleep without end.
+constexpr std::int64_t forever = -1;
+
+/// Of a sleep and the time left until the deadline.
 std::int64_t shorter(std::int64_t length, std::uint64_t deadline_ns) noexcept {
+  if (deadline_ns == never) return length;
   const std::uint64_t now = core::now_ns();
   const std::uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
   return length < 0 ? static_cast<std::int64_t>(left)
@@ -98,15 +107,14 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
     if (!ready.empty() || may_run_jobs()) {
       completions.cancel();
     } else {
-      std::int64_t length = poll_myself ? nap.next() : -1;
-      if (is_timed) length = shorter(length, deadline_ns);
-      Asleep asleep(*load, own_processors());
-      completions.wait(key, length);
+      sleep(key, nullptr, poll_myself, nap, deadline_ns);
     }
-    if (progress() | run_jobs(done)) nap.restart();
+    const bool advanced = progress();
+    const bool ran = run_jobs(done);
+    if (advanced || ran) nap.restart();
     if (done()) return true;
-    // Woken by what was served for a peer, which goes on: sleeping would slow it down.
-    if (busy() && spin_until(done, deadline_ns)) return true;
+    // Woken by what was served for a peer, or for a job, which go on: sleeping would slow them down.
+    if ((ran || busy()) && spin_until(done, deadline_ns)) return true;
   }
   return false;
 }
@@ -116,22 +124,79 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   if (arrived()) return;
   check_may_wait();
   const core::TraceSpan span(core::TraceKind::wait, "wait for a unit");
-  if (jobs.suspend_until(arrived)) return;
+  if (in_job()) {
+    // A thread that sleeps may do so on the word, too, for this job.
+    word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+    const bool suspended = jobs.suspend_until(arrived, &word.value);
+    word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+    if (suspended) return;
+  }
   if (spin_until(arrived)) return;
   Nap nap;
   while (true) {
     if (sleep_shared(word, done, nap)) return;
-    if (progress() | run_jobs(arrived)) nap.restart();
+    const bool advanced = progress();
+    const bool ran = run_jobs(arrived);
+    if (advanced || ran) nap.restart();
     if (arrived()) return;
-    if (busy() && spin_until(arrived)) return;
+    if ((ran || busy()) && spin_until(arrived)) return;
   }
+}
+
+/// Sleeps until a completion, until `own` changes (if not null), or until what a job waits for may
+/// have come.
+/// \pre the caller is registered in `completions`, and among the sleepers of `own`; ends the former
+void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
+                         Nap& nap, std::uint64_t deadline_ns) noexcept {
+  Asleep asleep(*load, own_processors());
+  const auto longest = [&](bool may_last) {
+    return shorter(may_last ? forever : nap.next(), deadline_ns);
+  };
+  if (own == nullptr && (!jobs.watches() || in_job())) {
+    completions.wait(key, longest(!poll_myself));
+    return;
+  }
+  std::array<core::FutexWord, most_words> words;
+  std::size_t count = 0;
+  words[count++] = completions.futex_word(key);
+  if (own != nullptr) words[count++] = *own;
+  const Scheduler::Words of_jobs = jobs.words_to_sleep_on(std::span(words).subspan(count));
+  count += of_jobs.count;
+  if (!of_jobs.found) {
+    const std::int64_t timeout = longest(!poll_myself && of_jobs.complete);
+    if (!core::futex_wait_any(std::span(words.data(), count), timeout)) {
+      // An old system: one word at a time.
+      core::futex_wait(const_cast<std::atomic<std::uint32_t>&>(*words[count - 1].word),
+                       words[count - 1].expected, words[count - 1].shared, nap.next());
+    }
+  }
+  completions.cancel();
+}
+
+/// As sleep_shared, where jobs may have to run meanwhile.
+bool Engine::Impl::sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
+                                          Nap& nap) noexcept {
+  const bool poll_myself = caller_must_poll();
+  const auto key = completions.prepare();
+  word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
+  const bool arrived = done(value);
+  if (arrived || !ready.empty() || may_run_jobs()) {
+    completions.cancel();
+  } else {
+    const core::FutexWord own{&word.value, value, true};
+    sleep(key, &own, poll_myself, nap, never);
+  }
+  word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  return arrived;
 }
 
 /// \returns whether done
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                 Nap& nap) noexcept {
-  std::int64_t timeout = -1;
-  if (caller_must_poll() || jobs.unfinished() != 0) {
+  if (jobs.unfinished() != 0) return sleep_shared_with_jobs(word, done, nap);
+  std::int64_t timeout = forever;
+  if (caller_must_poll()) {
     timeout = nap.next();
   } else if (expected_continuations.load(std::memory_order_relaxed) != 0) {
     timeout = continuation_nap;

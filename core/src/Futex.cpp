@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <ctime>
@@ -32,6 +33,32 @@ bool futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, bool s
   const long result = syscall(SYS_futex, &word, futex_op(FUTEX_WAIT, shared), expected,
                               timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
   return result == 0 || errno != ETIMEDOUT;
+}
+
+bool futex_wait_any(std::span<const FutexWord> words, std::int64_t timeout_ns) noexcept {
+#ifdef SYS_futex_waitv
+  std::array<struct futex_waitv, max_futex_words> waiters{};
+  const std::size_t n = std::min(words.size(), waiters.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    waiters[i].uaddr = reinterpret_cast<std::uintptr_t>(words[i].word);
+    waiters[i].val = words[i].expected;
+    waiters[i].flags = FUTEX_32 | (words[i].shared ? 0U : FUTEX_PRIVATE_FLAG);
+  }
+  std::timespec until{};
+  if (timeout_ns >= 0) {
+    ::clock_gettime(CLOCK_MONOTONIC, &until);
+    const std::int64_t ns = until.tv_nsec + timeout_ns % 1'000'000'000;
+    until.tv_sec += static_cast<std::time_t>(timeout_ns / 1'000'000'000 + ns / 1'000'000'000);
+    until.tv_nsec = static_cast<long>(ns % 1'000'000'000);
+  }
+  const long result = syscall(SYS_futex_waitv, waiters.data(), static_cast<unsigned>(n), 0U,
+                              timeout_ns < 0 ? nullptr : &until, CLOCK_MONOTONIC);
+  return result >= 0 || (errno != ENOSYS && errno != EPERM);
+#else
+  static_cast<void>(words);
+  static_cast<void>(timeout_ns);
+  return false;
+#endif
 }
 
 void futex_wake(std::atomic<std::uint32_t>& word, int n, bool shared) noexcept {

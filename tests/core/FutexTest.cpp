@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "dash/core/Clock.h"
+#include "support/Runner.h"
 
 using namespace dash::core;
 
@@ -91,4 +92,23 @@ TEST_CASE("A shared futex wakes another process") {
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 0);
   munmap(memory, nbytes);
+}
+
+TEST_CASE("A wait on several futexes ends with the first that differs or is woken") {
+  std::atomic<std::uint32_t> a{1};
+  std::atomic<std::uint32_t> b{2};
+  const FutexWord differs[] = {{&a, 1, false}, {&b, 3, true}};
+  if (!futex_wait_any(differs, never)) DASH_SKIP("the system has no such call");
+  const FutexWord words[] = {{&a, 1, false}, {&b, 2, true}};
+  CHECK(futex_wait_any(words, ms));  // its time is over
+  for (const bool shared : {false, true}) {
+    std::atomic<bool> stop{false};
+    std::thread waker([&] {
+      while (!stop)
+        futex_wake(shared ? b : a, 1, shared);
+    });
+    CHECK(futex_wait_any(words, never));
+    stop = true;
+    waker.join();
+  }
 }

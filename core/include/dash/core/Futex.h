@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dash/core/Export.h"
 #include "dash/core/Spin.h"
@@ -16,6 +18,22 @@ namespace dash::core {
 /// \threads any   \blocks until woken or timed out
 DASH_API bool futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, bool shared,
                          std::int64_t timeout_ns = -1) noexcept;
+
+/// A word to sleep on, and what it holds. The word may go away meanwhile.
+struct FutexWord {
+  const std::atomic<std::uint32_t>* word = nullptr;
+  std::uint32_t expected = 0;
+  bool shared = false;
+};
+
+inline constexpr std::size_t max_futex_words = 128;
+
+/// Sleeps while each of several words holds what is expected of it; returns early at times.
+/// \param   words at most max_futex_words   \param timeout_ns from now; negative: none
+/// \returns false, at once, if the system cannot do it (Linux before 5.16)
+/// \threads any   \blocks until woken or timed out
+DASH_API bool futex_wait_any(std::span<const FutexWord> words,
+                             std::int64_t timeout_ns = -1) noexcept;
 
 /// Wakes up to `n` threads that sleep on `word`. Change the word first.
 /// \param   shared as the sleepers gave it
@@ -60,6 +78,9 @@ class EventCount {
   /// \param   timeout_ns from now; negative: none
   /// \returns whether notified (else timed out)
   DASH_API bool wait(Key key, std::int64_t timeout_ns = -1) noexcept;
+
+  /// What a registered waiter sleeps on besides other words, by futex_wait_any; `cancel` follows.
+  FutexWord futex_word(Key key) const noexcept { return {&_epoch, key, false}; }
 
   /// Wakes all who registered before.
   /// \blocks  never
