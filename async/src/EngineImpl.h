@@ -195,8 +195,8 @@ struct Engine::Impl {
   bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
   class Nap;
-  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
-             Nap& nap, std::uint64_t deadline_ns) noexcept;
+  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself, Nap& nap,
+             std::uint64_t deadline_ns) noexcept;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;
   bool sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                               Nap& nap) noexcept;
