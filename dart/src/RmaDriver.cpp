@@ -343,12 +343,12 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
     wait(*request);
     return;
   }
+  if (nbytes >= _ways.put_sent) {
+    return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
+  }
   if (nbytes <= _ways.blocking_flush) {
     put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
-  }
-  if (nbytes >= _ways.put_sent) {
-    return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
   }
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(dest.unit, static_cast<std::size_t>(length));
