@@ -74,7 +74,9 @@ void Engine::notify() noexcept {
   _impl->work.notify_all();
 }
 void Engine::take_over() noexcept {
-  _impl->end_doze(0);
+  // However it sleeps: it may have found nothing in flight a moment ago.
+  _impl->doze_ns.store(0, std::memory_order_relaxed);
+  _impl->work.notify_all();
 }
 bool Engine::progress() noexcept {
   const bool did = _impl->progress();

@@ -183,10 +183,11 @@ struct Engine::Impl {
     return is_main_thread ? options.main_processors : no_processors;
   }
 
-  /// Whether something moves, here or at a peer, as fast as it is polled.
+  /// Whether something quick moves, here or at a peer, as fast as it is polled.
   bool busy() const noexcept {
-    return std::any_of(sources.begin(), sources.end(),
-                       [](const PollSource* source) { return source->demand() == Demand::busy; });
+    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
+      return source->demand() == Demand::busy && source->quick();
+    });
   }
 
   void check_may_wait() const;

@@ -78,10 +78,10 @@ RmaDriver::RmaDriver(Session& session)
       _service(_messenger, session.heap()),
       _private_rounds(session.oversubscribed() ? 1 : private_rounds),
       _peers(static_cast<std::size_t>(session.layout().nunits)) {
-  _messenger.handle(MessageKind::attention, this,
-                    [](void* driver, int, const Message& message, FinishedParts&) {
-                      static_cast<RmaDriver*>(driver)->peer_is_busy(message.place);
-                    });
+  _messenger.handle(
+      MessageKind::attention, this, [](void* driver, int, const Message& message, FinishedParts&) {
+        static_cast<RmaDriver*>(driver)->peer_is_busy(message.place, message.value != 0);
+      });
 }
 
 void RmaDriver::wait_for_room() {
@@ -89,11 +89,15 @@ void RmaDriver::wait_for_room() {
   exec::Engine::instance().wait_until([this] { return in_flight() < max_in_flight * 3 / 4; });
 }
 
-void RmaDriver::peer_is_busy(std::uint64_t nbytes) noexcept {
-  raise(_peer_dense_until, core::now_ns() + dense_ns(nbytes));
+void RmaDriver::peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept {
+  const std::uint64_t until = core::now_ns() + dense_ns(nbytes);
+  raise(_peer_dense_until, until);
+  if (nbytes <= few_bytes) return;
+  _peer_computes_until.store(started_only ? until : 0, std::memory_order_relaxed);
+  if (started_only) exec::Engine::instance().take_over();
 }
 
-void RmaDriver::announce(int unit, std::size_t nbytes) {
+void RmaDriver::announce(int unit, std::size_t nbytes, bool started_only) {
   Peer& peer = _peers[static_cast<std::size_t>(unit)];
   const std::uint64_t ticks = processor_ticks();
   if (ticks - peer.looked_at.load(std::memory_order_relaxed) < few_ticks && nbytes <= few_bytes) {
@@ -107,10 +111,16 @@ void RmaDriver::announce(int unit, std::size_t nbytes) {
     _own_dense_until.store(wanted, std::memory_order_relaxed);
     exec::Engine::instance().notify();
   }
-  if (peer.attentive_until.load(std::memory_order_relaxed) < enough) {
-    peer.attentive_until.store(wanted, std::memory_order_relaxed);
+  const bool leaves = started_only && nbytes > few_bytes;
+  std::atomic<std::uint64_t>& told = leaves ? peer.left_until : peer.attentive_until;
+  if (told.load(std::memory_order_relaxed) < enough) {
+    told.store(wanted, std::memory_order_relaxed);
+    if (nbytes > few_bytes) {
+      (leaves ? peer.attentive_until : peer.left_until).store(0, std::memory_order_relaxed);
+    }
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->place = nbytes;
+    message->value = leaves ? 1 : 0;
     const Door door(_caller_inside);
     _messenger.send(std::move(message), unit);
   }
@@ -152,7 +162,7 @@ MPI_Request RmaDriver::start_put(const RemotePlace& dest, const void* src, int n
 
 /// A transfer begins that its caller may leave to the thread.
 void RmaDriver::announce_start(int unit, std::size_t nbytes) {
-  announce(unit, nbytes);
+  announce(unit, nbytes, true);
   if (nbytes > few_bytes) exec::Engine::instance().take_over();
 }
 
@@ -188,9 +198,14 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
 
 void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void* src,
                           std::size_t nbytes) {
-  announce_start(dest.unit, nbytes);
   request.trace("put", nbytes);
   request.source_done_with(1);  // what remains is the confirmation, or the answer
+  if (nbytes >= _ways.put_handed && nbytes < _ways.put_sent) {
+    _handed.add({&request, dest, src, static_cast<int>(nbytes)});
+    announce_start(dest.unit, nbytes);
+    return;
+  }
+  announce_start(dest.unit, nbytes);
   const Door door(_caller_inside);
   if (nbytes >= _ways.put_sent) {
     send_put(request, dest, src, static_cast<int>(nbytes));
@@ -221,6 +236,12 @@ class RmaDriver::Confirmation final : public Request {
   RequestTable& _table;
   Request* _first;
 };
+
+void RmaDriver::start_handed_puts() {
+  _handed.start_all([this](const HandedPuts::Put& put) {
+    _table.add_put(start_put(put.dest, put.src, put.nbytes), *put.request, put.dest);
+  });
+}
 
 void RmaDriver::confirm_started_puts() {
   RequestTable::Unconfirmed puts;
@@ -417,6 +438,10 @@ exec::Demand RmaDriver::demand() const noexcept {
                                                                 : exec::Demand::waiting;
 }
 
+bool RmaDriver::quick() const noexcept {
+  return core::now_ns() >= _peer_computes_until.load(std::memory_order_relaxed);
+}
+
 bool RmaDriver::thread_stands_back() noexcept {
   const std::uint64_t polls = _caller_polls.load(std::memory_order_relaxed);
   _callers_poll = polls != _seen_polls;
@@ -450,6 +475,7 @@ bool RmaDriver::poll_until_found(int times) noexcept {
   bool served = false;
   try {
     std::lock_guard lock(_poll_lock, std::adopt_lock);
+    start_handed_puts();
     confirm_started_puts();
     core::after_other_processes();
     for (int i = 0; i < times && !served && finished.empty(); ++i) {
@@ -462,7 +488,7 @@ bool RmaDriver::poll_until_found(int times) noexcept {
     MPI_Abort(_session.world(), DART_EXIT_ABORT);
   }
   if (!served && finished.empty()) return false;
-  if (served) peer_is_busy(0);
+  if (served) peer_is_busy(0, false);
   for (Request* const request : finished)
     request->part_finished();
   _table.count_out(finished.size());

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "HandedPuts.h"
 #include "Messenger.h"
 #include "OwnerService.h"
 #include "RemotePlace.h"
@@ -40,13 +41,15 @@ class RmaDriver final : public exec::PollSource {
   /// How puts get to their targets, by size: up to `blocking_message` those of a caller that waits
   /// are messages, beyond and up to `blocking_flush` they are flushed, beyond confirmed by a get;
   /// up to `started_message` those that are only started are messages. None is: 0. From `put_sent`
-  /// and `get_sent` on the data is sent to its receiver, who receives it in place.
+  /// and `get_sent` on the data is sent to its receiver, who receives it in place. Smaller puts that
+  /// are only started, from `put_handed` on, are handed to who polls next: MPI copies in the call.
   struct TransferWays {
     std::size_t blocking_message = Message::max_payload;
     std::size_t blocking_flush = 0;
     std::size_t started_message = 0;
     std::size_t put_sent = never;
     std::size_t get_sent = never;
+    std::size_t put_handed = never;
   };
 
   explicit RmaDriver(Session& session);
@@ -119,12 +122,17 @@ class RmaDriver final : public exec::PollSource {
   std::uint64_t received() const noexcept { return _messenger.received(); }
 
   /// Parts of requests that are not finished: in MPI, or messages that were not answered yet.
-  std::size_t in_flight() const noexcept { return _table.in_flight(); }
+  std::size_t in_flight() const noexcept {
+    // In this order: a put that is being started may be counted twice, but is never left out.
+    const std::size_t handed = _handed.size();
+    return handed + _table.in_flight();
+  }
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
   bool callers_poll() const noexcept override { return _callers_poll; }
+  bool quick() const noexcept override;
 
  private:
   class Confirmation;
@@ -132,6 +140,7 @@ class RmaDriver final : public exec::PollSource {
   static MPI_Request start_get(void* dest, const RemotePlace& src, int nbytes);
   static MPI_Request start_put(const RemotePlace& dest, const void* src, int nbytes);
   bool poll_until_found(int times) noexcept;
+  void start_handed_puts();
   void confirm_started_puts();
   bool thread_stands_back() noexcept;
   /// A caller does what the thread would do otherwise.
@@ -147,15 +156,17 @@ class RmaDriver final : public exec::PollSource {
   void wait_for(Begin begin);
   void put_and_flush(const RemotePlace& dest, const void* src, int nbytes);
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
-  void announce(int unit, std::size_t nbytes);
+  /// \param started_only  the caller does not wait for it
+  void announce(int unit, std::size_t nbytes, bool started_only = false);
   void announce_start(int unit, std::size_t nbytes);
-  void peer_is_busy(std::uint64_t nbytes) noexcept;
+  void peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept;
   /// Whether nothing of ours uses MPI, nor expects another unit's messages.
   bool idle() const noexcept;
 
   Session& _session;
   core::SpinLock _poll_lock;
   RequestTable _table;
+  HandedPuts _handed;
   Messenger _messenger;
   OwnerService _service;
   const int _private_rounds;
@@ -175,9 +186,12 @@ class RmaDriver final : public exec::PollSource {
       // Until when something may be moving, ns: of our own, if it is in flight; at a peer.
       std::atomic<std::uint64_t> _own_dense_until{0};
   std::atomic<std::uint64_t> _peer_dense_until{0};
+  // The same of large transfers that their starters leave to the threads.
+  std::atomic<std::uint64_t> _peer_computes_until{0};
   /// What we have told a unit. Races send one message more.
   struct Peer {
     std::atomic<std::uint64_t> attentive_until{0};  // ns
+    std::atomic<std::uint64_t> left_until{0};       // ns; that large transfers are left to threads
     std::atomic<std::uint64_t> looked_at{0};        // processor ticks of the last look at the clock
   };
   std::vector<Peer> _peers;

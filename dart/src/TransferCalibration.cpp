@@ -121,6 +121,24 @@ std::size_t smallest_sent(RmaDriver& driver, Transfer transfer) {
   return from;
 }
 
+/// From which size on puts that are only started are worth handing to a thread: where starting takes
+/// most of the time of a put, MPI copies in the call.
+std::size_t smallest_handed(RmaDriver& driver, const RemotePlace& place,
+                            std::span<const std::byte> own) {
+  driver.set_ways(all_by_rma);
+  std::vector<std::uint64_t> starts;
+  std::vector<std::uint64_t> wholes;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::TwoParts{}));
+    const std::uint64_t begin = core::now_ns();
+    driver.put_piece(*request, place, own.data(), own.size());
+    starts.push_back(core::now_ns() - begin);
+    driver.wait(*request);
+    wholes.push_back(core::now_ns() - begin);
+  }
+  return typical(starts) > typical(wholes) / 2 ? own.size() : RmaDriver::never;
+}
+
 void choose_large(RmaDriver& driver, const RemotePlace& place, std::span<std::byte> own,
                   Ways& chosen) {
   chosen.put_sent = smallest_sent(
@@ -129,7 +147,7 @@ void choose_large(RmaDriver& driver, const RemotePlace& place, std::span<std::by
       driver, [&](std::size_t nbytes) { driver.get_blocking(own.data(), place, nbytes); });
 }
 
-Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch, bool may_flush) {
+Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch, bool threads) {
   const Layout& layout = session.layout();
   const auto other = std::find_if(layout.node_of.begin(), layout.node_of.end(),
                                   [&](std::int32_t node) { return node != layout.node; });
@@ -139,8 +157,9 @@ Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
   place.displacement = place.place = scratch;
   std::vector<std::byte> own(large);
   Ways chosen = all_by_rma;
-  choose_small(driver, place, own, may_flush, chosen);
+  choose_small(driver, place, own, threads, chosen);
   choose_large(driver, place, own, chosen);
+  if (threads) chosen.put_handed = smallest_handed(driver, place, own);
   return chosen;
 }
 

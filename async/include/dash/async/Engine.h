@@ -45,6 +45,9 @@ class DASH_API PollSource {
   /// Whether callers polled it before the thread's last poll, which left it to them.
   /// \threads the progress thread
   virtual bool callers_poll() const noexcept { return false; }
+  /// Whether what moves while demand() is busy is quick, so that a caller that waits for something
+  /// else goes on polling for it; what takes longer is the thread's.
+  virtual bool quick() const noexcept { return true; }
 };
 
 /// What the threads of a host's units do with its processors, in memory that the units share.
@@ -134,7 +137,7 @@ class DASH_API Engine {
   void notify() noexcept;
 
   /// Tells the thread that a caller starts something large, which it may leave to the thread.
-  /// \cost one load mostly; a system call if the thread sleeps because callers have polled
+  /// \cost a system call if the thread sleeps
   void take_over() noexcept;
 
   /// One round of progress by the calling thread, continuations included; jobs, too, where they
