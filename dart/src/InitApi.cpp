@@ -77,6 +77,15 @@ dart_ret_t dart_progress(void) noexcept {
   });
 }
 
+dart_ret_t dart_progress_test(int32_t* advanced) noexcept {
+  return dart::guarded("dart_progress_test", [&] {
+    if (advanced == nullptr) dart::throw_error(DART_ERR_INVAL, "advanced is NULL");
+    *advanced = 0;
+    dart::Runtime::get();
+    *advanced = dash::exec::Engine::instance().progress() ? 1 : 0;
+  });
+}
+
 void dart_config(dart_config_t** config_out) noexcept {
   static dart_config_t config{1};
   static const bool handed_out = [] {

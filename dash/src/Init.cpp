@@ -2,6 +2,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Team.h"
+#include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
@@ -61,6 +62,14 @@ std::size_t size() noexcept {
 
 void barrier() {
   Team::All().barrier();
+}
+
+bool progress() {
+  if (!is_initialized()) {
+    DASH_THROW(exception::RuntimeError,
+               "dash::progress: not between dash::init and dash::finalize");
+  }
+  return exec::Engine::instance().progress();
 }
 
 void abort(int error_code) {

@@ -57,6 +57,7 @@ using Row = std::pair<const char*, Call>;
 const std::vector<Row>& without_runtime() {
   static const std::vector<Row> rows{
       ROW("dart_progress", (static_cast<void>(a), dart_progress())),
+      ROW("dart_progress_test", dart_progress_test(&a.flag)),
       ROW("dart_myid", dart_myid(&a.global)),
       ROW("dart_size", dart_size(&a.size)),
       ROW("dart_team_myid", dart_team_myid(a.team, &a.local)),

@@ -54,6 +54,11 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor) {
   check(static_array.lbegin() == nullptr, "native memory after finalize", cycle);
   dash::finalize();
   dash::barrier();
+  try {
+    dash::progress();
+    check(false, "progress after finalize is accepted", cycle);
+  } catch (const dash::exception::RuntimeError&) {
+  }
 }
 
 }  // namespace

@@ -41,6 +41,14 @@ DASH_API std::size_t size() noexcept;
 /// \collective all units  \blocks until all have called it
 DASH_API void barrier();
 
+/// Lets the calling thread make progress, once, as dart_progress() does: what is in flight, what other
+/// units ask of this one, continuations that are ready, and a task where no other thread of the unit
+/// runs them. For loops that compute for long in the mode `poll`, where nobody else does so.
+/// \returns whether anything advanced, for this unit or for another
+/// \blocks never, unless what it runs does  \threads any
+/// \throws exception::RuntimeError before init() and after finalize()
+DASH_API bool progress();
+
 /// Ends all units at once with an exit code, by default that of a failure.
 [[noreturn]] DASH_API void abort(int error_code);
 /// \overload

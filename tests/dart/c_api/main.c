@@ -24,6 +24,7 @@ static void look_around(void) {
   dart_global_unit_t unit = DART_UNDEFINED_GLOBAL_UNIT_ID;
   dart_config_t* config = NULL;
   size_t n = 0;
+  int32_t advanced = 2;
   CHECK(dart_initialized());
   OK(dart_myid(&unit));
   OK(dart_size(&n));
@@ -33,6 +34,8 @@ static void look_around(void) {
   left = (me + units - 1) % units;
   CHECK(me >= 0 && me < units);
   OK(dart_progress());
+  OK(dart_progress_test(&advanced));
+  CHECK(advanced == 0 || advanced == 1);
   dart_config(&config);
   CHECK(config != NULL && config->log_enabled == 1);
   CHECK(dart_barrier(DART_TEAM_NULL) == DART_ERR_INVAL);

@@ -1,0 +1,162 @@
+// dash-test: parallel units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+// Calls that make progress, in each mode. What a unit waits for in a loop of its own comes about in
+// the mode `poll` because the loop calls progress(), and by nothing else.
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Async.h"
+#include "dash/Future.h"
+#include "dash/Init.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+bool in_poll_mode() {
+  const char* const mode = std::getenv("DART_PROGRESS");
+  return mode != nullptr && std::strcmp(mode, "poll") == 0;
+}
+
+int me() {
+  return dash::myid().id;
+}
+
+/// A word of each unit's, as the owner sees it.
+std::atomic_ref<long> own_word(dash::Array<long>& words, std::size_t i) {
+  return std::atomic_ref<long>(words.lbegin()[i]);
+}
+
+/// Computes, in a manner of speaking, until the word has a value; serves the others meanwhile.
+template <class Progress>
+void compute_until(const std::atomic_ref<long>& word, long value, Progress progress) {
+  while (word.load(std::memory_order_acquire) != value)
+    progress();
+}
+
+constexpr long rounds = 100;
+
+/// Unit 0 puts to, gets from and counts in the memory of every other unit, then tells it.
+void visit(dash::Array<long>& words, int unit) {
+  const dart_gptr_t counter = (words.begin() + 4 * unit).dart_gptr();
+  const dart_gptr_t slot = (words.begin() + (4 * unit + 1)).dart_gptr();
+  const dart_gptr_t over = (words.begin() + (4 * unit + 2)).dart_gptr();
+  for (long i = 0; i < rounds; ++i) {
+    const long one = 1;
+    long old = -1;
+    REQUIRE(dart_fetch_and_op(counter, &one, &old, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
+    REQUIRE(dart_flush(counter) == DART_OK);
+    REQUIRE(old == i);
+    REQUIRE(dart_put_blocking(slot, &i, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+    REQUIRE(dart_get_blocking(&old, slot, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+    REQUIRE(old == i);
+  }
+  const long one = 1;
+  REQUIRE(dart_accumulate(over, &one, 1, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
+  REQUIRE(dart_flush(over) == DART_OK);
+}
+
+template <class Progress>
+void check_service(Progress progress) {
+  dash::Array<long> words(4 * dash::size());
+  words.barrier();
+  if (me() == 0) {
+    for (int unit = 1; unit < static_cast<int>(dash::size()); ++unit)
+      visit(words, unit);
+  } else {
+    compute_until(own_word(words, 2), 1, progress);
+    REQUIRE(own_word(words, 0).load() == rounds);
+    REQUIRE(own_word(words, 1).load() == rounds - 1);
+  }
+  words.barrier();
+}
+
+}  // namespace
+
+TEST_CASE("A unit that computes and calls progress serves its peers", "[Progress]") {
+  check_service([] { dash::progress(); });
+  check_service([] { REQUIRE(dart_progress() == DART_OK); });
+  check_service([] {
+    std::int32_t advanced = -1;
+    REQUIRE(dart_progress_test(&advanced) == DART_OK);
+    REQUIRE((advanced == 0 || advanced == 1));
+  });
+}
+
+TEST_CASE("Progress tells whether anything advanced", "[Progress]") {
+  // What the others do may concern this unit for some time, but not for ever.
+  dash::barrier();
+  while (dash::progress()) {
+  }
+  std::int32_t advanced = 1;
+  while (advanced != 0)
+    REQUIRE(dart_progress_test(&advanced) == DART_OK);
+
+  constexpr std::size_t nbytes = 300'000;
+  dash::Array<char> memory(nbytes * dash::size());
+  memory.barrier();
+  const int right = (me() + 1) % static_cast<int>(dash::size());
+  const std::vector<char> source(nbytes, static_cast<char>(me() + 1));
+  const dart_gptr_t there = (memory.begin() + right * static_cast<long>(nbytes)).dart_gptr();
+  dash::exec::Operation put = dash::dart::put_async(there, source.data(), nbytes);
+  bool any = false;
+  while (!put.done())
+    any |= dash::progress();
+  // With a thread it is the thread's to find, mostly.
+  if (in_poll_mode()) REQUIRE(any);
+  memory.barrier();
+  const int left = (me() + static_cast<int>(dash::size()) - 1) % static_cast<int>(dash::size());
+  for (std::size_t i = 0; i < nbytes; i += 997)
+    REQUIRE(memory.lbegin()[i] == static_cast<char>(left + 1));
+  memory.barrier();
+  REQUIRE(dart_progress_test(nullptr) == DART_ERR_INVAL);
+}
+
+TEST_CASE("Progress runs continuations on the thread that calls it", "[Progress]") {
+  dash::Promise<int> promise;
+  std::atomic<bool> ran{false};
+  std::thread::id where;
+  auto chained = promise.get_future().then([&](int value) {
+    where = std::this_thread::get_id();
+    ran.store(true);
+    return value + 1;
+  });
+  std::thread keeper([&] { promise.set_value(6); });
+  while (!ran.load())
+    dash::progress();
+  keeper.join();
+  REQUIRE(where == std::this_thread::get_id());
+  REQUIRE(chained.get() == 7);
+}
+
+TEST_CASE("Continuations and tasks may call progress themselves", "[Progress]") {
+  dash::Promise<int> first;
+  dash::Promise<int> second;
+  int order = 0;
+  auto outer = first.get_future().then([&](int value) {
+    second.set_value(value);
+    dash::progress();
+    return ++order;
+  });
+  auto inner = second.get_future().then([&](int) { return ++order; });
+  std::thread keeper([&] { first.set_value(1); });
+  REQUIRE(outer.get() + inner.get() == 3);
+  keeper.join();
+  dash::Future<int> task = dash::async([] {
+    int found = 0;
+    for (int i = 0; i < 100; ++i)
+      found += dash::progress() ? 1 : 0;
+    return found;
+  });
+  dash::Future<int> other = dash::async([] { return 5; });
+  while (!task.test() || !other.test())
+    dash::progress();
+  REQUIRE(other.get() == 5);
+  dash::barrier();
+}
