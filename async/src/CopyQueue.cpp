@@ -4,8 +4,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "dash/async/Engine.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
 
 namespace dash::exec {
@@ -63,6 +65,8 @@ bool CopyQueue::poll() noexcept {
     }
   }
   const core::TraceSpan span(core::TraceKind::copy, "quantum", length);
+  core::count(on_progress_thread() ? core::Counter::pieces_by_thread
+                                   : core::Counter::pieces_by_callers);
   if (job->nontemporal) {
     core::copy_nontemporal(job->dest + begin, job->src + begin, length);
   } else {

@@ -101,6 +101,7 @@ void Engine::nap() noexcept {
   if (_impl->jobs.has_work() || !_impl->ready.empty()) {
     _impl->completions.cancel();
   } else {
+    core::count(core::Counter::caller_sleeps);
     _impl->completions.wait(key, worker_nap);
   }
 }
@@ -133,12 +134,6 @@ void Engine::post(Continuation& continuation) noexcept {
 
 void Engine::expect_continuation() noexcept {
   _impl->expected_continuations.fetch_add(1, std::memory_order_relaxed);
-}
-
-EngineStatistics Engine::statistics() const noexcept {
-  return {_impl->polls.load(std::memory_order_relaxed),
-          _impl->useful_polls.load(std::memory_order_relaxed),
-          _impl->parks.load(std::memory_order_relaxed)};
 }
 
 }  // namespace dash::exec

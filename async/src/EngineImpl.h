@@ -8,9 +8,11 @@
 #include "ContinuationQueue.h"
 #include "CopyQueue.h"
 #include "Scheduler.h"
+#include "Wait.h"
 #include "dash/async/Engine.h"
 #include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
+#include "dash/core/Statistics.h"
 
 // Who waits for whom:
 //   - a caller sleeps on `completions` until a state of this process is done or a continuation is
@@ -90,10 +92,6 @@ struct Engine::Impl {
   std::uint64_t slice = 0;
   bool settled = true;
 
-  std::atomic<std::uint64_t> polls{0};
-  std::atomic<std::uint64_t> useful_polls{0};
-  std::atomic<std::uint64_t> parks{0};
-
   // --- progress -------------------------------------------------------------------------------
 
   bool poll_sources(bool from_thread) noexcept {
@@ -140,7 +138,10 @@ struct Engine::Impl {
 
   bool progress() noexcept {
     const bool ran = !is_progress_thread && run_continuations();
-    return poll_sources(false) || ran;
+    const bool did = poll_sources(false) || ran;
+    core::count(core::Counter::caller_polls);
+    if (did) core::count(core::Counter::useful_caller_polls);
+    return did;
   }
 
   /// Jobs run on threads' own stacks, not on top of each other's.
@@ -192,7 +193,7 @@ struct Engine::Impl {
 
   void check_may_wait() const;
   template <class Done>
-  bool spin_until(const Done& done, std::uint64_t deadline_ns = never) noexcept;
+  bool spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns = never) noexcept;
   bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
   class Nap;

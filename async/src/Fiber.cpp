@@ -16,6 +16,7 @@
 
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
 
 #if defined(__has_feature)
@@ -238,6 +239,7 @@ void Fiber::run_jobs() noexcept {
       const core::TraceSpan span(core::TraceKind::task, "task");
       _job->run();
     }
+    core::count(core::Counter::tasks);
     _job = nullptr;
     Machine& machine = *_machine;
     machine.fiber_leaves(false);

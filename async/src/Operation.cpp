@@ -6,6 +6,7 @@
 
 #include "dash/async/Deferred.h"
 #include "dash/async/Group.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::exec {
 
@@ -115,8 +116,8 @@ Operation group(std::span<const Operation> operations, bool may_fail) {
 }  // namespace
 
 void Operation::wait() {
-  if (!_state) return;
-  if (!_state->done()) _state->wait();
+  if (!_state) return core::count(core::Counter::waits_ready);
+  _state->wait();
   if (_state->failed()) std::rethrow_exception(_state->error());
 }
 

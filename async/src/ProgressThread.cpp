@@ -40,13 +40,13 @@ void Engine::Impl::run_thread() noexcept {
   load->awake.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t last_useful = core::now_ns();
   while (!stop_thread.load(std::memory_order_acquire)) {
-    polls.fetch_add(1, std::memory_order_relaxed);
+    core::count(core::Counter::thread_polls);
     const std::uint64_t begin = core::tracing() ? core::now_ns() : 0;
     if (poll_sources(true)) {
       if (begin != 0) {
         core::trace_span(core::TraceKind::progress, "poll", begin, core::now_ns());
       }
-      useful_polls.fetch_add(1, std::memory_order_relaxed);
+      core::count(core::Counter::useful_thread_polls);
       last_useful = core::now_ns();
       continue;
     }
@@ -112,7 +112,7 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
     work.cancel();
     return;
   }
-  parks.fetch_add(1, std::memory_order_relaxed);
+  core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_naps);
   Asleep asleep(*load, no_processors);
   work.wait(key, timeout_ns);
 }

@@ -4,6 +4,7 @@
 #include "dash/async/State.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::exec {
 
@@ -170,6 +171,7 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
                               const std::atomic<std::uint32_t>* word) noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
+  core::count(core::Counter::waits_set_aside);
   fiber->suspend([this, fiber, done, word] {
     {
       std::lock_guard lock(_watch_lock);
@@ -186,6 +188,7 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
 bool Scheduler::suspend_until(State& state) noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
+  core::count(core::Counter::waits_set_aside);
   struct Wake final : Continuation {
     Wake(Scheduler& scheduler, Fiber& fiber) noexcept
         : Continuation(Where::inline_), _scheduler(scheduler), _fiber(fiber) {}

@@ -10,6 +10,7 @@
 #include "dash/async/Lazy.h"
 #include "dash/async/Running.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::exec {
 
@@ -70,7 +71,7 @@ bool State::attach(Continuation& continuation) noexcept {
 }
 
 void State::wait() {
-  if (done()) return;
+  if (done()) return core::count(core::Counter::waits_ready);
   if (Lazy* const self = lazy()) return self->wait(*this);
   Running::check_may_wait_for(*this);
   if (Scheduler::instance().suspend_until(*this)) return;

@@ -6,7 +6,6 @@
 #include "EngineImpl.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
-#include "dash/core/Trace.h"
 
 namespace dash::exec {
 
@@ -48,11 +47,12 @@ void Engine::Impl::check_may_wait() const {
 /// something moves, which is when it polls densely: what a source does for a peer mostly shows
 /// nowhere but there.
 template <class Done>
-bool Engine::Impl::spin_until(const Done& done, std::uint64_t deadline_ns) noexcept {
+bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns) noexcept {
   std::uint64_t begin = 0;
   while (true) {
     for (int i = 0; i < polls_between_looks;) {
       const bool did = progress() | run_jobs(done);
+      if (did) wait.helps();
       if (done()) return true;
       if (did) {
         begin = 0;
@@ -89,13 +89,19 @@ class Engine::Impl::Nap {
 };
 
 bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
-  if (done()) return true;
+  if (done()) {
+    core::count(core::Counter::waits_ready);
+    return true;
+  }
   check_may_wait();
-  const core::TraceSpan span(core::TraceKind::wait, "wait");
+  Wait wait("wait");
   const bool is_timed = deadline_ns != never;
   const auto timed_out = [&] { return is_timed && core::now_ns() >= deadline_ns; };
-  if (jobs.suspend_until([&] { return done() || timed_out(); })) return done();
-  if (spin_until(done, deadline_ns)) return true;
+  if (jobs.suspend_until([&] { return done() || timed_out(); })) {
+    wait.set_aside();
+    return done();
+  }
+  if (spin_until(done, wait, deadline_ns)) return true;
   Nap nap;
   while (!timed_out()) {
     const bool poll_myself = caller_must_poll();
@@ -107,6 +113,7 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
     if (!ready.empty() || may_run_jobs()) {
       completions.cancel();
     } else {
+      wait.sleeps();
       sleep(key, nullptr, poll_myself, nap, deadline_ns);
     }
     const bool advanced = progress();
@@ -114,32 +121,33 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
     if (advanced || ran) nap.restart();
     if (done()) return true;
     // Woken by what was served for a peer, or for a job, which go on: sleeping would slow them down.
-    if ((ran || busy()) && spin_until(done, deadline_ns)) return true;
+    if ((ran || busy()) && spin_until(done, wait, deadline_ns)) return true;
   }
   return false;
 }
 
 void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   const auto arrived = [&] { return done(word.value.load(std::memory_order_acquire)); };
-  if (arrived()) return;
+  if (arrived()) return core::count(core::Counter::waits_ready);
   check_may_wait();
-  const core::TraceSpan span(core::TraceKind::wait, "wait for a unit");
+  Wait wait("wait for a unit");
   if (in_job()) {
     // A thread that sleeps may do so on the word, too, for this job.
     word.sleepers.fetch_add(1, std::memory_order_seq_cst);
     const bool suspended = jobs.suspend_until(arrived, &word.value);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
-    if (suspended) return;
+    if (suspended) return wait.set_aside();
   }
-  if (spin_until(arrived)) return;
+  if (spin_until(arrived, wait)) return;
   Nap nap;
   while (true) {
+    wait.sleeps();
     if (sleep_shared(word, done, nap)) return;
     const bool advanced = progress();
     const bool ran = run_jobs(arrived);
     if (advanced || ran) nap.restart();
     if (arrived()) return;
-    if ((ran || busy()) && spin_until(arrived)) return;
+    if ((ran || busy()) && spin_until(arrived, wait)) return;
   }
 }
 
@@ -148,6 +156,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
 /// \pre the caller is registered in `completions`, and among the sleepers of `own`; ends the former
 void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
                          Nap& nap, std::uint64_t deadline_ns) noexcept {
+  core::count(core::Counter::caller_sleeps);
   Asleep asleep(*load, own_processors());
   const auto longest = [&](bool may_last) {
     return shorter(may_last ? forever : nap.next(), deadline_ns);
@@ -205,6 +214,7 @@ bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);
   if (!arrived) {
+    core::count(core::Counter::caller_sleeps);
     Asleep asleep(*load, own_processors());
     core::futex_wait(word.value, value, true, timeout);
   }

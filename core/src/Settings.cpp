@@ -160,6 +160,19 @@ struct Size {
   }
 };
 
+/// On or off.
+struct Switch {
+  using Value = bool;
+
+  static std::string type() { return "switch"; }
+  static std::string valid() { return "0 or 1"; }
+  static std::optional<Value> parse(std::string_view text) {
+    if (text != "0" && text != "1") return std::nullopt;
+    return text == "1";
+  }
+  static std::string print(Value value) { return value ? "1" : "0"; }
+};
+
 /// Names of files.
 struct File {
   using Value = std::string;
@@ -262,6 +275,9 @@ constexpr std::array table{
         "DART_TRACE",
         "file into which the timeline of all units is written at exit, in the trace event format "
         "of Chrome; none if empty"),
+    row<Switch, &Settings::statistics>(
+        "DART_STATS",
+        "1 counts operations, bytes, polls and waits, and prints a table of all units at exit"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };

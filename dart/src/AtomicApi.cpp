@@ -18,7 +18,7 @@ bool given(Buffers... buffers) noexcept {
 /// Address of an aligned element on the caller's node. \pre the type is basic
 void* element_on_node(const dart_gptr_t& gptr, dart_datatype_t type) noexcept {
   const std::size_t size = dart::basic_type_sizes[type];
-  void* const target = dart::on_node_address(gptr, size);
+  void* const target = dart::uncounted_address(gptr, size);
   return (reinterpret_cast<std::uintptr_t>(target) & (size - 1)) == 0 ? target : nullptr;
 }
 

@@ -7,11 +7,15 @@
 #include "Atomics.h"
 #include "OneSided.h"
 #include "Types.h"
+#include "dash/core/Statistics.h"
 #include "dash/dart/Atomic.h"
 
 namespace dash::dart {
 
 namespace {
+
+using core::OperationKind;
+using core::OperationPath;
 
 /// Receives the old value.
 class Fetch final : public Request {
@@ -87,11 +91,13 @@ exec::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, st
   const std::size_t size = basic_type_sizes[type];
   if (nelem != 0 && op != DART_OP_NO_OP) check_given(values, "the operand");
   if (void* const target = aligned_on_node(gptr, nbytes, size)) {
+    core::count(OperationKind::accumulate, OperationPath::memory, nbytes);
     accumulate(target, values, nelem);
     return {};
   }
   const RemotePlace place = checked_place(gptr, nbytes, size);
   if (nelem == 0) return {};
+  core::count(OperationKind::accumulate, OperationPath::message, nbytes);
   return start_parts<Request>(gptr, [&](RmaDriver& driver, Request& request) {
     request.source_done_with(Request::all_parts);
     for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
@@ -118,10 +124,12 @@ exec::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, v
   if (op != DART_OP_NO_OP) check_given(value, "the operand");
   check_given(old, "the result");
   if (void* const target = aligned_on_node(gptr, size, size)) {
+    core::count(OperationKind::atomic, OperationPath::memory, size);
     fetch_and_op(target, value, old);
     return {};
   }
   const RemotePlace place = checked_place(gptr, size, size);
+  core::count(OperationKind::atomic, OperationPath::message, size);
   return start_operation<Fetch>(
       gptr,
       [&](RmaDriver& driver, Request& request) {
@@ -141,10 +149,12 @@ exec::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* valu
   check_given(compare, "the value to compare with");
   check_given(old, "the result");
   if (void* const target = aligned_on_node(gptr, size, size)) {
+    core::count(OperationKind::atomic, OperationPath::memory, size);
     compare_and_swap(target, value, compare, old);
     return {};
   }
   const RemotePlace place = checked_place(gptr, size, size);
+  core::count(OperationKind::atomic, OperationPath::message, size);
   return start_operation<Fetch>(
       gptr,
       [&](RmaDriver& driver, Request& request) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "Error.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
@@ -58,7 +59,7 @@ Segment& GlobalMemory::enter(const Team& team, std::int16_t segid) {
   segment.slots = team.slots();
   segment.units = team.units();
   segment.stride = _session.heap().nbytes();
-  segment.teamid = team.id();
+  segment.teamid = static_cast<std::int16_t>(team.id() | (core::counting() ? Segment::counted : 0));
   segment.nunits = team.size();
   return segment;
 }
@@ -221,7 +222,7 @@ void GlobalMemory::free_local(const dart_gptr_t& gptr) {
 
 Segment& GlobalMemory::find(const dart_gptr_t& gptr) {
   Segment& segment = entry_of(gptr.segid);
-  if (segment.nunits == 0 || segment.teamid != gptr.teamid) {
+  if (segment.nunits == 0 || segment.team() != gptr.teamid) {
     throw_error(DART_ERR_INVAL, "team {} has no live segment {}", gptr.teamid, gptr.segid);
   }
   return segment;

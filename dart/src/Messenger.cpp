@@ -4,6 +4,7 @@
 
 #include "MpiCheck.h"
 #include "dash/core/OtherProcesses.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
@@ -66,6 +67,7 @@ void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer
     message->token = reinterpret_cast<std::uint64_t>(answer_to);
     message->flags |= Message::wants_reply;
   }
+  core::count(core::Counter::messages_sent);
   _sent[static_cast<std::size_t>(unit)].fetch_add(1, std::memory_order_release);
   // What was done for the receiver, or whoever it tells, comes before.
   core::before_other_processes();
@@ -138,6 +140,7 @@ bool Messenger::serve(FinishedParts& finished) {
     const Service& service = _services[static_cast<std::size_t>(message.kind)];
     service.handler(service.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
+    core::count(core::Counter::messages_served);
     _received.fetch_add(1, std::memory_order_release);
     // Whoever waits for it comes first, and then the receive for another message.
     if (++_consumed == num_receives / 2) post_consumed();

@@ -5,10 +5,14 @@
 #include "RegisteredWindow.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
 namespace {
+
+using core::OperationKind;
+using core::OperationPath;
 
 bool overlap(const void* a, const void* b, std::size_t nbytes) noexcept {
   const auto* const x = static_cast<const char*>(a);
@@ -17,11 +21,13 @@ bool overlap(const void* a, const void* b, std::size_t nbytes) noexcept {
 }
 
 exec::Operation copy_on_node_async(void* dest, const void* src, std::size_t nbytes,
-                                   const dart_gptr_t& gptr) {
+                                   const dart_gptr_t& gptr, OperationKind kind) {
   if (nbytes < core::settings().copy_queue_min || overlap(dest, src, nbytes)) {
+    core::count(kind, OperationPath::memory, nbytes);
     copy_on_node(dest, src, nbytes);
     return {};
   }
+  core::count(kind, OperationPath::queue, nbytes);
   exec::Operation operation = exec::Engine::instance().copy_async(dest, src, nbytes);
   Runtime::get().outstanding().add(operation, gptr.segid, gptr.unitid);
   return operation;
@@ -52,11 +58,12 @@ RemotePlace remote_place(const Segment& segment, const dart_gptr_t& gptr) noexce
 
 exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   if (const void* from = on_node_address(src, nbytes)) {
-    return copy_on_node_async(dest, from, nbytes, src);
+    return copy_on_node_async(dest, from, nbytes, src, OperationKind::get);
   }
   Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return {};
+  core::count(OperationKind::get, Runtime::find()->driver().path_of_get(nbytes), nbytes);
   const auto begin = [&](RmaDriver& driver, Request& request) {
     driver.get(request, dest, remote_place(segment, src), nbytes);
   };
@@ -68,12 +75,14 @@ exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes
 
 exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
   if (void* to = on_node_address(dest, nbytes)) {
-    return copy_on_node_async(to, src, nbytes, dest);
+    return copy_on_node_async(to, src, nbytes, dest, OperationKind::put);
   }
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return {};
-  if (nbytes <= runtime.driver().ways().started_message) {
+  const bool by_message = nbytes <= runtime.driver().ways().started_message;
+  core::count(OperationKind::put, runtime.driver().path_of_put(nbytes, by_message), nbytes);
+  if (by_message) {
     return start_operation<Request>(
         dest,
         [&](RmaDriver& driver, Request& request) {
@@ -96,19 +105,26 @@ exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t 
 
 void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   if (const void* from = on_node_address(src, nbytes)) {
+    core::count(OperationKind::get, OperationPath::memory, nbytes);
     return copy_on_node_blocking(dest, from, nbytes);
   }
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return;
+  core::count(OperationKind::get, runtime.driver().path_of_get(nbytes), nbytes);
   runtime.driver().get_blocking(dest, remote_place(segment, src), nbytes);
 }
 
 void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
-  if (void* to = on_node_address(dest, nbytes)) return copy_on_node_blocking(to, src, nbytes);
+  if (void* to = on_node_address(dest, nbytes)) {
+    core::count(OperationKind::put, OperationPath::memory, nbytes);
+    return copy_on_node_blocking(to, src, nbytes);
+  }
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return;
+  const bool by_message = nbytes <= runtime.driver().ways().blocking_message;
+  core::count(OperationKind::put, runtime.driver().path_of_put(nbytes, by_message), nbytes);
   runtime.driver().put_blocking(remote_place(segment, dest), src, nbytes);
 }
 

@@ -192,7 +192,7 @@ dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_da
                              dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
   if (simple_transfer(dest, nelem, src_type, dst_type, nbytes)) [[likely]] {
-    if (const void* from = dart::on_node_address(gptr, nbytes)) [[likely]] {
+    if (const void* from = dart::uncounted_address(gptr, nbytes)) [[likely]] {
       dart::copy_on_node_blocking(dest, from, nbytes);
       return DART_OK;
     }
@@ -204,7 +204,7 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
                              dart_datatype_t src_type, dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
   if (simple_transfer(src, nelem, src_type, dst_type, nbytes)) [[likely]] {
-    if (void* to = dart::on_node_address(gptr, nbytes)) [[likely]] {
+    if (void* to = dart::uncounted_address(gptr, nbytes)) [[likely]] {
       dart::copy_on_node_blocking(to, src, nbytes);
       return DART_OK;
     }

@@ -321,7 +321,7 @@ void RmaDriver::wait_privately(MPI_Request request) {
     count_caller();
     int complete = 0;
     check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
-    if (complete != 0) return;
+    if (complete != 0) return core::count(core::Counter::waits_spun);
   }
   track(request).wait();
 }
@@ -421,7 +421,8 @@ void RmaDriver::wait(exec::State& state) {
   count_caller();
   for (int i = 0; i < _private_rounds && !state.done(); ++i)
     poll_until_found(polls_per_round);
-  if (!state.done()) state.wait();
+  if (!state.done()) return state.wait();
+  core::count(core::Counter::waits_spun);
 }
 
 bool RmaDriver::idle() const noexcept {

@@ -18,6 +18,7 @@
 #include "dash/async/Engine.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Spin.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
@@ -57,6 +58,15 @@ class RmaDriver final : public exec::PollSource {
   const TransferWays& ways() const noexcept { return _ways; }
   /// \pre no transfer has been started
   void set_ways(const TransferWays& ways) noexcept { _ways = ways; }
+
+  /// For the statistics: which way a transfer goes.
+  core::OperationPath path_of_get(std::size_t nbytes) const noexcept {
+    return nbytes >= _ways.get_sent ? core::OperationPath::two_sided : core::OperationPath::rma;
+  }
+  core::OperationPath path_of_put(std::size_t nbytes, bool by_message) const noexcept {
+    if (by_message) return core::OperationPath::message;
+    return nbytes >= _ways.put_sent ? core::OperationPath::two_sided : core::OperationPath::rma;
+  }
 
   /// Returns when not too many parts are in flight. Before an operation is started, and before
   /// each message of one that consists of many; nothing else here waits for room.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -42,12 +43,13 @@ constexpr std::uint64_t caller_spin_ns = 50'000;
 constexpr std::uint64_t thread_spin_ns = 200'000;
 
 /// A wrong setting on one unit is an error on all, before anybody waits for another.
-void agree_on_settings(Session& session, const std::string& error) {
-  int failed = error.empty() ? 0 : 1;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, session.world()),
+Runtime::Observation agree_on_settings(Session& session, const std::string& error) {
+  int any[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, any, std::size(any), MPI_INT, MPI_MAX, session.world()),
             "MPI_Allreduce");
   if (!error.empty()) throw Error(DART_ERR_INVAL, error);
-  if (failed != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
+  if (any[0] != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
+  return {any[1] != 0};
 }
 
 /// Tells the log which unit this is before MPI can, so that one of them warns for all.
@@ -126,16 +128,17 @@ void Runtime::start(exec::FunctionRef<Session&()> acquire) {
   }
   Session& session = acquire();
   if (error.empty()) error = setting_error(session);
-  agree_on_settings(session, error);
+  const Observation observation = agree_on_settings(session, error);
   Session::on_mpi_end(&Runtime::abandon);
-  living_runtime() = std::make_unique<Runtime>(session);
+  living_runtime() = std::make_unique<Runtime>(session, observation);
   static const int registered = std::atexit(at_process_exit);
   static_cast<void>(registered);
 }
 
-Runtime::Runtime(Session& session)
+Runtime::Runtime(Session& session, const Observation& observation)
     : _session(session),
       _process(::getpid()),
+      _statistics(observation.statistics),
       _driver(session),
       _heap(session),
       _teams(session, _driver, _heap),
@@ -149,6 +152,7 @@ Runtime::Runtime(Session& session)
   start_progress();
   _timeline.agree_on_zero(session, all());
   _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
+  _statistics.begin();
 }
 
 void Runtime::start_progress() {
@@ -204,9 +208,12 @@ Runtime::~Runtime() {
 }
 
 void Runtime::stop() {
-  get().drain();
-  get()._timeline.write(get().all());
-  const MpiLife mpi = get()._session.mpi();
+  Runtime& runtime = get();
+  runtime._statistics.end();
+  runtime.drain();
+  runtime._timeline.write(runtime.all());
+  runtime._statistics.print(runtime._session, runtime.all());
+  const MpiLife mpi = runtime._session.mpi();
   living_runtime().reset();
   Session::release_if_owned(mpi);
 }

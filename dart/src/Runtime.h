@@ -8,6 +8,7 @@
 #include "Outstanding.h"
 #include "RmaDriver.h"
 #include "Session.h"
+#include "StatisticsReport.h"
 #include "SymmetricHeap.h"
 #include "TeamRegistry.h"
 #include "Timeline.h"
@@ -23,8 +24,13 @@ namespace dash::dart {
 /// All that exists between dart_init and dart_exit.
 class Runtime {
  public:
+  /// What any unit asks for, all do.
+  struct Observation {
+    bool statistics = false;
+  };
+
   /// Collective over all units.
-  explicit Runtime(Session& session);
+  Runtime(Session& session, const Observation& observation);
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -36,7 +42,7 @@ class Runtime {
   /// \throws Error unless `id` is the id of a live team
   Team& team(dart_team_t id);
   /// The team of a pointer's segment.
-  Team& team_of(const Segment& segment) { return team(segment.teamid); }
+  Team& team_of(const Segment& segment) { return team(segment.team()); }
   /// Ends a team and its segments. \collective over the team
   void destroy(Team& team);
 
@@ -73,6 +79,7 @@ class Runtime {
 
   Session& _session;
   pid_t _process;
+  StatisticsReport _statistics;  // before the first segment
   RmaDriver _driver;
   SymmetricHeap _heap;
   TeamRegistry _teams;

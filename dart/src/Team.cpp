@@ -7,13 +7,15 @@
 
 namespace dash::dart {
 
-Team::Entered::Entered(Team& team) : _team(team) {
+Team::Entered::Entered(Team& team, core::OperationKind kind, std::size_t nbytes) : _team(team) {
   if (team._entered.exchange(true, std::memory_order_acquire)) {
     throw_error(DART_ERR_INVAL,
                 "a collective of team {} is running in this unit already: in another thread, or "
                 "around the continuation that calls this one",
                 team._id);
   }
+  core::count(kind, team.one_node() ? core::OperationPath::memory : core::OperationPath::two_sided,
+              nbytes);
 }
 
 Team::Team(Session& session, RmaDriver& driver, dart_team_t id, TeamLayout layout,
@@ -104,7 +106,7 @@ void Team::meet_on_several_nodes(exec::FunctionRef<void()> lead) {
 }
 
 void Team::barrier() {
-  const Entered entered(*this);
+  const Entered entered(*this, core::OperationKind::barrier, 0);
   meet([this] {
     if (!one_node()) _leaders.barrier();
   });

@@ -13,6 +13,7 @@
 #include "TeamBlock.h"
 #include "TeamLayout.h"
 #include "dash/async/Engine.h"
+#include "dash/core/Statistics.h"
 #include "dash/dart/if/dart_types.h"
 
 namespace dash::dart {
@@ -87,7 +88,7 @@ class Team {
   /// Marks the team as being in a collective, from its first look at shared memory to its last.
   class Entered {
    public:
-    explicit Entered(Team& team);
+    Entered(Team& team, core::OperationKind kind, std::size_t nbytes);
     ~Entered() { _team._entered.store(false, std::memory_order_release); }
     Entered(const Entered&) = delete;
     Entered& operator=(const Entered&) = delete;

@@ -7,6 +7,7 @@
 #include "OneSided.h"
 #include "Runtime.h"
 #include "dash/core/CopyKernel.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
@@ -30,6 +31,13 @@ struct SignalledPut {
                   static_cast<int>(dest.unitid), dest.teamid, static_cast<int>(signal.unitid),
                   signal.teamid);
     }
+  }
+  /// \param with_it  bytes of data; those that go by a put of their own are counted there
+  void count(std::size_t with_it) const noexcept {
+    core::count(
+        core::OperationKind::signal,
+        signal_on_node() != nullptr ? core::OperationPath::memory : core::OperationPath::message,
+        with_it);
   }
   void send_message(const void* src, std::size_t blocklen, std::size_t src_stride,
                     std::size_t nblocks) const {
@@ -86,10 +94,12 @@ exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes
     Runtime::get();
     put.check();
     if (put.signal_on_node() == nullptr && nbytes <= Message::max_payload) {
+      put.count(nbytes);
       Runtime::get().driver().wait_for_room();
       put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1);
       return {};
     }
+    put.count(0);
     exec::Operation operation = start_put(dest, src, nbytes);
     raise_after(operation, put, nullptr);
     return operation;
@@ -105,17 +115,20 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
     Runtime::get();
     put.check();
     if (void* to = on_node_address(dest, nbytes)) {
+      put.count(nbytes);
       core::copy_strided(to, src, blocklen, src_stride, blocklen, nblocks);
       put.raise();
       return {};
     }
     if (nbytes <= Message::max_payload) {
+      put.count(nbytes);
       Runtime::get().driver().wait_for_room();
       put.send_message(src, blocklen, src_stride, nblocks);
       return {};
     }
     auto packed = std::make_unique<char[]>(nbytes);
     core::copy_strided(packed.get(), src, blocklen, src_stride, blocklen, nblocks);
+    put.count(0);
     const exec::Operation operation = start_put(dest, packed.get(), nbytes);
     raise_after(operation, put, std::move(packed));
     return {};  // the source has been read

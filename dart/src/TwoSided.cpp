@@ -187,7 +187,13 @@ void TwoSided::wait_on_bell(exec::FunctionRef<bool()> advance) {
   }
 }
 
+void TwoSided::count(core::OperationKind kind, int unit, std::size_t nbytes) const noexcept {
+  core::count(kind, on_node(unit) ? core::OperationPath::memory : core::OperationPath::two_sided,
+              nbytes);
+}
+
 void TwoSided::send(const MessageSource& message) {
+  count(core::OperationKind::send, message.unit, message.nbytes());
   if (!on_node(message.unit)) {
     send_between_nodes(message).wait();
     return;
@@ -198,6 +204,7 @@ void TwoSided::send(const MessageSource& message) {
 }
 
 void TwoSided::recv(const MessageTarget& message) {
+  count(core::OperationKind::receive, message.unit, message.nbytes());
   if (!on_node(message.unit)) {
     recv_between_nodes(message).wait();
     return;
@@ -208,6 +215,8 @@ void TwoSided::recv(const MessageTarget& message) {
 }
 
 void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& incoming) {
+  count(core::OperationKind::send, outgoing.unit, outgoing.nbytes());
+  count(core::OperationKind::receive, incoming.unit, incoming.nbytes());
   std::optional<Sending> sending;
   std::optional<Receiving> receiving;
   exec::Operation sent;

@@ -13,6 +13,7 @@
 #include "RmaDriver.h"
 #include "Session.h"
 #include "dash/async/Operation.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
@@ -58,6 +59,7 @@ class TwoSided {
   bool on_node(int unit) const noexcept {
     return _session.layout().slots[static_cast<std::size_t>(unit)] >= 0;
   }
+  void count(core::OperationKind kind, int unit, std::size_t nbytes) const noexcept;
   Mailbox& mailbox_of(int unit) const noexcept;
   char* heaps() const noexcept { return _session.heap().base(); }
   /// The first message of the key that nobody has taken yet, or nullptr.

@@ -5,10 +5,14 @@
 #include <utility>
 
 #include "OneSided.h"
+#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
 namespace {
+
+using core::OperationKind;
+using core::OperationPath;
 
 /// Runs at the target of this length on average are an MPI operation each; shorter ones share
 /// messages.
@@ -16,6 +20,10 @@ constexpr std::size_t rma_run = 2048;
 
 bool has_long_runs(const RunLayout& layout) noexcept {
   return layout.nbytes / layout.count() >= rma_run;
+}
+
+OperationPath path_of(const RunLayout& layout) noexcept {
+  return has_long_runs(layout) ? OperationPath::rma : OperationPath::message;
 }
 
 /// Calls f(offset, nbytes) for each run of a layout.
@@ -202,6 +210,7 @@ exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const 
                                 const RunLayout& src_layout) {
   char* const to = static_cast<char*>(dest);
   if (const void* from = on_node_address(src, src_layout.span)) {
+    core::count(OperationKind::get, OperationPath::memory, src_layout.nbytes);
     copy_runs(to, dest_layout, static_cast<const char*>(from), src_layout);
     return {};
   }
@@ -209,6 +218,7 @@ exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const 
   const Segment& segment = GlobalMemory::check(src, src_layout.span);
   if (src_layout.nbytes == 0) return {};
   const RemotePlace place = remote_place(segment, src);
+  core::count(OperationKind::get, path_of(src_layout), src_layout.nbytes);
   return has_long_runs(src_layout) ? get_runs(to, dest_layout, src, place, src_layout)
                                    : get_gathered(to, dest_layout, src, place, src_layout);
 }
@@ -217,6 +227,7 @@ exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_l
                                 const void* src, const RunLayout& src_layout) {
   const char* const from = static_cast<const char*>(src);
   if (void* to = on_node_address(dest, dest_layout.span)) {
+    core::count(OperationKind::put, OperationPath::memory, dest_layout.nbytes);
     copy_runs(static_cast<char*>(to), dest_layout, from, src_layout);
     return {};
   }
@@ -224,6 +235,7 @@ exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_l
   const Segment& segment = GlobalMemory::check(dest, dest_layout.span);
   if (dest_layout.nbytes == 0) return {};
   const RemotePlace place = remote_place(segment, dest);
+  core::count(OperationKind::put, path_of(dest_layout), dest_layout.nbytes);
   return has_long_runs(dest_layout) ? put_runs(dest, dest_layout, place, from, src_layout)
                                     : put_scattered(dest, dest_layout, place, from, src_layout);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dash/core/CopyKernel.h"
+#include "dash/core/Statistics.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/ElementAccess.h"
@@ -43,6 +44,7 @@ void Transfer::add(exec::Operation operation) {
 void Transfer::start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   if (is_plain(src)) {
     if (const void* address = dart::on_node_address(src, nbytes)) {
+      core::count(core::OperationKind::get, core::OperationPath::memory, nbytes);
       _plain.push_back({dest, address, nbytes});
       return;
     }
@@ -53,6 +55,7 @@ void Transfer::start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes)
 void Transfer::start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
   if (is_plain(dest)) {
     if (void* address = dart::on_node_address(dest, nbytes)) {
+      core::count(core::OperationKind::put, core::OperationPath::memory, nbytes);
       _plain.push_back({address, src, nbytes});
       return;
     }

@@ -53,12 +53,19 @@ TEST_CASE("Each variable sets its own setting") {
   expected.spin_us = 0;
   expected.put_protocol = dash::core::PutProtocol::message;
   expected.reduce_order = dash::core::ReduceOrder::ascending;
+  expected.statistics = true;
   expected.log_level = LogLevel::debug;
-  const std::vector<std::string> environment{
-      "DART_PROGRESS=poll",       "DART_BIND=none",       "DART_HEAP_SIZE=2G",
-      "DART_COPY_QUEUE_MIN=1000", "DART_NT_MIN=1024k",    "DART_POLL_INTERVAL_US=50",
-      "DART_SPIN_US=0",           "DART_LOG_LEVEL=DEBUG", "DART_REDUCE_ORDER=ascending",
-      "DART_PUT_PROTOCOL=message"};
+  const std::vector<std::string> environment{"DART_PROGRESS=poll",
+                                             "DART_BIND=none",
+                                             "DART_HEAP_SIZE=2G",
+                                             "DART_COPY_QUEUE_MIN=1000",
+                                             "DART_NT_MIN=1024k",
+                                             "DART_POLL_INTERVAL_US=50",
+                                             "DART_SPIN_US=0",
+                                             "DART_LOG_LEVEL=DEBUG",
+                                             "DART_REDUCE_ORDER=ascending",
+                                             "DART_PUT_PROTOCOL=message",
+                                             "DART_STATS=1"};
   CHECK(parse(environment) == expected);
 
   std::vector<const char*> pointers;
@@ -101,6 +108,7 @@ TEST_CASE("A malformed value is refused, with what would be right") {
       {"DART_COPY_QUEUE_MIN", {"", "much", "-5"}},
       {"DART_NT_MIN", {"", "none", "1e6"}},
       {"DART_POLL_INTERVAL_US", {"", "0", "-1", "1000001", "1ms", "99999999999"}},
+      {"DART_STATS", {"", "yes", "2", "01"}},
       {"DART_SPIN_US", {"", "-2", "1000001", "auto", "3.5"}}};
   for (const auto& [name, values] : cases) {
     for (const std::string& value : values) {

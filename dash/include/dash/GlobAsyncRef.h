@@ -65,7 +65,7 @@ class GlobAsyncRef {
   /// \overload
   void set(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
-    if (void* address = dart::on_node_address(_gptr, sizeof(T))) {
+    if (void* address = dart::uncounted_address(_gptr, sizeof(T))) {
       std::memcpy(address, &value, sizeof(T));
       return;
     }

@@ -82,13 +82,6 @@ struct DASH_API SharedWord {
   void wake() noexcept;
 };
 
-/// What the engine counts; read at any time, exact when nothing runs.
-struct EngineStatistics {
-  std::uint64_t polls = 0;
-  std::uint64_t useful_polls = 0;
-  std::uint64_t parks = 0;
-};
-
 /// Drives whatever is in flight: polls the sources on its own thread and on behalf of callers that
 /// wait, and runs continuations.
 ///
@@ -174,8 +167,6 @@ class DASH_API Engine {
   void post(Continuation& continuation) noexcept;
   /// A user continuation was attached to a pending state. Called by State.
   void expect_continuation() noexcept;
-
-  EngineStatistics statistics() const noexcept;
 
  private:
   Engine();

@@ -59,6 +59,7 @@ struct Settings {
   unsigned finalize_timeout_s = 10;  ///< 0: none
   LogLevel log_level = LogLevel::warn;
   std::string trace_file;  ///< empty: no timeline is recorded
+  bool statistics = false;
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

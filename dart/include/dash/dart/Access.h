@@ -27,10 +27,15 @@ struct alignas(64) Segment {
   std::uint64_t stride = 0;
   std::uint64_t heap_offset = 0;  // of the segment in each heap
   std::int32_t nunits = 0;        // 0: no such segment
+  // With `counted`, while accesses are counted: then who looks for the team itself finds the segment
+  // invalid, and goes on to the runtime, which counts. So an access that nobody counts costs nothing.
   std::int16_t teamid = 0;
   std::uint16_t flags = 0;  // the user's
   // Of memory that users have registered; null for memory in the heaps.
   const RegisteredWindow* window = nullptr;
+
+  static constexpr std::int16_t counted = INT16_MIN;
+  std::int16_t team() const noexcept { return static_cast<std::int16_t>(teamid & INT16_MAX); }
 };
 static_assert(sizeof(Segment) == 64);
 
@@ -38,17 +43,28 @@ static_assert(sizeof(Segment) == 64);
 /// collective that does it orders before and after their use.
 extern DASH_API Segment* const segment_table;
 
-/// Whether [offset, offset + nbytes) of the unit lies in a live segment.
-inline bool is_valid_access(const Segment& segment, const dart_gptr_t& gptr,
+/// Whether [offset, offset + nbytes) of the unit lies in a live segment, which is of that team.
+inline bool is_valid_access(const Segment& segment, std::int16_t team, const dart_gptr_t& gptr,
                             std::size_t nbytes) noexcept {
   const std::uint64_t offset = gptr.addr_or_offs.offset;
   return static_cast<std::uint32_t>(gptr.unitid) < static_cast<std::uint32_t>(segment.nunits) &&
-         gptr.teamid == segment.teamid && offset <= segment.nbytes &&
-         nbytes <= segment.nbytes - offset;
+         gptr.teamid == team && offset <= segment.nbytes && nbytes <= segment.nbytes - offset;
+}
+inline bool is_valid_access(const Segment& segment, const dart_gptr_t& gptr,
+                            std::size_t nbytes) noexcept {
+  return is_valid_access(segment, segment.team(), gptr, nbytes);
 }
 
 inline const Segment& segment_of(const dart_gptr_t& gptr) noexcept {
   return segment_table[static_cast<std::uint16_t>(gptr.segid)];
+}
+
+/// Address in this process of what a valid pointer names; nullptr if it is on another node.
+inline void* mapped_address(const Segment& segment, const dart_gptr_t& gptr) noexcept {
+  const std::int32_t slot = segment.slots[gptr.unitid];
+  if (slot < 0) return nullptr;
+  return segment.base + static_cast<std::uint64_t>(slot) * segment.stride +
+         gptr.addr_or_offs.offset;
 }
 
 /// Address in this process of `nbytes` bytes of global memory on the caller's node.
@@ -57,10 +73,15 @@ inline const Segment& segment_of(const dart_gptr_t& gptr) noexcept {
 inline void* on_node_address(const dart_gptr_t& gptr, std::size_t nbytes) noexcept {
   const Segment& segment = segment_of(gptr);
   if (!is_valid_access(segment, gptr, nbytes)) return nullptr;
-  const std::int32_t slot = segment.slots[gptr.unitid];
-  if (slot < 0) return nullptr;
-  return segment.base + static_cast<std::uint64_t>(slot) * segment.stride +
-         gptr.addr_or_offs.offset;
+  return mapped_address(segment, gptr);
+}
+
+/// The same for an access that nobody has to hear of: nullptr, too, while accesses are counted. Whoever
+/// gets none calls the runtime.
+inline void* uncounted_address(const dart_gptr_t& gptr, std::size_t nbytes) noexcept {
+  const Segment& segment = segment_of(gptr);
+  if (!is_valid_access(segment, segment.teamid, gptr, nbytes)) return nullptr;
+  return mapped_address(segment, gptr);
 }
 
 /// Whether an address is of the caller's own part of global memory, which other units can name.

@@ -30,7 +30,7 @@ std::remove_cv_t<T> load(const dart_gptr_t& gptr) {
   struct alignas(Value) Bytes {
     unsigned char of_value[sizeof(Value)];
   } bytes;
-  if (const void* address = dart::on_node_address(gptr, sizeof(Value))) [[likely]] {
+  if (const void* address = dart::uncounted_address(gptr, sizeof(Value))) [[likely]] {
     std::memcpy(&bytes, address, sizeof(Value));
   } else {
     constexpr auto dtype = dart_storage<Value>::dtype;
@@ -43,7 +43,7 @@ std::remove_cv_t<T> load(const dart_gptr_t& gptr) {
 /// Blocking put of one element, remotely complete: a store if it is on the caller's node.
 template <class T>
 void store(const dart_gptr_t& gptr, const T& value) {
-  if (void* address = dart::on_node_address(gptr, sizeof(T))) [[likely]] {
+  if (void* address = dart::uncounted_address(gptr, sizeof(T))) [[likely]] {
     std::memcpy(address, &value, sizeof(T));
   } else {
     constexpr auto dtype = dart_storage<T>::dtype;

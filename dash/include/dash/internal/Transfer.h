@@ -43,7 +43,7 @@ class DASH_API Transfer {
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation
   void get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
     if (nbytes <= small_run) {
-      if (const void* address = dart::on_node_address(src, nbytes)) {
+      if (const void* address = dart::uncounted_address(src, nbytes)) {
         std::memcpy(dest, address, nbytes);
         return;
       }
@@ -55,7 +55,7 @@ class DASH_API Transfer {
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation
   void put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
     if (nbytes <= small_run) {
-      if (void* address = dart::on_node_address(dest, nbytes)) {
+      if (void* address = dart::uncounted_address(dest, nbytes)) {
         std::memcpy(address, src, nbytes);
         return;
       }
