@@ -20,6 +20,10 @@ struct CopyQueue::Job final : State {
         nontemporal(size >= core::settings().nontemporal_min),
         unfinished(size) {}
 
+  Label label() const noexcept override {
+    return {"a copy of {} bytes on the node", {static_cast<long>(nbytes)}};
+  }
+
   char* const dest;
   const char* const src;
   const std::size_t nbytes;

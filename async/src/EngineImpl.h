@@ -130,6 +130,7 @@ struct Engine::Impl {
     bool did = false;
     while (Continuation* continuation = ready.pop()) {
       expected_continuations.fetch_sub(1, std::memory_order_relaxed);
+      const Activity activity(Activity::Kind::user_code, "a continuation");
       continuation->run();
       did = true;
     }

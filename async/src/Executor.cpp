@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "Arena.h"
 #include "Scheduler.h"
 #include "dash/Exception.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
 
@@ -101,10 +103,13 @@ void finish_jobs() {
   Engine& engine = Engine::instance();
   const std::uint64_t begin = core::now_ns();
   bool told = false;
+  const Purpose purpose("the last tasks of this unit to run");
+  std::optional<WatchedWait> watched;
   // Not one long wait: it has to look at the clock.
   while (const std::size_t left = scheduler.unfinished()) {
     const bool ran = scheduler.run_some(1, [] { return true; });
     if (engine.progress_as_worker() || ran) continue;
+    if (watching() && !watched) watched.emplace(begin);
     engine.nap();
     if (told || core::now_ns() - begin < finish_report_ns) continue;
     told = true;

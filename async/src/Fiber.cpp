@@ -216,11 +216,13 @@ bool Fiber::may_suspend() const noexcept {
   std::swap(exceptions, machine.exceptions);
   current_fiber = this;
   Running* const running_outside = Running::exchange(_running);
+  Activity* const activity_outside = Activity::exchange(_activity);
   machine.thread_leaves();
   machine.fiber = context::jump_fcontext(machine.fiber, this).fctx;
   machine.thread_is_back();
   current_fiber = nullptr;
   _running = Running::exchange(running_outside);
+  _activity = Activity::exchange(activity_outside);
   std::swap(exceptions, machine.exceptions);
   return _job == nullptr;
 }

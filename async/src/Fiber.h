@@ -7,6 +7,7 @@
 #include "dash/async/Executor.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/async/Running.h"
+#include "dash/async/Watch.h"
 
 namespace dash::exec {
 
@@ -58,7 +59,9 @@ class Fiber {
   std::unique_ptr<Machine> _machine;
   Job* _job = nullptr;
   std::optional<FunctionRef<bool()>> _park;
-  Running* _running = nullptr;  // what the job runs, while it is set aside
+  // What the job runs and does, while it is set aside.
+  Running* _running = nullptr;
+  Activity* _activity = nullptr;
   bool _ending = false;
   Fiber* _next = nullptr;
 };

@@ -2,6 +2,7 @@
 
 #include "dash/async/Engine.h"
 #include "dash/async/Running.h"
+#include "dash/async/Watch.h"
 
 namespace dash::exec {
 
@@ -33,6 +34,7 @@ void Lazy::wait(State& self) {
   while (!self.done()) {
     if (!claim()) {
       Running::check_may_wait_for(self);
+      const Activity activity(self);
       Engine::instance().wait_until(
           [&] { return self.done() || !_claimed.load(std::memory_order_seq_cst); });
       continue;

@@ -29,6 +29,8 @@ class OperationGroup final : public State, private Countdown {
   OperationGroup(States children, bool may_fail)
       : Countdown(*this, children.size()), _may_fail(may_fail), _children(std::move(children)) {}
 
+  Label label() const noexcept override { return {"several operations"}; }
+
   void start() {
     for (const StatePtr<State>& child : _children)
       add(*child);

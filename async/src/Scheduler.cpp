@@ -1,7 +1,10 @@
 #include "Scheduler.h"
 
+#include <optional>
+
 #include "Arena.h"
 #include "dash/async/State.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
 #include "dash/core/Statistics.h"
@@ -172,6 +175,8 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
   core::count(core::Counter::waits_set_aside);
+  std::optional<WatchedWait> watched;
+  if (watching()) watched.emplace(core::now_ns());
   fiber->suspend([this, fiber, done, word] {
     {
       std::lock_guard lock(_watch_lock);
@@ -189,6 +194,8 @@ bool Scheduler::suspend_until(State& state) noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
   core::count(core::Counter::waits_set_aside);
+  std::optional<WatchedWait> watched;
+  if (watching()) watched.emplace(core::now_ns());
   struct Wake final : Continuation {
     Wake(Scheduler& scheduler, Fiber& fiber) noexcept
         : Continuation(Where::inline_), _scheduler(scheduler), _fiber(fiber) {}

@@ -9,6 +9,7 @@
 #include "dash/async/Engine.h"
 #include "dash/async/Lazy.h"
 #include "dash/async/Running.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Statistics.h"
 
@@ -74,11 +75,13 @@ void State::wait() {
   if (done()) return core::count(core::Counter::waits_ready);
   if (Lazy* const self = lazy()) return self->wait(*this);
   Running::check_may_wait_for(*this);
+  const Activity activity(*this);
   if (Scheduler::instance().suspend_until(*this)) return;
   Engine::instance().wait_until([this] { return done(); });
 }
 
 bool State::wait_until(std::uint64_t deadline_ns) {
+  const Activity activity(*this);
   Engine& engine = Engine::instance();
   const auto is_done = [this] { return done(); };
   if (!needs_waiter()) return engine.wait_until(is_done, deadline_ns);

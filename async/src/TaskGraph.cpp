@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dash/Exception.h"
+#include "dash/async/Watch.h"
 
 namespace dash::exec {
 
@@ -204,6 +205,7 @@ void TaskGraph::wait() {
     throw exception::RuntimeError(
         "a task waits until all tasks have finished, itself included; it can wait for futures");
   }
+  const Purpose purpose("all tasks of this unit");
   Engine::instance().wait_until([this] { return unfinished() == 0; });
   {
     std::lock_guard lock(_mutex);

@@ -1,21 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
 
 namespace dash::exec {
 
-/// A wait, from the first look that finds it is one to its end: what the timeline and the statistics
-/// say of it.
+/// A wait, from the first look that finds it is one to its end: what the timeline, the statistics and
+/// a watchdog say of it.
 class Wait {
  public:
   explicit Wait(const char* name) noexcept
-      : _span(core::TraceKind::wait, name), _begin_ns(core::counting() ? core::now_ns() : 0) {}
+      : _span(core::TraceKind::wait, name),
+        _begin_ns(core::counting() || watching() ? core::now_ns() : 0) {}
   ~Wait() {
-    if (_begin_ns != 0) [[unlikely]]
+    if (_begin_ns != 0 && _counted) [[unlikely]]
       count();
   }
   Wait(const Wait&) = delete;
@@ -24,12 +27,29 @@ class Wait {
   /// The caller has found something to do.
   void helps() noexcept {
     if (_how == core::Counter::waits_spun) _how = core::Counter::waits_helped;
+    if (watching()) [[unlikely]]
+      spins(core::now_ns());
   }
-  void sleeps() noexcept { _how = core::Counter::waits_slept; }
+  /// It still looks, without sleeping.
+  void spins(std::uint64_t now_ns) noexcept {
+    if (watching() && now_ns - _begin_ns > long_spin_ns) [[unlikely]]
+      watch();
+  }
+  void sleeps() noexcept {
+    _how = core::Counter::waits_slept;
+    if (watching()) [[unlikely]]
+      watch();
+  }
   /// It was a job, whose thread ran others; the scheduler counts it.
-  void set_aside() noexcept { _begin_ns = 0; }
+  void set_aside() noexcept { _counted = false; }
 
  private:
+  /// A watchdog has to see waits that do not sleep, too, but not each of some microseconds.
+  static constexpr std::uint64_t long_spin_ns = 10'000'000;
+
+  void watch() noexcept {
+    if (_begin_ns != 0 && !_watched) _watched.emplace(_begin_ns);
+  }
   void count() const noexcept {
     core::count(_how);
     core::count(core::Counter::wait_ns, core::now_ns() - _begin_ns);
@@ -38,6 +58,8 @@ class Wait {
   core::TraceSpan _span;
   std::uint64_t _begin_ns;
   core::Counter _how = core::Counter::waits_spun;
+  bool _counted = true;
+  std::optional<WatchedWait> _watched;
 };
 
 }  // namespace dash::exec

@@ -64,6 +64,7 @@ bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadli
     if (options.caller_spin_ns == 0) return false;
     const std::uint64_t now = core::now_ns();
     if (now >= deadline_ns) return false;
+    wait.spins(now);
     if (begin == 0) begin = now;
     if (busy()) continue;
     for (int i = 0; i < pauses_between_polls; ++i) {

@@ -278,6 +278,10 @@ constexpr std::array table{
     row<Switch, &Settings::statistics>(
         "DART_STATS",
         "1 counts operations, bytes, polls and waits, and prints a table of all units at exit"),
+    row<Number<0U, 86'400U>, &Settings::watchdog_s>(
+        "DART_WATCHDOG_S",
+        "seconds after which a wait makes every unit say what it waits for, since when and from "
+        "where in the program; 0 for never"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };

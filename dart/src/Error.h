@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dash/Exception.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Trace.h"
 #include "dash/dart/if/dart_types.h"
 
@@ -36,6 +37,7 @@ dart_ret_t set_last_error_from_exception(const char* function) noexcept;
 template <class Body>
 dart_ret_t guarded(const char* function, Body&& body) noexcept {
   const core::TraceSpan span(core::TraceKind::call, function);
+  const exec::Activity activity(exec::Activity::Kind::call, function);
   try {
     std::forward<Body>(body)();
     return DART_OK;

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "Error.h"
+#include "dash/async/Watch.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart_communication.h"
@@ -116,6 +117,7 @@ void Lock::acquire() {
   if (held_by_caller()) {
     throw_error(DART_ERR_INVAL, "the calling thread holds the lock already");
   }
+  const exec::Purpose purpose("the lock of segment {} of team {}", _memory.segid, _memory.teamid);
   const std::uint32_t ticket = _tickets.fetch_add(1, std::memory_order_acq_rel);
   engine().wait_shared(_turn, [ticket](std::uint32_t turn) { return turn == ticket; });
   Turn turn(*this);
@@ -163,6 +165,8 @@ void Lock::release() {
     return;
   }
   // Who has taken the tail says so in a moment.
+  const exec::Purpose purpose("the next unit at the lock of segment {} of team {}", _memory.segid,
+                              _memory.teamid);
   engine().wait_shared(_mine->next, [](std::uint32_t next) { return next != nobody; });
   const auto next = static_cast<std::int32_t>(_mine->next.value.load(std::memory_order_acquire));
   tell(next - 1, offsetof(LockCell, granted), 1);

@@ -33,6 +33,8 @@ enum class MessageKind : std::uint8_t {
   receive_data,
   /// Send so many from there.
   send_data,
+  /// A wait of the sender's node is overdue: say what is waited for here.
+  alarm,
   /// From here on for other parts of the runtime.
   first_free
 };

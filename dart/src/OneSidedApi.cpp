@@ -161,6 +161,7 @@ dart_ret_t wait_all(const char* function, dart_handle_t handles[], size_t n, Unt
       if (until == Until::operation) {
         state.wait();
       } else {
+        const dash::exec::Activity activity(state);
         dash::exec::Engine::instance().wait_until([&] { return state.source_done(); });
       }
       release(handles[i]);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dash/async/Engine.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Pooled.h"
 
 namespace dash::dart {
@@ -135,6 +136,7 @@ void Outstanding::flush_local(std::int16_t segment, std::int32_t unit) {
   flush_unit(
       segment, unit, [](const exec::State& state) { return !state.source_done(); },
       [](const exec::StatePtr<exec::State>& state) {
+        const exec::Activity activity(*state);
         exec::Engine::instance().wait_until([&] { return state->source_done(); });
       });
 }

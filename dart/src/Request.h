@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "MpiCheck.h"
 #include "Outstanding.h"
 #include "dash/async/State.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Trace.h"
 
 namespace dash::dart {
@@ -40,11 +42,23 @@ class Request : public exec::State {
   /// Ends it although parts are missing, which could not be started.
   void give_up() noexcept { subtract(_unfinished.load(std::memory_order_relaxed)); }
 
-  /// Says what is in flight from here on, if a timeline is recorded. By the starter.
-  void trace(const char* name, std::size_t nbytes) noexcept {
-    if (!core::tracing() || _name != nullptr) return;
+  /// Says what is in flight from here on, if a timeline is recorded or anybody watches. By the starter.
+  /// \param unit  at the other end, its global id
+  void trace(const char* name, std::size_t nbytes, int unit) noexcept {
+    if ((!core::tracing() && !exec::watching()) || _name != nullptr) return;
     _name = name;
-    core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes);
+    _nbytes = nbytes;
+    _unit = unit;
+    if (core::tracing()) core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes);
+  }
+
+  exec::Label label() const noexcept override {
+    const auto nbytes = static_cast<long>(_nbytes);
+    const std::string_view name(_name == nullptr ? "" : _name);
+    if (name == "get") return {"a get of {} bytes from unit {}", {nbytes, _unit}};
+    if (name == "put") return {"a put of {} bytes to unit {}", {nbytes, _unit}};
+    if (name.empty()) return {};
+    return {"the answer to a message of {} bytes to unit {}", {nbytes, _unit}};
   }
 
   /// Before a part is given to those who will finish it; by the starter only.
@@ -84,7 +98,7 @@ class Request : public exec::State {
   void subtract(std::int64_t parts) noexcept {
     if (_unfinished.fetch_sub(parts, std::memory_order_acq_rel) != parts) return;
     finish();
-    if (_name != nullptr) [[unlikely]]
+    if (_name != nullptr && core::tracing()) [[unlikely]]
       core::trace_flight_end(core::TraceKind::operation, _name, this);
     outstanding.remove();
     if (_error == MPI_SUCCESS) [[likely]] {
@@ -95,8 +109,10 @@ class Request : public exec::State {
     release();
   }
 
-  const char* _name = nullptr;  // in the timeline
-  int _error = MPI_SUCCESS;     // ordered by the counting of the parts
+  const char* _name = nullptr;  // in the timeline, and for who watches; with what follows
+  std::size_t _nbytes = 0;
+  int _unit = 0;
+  int _error = MPI_SUCCESS;  // ordered by the counting of the parts
   std::atomic<std::int64_t> _unfinished;
   std::int64_t _started = 0;
   std::atomic<std::int64_t> _source_parts{0};  // a flush of another thread may look at it

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "Door.h"
 #include "MpiCheck.h"
 #include "dash/core/Clock.h"
 #include "dash/core/CopyKernel.h"
@@ -40,20 +41,6 @@ std::uint64_t processor_ticks() noexcept {
 #endif
 }
 
-/// A caller inside MPI; the progress thread does not contend with it for MPI's lock.
-class Door {
- public:
-  explicit Door(std::atomic<bool>& inside) noexcept : _inside(inside) {
-    _inside.store(true, std::memory_order_relaxed);
-  }
-  ~Door() { _inside.store(false, std::memory_order_relaxed); }
-  Door(const Door&) = delete;
-  Door& operator=(const Door&) = delete;
-
- private:
-  std::atomic<bool>& _inside;
-};
-
 /// Calls f(offset, length) for pieces that MPI can count.
 template <class F>
 void for_each_piece(std::size_t nbytes, F f) {
@@ -86,6 +73,7 @@ RmaDriver::RmaDriver(Session& session)
 
 void RmaDriver::wait_for_room() {
   if (in_flight() < max_in_flight || exec::on_progress_thread()) return;
+  const exec::Purpose purpose("some of the operations in flight, which are too many");
   exec::Engine::instance().wait_until([this] { return in_flight() < max_in_flight * 3 / 4; });
 }
 
@@ -168,7 +156,7 @@ void RmaDriver::announce_start(int unit, std::size_t nbytes) {
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
   announce_start(src.unit, nbytes);
-  request.trace("get", nbytes);
+  request.trace("get", nbytes, src.unit);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     if (nbytes >= _ways.get_sent) {
@@ -186,7 +174,7 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
 void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const void* src,
                                 std::size_t nbytes) {
   announce_start(dest.unit, nbytes);
-  request.trace("put", nbytes);
+  request.trace("put", nbytes, dest.unit);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     const MPI_Request mpi_request =
@@ -198,7 +186,7 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
 
 void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void* src,
                           std::size_t nbytes) {
-  request.trace("put", nbytes);
+  request.trace("put", nbytes, dest.unit);
   request.source_done_with(1);  // what remains is the confirmation, or the answer
   if (nbytes >= _ways.put_handed && nbytes < _ways.put_sent) {
     _handed.add({&request, dest, src, static_cast<int>(nbytes)});
@@ -260,7 +248,7 @@ void RmaDriver::confirm_puts(Request& request, const RemotePlace& dest) {
 
 void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
                     std::size_t nbytes) {
-  request.trace("put", nbytes);
+  request.trace("put", nbytes, dest.unit);
   if (nbytes >= _ways.put_sent) {
     announce_start(dest.unit, nbytes);
     const Door door(_caller_inside);
@@ -278,7 +266,7 @@ void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
 
 void RmaDriver::put_message(Request& request, const RemotePlace& dest, const void* src,
                             std::size_t nbytes) {
-  request.trace("put", nbytes);
+  request.trace("put", nbytes, dest.unit);
   request.source_done_with(Request::all_parts);
   auto message = std::make_unique<Message>(MessageKind::put);
   message->place = dest.place;
@@ -341,6 +329,7 @@ void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nby
   if (nbytes >= _ways.get_sent) {
     return wait_for([&](Request& request) { get(request, dest, src, nbytes); });
   }
+  const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(src.unit, static_cast<std::size_t>(length));
     wait_privately(start_get(static_cast<char*>(dest) + offset, src.at(offset), length));
@@ -371,6 +360,7 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
     put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
   }
+  const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(dest.unit, static_cast<std::size_t>(length));
     char landing_byte = 0;
@@ -391,7 +381,7 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                      Request* answer_to) {
   announce(unit, nbytes);
-  if (answer_to != nullptr) answer_to->trace("message", nbytes);
+  if (answer_to != nullptr) answer_to->trace("message", nbytes, unit);
   const Door door(_caller_inside);
   _messenger.send(std::move(message), unit, answer_to);
 }

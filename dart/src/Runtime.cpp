@@ -44,12 +44,13 @@ constexpr std::uint64_t thread_spin_ns = 200'000;
 
 /// A wrong setting on one unit is an error on all, before anybody waits for another.
 Runtime::Observation agree_on_settings(Session& session, const std::string& error) {
-  int any[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0};
+  int any[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
+               static_cast<int>(core::settings().watchdog_s)};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, any, std::size(any), MPI_INT, MPI_MAX, session.world()),
             "MPI_Allreduce");
   if (!error.empty()) throw Error(DART_ERR_INVAL, error);
   if (any[0] != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
-  return {any[1] != 0};
+  return {any[1] != 0, static_cast<unsigned>(any[2])};
 }
 
 /// Tells the log which unit this is before MPI can, so that one of them warns for all.
@@ -145,13 +146,15 @@ Runtime::Runtime(Session& session, const Observation& observation)
       _memory(session, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),
       _locks(_memory),
-      _locality(session.hardware()) {
+      _locality(session.hardware()),
+      _watchdog(session, _driver, observation.watchdog_s) {
   if (core::settings().signals == core::SignalMode::automatic) {
     install_crash_report(session.layout().unit, session.layout().nunits);
   }
   start_progress();
   _timeline.agree_on_zero(session, all());
   _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
+  _watchdog.start();
   _statistics.begin();
 }
 
@@ -232,6 +235,7 @@ void Runtime::drain() {
   engine.wait_until([this] { return _driver.in_flight() == 0; });
   // On one node, too, messages may be on their way that concerned registered memory.
   _driver.begin_service();
+  _watchdog.end_messages();
   std::vector<std::uint64_t> messages = _driver.sent();
   all().allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
                   DART_OP_SUM);

@@ -13,6 +13,7 @@
 #include "TeamRegistry.h"
 #include "Timeline.h"
 #include "TwoSided.h"
+#include "Watchdog.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/async/Operation.h"
 
@@ -27,6 +28,7 @@ class Runtime {
   /// What any unit asks for, all do.
   struct Observation {
     bool statistics = false;
+    unsigned watchdog_s = 0;  // the longest of all
   };
 
   /// Collective over all units.
@@ -58,6 +60,7 @@ class Runtime {
   TwoSided& two_sided() noexcept { return _two_sided; }
   DataTypes& types() noexcept { return _types; }
   Locks& locks() noexcept { return _locks; }
+  const Watchdog& watchdog() const noexcept { return _watchdog; }
   Locality& locality() noexcept { return _locality; }
 
   /// Bytes of elements of a contiguous type, basic or custom.
@@ -91,6 +94,7 @@ class Runtime {
   Locks _locks;
   Locality _locality;
   Timeline _timeline;
+  Watchdog _watchdog;
   bool _bound = false;  // the main thread, to the unit's share
 };
 

@@ -271,14 +271,14 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
           ? core::home_processors(topology, mine.allowed, my_index, same_mask)
           : core::home_processors(topology, topology.all_processors(), index_on_host, _host_units);
 
-  _host_page = map_page_of(first_of_host->offer, HeapPlan::host_load);
+  static_assert(sizeof(HostPage) <= 4096);
+  _host_page = static_cast<HostPage*>(map_page_of(first_of_host->offer, HeapPlan::host_load));
   if (_host_page == nullptr) {
     // Another container on the same machine: it counts for itself.
-    _host_page = map_page_of(mine.offer, HeapPlan::host_load);
+    _host_page = static_cast<HostPage*>(map_page_of(mine.offer, HeapPlan::host_load));
   }
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
-  _host_load = static_cast<exec::HostLoad*>(_host_page);
-  _host_load->processors = static_cast<std::int32_t>(_host_processors.count());
+  _host_page->load.processors = static_cast<std::int32_t>(_host_processors.count());
 }
 
 void Session::exchange_hardware(const core::Topology& topology) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "Alarm.h"
 #include "Heap.h"
 #include "MpiLife.h"
 #include "UnitHardware.h"
@@ -80,7 +81,9 @@ class Session {
   MPI_Comm collective() const noexcept { return _collective; }
   /// Over the heaps; MPI_WIN_NULL if all units are on one node.
   MPI_Win window() const noexcept { return _window; }
-  exec::HostLoad& host_load() noexcept { return *_host_load; }
+  exec::HostLoad& host_load() noexcept { return _host_page->load; }
+  /// Shared by the units of the host.
+  Alarm& alarm() noexcept { return _host_page->alarm; }
 
   const core::CpuSet& share() const noexcept { return _share; }
   /// The processors that the units of the host have, all together.
@@ -115,8 +118,7 @@ class Session {
   MPI_Comm _two_sided = MPI_COMM_NULL;
   MPI_Comm _collective = MPI_COMM_NULL;
   MPI_Win _window = MPI_WIN_NULL;
-  exec::HostLoad* _host_load = nullptr;
-  void* _host_page = nullptr;
+  HostPage* _host_page = nullptr;
   core::CpuSet _share;
   core::CpuSet _host_processors;
   core::CpuSet _allowed;

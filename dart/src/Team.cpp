@@ -7,7 +7,9 @@
 
 namespace dash::dart {
 
-Team::Entered::Entered(Team& team, core::OperationKind kind, std::size_t nbytes) : _team(team) {
+Team::Entered::Entered(Team& team, const char* what, core::OperationKind kind, std::size_t nbytes,
+                       int unit)
+    : _team(team), _purpose(what, team._id, unit) {
   if (team._entered.exchange(true, std::memory_order_acquire)) {
     throw_error(DART_ERR_INVAL,
                 "a collective of team {} is running in this unit already: in another thread, or "
@@ -106,7 +108,7 @@ void Team::meet_on_several_nodes(exec::FunctionRef<void()> lead) {
 }
 
 void Team::barrier() {
-  const Entered entered(*this, core::OperationKind::barrier, 0);
+  const Entered entered(*this, "a barrier of team {}", core::OperationKind::barrier, 0);
   meet([this] {
     if (!one_node()) _leaders.barrier();
   });

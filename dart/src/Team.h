@@ -13,6 +13,7 @@
 #include "TeamBlock.h"
 #include "TeamLayout.h"
 #include "dash/async/Engine.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Statistics.h"
 #include "dash/dart/if/dart_types.h"
 
@@ -88,13 +89,16 @@ class Team {
   /// Marks the team as being in a collective, from its first look at shared memory to its last.
   class Entered {
    public:
-    Entered(Team& team, core::OperationKind kind, std::size_t nbytes);
+    /// \param what  for who watches: a format for the id of the team, and a unit's if there is one
+    Entered(Team& team, const char* what, core::OperationKind kind, std::size_t nbytes,
+            int unit = 0);
     ~Entered() { _team._entered.store(false, std::memory_order_release); }
     Entered(const Entered&) = delete;
     Entered& operator=(const Entered&) = delete;
 
    private:
     Team& _team;
+    exec::Purpose _purpose;
   };
 
   bool one_node() const noexcept { return _layout.nnodes() == 1; }

@@ -34,7 +34,8 @@ void copy(void* to, const void* from, std::size_t nbytes) {
 }  // namespace
 
 void Team::bcast(void* buffer, std::size_t nbytes, int root) {
-  const Entered entered(*this, core::OperationKind::collective, nbytes);
+  const Entered entered(*this, "a broadcast in team {} from unit {}",
+                        core::OperationKind::collective, nbytes, root);
   const bool root_on_node = _layout.slots[index(root)] >= 0;
   const std::size_t room = one_node()
                                ? _dimensions.contribution_bytes
@@ -55,7 +56,8 @@ void Team::bcast(void* buffer, std::size_t nbytes, int root) {
 }
 
 void Team::gather(const void* send, void* recv, std::size_t nbytes, int root) {
-  const Entered entered(*this, core::OperationKind::collective, nbytes);
+  const Entered entered(*this, "a gather in team {} to unit {}", core::OperationKind::collective,
+                        nbytes, root);
   const char* const from = static_cast<const char*>(send);
   char* const to = static_cast<char*>(recv);
   const std::size_t room = one_node() ? _dimensions.contribution_bytes
@@ -76,7 +78,8 @@ void Team::gather(const void* send, void* recv, std::size_t nbytes, int root) {
 }
 
 void Team::scatter(const void* send, void* recv, std::size_t nbytes, int root) {
-  const Entered entered(*this, core::OperationKind::collective, nbytes);
+  const Entered entered(*this, "a scatter in team {} from unit {}", core::OperationKind::collective,
+                        nbytes, root);
   const char* const from = static_cast<const char*>(send);
   char* const to = static_cast<char*>(recv);
   const std::size_t room = _dimensions.result_bytes / index(size());
@@ -110,7 +113,7 @@ const char* Team::given_by(int unit, std::size_t nbytes) const noexcept {
 }
 
 void Team::allgather(const void* send, void* recv, std::size_t nbytes) {
-  const Entered entered(*this, core::OperationKind::collective, nbytes);
+  const Entered entered(*this, "an allgather in team {}", core::OperationKind::collective, nbytes);
   exchange_all(send, recv, nbytes);
 }
 
@@ -124,7 +127,8 @@ void Team::exchange_all(const void* send, void* recv, std::size_t nbytes) {
 
 void Team::allgatherv(const void* send, void* recv, const std::size_t* nbytes,
                       const std::size_t* displacements) {
-  const Entered entered(*this, core::OperationKind::collective, nbytes[my_id()]);
+  const Entered entered(*this, "an allgather in team {}", core::OperationKind::collective,
+                        nbytes[my_id()]);
   exchange_all(send, recv, nbytes, displacements);
 }
 
@@ -156,7 +160,7 @@ void Team::exchange_all(const void* send, void* recv, const std::size_t* nbytes,
 }
 
 void Team::alltoall(const void* send, void* recv, std::size_t nbytes) {
-  const Entered entered(*this, core::OperationKind::collective, nbytes);
+  const Entered entered(*this, "an all-to-all in team {}", core::OperationKind::collective, nbytes);
   char* const to = static_cast<char*>(recv);
   const char* const from = send == nullptr ? to : static_cast<const char*>(send);
   // A contribution has a part for each unit, a result one for each pair of units of two nodes.
@@ -219,7 +223,8 @@ void Team::alltoall_with_node(int distance, std::uint32_t from_half, char* recv,
 }
 
 void Team::allreduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduce) {
-  const Entered entered(*this, core::OperationKind::collective, nelem * reduce.element_bytes());
+  const Entered entered(*this, "a reduction in team {}", core::OperationKind::collective,
+                        nelem * reduce.element_bytes());
   const std::size_t size = reduce.element_bytes();
   if (size == 0) return;  // a type of the user's, of no bytes
   const char* const from = static_cast<const char*>(send);

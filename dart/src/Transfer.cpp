@@ -6,6 +6,7 @@
 #include "Error.h"
 #include "OneSided.h"
 #include "Runtime.h"
+#include "dash/async/Watch.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Statistics.h"
 
@@ -136,6 +137,7 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
 }
 
 void wait_signal(Signal& signal, std::uint32_t value) {
+  const exec::Purpose purpose("a signal that reaches {}", value);
   exec::Engine::instance().wait_shared(signal, [value](std::uint32_t current) {
     return static_cast<std::int32_t>(current - value) >= 0;
   });

@@ -8,6 +8,7 @@
 
 #include "Error.h"
 #include "MpiCheck.h"
+#include "dash/async/Watch.h"
 
 namespace dash::dart {
 
@@ -193,6 +194,8 @@ void TwoSided::count(core::OperationKind kind, int unit, std::size_t nbytes) con
 }
 
 void TwoSided::send(const MessageSource& message) {
+  const exec::Purpose purpose("unit {} to receive a message of {} bytes with tag {}", message.unit,
+                              message.nbytes(), message.tag);
   count(core::OperationKind::send, message.unit, message.nbytes());
   if (!on_node(message.unit)) {
     send_between_nodes(message).wait();
@@ -204,6 +207,7 @@ void TwoSided::send(const MessageSource& message) {
 }
 
 void TwoSided::recv(const MessageTarget& message) {
+  const exec::Purpose purpose("a message of unit {} with tag {}", message.unit, message.tag);
   count(core::OperationKind::receive, message.unit, message.nbytes());
   if (!on_node(message.unit)) {
     recv_between_nodes(message).wait();
@@ -215,6 +219,8 @@ void TwoSided::recv(const MessageTarget& message) {
 }
 
 void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& incoming) {
+  const exec::Purpose purpose("messages to unit {} and of unit {} with tag {}", outgoing.unit,
+                              incoming.unit, incoming.tag);
   count(core::OperationKind::send, outgoing.unit, outgoing.nbytes());
   count(core::OperationKind::receive, incoming.unit, incoming.nbytes());
   std::optional<Sending> sending;

@@ -139,6 +139,24 @@ TEST_CASE("Arguments of assertions are evaluated once") {
   CHECK(calls == 4);
 }
 
+namespace {
+
+/// Not exported: the dynamic linker does not know its name.
+[[gnu::noinline]] std::string text_from_a_hidden_function() {
+  StderrCapture capture;
+  DASH_STACK_TRACE();
+  return capture.text();
+}
+
+}  // namespace
+
+TEST_CASE("A stack trace names functions that are not exported") {
+  const std::string text = text_from_a_hidden_function();
+  INFO(text);
+  CHECK(text.find("text_from_a_hidden_function") != std::string::npos);
+  CHECK(text.find("#0 ") < text.find("text_from_a_hidden_function"));
+}
+
 TEST_CASE("DASH_STACK_TRACE prints frames") {
   StderrCapture capture;
   DASH_STACK_TRACE();

@@ -54,6 +54,7 @@ TEST_CASE("Each variable sets its own setting") {
   expected.put_protocol = dash::core::PutProtocol::message;
   expected.reduce_order = dash::core::ReduceOrder::ascending;
   expected.statistics = true;
+  expected.watchdog_s = 30;
   expected.log_level = LogLevel::debug;
   const std::vector<std::string> environment{"DART_PROGRESS=poll",
                                              "DART_BIND=none",
@@ -65,7 +66,8 @@ TEST_CASE("Each variable sets its own setting") {
                                              "DART_LOG_LEVEL=DEBUG",
                                              "DART_REDUCE_ORDER=ascending",
                                              "DART_PUT_PROTOCOL=message",
-                                             "DART_STATS=1"};
+                                             "DART_STATS=1",
+                                             "DART_WATCHDOG_S=30"};
   CHECK(parse(environment) == expected);
 
   std::vector<const char*> pointers;

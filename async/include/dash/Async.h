@@ -23,6 +23,8 @@ class CallState final : public ValueState<R>, public Job {
   explicit CallState(G&& f, Given&&... args)
       : _f(std::forward<G>(f)), _args(std::in_place, std::forward<Given>(args)...) {}
 
+  Label label() const noexcept override { return {"a task"}; }
+
   void run() noexcept override {
     if (!_begun.exchange(true, std::memory_order_acq_rel))
       this->set_result_of([&] { return value_of_call(); }, [&] { clear(); });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dash/Exception.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
 #include "dash/halo/HaloChecks.h"
@@ -140,6 +141,8 @@ void HaloExchange::release() {
 
 void HaloExchange::wait_for_signals() {
   for (std::size_t c = 0; c < _num_channels; ++c) {
+    const exec::Purpose purpose("the halo of step {} from unit {}", _step,
+                                _channels[c].link.neighbor.id);
     dart::wait_signal(*_channels[c].signal[_step % 2], static_cast<std::uint32_t>(_step));
   }
 }
@@ -236,6 +239,7 @@ void HaloExchange::require(region_index_t region) {
                    << region
                    << " was read in step 0: its update was never started (update, update_async)");
   }
+  const exec::Purpose purpose("the halo of step {} from unit {}", _step, channel->link.neighbor.id);
   dart::wait_signal(*channel->signal[_step % 2], static_cast<std::uint32_t>(_step));
   arrive(*channel);
 }

@@ -7,6 +7,7 @@
 
 #include "dash/Init.h"
 #include "dash/async/Executor.h"
+#include "dash/async/Watch.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/ElementAccess.h"
@@ -118,6 +119,7 @@ void Channel::drain(int unit, Outbox& outbox, bool may_wait) {
       exec::submit_job(*new SendJob(*this, unit));
       return;
     }
+    const exec::Purpose purpose("unit {} to take the notes of this unit's tasks", unit);
     exec::Engine::instance().wait_shared(
         taken, [&](std::uint32_t value) { return outbox.tail - value < ring_size; });
   }

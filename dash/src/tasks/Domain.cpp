@@ -7,6 +7,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Team.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
@@ -76,6 +77,7 @@ class Domain::Postman final : public exec::Job {
     Channel& channel = *_domain._channel;
     while (true) {
       // Between nodes nobody rings, so the one who looks does it for whoever sleeps on the bell.
+      const exec::Activity activity(exec::Activity::Kind::service, "notes of other units' tasks");
       exec::Engine::instance().wait_shared(channel.bell(), [&](std::uint32_t) {
         const bool arrived = channel.arrived();
         if (arrived) channel.bell().wake();
@@ -365,8 +367,11 @@ void Domain::wait() {
     _graph.wait();
     return;
   }
-  exec::Engine::instance().wait_shared(_channel->bell(),
-                                       [this](std::uint32_t) { return _graph.unfinished() == 0; });
+  {
+    const exec::Purpose purpose("all tasks of this unit, in tasks::wait()");
+    exec::Engine::instance().wait_shared(
+        _channel->bell(), [this](std::uint32_t) { return _graph.unfinished() == 0; });
+  }
   forget_copies();
   const std::exception_ptr error = _graph.error();
   const std::string text = error == nullptr ? "" : text_of(error);

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "dash/async/Label.h"
 #include "dash/core/Export.h"
 #include "dash/core/Pooled.h"
 
@@ -76,6 +77,9 @@ class DASH_API State : public core::Pooled {
   bool failed() const noexcept { return done() && _error != nullptr; }
   /// \pre done()
   const std::exception_ptr& error() const noexcept { return _error; }
+
+  /// What it stands for, to who waits for it. Any thread may ask while somebody waits.
+  virtual Label label() const noexcept { return {"a future"}; }
 
   /// Publishes the result. Runs the library's own continuations, hands the user's to the engine
   /// and wakes whoever sleeps until this is done.

@@ -60,6 +60,7 @@ struct Settings {
   LogLevel log_level = LogLevel::warn;
   std::string trace_file;  ///< empty: no timeline is recorded
   bool statistics = false;
+  unsigned watchdog_s = 0;  ///< 0: none
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

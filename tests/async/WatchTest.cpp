@@ -1,0 +1,215 @@
+// dash-test: serial
+
+#include "dash/async/Watch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dash/Async.h"
+#include "dash/Future.h"
+#include "dash/async/Engine.h"
+#include "dash/core/Clock.h"
+#include "dash/core/Settings.h"
+#include "dash/core/StackTrace.h"
+#include "support/Runner.h"
+
+using dash::exec::Activity;
+using dash::exec::Engine;
+using dash::exec::Purpose;
+using dash::exec::WaitReport;
+using dash::exec::Watch;
+
+namespace {
+
+constexpr std::uint64_t patience = 1'000'000'000;
+
+/// Engine and watch, for the life of a test case.
+class Watching {
+ public:
+  Watching() {
+    Engine::Options options;
+    options.mode = dash::core::ProgressMode::poll;
+    Engine::instance().start(options);
+    Watch::start(patience);
+  }
+  ~Watching() {
+    Watch::stop();
+    Engine::instance().stop();
+  }
+};
+
+/// The waits, as soon as there are so many.
+std::vector<WaitReport> report_of(std::size_t count, std::uint64_t& now) {
+  std::vector<WaitReport> waits;
+  do {
+    std::this_thread::yield();
+    now = dash::core::now_ns();
+    waits = Watch::report(now);
+  } while (waits.size() != count);
+  return waits;
+}
+std::vector<WaitReport> report_of(std::size_t count) {
+  std::uint64_t now = 0;
+  return report_of(count, now);
+}
+
+[[gnu::noinline]] void wait_here(const dash::Future<void>& future) {
+  future.wait();
+  asm volatile("");  // not a tail call: the function is on the stack
+}
+
+bool calls(const WaitReport& wait, const std::string& function) {
+  return std::any_of(wait.stack.begin(), wait.stack.end(), [&](void* address) {
+    return dash::core::describe_frame(address).function.find(function) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("A wait is seen while it lasts, with its purpose and its place", "[Watch]") {
+  const Watching watching;
+  dash::Promise<void> promise;
+  std::atomic<int> tid{0};
+  std::thread waiter([&, future = promise.get_future()] {
+    tid = ::gettid();
+    const Activity call(Activity::Kind::call, "the_call");
+    const Purpose reason("number {} of {}", 3, 4);
+    const Purpose detail("a detail");
+    wait_here(future);
+  });
+  const WaitReport wait = report_of(1).front();
+  CHECK(wait.what == "number 3 of 4 (a future)");
+  CHECK(wait.call == "the_call");
+  CHECK(wait.thread == tid);
+  CHECK_FALSE(wait.in_job);
+  CHECK(calls(wait, "wait_here"));
+  CHECK(Watch::last_call().name == std::string("the_call"));
+  CHECK(Watch::last_call().inside);
+  promise.set_value();
+  waiter.join();
+  CHECK(Watch::report(dash::core::now_ns()).empty());
+  CHECK_FALSE(Watch::last_call().inside);
+}
+
+TEST_CASE("A wait is overdue after the time given, and again after twice as long", "[Watch]") {
+  const Watching watching;
+  dash::Promise<void> promise;
+  std::thread waiter([future = promise.get_future()] { wait_here(future); });
+  std::uint64_t now = 0;
+  const std::uint64_t age = report_of(1, now).front().since_ns;
+  const std::uint64_t begin = now - age;
+  CHECK_FALSE(Watch::any_overdue(begin + patience - 1));
+  CHECK(Watch::any_overdue(begin + patience));
+  // A look long before the time changes nothing, one at half of it or later does.
+  Watch::report(begin + patience / 4);
+  CHECK(Watch::any_overdue(begin + patience));
+  REQUIRE(Watch::report(begin + patience).size() == 1);
+  CHECK_FALSE(Watch::any_overdue(begin + 2 * patience - 1));
+  CHECK(Watch::any_overdue(begin + 2 * patience));
+  Watch::report(begin + 3 * patience);
+  CHECK_FALSE(Watch::any_overdue(begin + 6 * patience - 1));
+  CHECK(Watch::any_overdue(begin + 6 * patience));
+  promise.set_value();
+  waiter.join();
+  CHECK_FALSE(Watch::any_overdue(begin + 100 * patience));
+}
+
+TEST_CASE("What a continuation waits for has nothing to do with who runs it", "[Watch]") {
+  const Watching watching;
+  dash::Promise<void> first;
+  dash::Promise<void> second;
+  dash::Future<void> inner = second.get_future();
+  dash::Future<void> outer = first.get_future().then([&] { wait_here(inner); });
+  std::thread waiter([&] {
+    const Activity call(Activity::Kind::call, "the_call");
+    const Purpose reason("the reason");
+    outer.wait();
+  });
+  CHECK(report_of(1).front().what == "the reason (a future)");
+  first.set_value();
+  const std::vector<WaitReport> waits = report_of(2);  // the outer one is the longer
+  CHECK(waits[0].what == "the reason (a future)");
+  CHECK(waits[1].what == "a future");
+  CHECK(waits[1].call.empty());
+  second.set_value();
+  waiter.join();
+}
+
+TEST_CASE("Tasks that are set aside are seen, waits of the library's own are not", "[Watch]") {
+  const Watching watching;
+  dash::Promise<void> promise;
+  dash::SharedFuture<void> future = promise.get_future().share();
+  std::vector<dash::Future<void>> tasks;
+  for (long i = 0; i < 10; ++i) {
+    tasks.push_back(dash::async([future, i] {
+      const Purpose reason("task {}", i);
+      future.wait();
+    }));
+  }
+  dash::Future<void> service = dash::async([future] {
+    const Activity idle(Activity::Kind::service, "nothing in particular");
+    future.wait();
+  });
+  std::atomic<bool> stop{false};
+  std::thread runner([&] {
+    while (!stop)
+      Engine::instance().progress();
+  });
+  const std::vector<WaitReport> waits = report_of(10);
+  std::vector<std::string> reasons;
+  for (const WaitReport& wait : waits) {
+    CHECK(wait.in_job);
+    reasons.push_back(wait.what);
+  }
+  std::sort(reasons.begin(), reasons.end());
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    CHECK(reasons[i] == "task " + std::to_string(i) + " (a future)");
+  promise.set_value();
+  for (const dash::Future<void>& task : tasks)
+    task.wait();
+  service.wait();
+  stop = true;
+  runner.join();
+}
+
+TEST_CASE("Waits come and go while somebody reports", "[Watch][stress]") {
+  const Watching watching;
+  constexpr int rounds = 300;
+  std::atomic<int> running{3};
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 3; ++i) {
+    threads.emplace_back([&running, i] {
+      std::mt19937 random(dash::test::seed() + i);
+      for (int round = 0; round < rounds; ++round) {
+        dash::Promise<int> promise;
+        dash::Future<int> future = promise.get_future();
+        std::thread keeper([&promise, pause = random() % 200, round] {
+          std::this_thread::sleep_for(std::chrono::microseconds(pause));
+          promise.set_value(round);
+        });
+        const Purpose reason("round {}", round);
+        CHECK(future.get() == round);
+        keeper.join();
+      }
+      --running;
+    });
+  }
+  std::size_t seen = 0;
+  while (running != 0) {
+    for (const WaitReport& wait : Watch::report(dash::core::now_ns())) {
+      seen += wait.what.starts_with("round ") ? 1 : 100'000;
+    }
+    static_cast<void>(Watch::any_overdue(dash::core::now_ns()));
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  CHECK(seen < 100'000);
+  CHECK(Watch::report(dash::core::now_ns()).empty());
+}
