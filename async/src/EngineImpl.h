@@ -10,9 +10,11 @@
 #include "Scheduler.h"
 #include "Wait.h"
 #include "dash/async/Engine.h"
+#include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
 #include "dash/core/Statistics.h"
+#include "dash/core/Trace.h"
 
 // Who waits for whom:
 //   - a caller sleeps on `completions` until a state of this process is done or a continuation is
@@ -66,6 +68,30 @@ class Asleep {
   const core::CpuSet& _own;
 };
 
+/// Sleeps between which the progress thread finds nothing, as the timeline shows them: as one.
+class Rest {
+ public:
+  void sleeps() noexcept {
+    if (core::tracing() && _begin_ns == 0) [[unlikely]]
+      _begin_ns = core::now_ns();
+  }
+  void wakes() noexcept {
+    if (_begin_ns != 0) [[unlikely]]
+      _end_ns = core::now_ns();
+  }
+  /// The thread has found something, or goes.
+  void ends() noexcept {
+    if (_begin_ns == 0) [[likely]]
+      return;
+    core::trace_span(core::TraceKind::progress, "asleep", _begin_ns, _end_ns);
+    _begin_ns = 0;
+  }
+
+ private:
+  std::uint64_t _begin_ns = 0;
+  std::uint64_t _end_ns = 0;
+};
+
 /// What the engine is: its thread is in ProgressThread.cpp, its waiting callers are in Waiting.cpp.
 struct Engine::Impl {
   Options options;
@@ -91,6 +117,7 @@ struct Engine::Impl {
   std::uint32_t settled_at = 0;
   std::uint64_t slice = 0;
   bool settled = true;
+  Rest rest;  // of the thread, in the timeline
 
   // --- progress -------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
+#include "dash/core/Trace.h"
 
 namespace dash::exec {
 
@@ -131,9 +132,13 @@ JobCounts job_counts() noexcept {
 }
 
 void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
+  const auto run = [&](std::size_t chunk) {
+    const core::TraceSpan span(core::TraceKind::task, "chunk");
+    body(chunk);
+  };
   if (executor_workers() == 1 || nchunks <= 1) {
     for (std::size_t i = 0; i < nchunks; ++i)
-      body(i);
+      run(i);
     return;
   }
   executor().get().execute([&] {
@@ -142,7 +147,7 @@ void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
         tbb::blocked_range<std::size_t>(0, nchunks, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
           for (std::size_t i = range.begin(); i != range.end(); ++i)
-            body(i);
+            run(i);
         },
         tbb::simple_partitioner());
   });

@@ -210,6 +210,8 @@ bool Fiber::may_suspend() const noexcept {
 }
 
 [[gnu::noinline]] bool Fiber::resume() noexcept {
+  const core::TraceSpan span(core::TraceKind::task, _job != nullptr ? "task" : nullptr);
+  const core::TraceStretch stretch;
   Machine& machine = *_machine;
   Exceptions& exceptions = Exceptions::of_this_thread();
   machine.surroundings = Surroundings::now();
@@ -227,20 +229,20 @@ bool Fiber::may_suspend() const noexcept {
   return _job == nullptr;
 }
 
-[[gnu::noinline]] void Fiber::suspend(FunctionRef<bool()> park) noexcept {
+[[gnu::noinline]] void Fiber::suspend(FunctionRef<bool()> park, bool waits) noexcept {
+  const bool traced = waits && core::tracing();
+  if (traced) core::trace_flight_begin(core::TraceKind::task, "set aside", this, 0);
   Machine& machine = *_machine;
   _park = park;
   machine.fiber_leaves(false);
   machine.thread = context::jump_fcontext(machine.thread, nullptr).fctx;
   machine.fiber_runs();
+  if (traced) core::trace_flight_end(core::TraceKind::task, "set aside", this);
 }
 
 void Fiber::run_jobs() noexcept {
   while (!_ending) {
-    {
-      const core::TraceSpan span(core::TraceKind::task, "task");
-      _job->run();
-    }
+    _job->run();
     core::count(core::Counter::tasks);
     _job = nullptr;
     Machine& machine = *_machine;

@@ -46,8 +46,9 @@ class Fiber {
   bool may_suspend() const noexcept;
 
   /// Leaves the stack; `park` is called when it has been left. Returns when it is resumed.
+  /// \param waits  for something, rather than letting others go first
   /// \pre the caller runs on this fiber
-  void suspend(FunctionRef<bool()> park) noexcept;
+  void suspend(FunctionRef<bool()> park, bool waits = true) noexcept;
 
  private:
   friend class FiberList;

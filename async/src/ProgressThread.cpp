@@ -44,6 +44,7 @@ void Engine::Impl::run_thread() noexcept {
     const std::uint64_t begin = core::tracing() ? core::now_ns() : 0;
     if (poll_sources(true)) {
       if (begin != 0) {
+        rest.ends();
         core::trace_span(core::TraceKind::progress, "poll", begin, core::now_ns());
       }
       core::count(core::Counter::useful_thread_polls);
@@ -52,6 +53,7 @@ void Engine::Impl::run_thread() noexcept {
     }
     if (idle(last_useful)) last_useful = core::now_ns();
   }
+  rest.ends();
   load->awake.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -114,7 +116,9 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
   }
   core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_naps);
   Asleep asleep(*load, no_processors);
+  rest.sleeps();
   work.wait(key, timeout_ns);
+  rest.wakes();
 }
 
 /// Keeps off the processors whose main threads are awake, if any other is left.

@@ -217,11 +217,13 @@ bool Scheduler::yield() noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr) return false;
   if (!fiber->may_suspend()) return true;
-  fiber->suspend([this, fiber] {
-    _waiting.fetch_sub(1, std::memory_order_relaxed);
-    push_runnable(_yielded, *fiber);
-    return true;
-  });
+  fiber->suspend(
+      [this, fiber] {
+        _waiting.fetch_sub(1, std::memory_order_relaxed);
+        push_runnable(_yielded, *fiber);
+        return true;
+      },
+      false);
   return true;
 }
 

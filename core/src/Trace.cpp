@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dash/core/Spin.h"
@@ -21,16 +23,18 @@ namespace {
 constexpr std::size_t most_events = 1'000'000;
 
 struct Event {
-  enum class Phase : std::uint8_t { span, begin, end };
+  enum class Phase : std::uint8_t { span, begin, end, crossing };
 
   std::uint64_t begin_ns;
-  std::uint64_t end_ns;  // of a span
+  std::uint64_t end_ns;  // of what has one
   const char* name;
   const void* id;  // of what is in flight
   std::size_t nbytes;
+  std::int32_t peer;
   TraceKind kind;
   Phase phase;
 };
+static_assert(sizeof(Event) == 48);
 
 /// What one thread has recorded. It outlives the thread.
 struct Buffer {
@@ -74,31 +78,80 @@ void record(const Event& event) noexcept {
   }
 }
 
-constexpr std::array<const char*, 6> kind_names{"call", "wait",     "operation",
+constexpr std::array<const char*, 7> kind_names{"call", "wait",     "operation", "collective",
                                                 "copy", "progress", "task"};
 
-std::string line_of(const Event& event, int unit, std::size_t thread, std::uint64_t zero_ns) {
-  const auto us = [zero_ns](std::uint64_t ns) {
-    return (static_cast<double>(ns) - static_cast<double>(zero_ns)) / 1e3;
-  };
-  std::string line = fmt::format(R"(,{{"name":"{}","cat":"{}","pid":{},"tid":{},"ts":{:.3f})",
-                                 event.name, kind_names[static_cast<std::size_t>(event.kind)], unit,
-                                 thread, us(event.begin_ns));
-  switch (event.phase) {
-    case Event::Phase::span:
-      line += fmt::format(R"(,"ph":"X","dur":{:.3f})",
-                          static_cast<double>(event.end_ns - event.begin_ns) / 1e3);
-      break;
-    case Event::Phase::begin:
-      line += fmt::format(R"(,"ph":"b","id2":{{"local":"{}"}})", event.id);
-      break;
-    case Event::Phase::end:
-      line += fmt::format(R"(,"ph":"e","id2":{{"local":"{}"}})", event.id);
-      break;
-  }
-  if (event.nbytes != 0) line += fmt::format(R"(,"args":{{"bytes":{}}})", event.nbytes);
-  return line + "}\n";
+/// Which stretch the calling thread is in; 0 on its own stack. Spans of a task that is set aside end
+/// on another thread: not inlined, so that no address of a thread's variable is kept over that.
+thread_local std::uint64_t stretch = 0;
+std::atomic<std::uint64_t> stretches{0};
+
+[[gnu::noinline]] std::uint64_t exchange_stretch(std::uint64_t next) noexcept {
+  return std::exchange(stretch, next);
 }
+[[gnu::noinline]] std::uint64_t stretch_of_this_thread() noexcept {
+  return stretch;
+}
+
+/// Appends the lines of events of one unit to a file.
+class Writer {
+ public:
+  Writer(std::FILE* file, int unit, std::uint64_t zero_ns) noexcept
+      : _file(file), _unit(unit), _zero_ns(zero_ns) {}
+
+  void write(const Event& event, std::size_t thread) {
+    using Phase = Event::Phase;
+    const bool is_span = event.phase == Phase::span;
+    start(event, thread, event.begin_ns, is_span ? "X" : event.phase == Phase::end ? "e" : "b");
+    if (is_span) {
+      fmt::format_to(std::back_inserter(_line), R"(,"dur":{:.3f})",
+                     static_cast<double>(event.end_ns - event.begin_ns) / 1e3);
+    }
+    add_arguments(event);
+    finish();
+    if (event.phase != Phase::crossing) return;
+    start(event, thread, event.end_ns, "e");
+    finish();
+  }
+
+  /// \param arguments  in JSON
+  void write_metadata(const char* name, const std::string& thread, const std::string& arguments) {
+    _line = fmt::format(R"(,{{"name":"{}","ph":"M","pid":{}{},"args":{{{}}})", name, _unit, thread,
+                        arguments);
+    finish();
+  }
+
+ private:
+  void start(const Event& event, std::size_t thread, std::uint64_t at_ns, const char* phase) {
+    const double us = (static_cast<double>(at_ns) - static_cast<double>(_zero_ns)) / 1e3;
+    _line = fmt::format(R"(,{{"name":"{}","cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f})",
+                        event.name, kind_names[static_cast<std::size_t>(event.kind)], phase, _unit,
+                        thread, us);
+    if (event.id != nullptr)
+      fmt::format_to(std::back_inserter(_line), R"(,"id2":{{"local":"{}"}})", event.id);
+  }
+
+  void add_arguments(const Event& event) {
+    if (event.nbytes == 0 && event.peer == no_peer) return;
+    _line += R"(,"args":{)";
+    if (event.nbytes != 0) fmt::format_to(std::back_inserter(_line), R"("bytes":{})", event.nbytes);
+    if (event.peer != no_peer) {
+      fmt::format_to(std::back_inserter(_line), R"({}"peer":{})", event.nbytes != 0 ? "," : "",
+                     event.peer);
+    }
+    _line += '}';
+  }
+
+  void finish() {
+    _line += "}\n";
+    std::fputs(_line.c_str(), _file);
+  }
+
+  std::FILE* _file;
+  int _unit;
+  std::uint64_t _zero_ns;
+  std::string _line;
+};
 
 }  // namespace
 
@@ -115,42 +168,56 @@ void stop_trace() noexcept {
 }
 
 void trace_span(TraceKind kind, const char* name, std::uint64_t begin_ns, std::uint64_t end_ns,
-                std::size_t nbytes) noexcept {
-  record({begin_ns, end_ns, name, nullptr, nbytes, kind, Event::Phase::span});
+                std::size_t nbytes, int peer) noexcept {
+  record({begin_ns, end_ns, name, nullptr, nbytes, peer, kind, Event::Phase::span});
 }
 
-void trace_flight_begin(TraceKind kind, const char* name, const void* id,
-                        std::size_t nbytes) noexcept {
-  record({now_ns(), 0, name, id, nbytes, kind, Event::Phase::begin});
+void trace_flight_begin(TraceKind kind, const char* name, const void* id, std::size_t nbytes,
+                        int peer) noexcept {
+  record({now_ns(), 0, name, id, nbytes, peer, kind, Event::Phase::begin});
 }
 
 void trace_flight_end(TraceKind kind, const char* name, const void* id) noexcept {
-  record({now_ns(), 0, name, id, 0, kind, Event::Phase::end});
+  record({now_ns(), 0, name, id, 0, no_peer, kind, Event::Phase::end});
+}
+
+void TraceSpan::begin() noexcept {
+  _stretch = stretch_of_this_thread();
+  _begin_ns = now_ns();
+}
+
+void TraceSpan::end() noexcept {
+  const bool crossed = stretch_of_this_thread() != _stretch;
+  record({_begin_ns, now_ns(), _name, crossed ? this : nullptr, _nbytes, _peer, _kind,
+          crossed ? Event::Phase::crossing : Event::Phase::span});
+}
+
+void TraceStretch::begin() noexcept {
+  _outer = exchange_stretch(stretches.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+void TraceStretch::end() noexcept {
+  exchange_stretch(_outer);
 }
 
 std::size_t write_trace(std::FILE* file, int unit, std::uint64_t zero_ns) {
   std::lock_guard lock(trace().mutex);
-  std::fputs(
-      fmt::format(R"(,{{"name":"process_name","ph":"M","pid":{},"args":{{"name":"unit {}"}}}})"
-                  "\n",
-                  unit, unit)
-          .c_str(),
-      file);
+  Writer writer(file, unit, zero_ns);
+  writer.write_metadata("process_name", "", fmt::format(R"("name":"unit {}")", unit));
   std::size_t thread = 0;
   for (const std::unique_ptr<Buffer>& buffer : trace().buffers) {
     std::lock_guard buffer_lock(buffer->lock);
-    std::fputs(
-        fmt::format(R"(,{{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}}}})"
-                    "\n",
-                    unit, thread, buffer->thread_name)
-            .c_str(),
-        file);
+    writer.write_metadata("thread_name", fmt::format(R"(,"tid":{})", thread),
+                          fmt::format(R"("name":"{}")", buffer->thread_name));
     for (const Event& event : buffer->events)
-      std::fputs(line_of(event, unit, thread, zero_ns).c_str(), file);
+      writer.write(event, thread);
     ++thread;
   }
   const std::size_t recorded = trace().recorded.load(std::memory_order_relaxed);
-  return recorded > most_events ? recorded - most_events : 0;
+  const std::size_t dropped = recorded > most_events ? recorded - most_events : 0;
+  if (dropped != 0)
+    writer.write_metadata("dropped_events", "", fmt::format(R"("events":{})", dropped));
+  return dropped;
 }
 
 }  // namespace dash::core

@@ -100,6 +100,7 @@ exec::Operation start_accumulate(const dart_gptr_t& gptr, const void* values, st
   core::count(OperationKind::accumulate, OperationPath::message, nbytes);
   return start_parts<Request>(gptr, [&](RmaDriver& driver, Request& request) {
     request.source_done_with(Request::all_parts);
+    request.trace("accumulate", nbytes, place.unit);
     for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
       auto message = atomic_message(MessageKind::accumulate, place, offset, type, op);
       const std::size_t length = std::min(Message::max_payload, nbytes - offset);
@@ -136,6 +137,7 @@ exec::Operation start_fetch_and_op(const dart_gptr_t& gptr, const void* value, v
         auto message = atomic_message(MessageKind::fetch_and_op, place, 0, type, op);
         message->nbytes = size;
         if (op != DART_OP_NO_OP) std::memcpy(message->payload.data(), value, size);
+        request.trace("fetch_and_op", size, place.unit);
         driver.send(std::move(message), place.unit, size, &request);
       },
       old);
@@ -163,6 +165,7 @@ exec::Operation start_compare_and_swap(const dart_gptr_t& gptr, const void* valu
         message->nbytes = 2 * size;
         std::memcpy(message->payload.data(), value, size);
         std::memcpy(message->payload.data() + size, compare, size);
+        request.trace("compare_and_swap", size, place.unit);
         driver.send(std::move(message), place.unit, size, &request);
       },
       old);

@@ -2,8 +2,10 @@
 
 #include "Error.h"
 #include "Runtime.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/if/dart_communication.h"
 
+namespace core = dash::core;
 namespace dart = dash::dart;
 
 namespace {
@@ -45,7 +47,11 @@ dart::Reduction checked_reduction(size_t nelem, dart_datatype_t dtype, dart_oper
 extern "C" {
 
 dart_ret_t dart_barrier(dart_team_t teamid) noexcept {
-  return dart::guarded("dart_barrier", [&] { dart::Runtime::get().team(teamid).barrier(); });
+  return dart::guarded("dart_barrier", [&] {
+    dart::Team& team = dart::Runtime::get().team(teamid);
+    const core::TraceSpan span(core::TraceKind::collective, "barrier", 0);
+    team.barrier();
+  });
 }
 
 dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_unit_t root,
@@ -55,6 +61,7 @@ dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_
     const std::size_t nbytes = dart::Runtime::get().bytes_of(nelem, dtype);
     check_buffer(buf, nelem, "buf");
     check_root(team, root);
+    const core::TraceSpan span(core::TraceKind::collective, "bcast", nbytes);
     team.bcast(buf, nbytes, root.id);
   });
 }
@@ -67,6 +74,7 @@ dart_ret_t dart_scatter(const void* sendbuf, void* recvbuf, size_t nelem, dart_d
     check_root(team, root);
     if (team.my_id() == root.id) check_buffer(sendbuf, nelem, "sendbuf");
     check_buffer(recvbuf, nelem, "recvbuf");
+    const core::TraceSpan span(core::TraceKind::collective, "scatter", nbytes);
     team.scatter(sendbuf, recvbuf, nbytes, root.id);
   });
 }
@@ -79,6 +87,7 @@ dart_ret_t dart_gather(const void* sendbuf, void* recvbuf, size_t nelem, dart_da
     check_root(team, root);
     check_buffer(sendbuf, nelem, "sendbuf");
     if (team.my_id() == root.id) check_buffer(recvbuf, nelem, "recvbuf");
+    const core::TraceSpan span(core::TraceKind::collective, "gather", nbytes);
     team.gather(sendbuf, recvbuf, nbytes, root.id);
   });
 }
@@ -89,6 +98,7 @@ dart_ret_t dart_allgather(const void* sendbuf, void* recvbuf, size_t nelem, dart
     dart::Team& team = dart::Runtime::get().team(teamid);
     const std::size_t nbytes = part_bytes(team, nelem, dtype);
     check_buffer(recvbuf, nelem, "recvbuf");
+    const core::TraceSpan span(core::TraceKind::collective, "allgather", nbytes);
     team.allgather(sendbuf, recvbuf, nbytes);
   });
 }
@@ -117,6 +127,7 @@ dart_ret_t dart_allgatherv(const void* sendbuf, size_t nsendelem, dart_datatype_
                         "unit {} sends {} elements, but nrecvcounts says that {} come from it",
                         team.my_id(), nsendelem, nrecvcounts[me]);
     }
+    const core::TraceSpan span(core::TraceKind::collective, "allgatherv", nbytes[me]);
     team.allgatherv(sendbuf, recvbuf, nbytes.data(), displacements.data());
   });
 }
@@ -127,6 +138,7 @@ dart_ret_t dart_alltoall(const void* sendbuf, void* recvbuf, size_t nelem, dart_
     dart::Team& team = dart::Runtime::get().team(teamid);
     const std::size_t nbytes = part_bytes(team, nelem, dtype);
     check_buffer(recvbuf, nelem, "recvbuf");
+    const core::TraceSpan span(core::TraceKind::collective, "alltoall", nbytes);
     team.alltoall(sendbuf, recvbuf, nbytes);
   });
 }
@@ -140,6 +152,8 @@ dart_ret_t dart_reduce(const void* sendbuf, void* recvbuf, size_t nelem, dart_da
     const bool is_root = team.my_id() == root.id;
     check_buffer(sendbuf, nelem, "sendbuf");
     if (is_root) check_buffer(recvbuf, nelem, "recvbuf");
+    const core::TraceSpan span(core::TraceKind::collective, "reduce",
+                               nelem * reduction.element_bytes());
     team.allreduce(sendbuf, is_root ? recvbuf : nullptr, nelem, reduction);
   });
 }
@@ -151,6 +165,8 @@ dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem, dart
     const dart::Reduction reduction = checked_reduction(nelem, dtype, op);
     check_buffer(sendbuf, nelem, "sendbuf");
     check_buffer(recvbuf, nelem, "recvbuf");
+    const core::TraceSpan span(core::TraceKind::collective, "allreduce",
+                               nelem * reduction.element_bytes());
     team.allreduce(sendbuf, recvbuf, nelem, reduction);
   });
 }

@@ -49,7 +49,8 @@ class Request : public exec::State {
     _name = name;
     _nbytes = nbytes;
     _unit = unit;
-    if (core::tracing()) core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes);
+    if (core::tracing())
+      core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes, unit);
   }
 
   exec::Label label() const noexcept override {

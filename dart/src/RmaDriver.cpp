@@ -330,6 +330,7 @@ void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nby
     return wait_for([&](Request& request) { get(request, dest, src, nbytes); });
   }
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
+  const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(src.unit, static_cast<std::size_t>(length));
     wait_privately(start_get(static_cast<char*>(dest) + offset, src.at(offset), length));
@@ -357,10 +358,12 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
     return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
   }
   if (nbytes <= _ways.blocking_flush) {
+    const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
     put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
   }
   const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
+  const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(dest.unit, static_cast<std::size_t>(length));
     char landing_byte = 0;
@@ -407,6 +410,7 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
 }
 
 void RmaDriver::wait(exec::State& state) {
+  const core::TraceSpan span(core::TraceKind::wait, "wait");
   // The lock is kept meanwhile: to take it for each look would take as long as the look.
   count_caller();
   for (int i = 0; i < _private_rounds && !state.done(); ++i)

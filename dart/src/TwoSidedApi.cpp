@@ -2,8 +2,10 @@
 
 #include "Error.h"
 #include "Runtime.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/if/dart_communication.h"
 
+namespace core = dash::core;
 namespace dart = dash::dart;
 
 namespace {
@@ -39,6 +41,7 @@ dart_ret_t dart_send(const void* sendbuf, size_t nelem, dart_datatype_t dtype, i
                      dart_global_unit_t dest) noexcept {
   return dart::guarded("dart_send", [&] {
     const auto message = checked_end(sendbuf, nelem, dtype, tag, dest, "destination");
+    const core::TraceSpan traced(core::TraceKind::operation, "send", message.nbytes(), dest.id);
     dart::Runtime::get().two_sided().send(message);
   });
 }
@@ -47,6 +50,7 @@ dart_ret_t dart_recv(void* recvbuf, size_t nelem, dart_datatype_t dtype, int tag
                      dart_global_unit_t src) noexcept {
   return dart::guarded("dart_recv", [&] {
     const auto message = checked_end(recvbuf, nelem, dtype, tag, src, "source");
+    const core::TraceSpan traced(core::TraceKind::operation, "receive", message.nbytes(), src.id);
     dart::Runtime::get().two_sided().recv(message);
   });
 }
@@ -58,6 +62,8 @@ dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem, dart_datatype_t
   return dart::guarded("dart_sendrecv", [&] {
     const auto out = checked_end(sendbuf, send_nelem, send_dtype, send_tag, dest, "destination");
     const auto in = checked_end(recvbuf, recv_nelem, recv_dtype, recv_tag, src, "source");
+    const core::TraceSpan sending(core::TraceKind::operation, "send", out.nbytes(), dest.id);
+    const core::TraceSpan receiving(core::TraceKind::operation, "receive", in.nbytes(), src.id);
     dart::Runtime::get().two_sided().sendrecv(out, in);
   });
 }

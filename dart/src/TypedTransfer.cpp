@@ -63,6 +63,7 @@ exec::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
       [&](RmaDriver& driver, Request& request) {
         // What is packed has been read; else the confirmation may be missing yet.
         request.source_done_with(src_layout.contiguous() ? 1 : Request::all_parts);
+        request.trace("put", dest_layout.nbytes, place.unit);
         for_each_run(dest_layout, [&](std::size_t offset, std::size_t nbytes) {
           driver.wait_for_room();
           driver.put_unconfirmed(request, place.at(offset), from, nbytes);
@@ -79,6 +80,7 @@ exec::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_lay
                               const RunLayout& src_layout) {
   return start_parts<Request>(dest, [&](RmaDriver& driver, Request& request) {
     request.source_done_with(Request::all_parts);
+    request.trace("put", dest_layout.nbytes, place.unit);
     RunCursor to(dest_layout);
     RunCursor from(src_layout);
     while (!to.at_end()) {
@@ -164,6 +166,7 @@ exec::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_gp
       src,
       [&](RmaDriver& driver, RunsGet& request) {
         char* to = request.landing();
+        request.trace("get", src_layout.nbytes, place.unit);
         for_each_run(src_layout, [&](std::size_t offset, std::size_t nbytes) {
           driver.wait_for_room();
           driver.get(request, to, place.at(offset), nbytes);
@@ -197,6 +200,7 @@ exec::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dar
           }
           skip(to, answer);
           driver.wait_for_room();
+          part->trace("get", answer, place.unit);
           driver.send(std::move(message), place.unit, answer, part);
           part->release();  // nobody holds it but the messenger
         }
