@@ -17,6 +17,7 @@
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/if/dart_initialization.h"
 
 namespace dash::dart {
@@ -152,8 +153,8 @@ Runtime::Runtime(Session& session, const Observation& observation)
     install_crash_report(session.layout().unit, session.layout().nunits);
   }
   start_progress();
-  _timeline.agree_on_zero(session, all());
   _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
+  _timeline.agree_on_zero(session, all());
   _watchdog.start();
   _statistics.begin();
 }
@@ -229,6 +230,7 @@ void Runtime::abandon() noexcept {
 
 /// Nothing of this unit is in flight any more, and nothing is on its way to it, when this returns.
 void Runtime::drain() {
+  const core::TraceSpan span(core::TraceKind::call, "dart_exit");
   exec::finish_jobs();
   _outstanding.flush_all();
   exec::Engine& engine = exec::Engine::instance();

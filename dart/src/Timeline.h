@@ -16,7 +16,7 @@ class Timeline {
  public:
   /// Begins to record if the setting says so. \pre no threads of the library run
   Timeline();
-  /// \collective over all units
+  /// The end of the initialisation is 0. \collective over all units
   void agree_on_zero(const Session& session, Team& all);
   /// Ends the recording; units write one after the other. \collective over all units
   void write(Team& all);

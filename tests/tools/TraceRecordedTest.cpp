@@ -1,0 +1,165 @@
+// A recorded program, as dash-trace sees it: what was done is there, with bytes and peers, and all
+// times add up. No Catch2 here: its runner would initialise the runtime.
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "Summary.h"
+#include "dash/Async.h"
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+using namespace dash::trace;
+
+constexpr int rounds = 5;
+constexpr std::size_t nbytes = std::size_t{1} << 20;
+
+int failures = 0;
+
+void expect(bool good, const std::string& what) {
+  if (good) return;
+  ++failures;
+  std::fprintf(stderr, "not so: %s (%s)\n", what.c_str(), dart_last_error());
+}
+
+/// So that something lies between the start of a transfer and the wait for it.
+double compute(std::vector<double>& values) {
+  double sum = 0;
+  for (double& value : values)
+    sum += value = value * 0.5 + 1;
+  return sum;
+}
+
+void transfer(dart_gptr_t next) {
+  std::vector<char> here(nbytes);
+  std::vector<double> values(10'000, 1.0);
+  for (int i = 0; i < rounds; ++i) {
+    dart_handle_t handle = DART_HANDLE_NULL;
+    expect(dart_get_handle(here.data(), next, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
+               DART_OK,
+           "a get");
+    expect(compute(values) > 0, "a sum");
+    expect(dart_wait(&handle) == DART_OK, "a wait");
+  }
+  expect(here[5] == 0, "memory that is zero");
+}
+
+void add_up(dart_gptr_t next) {
+  const int one = 1;
+  int old = 0;
+  expect(dart_fetch_and_op(next, &one, &old, DART_TYPE_INT, DART_OP_SUM) == DART_OK, "an atomic");
+  expect(dart_flush(next) == DART_OK, "a flush");
+}
+
+/// Tasks that wait, and are set aside for it.
+void run_tasks(dart_gptr_t next) {
+  std::vector<dash::Future<int>> tasks;
+  for (int i = 0; i < 8; ++i) {
+    tasks.push_back(dash::async([next] {
+      std::vector<char> here(nbytes);
+      dart_handle_t handle = DART_HANDLE_NULL;
+      dart_get_handle(here.data(), next, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle);
+      dart_wait(&handle);
+      return static_cast<int>(here[7]);
+    }));
+  }
+  for (dash::Future<int>& task : tasks)
+    expect(task.get() == 0, "a task's get");
+}
+
+const Kind* find(const UnitSummary& unit, const std::string& name) {
+  for (const Kind& kind : unit.kinds) {
+    if (kind.name == name) return &kind;
+  }
+  return nullptr;
+}
+
+void check_that_spans_nest(const Unit& unit) {
+  for (const Thread& thread : unit.threads) {
+    std::vector<Time> ends;
+    for (const Span& span : thread.spans) {
+      while (!ends.empty() && ends.back() <= span.time.begin)
+        ends.pop_back();
+      expect(ends.empty() || span.time.end <= ends.back(), "spans of a thread nest");
+      ends.push_back(span.time.end);
+    }
+  }
+}
+
+void check_peers(const Timeline& timeline, const Unit& unit) {
+  const int next = (unit.id + 1) % static_cast<int>(timeline.units.size());
+  for (const Flight& flight : unit.flights) {
+    if (timeline.names[flight.name] == "get" && flight.time.begin > 0)
+      expect(flight.peer == next, "the peer of a get");
+  }
+}
+
+void check_times(const UnitSummary& unit) {
+  expect(unit.time > 0, "some time");
+  expect(unit.computing + unit.waiting + unit.in_calls == unit.time, "the parts of the time");
+  expect(unit.computing >= 0 && unit.waiting >= 0 && unit.in_calls >= 0, "no part is negative");
+  expect(unit.transfers.in_flight > 0, "something in flight");
+  expect(unit.transfers.hidden >= 0 && unit.transfers.exposed >= 0, "no overlap is negative");
+  expect(unit.transfers.exposed_waits <= unit.transfers.exposed, "waits are a part of it");
+  const double share = unit.transfers.share().value_or(-1);
+  expect(share >= 0 && share <= 1, "a share");
+}
+
+void look_at(const std::string& file, int units, bool one_node) {
+  const Timeline timeline = read_timeline(file);
+  const Summary summary = summarize(timeline, select(timeline, {}));
+  expect(summary.warnings.empty(), "no warnings");
+  expect(static_cast<int>(summary.units.size()) == units, "all units");
+  for (const Unit& unit : timeline.units) {
+    check_that_spans_nest(unit);
+    check_peers(timeline, unit);
+  }
+  for (const UnitSummary& unit : summary.units) {
+    check_times(unit);
+    const Kind* const moved = find(unit, one_node || units == 1 ? "copy" : "get");
+    expect(moved != nullptr && moved->count >= rounds + 8, "each transfer");
+    if (moved != nullptr) expect(moved->nbytes >= (rounds + 8) * nbytes, "their bytes");
+    const Kind* const barrier = find(unit, "barrier");
+    expect(barrier != nullptr && barrier->collective, "barriers");
+    if (!one_node && units > 1) expect(find(unit, "fetch_and_op") != nullptr, "an atomic by name");
+    expect(unit.tasks >= 8, "tasks");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Next to the other files of the test run; units of one run have the same parent.
+  const std::string file = (std::filesystem::temp_directory_path() /
+                            ("dash-recorded-" + std::to_string(getppid()) + ".json"))
+                               .string();
+  setenv("DART_TRACE", file.c_str(), 1);
+  expect(dart_init(&argc, &argv) == DART_OK, "init");
+  dart_global_unit_t unit;
+  std::size_t units = 0;
+  expect(dart_myid(&unit) == DART_OK && dart_size(&units) == DART_OK, "who am I");
+  dart_gptr_t next = DART_GPTR_NULL;
+  expect(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &next) == DART_OK,
+         "memory");
+  next.unitid = static_cast<dart_unit_t>((static_cast<std::size_t>(unit.id) + 1) % units);
+  transfer(next);
+  run_tasks(next);
+  expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "a barrier");
+  add_up(next);
+  expect(dart_exit() == DART_OK, "exit");
+  if (unit.id == 0) {
+    try {
+      look_at(file, static_cast<int>(units), std::getenv("MPIR_CVAR_NOLOCAL") == nullptr);
+    } catch (const std::exception& error) {
+      expect(false, error.what());
+    }
+    std::filesystem::remove(file);
+  }
+  return failures == 0 ? 0 : 1;
+}
