@@ -357,13 +357,12 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
   if (nbytes >= _ways.put_sent) {
     return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
   }
+  const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
   if (nbytes <= _ways.blocking_flush) {
-    const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
     put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
   }
   const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
-  const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     announce(dest.unit, static_cast<std::size_t>(length));
     char landing_byte = 0;
