@@ -68,16 +68,21 @@ class Asleep {
   const core::CpuSet& _own;
 };
 
-/// Sleeps between which the progress thread finds nothing, as the timeline shows them: as one.
+/// Sleeps between which the progress thread finds nothing, as the timeline shows them: as one, which
+/// is recorded when it has become long, since the recording may end in the middle of a sleep.
 class Rest {
  public:
+  static constexpr std::uint64_t long_ns = 10'000 * microsecond;
+
   void sleeps() noexcept {
     if (core::tracing() && _begin_ns == 0) [[unlikely]]
       _begin_ns = core::now_ns();
   }
   void wakes() noexcept {
-    if (_begin_ns != 0) [[unlikely]]
-      _end_ns = core::now_ns();
+    if (_begin_ns == 0) [[likely]]
+      return;
+    _end_ns = core::now_ns();
+    if (_end_ns - _begin_ns > long_ns) ends();
   }
   /// The thread has found something, or goes.
   void ends() noexcept {
@@ -158,6 +163,7 @@ struct Engine::Impl {
     while (Continuation* continuation = ready.pop()) {
       expected_continuations.fetch_sub(1, std::memory_order_relaxed);
       const Activity activity(Activity::Kind::user_code, "a continuation");
+      const core::TraceSpan span(core::TraceKind::task, "continuation");
       continuation->run();
       did = true;
     }

@@ -27,7 +27,8 @@ cat "$work/log"
 step "find_package: configure" cmake -S "$here" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/prefix" \
   "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_BUILD_TYPE=Debug
 step "find_package: build" cmake --build "$work/build"
-step "find_package: run" "$mpiexec" -n 2 "$work/build/outside"
+step "find_package: run" env "DART_TRACE=$work/run.json" "$mpiexec" -n 2 "$work/build/outside"
+step "dash-trace" "$work/prefix/bin/dash-trace" "$work/run.json"
 
 export PKG_CONFIG_PATH="$work/prefix/$libdir/pkgconfig"
 read -r -a flags <<<"$(pkg-config --cflags --libs dash)"

@@ -20,7 +20,7 @@ constexpr double left = 112;
 constexpr double plot_width = 1000;
 constexpr double right = 72;
 constexpr double header_height = 104;
-constexpr double footer_height = 44;
+constexpr double footer_height = 32;
 
 constexpr std::size_t largest_file = 1'900'000;
 constexpr int most_columns = 1000;

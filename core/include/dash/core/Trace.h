@@ -18,7 +18,7 @@ enum class TraceKind : std::uint8_t {
   collective,  ///< the same of a team
   copy,        ///< in flight on the node, or a piece of it being copied
   progress,    ///< a poll that found something; sleeps of the progress thread
-  task         ///< user code: tasks, chunks of algorithms; a task that is set aside
+  task         ///< user code: tasks, continuations, chunks; a task that is set aside
 };
 
 extern DASH_API std::atomic<bool> trace_on;
