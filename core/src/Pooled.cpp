@@ -1,6 +1,7 @@
 #include "dash/core/Pooled.h"
 
 #include <array>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -39,8 +40,14 @@ constexpr std::size_t pool_of(std::size_t nbytes) {
   return lines == lines_of(Pooled::large_bytes) ? num_small : no_pool;
 }
 
-/// Threads share so much of a size at the most: a burst does not keep its memory for ever.
-constexpr std::size_t shared_bytes = std::size_t{1} << 20;
+/// New small objects are made so many at a time, in memory that is never given back. Large ones are
+/// made one by one: threads share so many at the most, so that a burst does not keep its memory.
+constexpr std::size_t made = kept / 2;
+constexpr std::size_t most_shared_large = (std::size_t{1} << 20) / bytes_in(num_small);
+
+constexpr bool is_large(std::size_t pool) {
+  return pool == num_small;
+}
 
 struct Node {
   Node* next;
@@ -49,10 +56,10 @@ struct Node {
 /// What the threads share of a size.
 class Shared {
  public:
-  /// \returns false, taking nothing, if there are `limit` already
-  bool give(Node* first, Node* last, std::size_t count, std::size_t limit) noexcept {
+  /// \returns false, taking nothing, if there are `most` already
+  bool give(Node* first, Node* last, std::size_t count, std::size_t most) noexcept {
     std::lock_guard lock(_lock);
-    if (_count >= limit) return false;
+    if (_count >= most) return false;
     last->next = _first;
     _first = first;
     _count += count;
@@ -88,7 +95,7 @@ struct Own {
 // In the static block of thread-local memory, where it is reached without a call.
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::array<Own, num_pools> own{};
 
-/// Gives the first nodes of the thread's own to the others, or back to the system.
+/// Gives the first nodes of the thread's own to the others, or large ones back to the system.
 void pass_on(std::size_t pool, std::size_t count) noexcept {
   Own& mine = own[pool];
   if (count == 0) return;
@@ -99,15 +106,17 @@ void pass_on(std::size_t pool, std::size_t count) noexcept {
   mine.first = last->next;
   mine.count -= count;
   last->next = nullptr;
-  if (shared[pool].give(first, last, count, shared_bytes / bytes_in(pool))) return;
+  const std::size_t most =
+      is_large(pool) ? most_shared_large : std::numeric_limits<std::size_t>::max();
+  if (shared[pool].give(first, last, count, most)) return;
   for (Node* node = first; node != nullptr;)
     ::operator delete(std::exchange(node, node->next), alignment);
 }
 
-/// Makes new objects, several at a time: they are never given back.
+/// Makes new objects, which are the thread's own.
 void grow(std::size_t pool) {
   const std::size_t nbytes = bytes_in(pool);
-  constexpr std::size_t count = kept / 2;
+  const std::size_t count = is_large(pool) ? 1 : made;
   auto* const memory = static_cast<char*>(::operator new(count* nbytes, alignment));
   Own& mine = own[pool];
   for (std::size_t i = count; i-- > 0;)

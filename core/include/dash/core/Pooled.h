@@ -8,15 +8,16 @@
 namespace dash::core {
 
 /// Gives what derives from it memory that was used before: nothing is allocated once as many
-/// objects have lived at a time, up to a limit; what a burst used beyond it is given back.
+/// objects have lived at a time.
 ///
-/// There are pools for objects of up to 768 bytes, and one for those of a page and a header. The
+/// There are pools for objects of up to 768 bytes, which keep their memory, and one for those of a
+/// page and a header, which keeps some, and gives back what a burst used beyond it. The
 /// pools are part of the process, as the heap is: a handle may outlive the runtime. A thread keeps
 /// some of what it frees for itself; the rest is shared, since an operation may end on another
 /// thread than it began on. Under AddressSanitizer every object is an allocation, so that a use
 /// after its end is seen.
 /// \threads any
-/// \cost one allocation for up to 16 objects, while there are more than ever before
+/// \cost one allocation for 16 small objects, while there are more than ever before
 class DASH_API Pooled {
  public:
   /// What the largest pool is for.
