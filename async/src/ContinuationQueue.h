@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <mutex>
 
 #include "dash/async/State.h"
@@ -13,32 +12,36 @@ namespace dash::exec {
 /// continuation runs after it was taken off and the lock released.
 class ContinuationQueue {
  public:
-  bool empty() const noexcept { return _size.load(std::memory_order_seq_cst) == 0; }
+  /// With the lock: who goes to sleep says so, then looks here; who pushes looks for sleepers then.
+  /// Whoever has the lock second sees what the other one did.
+  bool empty() const noexcept {
+    std::lock_guard lock(_lock);
+    return _first.load(std::memory_order_relaxed) == nullptr;
+  }
 
   void push(Continuation& continuation) noexcept {
     std::lock_guard lock(_lock);
     continuation._next = nullptr;
-    (_last == nullptr ? _first : _last->_next) = &continuation;
+    if (_first.load(std::memory_order_relaxed) == nullptr) {
+      _first.store(&continuation, std::memory_order_relaxed);
+    } else {
+      _last->_next = &continuation;
+    }
     _last = &continuation;
-    _size.fetch_add(1, std::memory_order_seq_cst);
   }
 
   Continuation* pop() noexcept {
-    if (empty()) return nullptr;
+    if (_first.load(std::memory_order_relaxed) == nullptr) return nullptr;
     std::lock_guard lock(_lock);
-    Continuation* first = _first;
-    if (first == nullptr) return nullptr;
-    _first = first->_next;
-    if (_first == nullptr) _last = nullptr;
-    _size.fetch_sub(1, std::memory_order_relaxed);
+    Continuation* const first = _first.load(std::memory_order_relaxed);
+    if (first != nullptr) _first.store(first->_next, std::memory_order_relaxed);
     return first;
   }
 
  private:
-  core::SpinLock _lock;  // guards the list
-  Continuation* _first = nullptr;
-  Continuation* _last = nullptr;
-  std::atomic<std::size_t> _size{0};
+  mutable core::SpinLock _lock;                // guards the list
+  std::atomic<Continuation*> _first{nullptr};  // atomic for a look without the lock
+  Continuation* _last = nullptr;               // while there is a first
 };
 
 }  // namespace dash::exec

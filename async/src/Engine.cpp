@@ -44,7 +44,8 @@ void Engine::stop() noexcept {
     _impl->thread.join();
     _impl->thread_runs.store(false, std::memory_order_relaxed);
   }
-  _impl->run_continuations();
+  while (_impl->run_continuations()) {
+  }
   is_main_thread = false;
   _impl->load->vacate(_impl->options.main_processors);
   _impl->load->awake.fetch_sub(1, std::memory_order_relaxed);
@@ -126,14 +127,12 @@ void Engine::completed() noexcept {
   _impl->completions.notify_all();
 }
 
-void Engine::post(Continuation& continuation) noexcept {
-  _impl->ready.push(continuation);
-  // A task that waits may wait for this, where nobody else does.
-  if (_impl->jobs.waiting() != 0) _impl->jobs.attract();
+void Engine::closed() noexcept {
+  _impl->completions.notify_registered();
 }
 
-void Engine::expect_continuation() noexcept {
-  _impl->expected_continuations.fetch_add(1, std::memory_order_relaxed);
+void Engine::post(Continuation& continuation) noexcept {
+  _impl->post(continuation);
 }
 
 }  // namespace dash::exec

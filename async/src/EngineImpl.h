@@ -18,7 +18,7 @@
 
 // Who waits for whom:
 //   - a caller sleeps on `completions` until a state of this process is done or a continuation is
-//     ready, or on a SharedWord until another unit changes it;
+//     ready, or on a SharedWord until another unit changes it, and on `arrivals` besides;
 //   - the thread sleeps on `work` until somebody notifies it, or until its next service is due.
 // Both announce themselves, look again, then sleep; whoever changes something changes it, then looks
 // for sleepers (EventCount, SharedWord).
@@ -37,6 +37,8 @@ inline constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
 
 /// Pieces of work that a waiting thread takes between two polls.
 inline constexpr int work_between_polls = 8;
+/// Continuations that it runs before it looks whether it still has to wait.
+inline constexpr int most_continuations = 256;
 
 inline constinit thread_local bool is_progress_thread = false;
 inline constinit thread_local bool is_main_thread = false;
@@ -107,8 +109,8 @@ struct Engine::Impl {
   Scheduler& jobs = Scheduler::instance();
   std::vector<PollSource*> sources{&copies, &jobs};  // constant while the thread runs
   ContinuationQueue ready;
-  std::atomic<std::int64_t> expected_continuations{0};
   core::EventCount completions;
+  core::EventCount arrivals;  // of continuations in `ready`
 
   core::EventCount work;
   std::thread thread;
@@ -158,16 +160,31 @@ struct Engine::Impl {
     return false;
   }
 
+  /// Who sleeps on `completions` has to be told by the caller.
+  void post(Continuation& continuation) noexcept {
+    ready.push(continuation);
+    arrivals.notify_registered();
+    // A task that waits may wait for this, where nobody else does.
+    if (jobs.waiting() != 0) jobs.attract();
+  }
+
   bool run_continuations() noexcept {
-    bool did = false;
-    while (Continuation* continuation = ready.pop()) {
-      expected_continuations.fetch_sub(1, std::memory_order_relaxed);
+    int ran = 0;
+    while (ran < most_continuations) {
+      Continuation* continuation = ready.pop();
+      if (continuation == nullptr) break;
       const Activity activity(Activity::Kind::user_code, "a continuation");
-      const core::TraceSpan span(core::TraceKind::task, "continuation");
-      continuation->run();
-      did = true;
+      do {
+        ++ran;
+        const core::TraceSpan span(core::TraceKind::task, "continuation");
+        continuation = continuation->run_and_pass_on();
+      } while (continuation != nullptr && ran < most_continuations);
+      if (continuation != nullptr) {
+        post(*continuation);
+        completions.notify_registered();
+      }
     }
-    return did;
+    return ran != 0;
   }
 
   bool progress() noexcept {

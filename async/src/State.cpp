@@ -33,7 +33,7 @@ Continuation* State::close() noexcept {
   return _continuations.exchange(closed(), std::memory_order_seq_cst);
 }
 
-void State::run_all(Continuation* last_first) noexcept {
+Continuation* State::run_all(Continuation* last_first, bool pass_on) noexcept {
   Engine& engine = Engine::instance();
   // The list is last in first out; user continuations are promised the order of attachment.
   Continuation* in_order = nullptr;
@@ -43,31 +43,49 @@ void State::run_all(Continuation* last_first) noexcept {
     in_order = last_first;
     last_first = next;
   }
+  Continuation* passed_on = nullptr;
+  bool ran = false;
   while (in_order != nullptr) {
     Continuation* continuation = in_order;
     in_order = in_order->_next;
     if (continuation->where() == Continuation::Where::inline_) {
       continuation->run();
+      ran = true;
+    } else if (pass_on && passed_on == nullptr) {
+      passed_on = continuation;
     } else {
       engine.post(*continuation);
     }
   }
-  engine.completed();
+  // Somebody may wait for what a continuation has done, not only for what close() has.
+  if (ran) {
+    engine.completed();
+  } else {
+    engine.closed();
+  }
+  return passed_on;
 }
 
 void State::complete() noexcept {
-  run_all(close());
+  run_all(close(), false);
+}
+
+Continuation* State::complete_and_pass_on() noexcept {
+  Continuation* const list = close();
+  const bool is_chain = list != nullptr && list->_next == nullptr &&
+                        list->where() == Continuation::Where::user_thread;
+  if (!is_chain) return run_all(list, true);
+  Engine::instance().closed();
+  return list;
 }
 
 bool State::attach(Continuation& continuation) noexcept {
-  const bool user = continuation.where() == Continuation::Where::user_thread;
   Continuation* head = _continuations.load(std::memory_order_acquire);
   do {
     if (head == closed()) return false;
     continuation._next = head;
   } while (!_continuations.compare_exchange_weak(head, &continuation, std::memory_order_acq_rel,
                                                  std::memory_order_acquire));
-  if (user) Engine::instance().expect_continuation();
   return true;
 }
 
@@ -116,7 +134,7 @@ void State::fail_cancelled() noexcept {
     std::lock_guard lock(state_graph_lock());
     list = close();
   }
-  run_all(list);
+  run_all(list, false);
 }
 
 StatePtr<State> State::upstream() noexcept {

@@ -14,8 +14,8 @@ namespace {
 /// Bounds of the sleep of a caller that has nobody to poll for it.
 constexpr std::uint64_t shortest_nap = 5 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
-/// Bound of a sleep on a shared word while continuations are outstanding.
-constexpr std::uint64_t continuation_nap = 1000 * microsecond;
+/// Bound of a sleep on a shared word where the system cannot wait for continuations besides.
+constexpr std::int64_t continuation_nap = 1000 * microsecond;
 /// Words that a thread sleeps on at once; it looks by itself where jobs wait for more.
 constexpr std::size_t most_words = 64;
 /// Polls of a spinning caller before it looks at the clock, and whether anything moves.
@@ -205,21 +205,20 @@ bool Engine::Impl::sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                 Nap& nap) noexcept {
   if (jobs.unfinished() != 0) return sleep_shared_with_jobs(word, done, nap);
-  std::int64_t timeout = forever;
-  if (caller_must_poll()) {
-    timeout = nap.next();
-  } else if (expected_continuations.load(std::memory_order_relaxed) != 0) {
-    timeout = continuation_nap;
-  }
+  const std::int64_t timeout = caller_must_poll() ? nap.next() : forever;
+  const auto key = arrivals.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);
-  if (!arrived) {
+  if (!arrived && ready.empty()) {
     core::count(core::Counter::caller_sleeps);
     Asleep asleep(*load, own_processors());
-    core::futex_wait(word.value, value, true, timeout);
+    const std::array words{core::FutexWord{&word.value, value, true}, arrivals.futex_word(key)};
+    if (!core::futex_wait_any(words, timeout))
+      core::futex_wait(word.value, value, true, timeout < 0 ? continuation_nap : timeout);
   }
   word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  arrivals.cancel();
   return arrived;
 }
 

@@ -30,7 +30,7 @@ namespace exec {
 template <class From, class F>
 struct Then;
 template <class From, class F>
-auto then(From from, F f) -> Future<typename Then<From, F>::Value>;
+auto then(From& from, F& f) -> Future<typename Then<From, F>::Value>;
 
 /// A future's value instead of the future.
 template <class T>
@@ -109,13 +109,16 @@ class Future {
       : _state(std::move(state)), _value_in_state(true) {}
 
   Future(Future&& other) noexcept
-      : _value(std::exchange(other._value, std::nullopt)),
-        _state(std::move(other._state)),
-        _value_in_state(std::exchange(other._value_in_state, false)) {}
+      : _state(std::move(other._state)),
+        _value_in_state(std::exchange(other._value_in_state, false)) {
+    take_value(other);
+  }
   Future& operator=(Future&& other) noexcept {
-    _value = std::exchange(other._value, std::nullopt);
+    if (this == &other) return *this;
     _state = std::move(other._state);
     _value_in_state = std::exchange(other._value_in_state, false);
+    _value.reset();
+    take_value(other);
     return *this;
   }
   Future(const Future&) = delete;
@@ -202,6 +205,13 @@ class Future {
   template <class>
   friend class SharedFuture;
 
+  // Only if there is one: copying an optional as a whole, just after its flag was written, stalls the
+  // processor.
+  void take_value(Future& other) noexcept {
+    if (!other._value) return;
+    _value.emplace(std::move(*other._value));
+    other._value.reset();
+  }
   exec::stored_value_t<T>& value() noexcept {
     return _value_in_state ? static_cast<exec::ValueState<T>*>(_state.get())->value() : *_value;
   }

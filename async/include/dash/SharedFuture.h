@@ -134,7 +134,8 @@ template <class T>
 template <class F>
 auto SharedFuture<T>::then(F f) const -> Future<typename exec::Then<SharedFuture, F>::Value> {
   check("then");
-  return exec::then(*this, std::move(f));
+  SharedFuture from(*this);
+  return exec::then(from, f);
 }
 
 }  // namespace dash

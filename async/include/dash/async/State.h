@@ -33,6 +33,13 @@ class DASH_API Continuation {
 
   virtual void run() noexcept = 0;
 
+  /// The same by who can run another one next, on the same thread.
+  /// \returns that one, or null
+  virtual Continuation* run_and_pass_on() noexcept {
+    run();
+    return nullptr;
+  }
+
   /// A state that cannot be done before this has run; null if there is none for certain. Asked
   /// while this is attached.
   virtual State* dependent() noexcept { return nullptr; }
@@ -65,11 +72,14 @@ class DASH_API State : public core::Pooled {
 
   void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
-    if (_references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    // Who has the only reference needs no atomic instruction: nobody can add another one.
+    if (_references.load(std::memory_order_acquire) == 1 ||
+        _references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      destroy();
   }
 
   /// Ready or failed. What the producer wrote before is visible to who reads true.
-  bool done() const noexcept { return _continuations.load(std::memory_order_acquire) == closed(); }
+  bool done() const noexcept { return _continuations.load(std::memory_order_seq_cst) == closed(); }
 
   /// Whether what the operation reads may be changed, of which done() is the latest moment.
   virtual bool source_done() const noexcept { return done(); }
@@ -85,6 +95,9 @@ class DASH_API State : public core::Pooled {
   /// and wakes whoever sleeps until this is done.
   /// \pre pending; called once, by the producer
   void complete() noexcept;
+  /// The same; the first of the user's continuations is returned, if there is one: for who can run
+  /// it next.
+  Continuation* complete_and_pass_on() noexcept;
   void fail(std::exception_ptr error) noexcept {
     _error = std::move(error);
     complete();
@@ -126,6 +139,8 @@ class DASH_API State : public core::Pooled {
   /// After cancel_this(): the state that only this one waits for.
   virtual StatePtr<State> upstream() noexcept;
 
+  void set_error(std::exception_ptr error) noexcept { _error = std::move(error); }
+
   /// For the end of a chain of any length without recursion: takes away, from a state that nobody
   /// uses any more, the one that it alone keeps alive.
   virtual StatePtr<State> take_upstream() noexcept;
@@ -134,11 +149,12 @@ class DASH_API State : public core::Pooled {
  private:
   friend class Running;
   Continuation* close() noexcept;
-  static void run_all(Continuation* last_first) noexcept;
+  static Continuation* run_all(Continuation* last_first, bool pass_on) noexcept;
   static Continuation* closed() noexcept { return reinterpret_cast<Continuation*>(1); }
 
-  // The list of continuations, last attached first; closed() once done. The release exchange in
-  // complete() pairs with the acquire load in done() and in attach().
+  // The list of continuations, last attached first; closed() once done. The exchange in close()
+  // pairs with the loads in done() and attach(); that in done() is sequentially consistent because
+  // of those who go to sleep (Engine::closed).
   std::atomic<Continuation*> _continuations{nullptr};
   std::atomic<std::uint32_t> _references{1};
   std::exception_ptr _error;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dash/Future.h"
+#include "dash/async/Engine.h"
 
 namespace dash::exec {
 
@@ -108,23 +109,30 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
   struct Nothing {};
 
  public:
-  ThenState(From from, F f)
-      : Continuation(Continuation::Where::user_thread), _from(std::move(from)), _f(std::move(f)) {}
+  /// With one reference for the caller, and one for the continuation.
+  ThenState(From&& from, F&& f)
+      : ValueState<Value>(2),
+        Continuation(Continuation::Where::user_thread),
+        _from(std::move(from)),
+        _f(std::move(f)) {}
 
   void run() noexcept override {
+    if (Continuation* const next = run_and_pass_on()) Engine::instance().post(*next);
+  }
+  Continuation* run_and_pass_on() noexcept override {
     if constexpr (unwraps) {
       if (_inner.valid()) return relay();
     }
     if (_begun.exchange(true, std::memory_order_acq_rel)) {  // cancelled
       this->release();
-      return;
+      return nullptr;
     }
     if constexpr (unwraps) {
-      if (!begin()) relay();
+      return begin() ? nullptr : relay();
     } else {
-      this->set_result_of([&]() -> decltype(auto) { return call_with(*_f, *_from); },
-                          [&] { clear(); });
-      this->release();
+      this->keep_result_of([&]() -> decltype(auto) { return call_with(*_f, *_from); },
+                           [&] { clear(); });
+      return end();
     }
   }
   State* dependent() noexcept override { return this; }
@@ -171,10 +179,15 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
     return Future<Value>(std::move(state));
   }
   /// Passes on what has become of the future that the function returned.
-  void relay() noexcept {
-    this->set_result_of([&]() -> decltype(auto) { return FutureAccess::take(_inner); },
-                        [&] { _inner = {}; });
+  Continuation* relay() noexcept {
+    this->keep_result_of([&]() -> decltype(auto) { return FutureAccess::take(_inner); },
+                         [&] { _inner = {}; });
+    return end();
+  }
+  Continuation* end() noexcept {
+    Continuation* const next = this->complete_and_pass_on();
     this->release();
+    return next;
   }
 
   std::optional<From> _from;
@@ -187,7 +200,7 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
 template <class From, class F>
 class LazyThen final : public LazyState<typename Then<From, F>::Value> {
  public:
-  LazyThen(From from, F f) : _from(std::move(from)), _f(std::move(f)) {}
+  LazyThen(From&& from, F&& f) : _from(std::move(from)), _f(std::move(f)) {}
 
  protected:
   StatePtr<State> upstream() noexcept override {
@@ -269,8 +282,9 @@ auto then_ready(From& from, F& f) -> Future<typename Then<From, F>::Value> {
   return Future<Value>(std::move(failed));
 }
 
+/// Consumes both.
 template <class From, class F>
-auto then(From from, F f) -> Future<typename Then<From, F>::Value> {
+auto then(From& from, F& f) -> Future<typename Then<From, F>::Value> {
   using Value = typename Then<From, F>::Value;
   State* const pending = FutureAccess::state(from).get();
   if (pending == nullptr || pending->done()) return then_ready(from, f);
@@ -280,7 +294,7 @@ auto then(From from, F f) -> Future<typename Then<From, F>::Value> {
   }
   // The parent stays alive through what the new state keeps of it until the continuation has run.
   auto* const state = new ThenState<From, F>(std::move(from), std::move(f));
-  auto result = StatePtr<ValueState<Value>>::share(state);
+  auto result = StatePtr<ValueState<Value>>::adopt(state);
   if (!pending->attach(*state)) state->run();
   return Future<Value>(std::move(result));
 }
@@ -293,7 +307,8 @@ template <class T>
 template <class F>
 auto Future<T>::then(F f) -> Future<typename exec::Then<Future, F>::Value> {
   check("then");
-  return exec::then(std::move(*this), std::move(f));
+  Future from(std::move(*this));
+  return exec::then(from, f);
 }
 
 }  // namespace dash

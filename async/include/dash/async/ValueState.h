@@ -37,6 +37,8 @@ inline constexpr bool is_copyable<std::tuple<Ts...>> = (is_copyable<Ts> && ...);
 template <class T>
 class ValueState : public State {
  public:
+  using State::State;
+
   template <class... Args>
   void set_value(Args&&... args) {
     _value.emplace(std::forward<Args>(args)...);
@@ -47,7 +49,17 @@ class ValueState : public State {
   /// holds is let go before anybody learns that it has run.
   template <class Call, class Clear>
   void set_result_of(const Call& call, const Clear& clear) noexcept {
-    std::exception_ptr error;
+    keep_result_of(call, clear);
+    complete();
+  }
+
+  /// \pre done() and not failed()
+  stored_value_t<T>& value() noexcept { return *_value; }
+
+ protected:
+  /// The same without completing.
+  template <class Call, class Clear>
+  void keep_result_of(const Call& call, const Clear& clear) noexcept {
     try {
       const Running running(*this);
       if constexpr (std::is_void_v<T>) {
@@ -57,20 +69,11 @@ class ValueState : public State {
         _value.emplace(call());
       }
     } catch (...) {
-      error = std::current_exception();
+      set_error(std::current_exception());
     }
     clear();
-    if (error != nullptr) {
-      fail(std::move(error));
-    } else {
-      complete();
-    }
   }
 
-  /// \pre done() and not failed()
-  stored_value_t<T>& value() noexcept { return *_value; }
-
- protected:
   std::optional<stored_value_t<T>> _value;
 };
 

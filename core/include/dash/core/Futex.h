@@ -94,6 +94,14 @@ class EventCount {
     }
   }
 
+  /// The same where either this comes after a waiter's registration or the waiter's look after the
+  /// change of the condition, without further ado: both change and look are sequentially consistent,
+  /// or made with one lock held.
+  /// \cost    one load if nobody is registered, else a system call
+  void notify_registered() noexcept {
+    if (_waiters.load(std::memory_order_seq_cst) != 0) notify_waiters();
+  }
+
  private:
   DASH_API void notify_waiters() noexcept;
 
