@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "Arena.h"
+#include "HandOver.h"
 #include "Scheduler.h"
 #include "dash/Exception.h"
 #include "dash/async/Watch.h"
@@ -141,16 +142,21 @@ void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
       run(i);
     return;
   }
+  HandOver chunks;
+  chunks.give();
   executor().get().execute([&] {
     // One task per chunk: the caller has cut them to the size it wants.
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, nchunks, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
+          chunks.take();
           for (std::size_t i = range.begin(); i != range.end(); ++i)
             run(i);
+          chunks.give();
         },
         tbb::simple_partitioner());
   });
+  chunks.take();
 }
 
 std::string executor_library() {
