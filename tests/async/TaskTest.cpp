@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <coroutine>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,17 @@ using dash::exception::RuntimeError;
 using namespace std::chrono_literals;
 
 namespace {
+
+/// A coroutine that runs on its own, of an application that does not use dash::Task.
+struct Own {
+  struct promise_type {
+    Own get_return_object() noexcept { return {}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    void unhandled_exception() const { throw; }
+  };
+};
 
 Task<int> value_of(Future<int> future) {
   co_return co_await std::move(future);
@@ -125,6 +137,25 @@ TEST_CASE("Every kind of future can be awaited", "[Task]") {
   REQUIRE_THROWS_AS(value_of(Future<int>()).start().get(), RuntimeError);
   REQUIRE(*owner(std::make_unique<int>(6)).start().get() == 6);
   REQUIRE(value_of(sum_of(Future<int>(1), Future<int>(2)).start()).start().get() == 3);
+}
+
+TEST_CASE("Coroutines of the application's own await futures", "[Task]") {
+  Promise<int> one;
+  SharedFuture<int> two = Promise<int>().get_future();  // its promise is broken
+  int sum = 0;
+  const auto own = [](Future<int> first, SharedFuture<int> second, int& result) -> Own {
+    result += co_await std::move(first);
+    try {
+      result += co_await second;
+    } catch (const RuntimeError&) {
+      result += 10;
+    }
+  };
+  own(one.get_future(), two, sum);
+  REQUIRE(sum == 0);
+  one.set_value(1);
+  dash::exec::Engine::instance().progress();
+  REQUIRE(sum == 11);
 }
 
 TEST_CASE("Tasks that await each other deeply", "[Task]") {
