@@ -35,6 +35,12 @@ Transfer::~Transfer() {
     settle(operation);
 }
 
+bool Transfer::is_plain(const dart_gptr_t& gptr) noexcept {
+  if (_mode == Mode::blocking) return true;
+  if (_myid == UNDEFINED_TEAM_UNIT_ID) _myid = caller_id_of(gptr);
+  return gptr.unitid == _myid.id;
+}
+
 void Transfer::add(exec::Operation operation) {
   if (operation.done()) return;
   _in_flight.push_back(std::move(operation));

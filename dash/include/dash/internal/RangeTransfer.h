@@ -32,13 +32,13 @@ inline constexpr bool is_glob_ptr<GlobPtr<T, Mem>> = true;
 template <class It>
 concept CopyIterator = GlobalIterator<It> || is_glob_ptr<It>;
 
-/// The caller's id in the team that owns the memory of a range.
+/// The caller's id in the team that owns the memory of a range, if the range knows.
 template <CopyIterator It>
-team_unit_t caller_id(const It& it) {
+team_unit_t caller_id([[maybe_unused]] const It& it) {
   if constexpr (GlobalIterator<It>) {
     return it.team().myid();
   } else {
-    return caller_id_of(it.dart_gptr());
+    return UNDEFINED_TEAM_UNIT_ID;
   }
 }
 

@@ -32,7 +32,8 @@ class DASH_API Transfer {
                    ///< flight may be waited for when they are very many
   };
 
-  /// \param myid  the caller's id in the team that owns the global memory
+  /// \param myid  the caller's id in the team that owns the global memory, or undefined: it is looked
+  ///              up if it matters then
   explicit Transfer(team_unit_t myid, Mode mode = Mode::asynchronous) noexcept
       : _myid(myid), _mode(mode) {}
   Transfer(const Transfer&) = delete;
@@ -83,9 +84,7 @@ class DASH_API Transfer {
 
   void start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
   void start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
-  bool is_plain(const dart_gptr_t& gptr) const noexcept {
-    return _mode == Mode::blocking || gptr.unitid == _myid.id;
-  }
+  bool is_plain(const dart_gptr_t& gptr) noexcept;
   void add(exec::Operation operation);
   void limit_in_flight();
 
