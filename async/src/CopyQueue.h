@@ -3,33 +3,40 @@
 #include <atomic>
 #include <cstddef>
 
-#include "dash/async/Engine.h"
+#include "dash/async/CopyJob.h"
 #include "dash/core/Spin.h"
 
 namespace dash::exec {
 
-/// Copies in the background, cut in quanta that the progress thread and waiting callers take.
+/// Copies that wait for threads to take a quantum of them.
 ///
 /// Fair: the jobs take turns, a quantum each.
-class CopyQueue final : public PollSource {
+/// \threads any
+class CopyQueue {
  public:
-  /// Bytes of a quantum: some microseconds, so that a waiter is held up no longer than that by
-  /// the last one, and long against the lock that hands it out.
-  static constexpr std::size_t quantum = 128 * 1024;
+  /// A part of a job that one thread copies.
+  struct Quantum {
+    CopyJob* job = nullptr;  // null: there is none
+    std::size_t begin = 0;
+    std::size_t length = 0;
+  };
 
-  Operation submit(void* dest, const void* src, std::size_t nbytes);
+  /// Takes over a reference.
+  void submit(CopyJob& job) noexcept;
+  Quantum take() noexcept;
 
-  bool poll() noexcept override;
-  Demand demand() const noexcept override {
-    return _unclaimed.load(std::memory_order_acquire) == 0 ? Demand::none : Demand::busy;
-  }
+  /// Nothing to take.
+  bool empty() const noexcept { return _unclaimed.load(std::memory_order_seq_cst) == 0; }
+
+  /// Copies what was taken; the last quantum completes the job.
+  static void run(const Quantum& quantum) noexcept;
 
  private:
-  struct Job;
+  void append(CopyJob& job) noexcept;
 
   core::SpinLock _lock;  // guards the list and what is claimed of each job
-  Job* _first = nullptr;
-  Job* _last = nullptr;
+  CopyJob* _first = nullptr;
+  CopyJob* _last = nullptr;
   std::atomic<std::size_t> _unclaimed{0};  // jobs in the list
 };
 

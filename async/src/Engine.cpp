@@ -1,5 +1,6 @@
 #include "dash/async/Engine.h"
 
+#include "BytesCopy.h"
 #include "EngineImpl.h"
 #include "dash/core/OtherProcesses.h"
 
@@ -31,6 +32,7 @@ void Engine::start(const Options& options) {
   _impl->load->awake.fetch_add(1, std::memory_order_relaxed);
   _impl->load->occupy(options.main_processors);
   is_main_thread = true;
+  _impl->copies.set_domains(options.domains);
   if (options.mode == core::ProgressMode::poll) return;
   _impl->stop_thread.store(false, std::memory_order_relaxed);
   _impl->thread_runs.store(true, std::memory_order_relaxed);
@@ -66,8 +68,14 @@ void Engine::remove_source(PollSource& source) noexcept {
 }
 
 Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
-  Operation operation = _impl->copies.submit(dest, src, nbytes);
-  notify();
+  return copy_async(*new BytesCopy(dest, src, nbytes));
+}
+
+Operation Engine::copy_async(CopyJob& job) {
+  Operation operation(StatePtr<State>::share(&job));
+  _impl->copies.submit(job);
+  // A thread that dozes, beside callers who copy for themselves, looks soon enough.
+  if (!_impl->dozes()) notify();
   return operation;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ContinuationQueue.h"
-#include "CopyQueue.h"
+#include "CopyEngine.h"
 #include "Scheduler.h"
 #include "Wait.h"
 #include "dash/async/Engine.h"
@@ -105,7 +105,7 @@ struct Engine::Impl {
   HostLoad own_load;
   HostLoad* load = &own_load;
 
-  CopyQueue copies;
+  CopyEngine copies;
   Scheduler& jobs = Scheduler::instance();
   std::vector<PollSource*> sources{&copies, &jobs};  // constant while the thread runs
   ContinuationQueue ready;
@@ -205,11 +205,17 @@ struct Engine::Impl {
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
 
   void run_thread() noexcept;
+  /// Whether there is no processor where the thread could run without interrupting a main thread.
+  bool crowded() noexcept { return !options.has_processor_to_spare && !settle(); }
   bool idle(std::uint64_t last_useful) noexcept;
   bool nap_in_crowd(std::uint64_t idle_for) noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
   void park(std::int64_t timeout_ns) noexcept;
   bool settle() noexcept;
+
+  /// Who starts a copy queues it, then asks this; the thread ends its doze, then looks at the queue.
+  /// All four sequentially consistent, so one of the two sees the other.
+  bool dozes() const noexcept { return doze_ns.load(std::memory_order_seq_cst) != 0; }
 
   /// Ends a doze that was to last longer than that.
   void end_doze(std::uint64_t longer_than_ns) noexcept {

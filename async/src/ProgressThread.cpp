@@ -42,6 +42,7 @@ void Engine::Impl::run_thread() noexcept {
   while (!stop_thread.load(std::memory_order_acquire)) {
     core::count(core::Counter::thread_polls);
     const std::uint64_t begin = core::tracing() ? core::now_ns() : 0;
+    copies.set_crowded(crowded());
     if (poll_sources(true)) {
       if (begin != 0) {
         rest.ends();
@@ -80,6 +81,8 @@ bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
   } else if (demand == Demand::none && room && idle_for < options.thread_spin_ns && settle()) {
     take_slice(long_slice);
     pause_between_polls();
+  } else if (demand == Demand::none && copies.callers_poll() && crowded()) {
+    return nap_in_crowd(idle_for);  // the next copy need not wake it
   } else {
     park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
   }
@@ -96,7 +99,7 @@ bool Engine::Impl::nap_in_crowd(std::uint64_t idle_for) noexcept {
   const std::uint64_t doze = std::clamp(idle_for / 2, shortest_doze, longest);
   doze_ns.store(doze, std::memory_order_relaxed);
   park(static_cast<std::int64_t>(doze));
-  return doze_ns.exchange(0, std::memory_order_relaxed) == 0;
+  return doze_ns.exchange(0, std::memory_order_seq_cst) == 0;
 }
 
 void Engine::Impl::take_slice(std::uint64_t wanted) noexcept {

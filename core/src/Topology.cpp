@@ -145,8 +145,10 @@ class TopologyReader {
 
   void read_numa_memory(Topology& result) const {
     hwloc_obj_t node = nullptr;
-    while ((node = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr)
+    while ((node = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr) {
       result._numa_memory.push_back(node->attr->numanode.local_memory);
+      result._numa_os_index.push_back(static_cast<int>(node->os_index));
+    }
   }
 
   static constexpr std::array<hwloc_obj_type_t, Processor::cache_levels> levels{
@@ -227,6 +229,11 @@ Cache Topology::cache(int level, int index) const noexcept {
 std::size_t Topology::numa_memory_bytes(int numa) const noexcept {
   const auto place = static_cast<std::size_t>(numa);
   return numa >= 0 && place < _numa_memory.size() ? _numa_memory[place] : 0;
+}
+
+int Topology::numa_os_index(int numa) const noexcept {
+  const auto place = static_cast<std::size_t>(numa);
+  return numa >= 0 && place < _numa_os_index.size() ? _numa_os_index[place] : -1;
 }
 
 CpuSet Topology::all_processors() const noexcept {

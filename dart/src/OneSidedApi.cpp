@@ -47,7 +47,8 @@ void check_buffer(const void* buffer, std::size_t nbytes, const char* name) {
 }
 
 dash::exec::Operation start_get(void* dest, const dart_gptr_t& gptr, size_t nelem,
-                                dart_datatype_t src_type, dart_datatype_t dst_type) {
+                                dart_datatype_t src_type, dart_datatype_t dst_type,
+                                dart::Caller caller = dart::Caller::goes_on) {
   std::size_t nbytes = 0;
   if (is_plain(nelem, src_type, dst_type, nbytes)) {
     check_buffer(dest, nbytes, "the destination");
@@ -55,12 +56,14 @@ dash::exec::Operation start_get(void* dest, const dart_gptr_t& gptr, size_t nele
   }
   const Transfer transfer = transfer_of(nelem, src_type, dst_type);
   check_buffer(dest, transfer.src.nbytes, "the destination");
-  return transfer.contiguous() ? dart::start_get(dest, gptr, transfer.src.nbytes)
-                               : dart::start_typed_get(dest, transfer.dst, gptr, transfer.src);
+  return transfer.contiguous()
+             ? dart::start_get(dest, gptr, transfer.src.nbytes)
+             : dart::start_typed_get(dest, transfer.dst, gptr, transfer.src, caller);
 }
 
 dash::exec::Operation start_put(const dart_gptr_t& gptr, const void* src, size_t nelem,
-                                dart_datatype_t src_type, dart_datatype_t dst_type) {
+                                dart_datatype_t src_type, dart_datatype_t dst_type,
+                                dart::Caller caller = dart::Caller::goes_on) {
   std::size_t nbytes = 0;
   if (is_plain(nelem, src_type, dst_type, nbytes)) {
     check_buffer(src, nbytes, "the source");
@@ -68,8 +71,9 @@ dash::exec::Operation start_put(const dart_gptr_t& gptr, const void* src, size_t
   }
   const Transfer transfer = transfer_of(nelem, src_type, dst_type);
   check_buffer(src, transfer.src.nbytes, "the source");
-  return transfer.contiguous() ? dart::start_put(gptr, src, transfer.src.nbytes)
-                               : dart::start_typed_put(gptr, transfer.dst, src, transfer.src);
+  return transfer.contiguous()
+             ? dart::start_put(gptr, src, transfer.src.nbytes)
+             : dart::start_typed_put(gptr, transfer.dst, src, transfer.src, caller);
 }
 
 /// For the fast path: false where there is anything to say about the arguments.
@@ -87,7 +91,7 @@ bool simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_type,
       check_buffer(dest, nbytes, "the destination");
       dart::get_blocking(dest, gptr, nbytes);
     } else {
-      start_get(dest, gptr, nelem, src_type, dst_type).wait();
+      start_get(dest, gptr, nelem, src_type, dst_type, dart::Caller::waits).wait();
     }
   });
 }
@@ -100,7 +104,7 @@ bool simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_type,
       check_buffer(src, nbytes, "the source");
       dart::put_blocking(gptr, src, nbytes);
     } else {
-      start_put(gptr, src, nelem, src_type, dst_type).wait();
+      start_put(gptr, src, nelem, src_type, dst_type, dart::Caller::waits).wait();
     }
   });
 }

@@ -14,6 +14,7 @@ struct RunLayout {
   struct Block {
     std::size_t offset;
     std::size_t nbytes;
+    std::size_t before;  // bytes of the blocks before it
   };
 
   std::size_t nbytes = 0;  // of all runs
@@ -45,12 +46,18 @@ struct RunLayout {
 class RunCursor {
  public:
   explicit RunCursor(const RunLayout& layout) noexcept : _layout(&layout) { settle(); }
+  /// From the byte `begin` on. \cost for blocks, the logarithm of their number
+  RunCursor(const RunLayout& layout, std::size_t begin) noexcept;
 
   bool at_end() const noexcept { return _done == _layout->nbytes; }
   /// Of the next byte, from the address of the layout.
   std::size_t offset() const noexcept { return _begin + _within; }
   /// Bytes from there to the end of the run.
   std::size_t length() const noexcept { return _length - _within; }
+
+  /// Of a list of blocks: which one it is, and how many bytes of it are behind.
+  std::size_t block() const noexcept { return _index; }
+  std::size_t within() const noexcept { return _within; }
 
   /// \pre nbytes <= length()
   void advance(std::size_t nbytes) noexcept {
@@ -99,6 +106,16 @@ class RunCursor {
 /// all is read before anything is written.
 void copy_runs(char* dest, const RunLayout& dest_layout, const char* src,
                const RunLayout& src_layout);
+
+/// The same of the bytes [begin, begin + length) only, of layouts that do not overlap.
+/// \param nontemporal  past the caches of the destination, where runs are long enough for that
+void copy_part_of_runs(char* dest, const RunLayout& dest_layout, const char* src,
+                       const RunLayout& src_layout, std::size_t begin, std::size_t length,
+                       bool nontemporal) noexcept;
+
+/// Whether memory of the one may belong to the other, too.
+bool overlap(const char* dest, const RunLayout& dest_layout, const char* src,
+             const RunLayout& src_layout) noexcept;
 
 /// Copies the next `nbytes` bytes of a layout to contiguous memory, or back.
 void pack(std::byte* to, const char* src, RunCursor& cursor, std::size_t nbytes) noexcept;

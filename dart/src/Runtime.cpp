@@ -179,6 +179,7 @@ void Runtime::start_progress() {
       _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
   options.has_processor_to_spare = _bound && _session.share().count() >= 2;
   if (_bound && _session.share().count() == 1) options.main_processors = _session.share();
+  options.domains = _session.domains();
   options.host_load = &_session.host_load();
   exec::Engine& engine = exec::Engine::instance();
   engine.add_source(_driver);

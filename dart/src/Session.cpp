@@ -265,6 +265,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   }
   _layout.nhosts = static_cast<int>(machines.size());
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
+  _domains = core::numa_domains(topology, _share);
   // On a machine that was made up nobody can be bound: the units divide it as if it were there.
   _home =
       topology.is_this_machine()

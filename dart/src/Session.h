@@ -11,6 +11,7 @@
 #include "MpiLife.h"
 #include "UnitHardware.h"
 #include "dash/async/Engine.h"
+#include "dash/core/NumaDomain.h"
 #include "dash/core/Topology.h"
 
 namespace dash::dart {
@@ -86,6 +87,8 @@ class Session {
   Alarm& alarm() noexcept { return _host_page->alarm; }
 
   const core::CpuSet& share() const noexcept { return _share; }
+  /// The NUMA domains of the share.
+  const std::vector<core::NumaDomain>& domains() const noexcept { return _domains; }
   /// The processors that the units of the host have, all together.
   const core::CpuSet& host_processors() const noexcept { return _host_processors; }
   /// The main thread's processors before it was bound.
@@ -120,6 +123,7 @@ class Session {
   MPI_Win _window = MPI_WIN_NULL;
   HostPage* _host_page = nullptr;
   core::CpuSet _share;
+  std::vector<core::NumaDomain> _domains;
   core::CpuSet _host_processors;
   core::CpuSet _allowed;
   core::CpuSet _home;

@@ -56,7 +56,7 @@ dart_ret_t dart_type_create_indexed(dart_datatype_t basetype, size_t count, cons
       check_int(blocklen[i], "block length");
       check_int(offset[i], "offset");
       // At most 2^31 times 2^31.
-      type.blocks.push_back({offset[i] * size, blocklen[i] * size});
+      type.blocks.push_back({offset[i] * size, blocklen[i] * size, type.instance_elements * size});
       type.instance_elements += blocklen[i];
       first = std::min(first, offset[i] * size);
       const std::size_t block_end = (offset[i] + blocklen[i]) * size;

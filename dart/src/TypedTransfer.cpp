@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "OneSided.h"
+#include "dash/async/CopyJob.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Statistics.h"
 
 namespace dash::dart {
@@ -34,6 +36,52 @@ void for_each_run(const RunLayout& layout, F f) {
     f(cursor.offset(), nbytes);
     cursor.advance(nbytes);
   }
+}
+
+// --- on the node --------------------------------------------------------------------------------
+
+/// A copy between layouts by who has time for it.
+class RunsCopy final : public exec::CopyJob {
+ public:
+  RunsCopy(char* dest, RunLayout dest_layout, const char* src, RunLayout src_layout) noexcept
+      : CopyJob(dest, src, src_layout.nbytes, quantum_of(dest_layout, src_layout)),
+        _to(dest),
+        _from(src),
+        _nontemporal(src_layout.nbytes >= core::settings().nontemporal_min),
+        _to_layout(std::move(dest_layout)),
+        _from_layout(std::move(src_layout)) {}
+
+ private:
+  /// The shorter runs count.
+  static std::size_t quantum_of(const RunLayout& dest, const RunLayout& src) noexcept {
+    return quantum_of_runs(std::min(dest.nbytes / dest.count(), src.nbytes / src.count()));
+  }
+
+  void copy(std::size_t begin, std::size_t length) noexcept override {
+    copy_part_of_runs(_to, _to_layout, _from, _from_layout, begin, length, _nontemporal);
+  }
+
+  char* const _to;
+  const char* const _from;
+  const bool _nontemporal;  // by the size of the whole
+  const RunLayout _to_layout;
+  const RunLayout _from_layout;
+};
+
+exec::Operation copy_on_node(char* dest, const RunLayout& dest_layout, const char* src,
+                             const RunLayout& src_layout, const dart_gptr_t& gptr, Caller caller) {
+  if (caller == Caller::waits || src_layout.nbytes == 0 ||
+      src_layout.nbytes < core::settings().copy_queue_min ||
+      overlap(dest, dest_layout, src, src_layout)) {
+    core::count(kind, OperationPath::memory, src_layout.nbytes);
+    copy_runs(dest, dest_layout, src, src_layout);
+    return {};
+  }
+  core::count(kind, OperationPath::queue, src_layout.nbytes);
+  exec::Operation operation =
+      exec::Engine::instance().copy_async(*new RunsCopy(dest, dest_layout, src, src_layout));
+  Runtime::get().outstanding().add(operation, gptr.segid, gptr.unitid);
+  return operation;
 }
 
 // --- put ----------------------------------------------------------------------------------------
@@ -211,12 +259,11 @@ exec::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dar
 }  // namespace
 
 exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const dart_gptr_t& src,
-                                const RunLayout& src_layout) {
+                                const RunLayout& src_layout, Caller caller) {
   char* const to = static_cast<char*>(dest);
   if (const void* from = on_node_address(src, src_layout.span)) {
-    core::count(OperationKind::get, OperationPath::memory, src_layout.nbytes);
-    copy_runs(to, dest_layout, static_cast<const char*>(from), src_layout);
-    return {};
+    return copy_on_node(to, dest_layout, static_cast<const char*>(from), src_layout, src, caller,
+                        OperationKind::get);
   }
   Runtime::get();
   const Segment& segment = GlobalMemory::check(src, src_layout.span);
@@ -228,12 +275,11 @@ exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const 
 }
 
 exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
-                                const void* src, const RunLayout& src_layout) {
+                                const void* src, const RunLayout& src_layout, Caller caller) {
   const char* const from = static_cast<const char*>(src);
   if (void* to = on_node_address(dest, dest_layout.span)) {
-    core::count(OperationKind::put, OperationPath::memory, dest_layout.nbytes);
-    copy_runs(static_cast<char*>(to), dest_layout, from, src_layout);
-    return {};
+    return copy_on_node(static_cast<char*>(to), dest_layout, from, src_layout, dest, caller,
+                        OperationKind::put);
   }
   Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, dest_layout.span);

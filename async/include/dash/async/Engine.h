@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "dash/async/CopyJob.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/async/Operation.h"
 #include "dash/async/State.h"
 #include "dash/core/Export.h"
+#include "dash/core/NumaDomain.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 
@@ -102,6 +105,8 @@ class DASH_API Engine {
     /// To which processor the calling thread, the unit's main thread, is bound; empty if it is not,
     /// or has several. The progress thread keeps off such processors while their owners are awake.
     core::CpuSet main_processors;
+    /// Of the unit's share of the host: each has a queue of copies. None is one.
+    std::vector<core::NumaDomain> domains;
     /// The host's count; null for one of our own.
     HostLoad* host_load = nullptr;
   };
@@ -110,7 +115,7 @@ class DASH_API Engine {
   static Engine& instance();
 
   /// Starts the thread, unless the mode is `poll`.
-  /// \pre not started
+  /// \pre not started; no copy is in flight
   void start(const Options& options);
 
   /// Ends the thread and forgets the sources. What is still in flight has to be completed before.
@@ -125,6 +130,9 @@ class DASH_API Engine {
   /// Copies `nbytes` in the background, in quanta, by the thread and whoever waits.
   /// \completion remote: the copy is visible to all units of the node
   Operation copy_async(void* dest, const void* src, std::size_t nbytes);
+
+  /// The same for a copy of another shape. Takes over the producer's reference.
+  Operation copy_async(CopyJob& job);
 
   /// Tells the thread that there is work for it. \cost one load if it is awake
   void notify() noexcept;

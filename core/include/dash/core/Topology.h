@@ -80,6 +80,9 @@ class Topology {
   /// Bytes of main memory of a NUMA domain, as far as they are known; 0 if they are not.
   DASH_API std::size_t numa_memory_bytes(int numa) const noexcept;
 
+  /// The system's number of a NUMA domain; -1 if there is none such.
+  DASH_API int numa_os_index(int numa) const noexcept;
+
   /// False for a machine that was made up, here or by hwloc's own variables (HWLOC_SYNTHETIC,
   /// HWLOC_XMLFILE): no thread can be bound to its processors.
   bool is_this_machine() const noexcept { return _is_this_machine; }
@@ -97,6 +100,7 @@ class Topology {
   std::vector<std::size_t> _cache_sizes;
   std::array<std::vector<Cache>, Processor::cache_levels> _caches;
   std::vector<std::size_t> _numa_memory;
+  std::vector<int> _numa_os_index;
   CpuSet _allowed;
   std::size_t _memory_bytes = 0;
   std::size_t _cache_line_bytes = 64;
