@@ -51,6 +51,7 @@ void RequestTable::add_put(MPI_Request request, Request& owner, const RemotePlac
   _submitted.push_back({request, &owner});
   _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
   _added.store(_added.load(std::memory_order_relaxed) + 2, std::memory_order_release);
+  _puts.store(_puts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   for (Unconfirmed& puts : _unconfirmed) {
     if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;
     owner.next_unconfirmed = puts.first;

@@ -65,8 +65,21 @@ class RequestTable {
     const std::uint64_t out = _counted_out.load(std::memory_order_acquire);
     return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - out);
   }
+  /// The same without puts of which nothing is missing but that a get confirms them: of those MPI
+  /// keeps nothing.
+  std::size_t in_mpi() const noexcept {
+    const std::uint64_t confirmed = _confirmed.load(std::memory_order_acquire);
+    const std::uint64_t puts = _puts.load(std::memory_order_acquire) - confirmed;
+    const std::size_t all = in_flight();
+    return all > puts ? all - static_cast<std::size_t>(puts) : 0;
+  }
   /// Parts that were ever added.
   std::uint64_t added() const noexcept { return _added.load(std::memory_order_acquire); }
+  /// The same of the second part of a put.
+  void count_out_confirmed() noexcept {
+    count_out(1);
+    _confirmed.fetch_add(1, std::memory_order_release);
+  }
   /// Finished first, then counted out: what a completion starts is in flight before it is not.
   void count_out(std::size_t parts) noexcept {
     _counted_out.fetch_add(parts, std::memory_order_release);
@@ -88,14 +101,16 @@ class RequestTable {
   std::size_t _cursor = 0;  // where the next batch begins
   std::uint64_t _fruitless_tests = 0;
 
-  core::SpinLock _submit_lock;  // guards the next four, and the stores to _added
+  core::SpinLock _submit_lock;  // guards the next four, and the stores to _added and _puts
   std::vector<Entry> _submitted;
   std::vector<Awaited*> _submitted_awaited;
   std::atomic<std::size_t> _num_submitted{0};
   std::vector<Unconfirmed> _unconfirmed;         // one for each target and window
   std::atomic<std::size_t> _num_unconfirmed{0};  // targets
   std::atomic<std::uint64_t> _added{0};
+  std::atomic<std::uint64_t> _puts{0};  // of those added
   std::atomic<std::uint64_t> _counted_out{0};
+  std::atomic<std::uint64_t> _confirmed{0};
 };
 
 }  // namespace dash::dart

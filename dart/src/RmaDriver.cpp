@@ -16,7 +16,10 @@ namespace dash::dart {
 namespace {
 
 /// MPICH keeps some 600 bytes of each operation in flight.
-constexpr std::size_t max_in_flight = 4000;
+constexpr std::size_t max_in_mpi = 4000;
+/// The library keeps at most 256 bytes of each, so that this is 16 MiB.
+constexpr std::size_t max_in_flight = 65'536;
+static_assert(sizeof(Request) <= 192, "with its entries in the table at most 256 bytes");
 /// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
 /// too. Sleeping between polls makes a transfer 3 to 30 times slower.
 constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
@@ -72,9 +75,13 @@ RmaDriver::RmaDriver(Session& session)
 }
 
 void RmaDriver::wait_for_room() {
-  if (in_flight() < max_in_flight || exec::on_progress_thread()) return;
+  const auto below = [this](std::size_t in_mpi, std::size_t in_all) {
+    return _table.in_mpi() < in_mpi && in_flight() < in_all;
+  };
+  if (below(max_in_mpi, max_in_flight) || exec::on_progress_thread()) return;
   const exec::Purpose purpose("some of the operations in flight, which are too many");
-  exec::Engine::instance().wait_until([this] { return in_flight() < max_in_flight * 3 / 4; });
+  exec::Engine::instance().wait_until(
+      [&] { return below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });
 }
 
 void RmaDriver::peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept {
@@ -216,7 +223,7 @@ class RmaDriver::Confirmation final : public Request {
     for (Request* put = _first; put != nullptr;) {
       Request* const next = put->next_unconfirmed;
       put->part_finished();
-      _table.count_out(1);
+      _table.count_out_confirmed();
       put = next;
     }
   }
