@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -111,6 +112,10 @@ void barrier_that_one_misses() {
   wait_at_the_barrier();
 }
 
+const std::vector<std::string> task_reports{"for a future (a task)", "wait_in_a_task",
+                                            "for a task (the main thread)",
+                                            "tasks: 1 unfinished, 1 of them set aside"};
+
 /// Unit 0 holds what the others wait for: unit 1 a lock, unit 2 a message, others a future in a task.
 void waits_of_all_kinds() {
   dart_lock_t lock = DART_LOCK_NULL;
@@ -128,7 +133,7 @@ void waits_of_all_kinds() {
     dash::Future<void> future = promise.get_future();
     dash::Future<void> task = dash::async([&future] { wait_in_a_task(future); });
     std::thread keeper([&promise] {
-      read_until(me, 0, {"for a future (a task)"});
+      read_until(me, 0, task_reports);
       promise.set_value();
     });
     task.wait();
@@ -140,9 +145,7 @@ void waits_of_all_kinds() {
       read_until(2, since[2],
                  {"for a message of unit 0 with tag 7", "in dart_recv", "wait_for_a_message"});
     for (int unit = 3; unit < units; ++unit)
-      read_until(unit, since[static_cast<std::size_t>(unit)],
-                 {"for a future (a task)", "wait_in_a_task", "for a task (the main thread)",
-                  "tasks: 1 unfinished, 1 of them set aside"});
+      read_until(unit, since[static_cast<std::size_t>(unit)], task_reports);
     read_until(0, since[0], {"does not wait"});
     const long value = 17;
     OK(dart_lock_release(lock));
@@ -152,26 +155,29 @@ void waits_of_all_kinds() {
   OK(dart_team_lock_destroy(&lock));
 }
 
-/// In the mode poll a get from another node waits for its target.
-void get_from_a_silent_unit() {
+/// In the mode poll a unit that asks for another's memory on another node waits for it to look. Unit 1
+/// asks until it reads what unit 0 stores when it has seen that unit 1 waits.
+void operation_on_a_silent_unit() {
   dart_gptr_t gptr = DART_GPTR_NULL;
   OK(dart_team_memalloc_aligned(DART_TEAM_ALL, 64, DART_TYPE_BYTE, &gptr));
   gptr.unitid = 0;
   const std::vector<std::size_t> since = sizes();
   OK(dart_barrier(DART_TEAM_ALL));
   const char* const mode = std::getenv("DART_PROGRESS");
-  const bool on_node = dash::dart::on_node_address(gptr, 8) != nullptr;
-  bool waits = mode != nullptr && std::strcmp(mode, "poll") == 0 && me == 1 && !on_node;
-  const int any = waits ? 1 : 0;
-  int unit_1_waits = 0;
-  OK(dart_allreduce(&any, &unit_1_waits, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL));
-  long value = 1;
+  const bool poll = mode != nullptr && std::strcmp(mode, "poll") == 0;
+  const bool apart = dash::dart::Runtime::get().session().layout().node_of[0] !=
+                     dash::dart::Runtime::get().session().layout().node_of[1];
   if (me == 1) {
-    OK(dart_fetch_and_op(gptr, &value, &value, DART_TYPE_LONG, DART_OP_SUM));
-    OK(dart_flush(gptr));
-    expect(value == 0, "what was fetched");
-  } else if (me == 0 && unit_1_waits != 0) {
-    read_until(1, since[1], {"for the answer to a message of 8 bytes to unit 0", "in dart_flush"});
+    for (long value = 0; value == 0;) {
+      OK(dart_fetch_and_op(gptr, &value, &value, DART_TYPE_LONG, DART_OP_NO_OP));
+      OK(dart_flush(gptr));
+    }
+  } else if (me == 0) {
+    void* word = nullptr;
+    OK(dart_gptr_getaddr(gptr, &word));
+    if (poll && apart)
+      read_until(1, since[1], {"for the answer to a message of 8 bytes to unit 0, in dart_flush"});
+    std::atomic_ref<long>(*static_cast<long*>(word)).store(1);
   }
   OK(dart_barrier(DART_TEAM_ALL));
   OK(dart_team_memfree(gptr));
@@ -202,7 +208,7 @@ int main(int argc, char** argv) {
   OK(dart_init(&argc, &argv));
   barrier_that_one_misses();
   waits_of_all_kinds();
-  get_from_a_silent_unit();
+  operation_on_a_silent_unit();
   alarms_by_message();
   OK(dart_exit());
   std::fflush(stderr);
