@@ -9,6 +9,7 @@
 #include "dash/async/Watch.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Statistics.h"
+#include "dash/core/Trace.h"
 
 namespace dash::dart {
 
@@ -81,15 +82,18 @@ void raise_after(const exec::Operation& operation, const SignalledPut& put,
 }  // namespace
 
 exec::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes) {
+  const core::TraceSpan span(core::TraceKind::call, "get_async", nbytes);
   return translated([&] { return start_get(dest, src, nbytes); });
 }
 
 exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes) {
+  const core::TraceSpan span(core::TraceKind::call, "put_async", nbytes);
   return translated([&] { return start_put(dest, src, nbytes); });
 }
 
 exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
                            dart_gptr_t signal, std::uint32_t value) {
+  const core::TraceSpan span(core::TraceKind::call, "put_signal", nbytes);
   return translated([&]() -> exec::Operation {
     const SignalledPut put{dest, nbytes, signal, value};
     Runtime::get();
@@ -110,8 +114,9 @@ exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes
 exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
                                    std::size_t src_stride, std::size_t nblocks, dart_gptr_t signal,
                                    std::uint32_t value) {
+  const std::size_t nbytes = blocklen * nblocks;
+  const core::TraceSpan span(core::TraceKind::call, "put_signal", nbytes);
   return translated([&]() -> exec::Operation {
-    const std::size_t nbytes = blocklen * nblocks;
     const SignalledPut put{dest, nbytes, signal, value};
     Runtime::get();
     put.check();
@@ -138,6 +143,7 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
 
 void wait_signal(Signal& signal, std::uint32_t value) {
   const exec::Purpose purpose("a signal that reaches {}", value);
+  const core::TraceSpan span(core::TraceKind::call, "wait_signal");
   exec::Engine::instance().wait_shared(signal, [value](std::uint32_t current) {
     return static_cast<std::int32_t>(current - value) >= 0;
   });
