@@ -69,7 +69,8 @@ class RunsCopy final : public exec::CopyJob {
 };
 
 exec::Operation copy_on_node(char* dest, const RunLayout& dest_layout, const char* src,
-                             const RunLayout& src_layout, const dart_gptr_t& gptr, Caller caller) {
+                             const RunLayout& src_layout, const dart_gptr_t& gptr, Caller caller,
+                             OperationKind kind) {
   if (caller == Caller::waits || src_layout.nbytes == 0 ||
       src_layout.nbytes < core::settings().copy_queue_min ||
       overlap(dest, dest_layout, src, src_layout)) {
