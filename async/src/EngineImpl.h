@@ -19,7 +19,8 @@
 // Who waits for whom:
 //   - a caller sleeps on `completions` until a state of this process is done or a continuation is
 //     ready, or on a SharedWord until another unit changes it, and on `arrivals` besides;
-//   - the thread sleeps on `work` until somebody notifies it, or until its next service is due.
+//   - the thread sleeps on `work` until somebody notifies it, or until its next service is due;
+//   - both sleep on the words that sources watch, too.
 // Both announce themselves, look again, then sleep; whoever changes something changes it, then looks
 // for sleepers (EventCount, SharedWord).
 //
@@ -34,6 +35,8 @@ inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max()
 /// Pauses between two polls: fewer slow down the main thread's own calls of MPI (docs/decisions/001-waiting.md).
 inline constexpr int pauses_between_polls = 20;
 inline constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
+/// Words that a thread sleeps on at once; it looks by itself where there are more.
+inline constexpr std::size_t most_words = 64;
 
 /// Pieces of work that a waiting thread takes between two polls.
 inline constexpr int work_between_polls = 8;
@@ -257,8 +260,10 @@ struct Engine::Impl {
   void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself, Nap& nap,
              std::uint64_t deadline_ns) noexcept;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;
-  bool sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
+  bool sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                               Nap& nap) noexcept;
+  bool watches() const noexcept;
+  PollSource::Words words_to_sleep_on(std::span<core::FutexWord> words, bool by_thread) noexcept;
 };
 
 }  // namespace dash::exec

@@ -2,6 +2,9 @@
 
 #include <pthread.h>
 
+#include <array>
+#include <span>
+
 #include "EngineImpl.h"
 #include "Scheduling.h"
 #include "dash/core/Clock.h"
@@ -117,10 +120,25 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
     work.cancel();
     return;
   }
+  std::array<core::FutexWord, most_words> words;
+  words[0] = work.futex_word(key);
+  const PollSource::Words watched = words_to_sleep_on(std::span(words).subspan(1), true);
+  if (watched.found) {
+    work.cancel();
+    return;
+  }
   core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_naps);
   Asleep asleep(*load, no_processors);
   rest.sleeps();
-  work.wait(key, timeout_ns);
+  const auto service_interval = static_cast<std::int64_t>(options.service_interval_ns);
+  if (!watched.complete && timeout_ns < 0) timeout_ns = service_interval;
+  if (watched.count == 0) {
+    work.wait(key, timeout_ns);
+  } else if (core::futex_wait_any(std::span(words.data(), 1 + watched.count), timeout_ns)) {
+    work.cancel();
+  } else {
+    work.wait(key, service_interval);  // an old system
+  }
   rest.wakes();
 }
 

@@ -71,14 +71,9 @@ class Scheduler final : public PollSource {
   /// If the caller is a job: lets what is ready run first. \returns whether it is one
   bool yield() noexcept;
 
-  /// What a thread that goes to sleep has to sleep on for the sake of jobs that wait.
-  struct Words {
-    std::size_t count = 0;
-    bool complete = true;  // else it has to look by itself now and then
-    bool found = false;    // something has come already
-  };
-  Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept;
-  bool watches() const noexcept { return _nwatched.load(std::memory_order_seq_cst) != 0; }
+  /// For the sake of jobs that wait.
+  Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept override;
+  bool watches() const noexcept override { return _nwatched.load(std::memory_order_seq_cst) != 0; }
 
   /// Who runs jobs besides threads that wait.
   void set_workers(int workers) noexcept { _workers.store(workers, std::memory_order_seq_cst); }

@@ -80,6 +80,7 @@ Continuation* State::complete_and_pass_on() noexcept {
 }
 
 bool State::attach(Continuation& continuation) noexcept {
+  attaching();
   Continuation* head = _continuations.load(std::memory_order_acquire);
   do {
     if (head == closed()) return false;

@@ -16,8 +16,6 @@ constexpr std::uint64_t shortest_nap = 5 * microsecond;
 constexpr std::uint64_t longest_nap = 500 * microsecond;
 /// Bound of a sleep on a shared word where the system cannot wait for continuations besides.
 constexpr std::int64_t continuation_nap = 1000 * microsecond;
-/// Words that a thread sleeps on at once; it looks by itself where jobs wait for more.
-constexpr std::size_t most_words = 64;
 /// Polls of a spinning caller before it looks at the clock, and whether anything moves.
 constexpr int polls_between_looks = 8;
 
@@ -152,8 +150,29 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   }
 }
 
-/// Sleeps until a completion, until `own` changes (if not null), or until what a job waits for may
-/// have come.
+bool Engine::Impl::watches() const noexcept {
+  return std::any_of(sources.begin(), sources.end(), [this](const PollSource* source) {
+    return source->watches() && !(source == &jobs && in_job());
+  });
+}
+
+/// \param by_thread  for the progress thread, which not all sources want to watch for them
+PollSource::Words Engine::Impl::words_to_sleep_on(std::span<core::FutexWord> words,
+                                                  bool by_thread) noexcept {
+  PollSource::Words all;
+  for (PollSource* const source : sources) {
+    if (!source->watches() || (source == &jobs && in_job())) continue;
+    if (by_thread && !source->thread_watches()) continue;
+    const PollSource::Words some = source->words_to_sleep_on(words.subspan(all.count));
+    all.count += some.count;
+    all.complete = all.complete && some.complete;
+    all.found = all.found || some.found;
+  }
+  return all;
+}
+
+/// Sleeps until a completion, until `own` changes (if not null), or until what a source or a job
+/// waits for may have come.
 /// \pre the caller is registered in `completions`, and among the sleepers of `own`; ends the former
 void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
                          Nap& nap, std::uint64_t deadline_ns) noexcept {
@@ -162,7 +181,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   const auto longest = [&](bool may_last) {
     return shorter(may_last ? forever : nap.next(), deadline_ns);
   };
-  if (own == nullptr && (!jobs.watches() || in_job())) {
+  if (own == nullptr && !watches()) {
     completions.wait(key, longest(!poll_myself));
     return;
   }
@@ -170,10 +189,10 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   std::size_t count = 0;
   words[count++] = completions.futex_word(key);
   if (own != nullptr) words[count++] = *own;
-  const Scheduler::Words of_jobs = jobs.words_to_sleep_on(std::span(words).subspan(count));
-  count += of_jobs.count;
-  if (!of_jobs.found) {
-    const std::int64_t timeout = longest(!poll_myself && of_jobs.complete);
+  const PollSource::Words watched = words_to_sleep_on(std::span(words).subspan(count), false);
+  count += watched.count;
+  if (!watched.found) {
+    const std::int64_t timeout = longest(!poll_myself && watched.complete);
     if (!core::futex_wait_any(std::span(words.data(), count), timeout)) {
       // An old system: one word at a time.
       core::futex_wait(const_cast<std::atomic<std::uint32_t>&>(*words[count - 1].word),
@@ -183,8 +202,8 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   completions.cancel();
 }
 
-/// As sleep_shared, where jobs may have to run meanwhile.
-bool Engine::Impl::sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
+/// As sleep_shared, where jobs may have to run meanwhile, or more words may change.
+bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                           Nap& nap) noexcept {
   const bool poll_myself = caller_must_poll();
   const auto key = completions.prepare();
@@ -204,7 +223,7 @@ bool Engine::Impl::sleep_shared_with_jobs(SharedWord& word, FunctionRef<bool(std
 /// \returns whether done
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                 Nap& nap) noexcept {
-  if (jobs.unfinished() != 0) return sleep_shared_with_jobs(word, done, nap);
+  if (jobs.unfinished() != 0 || watches()) return sleep_shared_and_watch(word, done, nap);
   const std::int64_t timeout = caller_must_poll() ? nap.next() : forever;
   const auto key = arrivals.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);

@@ -17,7 +17,8 @@ enum class MessageKind : std::uint8_t {
   reply,
   /// Store the payload at `place`.
   put,
-  /// Store the payload at `place`, then `value` to the signal at `token`.
+  /// Store the payload at `place` but for its last 8 bytes, which are the place of a signal; then
+  /// do `op` (SignalOp) with `value` to it.
   put_signal,
   /// Store pieces of the payload, each at an offset from `place`.
   scatter,
@@ -47,7 +48,7 @@ struct Message : core::Pooled {
   static constexpr std::size_t max_payload = 4096;
   static constexpr std::size_t header_bytes = 32;
 
-  /// Flags: `place` (`token` of a signal) is an address of the receiver, not an offset in its heap.
+  /// Flags: `place` (that of the signal) is an address of the receiver, not an offset in its heap.
   static constexpr std::uint8_t absolute_place = 1;
   static constexpr std::uint8_t absolute_signal = 2;
   /// The receiver replies, and answers with it all messages before this one.

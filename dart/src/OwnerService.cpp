@@ -6,7 +6,7 @@
 #include "Atomics.h"
 #include "Error.h"
 #include "Types.h"
-#include "dash/async/Engine.h"
+#include "dash/dart/Signal.h"
 
 namespace dash::dart {
 
@@ -92,11 +92,15 @@ void OwnerService::put(int source, const Message& message) {
   acknowledge(source, message);
 }
 
-void OwnerService::put_signal(int /*source*/, const Message& message) {
-  std::memcpy(place_of(message), message.payload.data(), message.nbytes);
-  char* const signal =
-      resolve(_heap, message.token, (message.flags & Message::absolute_signal) != 0);
-  reinterpret_cast<exec::SharedWord*>(signal)->publish(message.value);
+void OwnerService::put_signal(int source, const Message& message) {
+  std::uint64_t place = 0;
+  const std::size_t nbytes = message.nbytes - sizeof place;
+  std::memcpy(place_of(message), message.payload.data(), nbytes);
+  std::memcpy(&place, message.payload.data() + nbytes, sizeof place);
+  char* const signal = resolve(_heap, place, (message.flags & Message::absolute_signal) != 0);
+  raise_signal(*reinterpret_cast<Signal*>(signal), message.value,
+               static_cast<SignalOp>(message.op));
+  acknowledge(source, message);
 }
 
 void OwnerService::scatter(int source, const Message& message) {

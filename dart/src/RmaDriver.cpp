@@ -397,20 +397,23 @@ void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nby
 
 void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std::size_t blocklen,
                                    std::size_t src_stride, std::size_t nblocks,
-                                   const RemotePlace& signal, std::uint32_t value) {
+                                   const RemotePlace& signal, std::uint32_t value, SignalOp op,
+                                   Request* answer_to) {
   auto message = std::make_unique<Message>(MessageKind::put_signal);
   message->flags = static_cast<std::uint8_t>((dest.absolute ? Message::absolute_place : 0) |
                                              (signal.absolute ? Message::absolute_signal : 0));
   message->value = value;
+  message->op = static_cast<std::uint8_t>(op);
   message->place = dest.place;
-  message->token = signal.place;
-  message->nbytes = blocklen * nblocks;
-  if (message->nbytes != 0) {
+  const std::size_t nbytes = blocklen * nblocks;
+  if (nbytes != 0) {
     core::copy_strided(message->payload.data(), src, blocklen, src_stride, blocklen, nblocks);
   }
+  std::memcpy(message->payload.data() + nbytes, &signal.place, sizeof signal.place);
+  message->nbytes = nbytes + sizeof signal.place;
   {
     const Door door(_caller_inside);
-    _messenger.send(std::move(message), dest.unit);
+    _messenger.send(std::move(message), dest.unit, answer_to);
   }
   exec::Engine::instance().notify();
 }

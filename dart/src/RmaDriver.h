@@ -19,6 +19,7 @@
 #include "dash/async/Operation.h"
 #include "dash/core/Spin.h"
 #include "dash/core/Statistics.h"
+#include "dash/dart/Signal.h"
 
 namespace dash::dart {
 
@@ -101,11 +102,15 @@ class RmaDriver final : public exec::PollSource {
   void send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
             Request* answer_to = nullptr);
 
-  /// Puts at most Message::max_payload bytes given as blocks, then sets the signal.
+  /// Bytes that go with a signal in one message, which names the signal behind them.
+  static constexpr std::size_t max_signal_payload = Message::max_payload - sizeof(std::uint64_t);
+
+  /// Puts at most max_signal_payload bytes given as blocks, then raises the signal.
+  /// \param answer_to  as in Messenger::send
   /// \completion source, on return
   void put_signal_message(const RemotePlace& dest, const void* src, std::size_t blocklen,
                           std::size_t src_stride, std::size_t nblocks, const RemotePlace& signal,
-                          std::uint32_t value);
+                          std::uint32_t value, SignalOp op, Request* answer_to);
 
   /// An operation that is complete when an MPI request of the caller's is; on one node, too.
   exec::Operation track(MPI_Request request);

@@ -12,6 +12,7 @@
 
 #include "CrashReport.h"
 #include "MpiCheck.h"
+#include "SignalWatch.h"
 #include "TransferCalibration.h"
 #include "Types.h"
 #include "dash/async/Executor.h"
@@ -183,6 +184,7 @@ void Runtime::start_progress() {
   options.host_load = &_session.host_load();
   exec::Engine& engine = exec::Engine::instance();
   engine.add_source(_driver);
+  engine.add_source(SignalWatch::instance());
   engine.start(options);
 }
 
@@ -208,6 +210,8 @@ Runtime::~Runtime() {
   exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();
+  engine.remove_source(SignalWatch::instance());
+  SignalWatch::instance().fail_all("the runtime ended before the signal reached the value");
   engine.remove_source(_driver);
   if (_bound) core::bind_this_thread(_session.allowed());
 }

@@ -8,6 +8,7 @@
 #include "Runtime.h"
 #include "dash/async/Watch.h"
 #include "dash/core/CopyKernel.h"
+#include "dash/core/Log.h"
 #include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
 
@@ -21,6 +22,7 @@ struct SignalledPut {
   std::size_t nbytes;
   dart_gptr_t signal;
   std::uint32_t value;
+  SignalOp op = SignalOp::set;
 
   Signal* signal_on_node() const noexcept {
     return static_cast<Signal*>(on_node_address(signal, sizeof(Signal)));
@@ -41,42 +43,87 @@ struct SignalledPut {
         signal_on_node() != nullptr ? core::OperationPath::memory : core::OperationPath::message,
         with_it);
   }
+  /// \param answer_to  a request of one part that the target's answer finishes, or null
   void send_message(const void* src, std::size_t blocklen, std::size_t src_stride,
-                    std::size_t nblocks) const {
-    Runtime::get().driver().put_signal_message(remote_place(segment_of(dest), dest), src, blocklen,
-                                               src_stride, nblocks,
-                                               remote_place(segment_of(signal), signal), value);
+                    std::size_t nblocks, Request* answer_to) const {
+    Runtime::get().driver().put_signal_message(
+        remote_place(segment_of(dest), dest), src, blocklen, src_stride, nblocks,
+        remote_place(segment_of(signal), signal), value, op, answer_to);
   }
   /// The data being there already.
-  void raise() const {
+  /// \param raised  a request of one part that is finished when the signal is raised, or null
+  void raise(Request* raised) const {
     if (Signal* word = signal_on_node()) {
-      word->publish(value);
+      raise_signal(*word, value, op);
+      if (raised != nullptr) raised->part_finished();
     } else {
-      send_message(nullptr, 0, 0, 0);
+      send_message(nullptr, 0, 0, 0, raised);
     }
   }
 };
 
-/// Raises the signal when the data has arrived, and keeps a packed copy alive until then.
+/// What a flush of the signal's segment waits for: that the signal has been raised.
+exec::StatePtr<Request> outstanding_raise(const SignalledPut& put) {
+  auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+  request->source_done_with(Request::all_parts);
+  Runtime::get().outstanding().add(request->outstanding, *request, put.signal.segid,
+                                   put.signal.unitid);
+  return request;
+}
+
+/// Raises the signal when the data has arrived, and keeps a packed copy alive until then. If it has
+/// not arrived, who waits for the signal must not believe so.
 class RaiseWhenComplete final : public exec::Continuation {
  public:
-  RaiseWhenComplete(SignalledPut put, std::unique_ptr<char[]> packed)
-      : Continuation(Where::inline_), _put(put), _packed(std::move(packed)) {}
+  RaiseWhenComplete(const exec::State& state, SignalledPut put, std::unique_ptr<char[]> packed,
+                    exec::StatePtr<Request> raised)
+      : Continuation(Where::inline_),
+        _state(state),
+        _put(put),
+        _packed(std::move(packed)),
+        _raised(std::move(raised)) {}
 
   void run() noexcept override {
-    _put.raise();
+    if (!_state.failed()) {
+      _put.raise(_raised.get());
+    } else {
+      log_failure();
+      if (_raised) _raised->part_finished();
+    }
     delete this;
   }
 
  private:
+  void log_failure() const noexcept {
+    try {
+      std::rethrow_exception(_state.error());
+    } catch (const std::exception& error) {
+      log_failure(error.what());
+    } catch (...) {
+      log_failure("an exception that is no std::exception");
+    }
+  }
+  void log_failure(const char* why) const {
+    core::log(core::LogLevel::error,
+              fmt::format("a put to unit {} of team {} failed, so its signal is not raised: {}",
+                          static_cast<int>(_put.signal.unitid), _put.signal.teamid, why));
+  }
+
+  const exec::State& _state;  // alive while it runs its continuations
   SignalledPut _put;
   std::unique_ptr<char[]> _packed;
+  exec::StatePtr<Request> _raised;
 };
 
 void raise_after(const exec::Operation& operation, const SignalledPut& put,
-                 std::unique_ptr<char[]> packed) {
-  auto* raise = new RaiseWhenComplete(put, std::move(packed));
-  if (!operation.state() || !operation.state()->attach(*raise)) raise->run();
+                 std::unique_ptr<char[]> packed, SignalFlush flush) {
+  exec::State* const state = operation.state().get();
+  exec::StatePtr<Request> raised;
+  const bool at_once = state == nullptr && put.signal_on_node() != nullptr;
+  if (flush == SignalFlush::covers && !at_once) raised = outstanding_raise(put);
+  if (state == nullptr) return put.raise(raised.get());
+  auto* const raise = new RaiseWhenComplete(*state, put, std::move(packed), std::move(raised));
+  if (!state->attach(*raise)) raise->run();
 }
 
 }  // namespace
@@ -92,21 +139,24 @@ exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes)
 }
 
 exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
-                           dart_gptr_t signal, std::uint32_t value) {
+                           dart_gptr_t signal, std::uint32_t value, SignalOp op,
+                           SignalFlush flush) {
   const core::TraceSpan span(core::TraceKind::call, "put_signal", nbytes);
   return translated([&]() -> exec::Operation {
-    const SignalledPut put{dest, nbytes, signal, value};
+    const SignalledPut put{dest, nbytes, signal, value, op};
     Runtime::get();
     put.check();
-    if (put.signal_on_node() == nullptr && nbytes <= Message::max_payload) {
+    if (put.signal_on_node() == nullptr && nbytes <= RmaDriver::max_signal_payload) {
       put.count(nbytes);
       Runtime::get().driver().wait_for_room();
-      put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1);
+      exec::StatePtr<Request> raised;
+      if (flush == SignalFlush::covers) raised = outstanding_raise(put);
+      put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1, raised.get());
       return {};
     }
     put.count(0);
     exec::Operation operation = start_put(dest, src, nbytes);
-    raise_after(operation, put, nullptr);
+    raise_after(operation, put, nullptr, flush);
     return operation;
   });
 }
@@ -123,35 +173,44 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
     if (void* to = on_node_address(dest, nbytes)) {
       put.count(nbytes);
       core::copy_strided(to, src, blocklen, src_stride, blocklen, nblocks);
-      put.raise();
+      put.raise(nullptr);
       return {};
     }
-    if (nbytes <= Message::max_payload) {
+    if (nbytes <= RmaDriver::max_signal_payload) {
       put.count(nbytes);
       Runtime::get().driver().wait_for_room();
-      put.send_message(src, blocklen, src_stride, nblocks);
+      put.send_message(src, blocklen, src_stride, nblocks, nullptr);
       return {};
     }
     auto packed = std::make_unique<char[]>(nbytes);
     core::copy_strided(packed.get(), src, blocklen, src_stride, blocklen, nblocks);
     put.count(0);
     const exec::Operation operation = start_put(dest, packed.get(), nbytes);
-    raise_after(operation, put, std::move(packed));
+    raise_after(operation, put, std::move(packed), SignalFlush::ignores);
     return {};  // the source has been read
+  });
+}
+
+void raise_after(const exec::Operation& operation, dart_gptr_t signal, std::uint32_t value,
+                 SignalOp op, SignalFlush flush) {
+  translated([&] {
+    Runtime::get();
+    GlobalMemory::check(signal, sizeof(Signal));
+    // Without data: what is to be there first was put by the operation.
+    raise_after(operation, SignalledPut{signal, 0, signal, value, op}, nullptr, flush);
   });
 }
 
 void wait_signal(Signal& signal, std::uint32_t value) {
   const exec::Purpose purpose("a signal that reaches {}", value);
   const core::TraceSpan span(core::TraceKind::call, "wait_signal");
-  exec::Engine::instance().wait_shared(signal, [value](std::uint32_t current) {
-    return static_cast<std::int32_t>(current - value) >= 0;
-  });
+  exec::Engine::instance().wait_shared(
+      signal, [value](std::uint32_t current) { return signal_reached(current, value); });
 }
 
 bool test_signal(Signal& signal, std::uint32_t value) {
   const auto arrived = [&] {
-    return static_cast<std::int32_t>(signal.value.load(std::memory_order_acquire) - value) >= 0;
+    return signal_reached(signal.value.load(std::memory_order_acquire), value);
   };
   if (arrived()) return true;
   exec::Engine::instance().progress();

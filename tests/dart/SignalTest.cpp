@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <stdexcept>
 #include <vector>
 
 #include "dash/Exception.h"
@@ -113,6 +114,41 @@ TEST_CASE("Signals are serial numbers and wrap", "[Signal]") {
   dart::put_signal(ring.right(64), nullptr, 0, ring.right(0), 2);
   dart::wait_signal(*ring.signal, 1);
   REQUIRE(dart::test_signal(*ring.signal, 2));
+}
+
+TEST_CASE("A put that fails: its signal is not raised, one that succeeds later raises it",
+          "[Signal]") {
+  const Ring ring(8);
+  using State = dash::exec::ValueState<int>;
+  auto failing = dash::exec::StatePtr<State>::adopt(new State());
+  auto succeeding = dash::exec::StatePtr<State>::adopt(new State());
+  dart::raise_after(dash::exec::Operation(failing), ring.right(0), 1);
+  dart::raise_after(dash::exec::Operation(succeeding), ring.right(0), 2);
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  REQUIRE(ring.signal->value.load() == 0);
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  failing->fail(std::make_exception_ptr(std::runtime_error("as the test wants it")));
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  REQUIRE(ring.signal->value.load() == 0);
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  succeeding->set_value(0);
+  dart::wait_signal(*ring.signal, 2);
+  dart::complete_all();
+}
+
+TEST_CASE("A signal that a flush covers has been raised when the flush returns", "[Signal]") {
+  const std::size_t nbytes =
+      GENERATE(std::size_t{8}, std::size_t{4088}, std::size_t{4096}, std::size_t{300'000});
+  const Ring ring(nbytes);
+  const std::vector<char> source(nbytes, 'd');
+  for (std::uint32_t step = 1; step <= 20; ++step) {
+    dart::put_signal(ring.right(64), source.data(), nbytes, ring.right(0), 1, dart::SignalOp::add,
+                     dart::SignalFlush::covers);
+    REQUIRE(dart_flush(ring.right(0)) == DART_OK);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+    REQUIRE(ring.signal->value.load() == step);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
 }
 
 TEST_CASE("A put that does not fit its segment is refused", "[Signal]") {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dash/async/CopyJob.h"
@@ -12,6 +13,7 @@
 #include "dash/async/Operation.h"
 #include "dash/async/State.h"
 #include "dash/core/Export.h"
+#include "dash/core/Futex.h"
 #include "dash/core/NumaDomain.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
@@ -51,6 +53,19 @@ class DASH_API PollSource {
   /// Whether what moves while demand() is busy is quick, so that a caller that waits for something
   /// else goes on polling for it; what takes longer is the thread's.
   virtual bool quick() const noexcept { return true; }
+
+  /// What a thread that goes to sleep has to sleep on for the sake of this source: words whose
+  /// change, perhaps by another unit, lets poll() find something.
+  struct Words {
+    std::size_t count = 0;
+    bool complete = true;  // else it has to look by itself now and then
+    bool found = false;    // something has come already
+  };
+  virtual Words words_to_sleep_on(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
+  /// Whether there are such words. \blocks never
+  virtual bool watches() const noexcept { return false; }
+  /// Whether the progress thread, too, is to sleep on them: not where only those gain who wait.
+  virtual bool thread_watches() const noexcept { return false; }
 };
 
 /// What the threads of a host's units do with its processors, in memory that the units share.
@@ -81,6 +96,11 @@ struct DASH_API SharedWord {
 
   /// Sets the word and wakes everybody who sleeps on it. \cost no system call if nobody does
   void publish(std::uint32_t new_value) noexcept;
+  /// The same, adding to it.
+  void add(std::uint32_t n) noexcept {
+    value.fetch_add(n, std::memory_order_seq_cst);
+    wake();
+  }
   /// Wakes everybody, the word having been changed by a sequentially consistent operation.
   void wake() noexcept;
 };

@@ -71,6 +71,15 @@ class DASH_API State : public core::Pooled {
   State& operator=(const State&) = delete;
 
   void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
+  /// For who knows of the state without owning it. \returns false if its end has begun
+  bool retain_if_alive() noexcept {
+    std::uint32_t references = _references.load(std::memory_order_relaxed);
+    while (references != 0) {
+      if (_references.compare_exchange_weak(references, references + 1, std::memory_order_relaxed))
+        return true;
+    }
+    return false;
+  }
   void release() noexcept {
     // Who has the only reference needs no atomic instruction: nobody can add another one.
     if (_references.load(std::memory_order_acquire) == 1 ||
@@ -132,6 +141,9 @@ class DASH_API State : public core::Pooled {
  protected:
   virtual ~State() = default;
   virtual void destroy() noexcept { delete this; }
+
+  /// A continuation is about to be attached: somebody wants this to be done who may never wait.
+  virtual void attaching() noexcept {}
 
   /// Cancels this one, if it has not begun.
   virtual bool cancel_this() noexcept { return false; }

@@ -10,6 +10,7 @@
 #include "dash/async/Engine.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Export.h"
+#include "dash/dart/Signal.h"
 #include "dash/dart/if/dart_globmem.h"
 
 namespace dash::dart {
@@ -25,18 +26,19 @@ DASH_API exec::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbyt
 /// \completion the returned operation: remote; until then `src` must not change
 DASH_API exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes);
 
-/// A word in global memory that one unit sets and another waits for: serial numbers.
-using Signal = exec::SharedWord;
-
-/// A put whose arrival the target learns of: once the data is visible there, `value` is stored to
-/// the Signal at `signal` (of the same unit), and who waits for it wakes.
+/// A put whose arrival the target learns of: once the data is visible there, `value` is stored or
+/// added to the Signal at `signal` (of the same unit), and who waits for it wakes. If the put fails,
+/// the signal is not raised.
 /// \completion the returned operation: source (`src` may be reused)
 /// \cost between nodes one message, if the data is small
 DASH_API exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
-                                    dart_gptr_t signal, std::uint32_t value);
+                                    dart_gptr_t signal, std::uint32_t value,
+                                    SignalOp op = SignalOp::set,
+                                    SignalFlush flush = SignalFlush::ignores);
 
 /// The same for `nblocks` blocks of `blocklen` bytes that lie `src_stride` bytes apart; they arrive
 /// one behind the other. A dimension of the source may be outermost: it is read once, in order.
+/// What fails after the source has been read is told by the log.
 DASH_API exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t blocklen,
                                             std::size_t src_stride, std::size_t nblocks,
                                             dart_gptr_t signal, std::uint32_t value);
