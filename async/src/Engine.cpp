@@ -11,10 +11,22 @@ namespace {
 /// Sleep of a worker that polls for jobs that wait.
 constexpr std::int64_t worker_nap = 50 * microsecond;
 
+constinit thread_local int polls_entered = 0;
+
 }  // namespace
 
 bool on_progress_thread() noexcept {
   return is_progress_thread;
+}
+
+InPoll::InPoll() noexcept {
+  ++polls_entered;
+}
+InPoll::~InPoll() {
+  --polls_entered;
+}
+bool InPoll::active() noexcept {
+  return polls_entered != 0;
 }
 
 Engine::Engine() : _impl(std::make_unique<Impl>()) {}

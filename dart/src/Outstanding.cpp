@@ -49,6 +49,7 @@ void Outstanding::add(Entry& entry, exec::State& state, std::int16_t segment,
   entry._next = first;
   if (first != nullptr) first->_previous = &entry;
   first = &entry;
+  if (unit == any_unit) _of_any_unit.fetch_add(1, std::memory_order_release);
   _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
@@ -67,6 +68,7 @@ void Outstanding::remove(Entry& entry) noexcept {
     _lists[list_of(entry._segment, entry._unit)] = entry._next;
   }
   if (entry._next != nullptr) entry._next->_previous = entry._previous;
+  if (entry._unit == any_unit) _of_any_unit.fetch_sub(1, std::memory_order_release);
   _size.store(_size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
 }
 
@@ -110,13 +112,17 @@ void Outstanding::flush_unit(std::int16_t segment, std::int32_t unit, Matches ma
         wait);
     return;
   }
-  const std::size_t list = list_of(segment, unit);
-  flush_matching(
-      list, list + 1,
-      [=](const Entry& entry) {
-        return entry._segment == segment && entry._unit == unit && matches(*entry._state);
-      },
-      wait);
+  const auto flush_list = [&](std::int32_t listed) {
+    const std::size_t list = list_of(segment, listed);
+    flush_matching(
+        list, list + 1,
+        [=](const Entry& entry) {
+          return entry._segment == segment && entry._unit == listed && matches(*entry._state);
+        },
+        wait);
+  };
+  flush_list(unit);
+  if (_of_any_unit.load(std::memory_order_acquire) != 0) flush_list(any_unit);
 }
 
 namespace {

@@ -42,6 +42,7 @@ class Outstanding {
     std::int16_t _segment = 0;
   };
 
+  /// \param unit  any_unit for one that concerns several, and is covered by each one's flush
   /// \pre the state lives until the entry is removed, and was not given to anybody yet
   void add(Entry& entry, exec::State& state, std::int16_t segment, std::int32_t unit) noexcept;
   /// An operation of which nobody else takes care.
@@ -70,6 +71,7 @@ class Outstanding {
   std::array<Entry*, num_lists> _lists{};
   std::uint64_t _next_serial = 0;
   std::atomic<std::size_t> _size{0};
+  std::atomic<std::size_t> _of_any_unit{0};
 };
 
 }  // namespace dash::dart

@@ -78,7 +78,9 @@ void RmaDriver::wait_for_room() {
   const auto below = [this](std::size_t in_mpi, std::size_t in_all) {
     return _table.in_mpi() < in_mpi && in_flight() < in_all;
   };
-  if (below(max_in_mpi, max_in_flight) || exec::on_progress_thread()) return;
+  if (below(max_in_mpi, max_in_flight) || exec::on_progress_thread() || exec::InPoll::active()) {
+    return;
+  }
   const exec::Purpose purpose("some of the operations in flight, which are too many");
   exec::Engine::instance().wait_until(
       [&] { return below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });

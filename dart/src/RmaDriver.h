@@ -71,7 +71,7 @@ class RmaDriver final : public exec::PollSource {
 
   /// Returns when not too many parts are in flight. Before an operation is started, and before
   /// each message of one that consists of many; nothing else here waits for room.
-  /// \blocks  unless on the progress thread; runs continuations, so what they may flush must not
+  /// \blocks  unless on the progress thread or in a poll; runs continuations, so what they may flush must not
   ///          wait for the caller
   void wait_for_room();
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "CrashReport.h"
+#include "GlobalCopy.h"
 #include "MpiCheck.h"
 #include "SignalWatch.h"
 #include "TransferCalibration.h"
@@ -185,6 +186,7 @@ void Runtime::start_progress() {
   exec::Engine& engine = exec::Engine::instance();
   engine.add_source(_driver);
   engine.add_source(SignalWatch::instance());
+  engine.add_source(GlobalCopies::instance());
   engine.start(options);
 }
 
@@ -210,6 +212,7 @@ Runtime::~Runtime() {
   exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();
+  engine.remove_source(GlobalCopies::instance());
   engine.remove_source(SignalWatch::instance());
   SignalWatch::instance().fail_all("the runtime ended before the signal reached the value");
   engine.remove_source(_driver);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "dash/async/Engine.h"
 #include "dash/core/CopyKernel.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Statistics.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
@@ -21,6 +23,14 @@ constexpr std::size_t max_in_flight = 2048;
 team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept {
   dart_team_unit_t myid;
   return dart_team_myid(gptr.teamid, &myid) == DART_OK ? team_unit_t(myid) : UNDEFINED_TEAM_UNIT_ID;
+}
+
+exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes) {
+  if (nbytes >= core::settings().copy_queue_min) {
+    return exec::Engine::instance().copy_async(dest, src, nbytes);
+  }
+  std::memcpy(dest, src, nbytes);
+  return {};
 }
 
 void settle(exec::Operation& operation) noexcept {

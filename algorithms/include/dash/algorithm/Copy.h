@@ -27,10 +27,10 @@ GlobOutputIt copy(const ValueType* in_first, const ValueType* in_last, GlobOutpu
 /// Copies a global range to another one that does not overlap it.
 /// \returns the end of what was written
 /// \completion remote  \collective no  \blocks until the data is visible at its owners
-/// \cost the data passes through the caller's memory
+/// \cost as copy_async
 template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
 GlobOutputIt copy(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
-  return internal::copy_range(in_first, in_last, out);
+  return internal::copy_range_async(in_first, in_last, out).get();
 }
 
 /// Starts to copy a global range to native memory.
@@ -53,6 +53,29 @@ template <typename ValueType, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> copy_async(const ValueType* in_first, const ValueType* in_last,
                                 GlobOutputIt out) {
   return internal::put_range_async(in_first, in_last, out);
+}
+
+/// Starts to copy a global range to another one, which must not overlap it. The source must not
+/// change until completion.
+/// \returns the future of the end of what is written; ready: the data is visible at its owners
+///          (remote completion). It fails if the ranges are not within live allocations. Dropping it
+///          detaches: a flush of either container completes the copy. Both live until then.
+/// \collective no  \blocks never, except while too many operations are in flight
+/// \cost what the caller's node has at either end moves directly; what it has at neither passes
+///       through the caller's memory, of which that takes 1 MiB at most
+template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
+Future<GlobOutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
+  return internal::copy_range_async(in_first, in_last, out);
+}
+
+/// Starts to copy native memory to native memory, which must not overlap it.
+/// \returns the future of the end of what is written; ready: the data is there, and the source may
+///          be reused
+/// \collective no  \blocks never
+/// \cost a copy in the call if it is small, else by the copy queue
+template <typename ValueType>
+Future<ValueType*> copy_async(const ValueType* in_first, const ValueType* in_last, ValueType* out) {
+  return internal::copy_native_async(in_first, in_last, out);
 }
 
 }  // namespace dash

@@ -208,4 +208,16 @@ class DASH_API Engine {
 /// True on the progress thread, where nothing may wait.
 DASH_API bool on_progress_thread() noexcept;
 
+/// Marks that the calling thread polls, with locks of the library held: what it starts then must not
+/// wait, nor run anybody's continuations.
+class DASH_API InPoll {
+ public:
+  InPoll() noexcept;
+  ~InPoll();
+  InPoll(const InPoll&) = delete;
+  InPoll& operator=(const InPoll&) = delete;
+
+  static bool active() noexcept;
+};
+
 }  // namespace dash::exec

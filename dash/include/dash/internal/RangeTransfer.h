@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "dash/Future.h"
 #include "dash/GlobPtr.h"
 #include "dash/Team.h"
+#include "dash/dart/GlobalCopy.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/Transfer.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -98,52 +101,70 @@ Future<GlobIt> put_range_async(const T* first, const T* last, const GlobIt& out)
   return exec::make_future(transfer.finish(), GlobIt(out + (last - first)));
 }
 
-/// Part of a copy from global to global memory on its way through the caller's.
-template <class T>
-struct CopySlab {
-  /// Bytes that stay in a private cache.
-  static constexpr std::ptrdiff_t length =
-      static_cast<std::ptrdiff_t>(std::max<std::size_t>((std::size_t{256} << 10) / sizeof(T), 1));
+/// The pieces of a copy from one global range to another that are contiguous at both ends.
+template <CopyIterator GlobIn, CopyIterator GlobOut>
+class RangePieces final : public dart::CopyPieces {
+  using T = typename GlobOut::value_type;
 
-  std::unique_ptr<unsigned char[]> memory =
-      std::make_unique_for_overwrite<unsigned char[]>(length * sizeof(T));
-  exec::Operation pending;
+ public:
+  RangePieces(GlobIn first, GlobOut out, std::ptrdiff_t nelem)
+      : _in(std::move(first)), _out(std::move(out)), _left(nelem) {}
 
-  T* data() { return reinterpret_cast<T*>(memory.get()); }
-  ~CopySlab() { settle(pending); }
+  bool next(dart::CopyPiece& piece) override {
+    if (_left == 0) return false;
+    if (_from.nelem == 0) _from = global_run(_in, _left);
+    if (_to.nelem == 0) _to = global_run(_out, _left);
+    const std::ptrdiff_t nelem = std::min(_from.nelem, _to.nelem);
+    const auto nbytes = static_cast<std::size_t>(nelem) * sizeof(T);
+    piece = {_to.gptr, _from.gptr, nbytes};
+    _left -= nelem;
+    consume(_from, _in, nelem);
+    consume(_to, _out, nelem);
+    return true;
+  }
+
+ private:
+  template <class It>
+  static void consume(GlobalRun& run, It& it, std::ptrdiff_t nelem) {
+    run.gptr.addr_or_offs.offset += static_cast<std::uint64_t>(nelem) * sizeof(T);
+    run.nelem -= nelem;
+    it += static_cast<typename It::difference_type>(nelem);
+  }
+
+  GlobIn _in;
+  GlobOut _out;
+  std::ptrdiff_t _left;
+  GlobalRun _from{};  // what is left of the runs at _in and _out
+  GlobalRun _to{};
 };
 
-/// Copies slab by slab: one is got while the one before is put.
 template <CopyIterator GlobIn, CopyIterator GlobOut>
-GlobOut copy_range(const GlobIn& first, const GlobIn& last, const GlobOut& out) {
-  using T = typename GlobOut::value_type;
-  require_copyable<typename GlobIn::value_type, T>();
+Future<GlobOut> copy_range_async(const GlobIn& first, const GlobIn& last, const GlobOut& out) {
+  require_copyable<typename GlobIn::value_type, typename GlobOut::value_type>();
+  using Pieces = RangePieces<GlobIn, GlobOut>;
   const std::ptrdiff_t size = last - first;
-  if (size <= 0) return out;
-  CopySlab<T> slabs[2];
-  const auto end_of = [&](std::ptrdiff_t begin) { return std::min(begin + slabs->length, size); };
-  const auto get = [&](CopySlab<T>& slab, std::ptrdiff_t begin) {
-    slab.pending.wait();
-    Transfer transfer(caller_id(first));
-    start_get(transfer, first + begin, first + end_of(begin), slab.data());
-    slab.pending = transfer.finish();
-  };
-  const auto put = [&](CopySlab<T>& slab, std::ptrdiff_t begin) {
-    slab.pending.wait();
-    Transfer transfer(caller_id(out));
-    start_put<T>(transfer, slab.data(), slab.data() + (end_of(begin) - begin), out + begin);
-    slab.pending = transfer.finish();
-  };
-  get(slabs[0], 0);
-  std::size_t current = 0;
-  for (std::ptrdiff_t begin = 0; begin < size; begin += slabs->length) {
-    put(slabs[current], begin);
-    current = 1 - current;
-    if (end_of(begin) < size) get(slabs[current], end_of(begin));
+  if (size <= 0) return GlobOut(out);
+  const GlobOut end(out + size);
+  Pieces pieces(first, out, size);
+  dart::CopyPiece piece{};
+  pieces.next(piece);
+  exec::Operation operation;
+  const bool is_all =
+      piece.nbytes == static_cast<std::size_t>(size) * sizeof(typename GlobOut::value_type);
+  if (!is_all || !dart::copy_direct_async(piece, operation)) {
+    operation =
+        dart::copy_global_async(std::make_unique<Pieces>(first, out, size), piece.dest, piece.src);
   }
-  slabs[0].pending.wait();
-  slabs[1].pending.wait();
-  return out + size;
+  return {std::move(operation), end};
+}
+
+/// Copies native memory to native memory, by the copy queue if it is large.
+template <class T>
+Future<T*> copy_native_async(const T* first, const T* last, T* out) {
+  static_assert(std::is_trivially_copyable_v<T>, "dash::copy_async: elements are copied as bytes");
+  if (last <= first) return out;
+  T* const end = out + (last - first);
+  return {copy_bytes_async(out, first, static_cast<std::size_t>(last - first) * sizeof(T)), end};
 }
 
 }  // namespace dash::internal

@@ -15,6 +15,10 @@ namespace dash::internal {
 /// Waits for an operation, whatever it ends with: before its memory goes away.
 DASH_API void settle(exec::Operation& operation) noexcept;
 
+/// A copy within native memory: in the call if it is small, else by the copy queue.
+/// \pre the ranges do not overlap
+DASH_API exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes);
+
 /// The caller's id in the team that a pointer is of; undefined if it is no member.
 DASH_API team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept;
 
