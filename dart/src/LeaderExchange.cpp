@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "MpiCheck.h"
@@ -50,17 +51,20 @@ void LeaderExchange::exchange(int to_node, const void* send_data, std::size_t se
 }
 
 /// By dissemination: in round k everybody tells the node 2^k further.
-void LeaderExchange::barrier() {
+Steps LeaderExchange::barrier_steps() {
   const char token = 0;
   char landing = 0;
   for (int distance = 1; distance < nnodes(); distance *= 2) {
-    exchange((my_node() + distance) % nnodes(), &token, 1,
-             (my_node() - distance + nnodes()) % nnodes(), &landing, 1);
+    const exec::Operation received =
+        receive((my_node() - distance + nnodes()) % nnodes(), &landing, 1);
+    const exec::Operation sent = send((my_node() + distance) % nnodes(), &token, 1);
+    co_await received;
+    co_await sent;
   }
 }
 
 /// Along a binomial tree.
-void LeaderExchange::bcast(void* data, std::size_t nbytes, int root_node) {
+Steps LeaderExchange::bcast_steps(void* data, std::size_t nbytes, int root_node) {
   const auto n = static_cast<unsigned>(nnodes());
   const auto relative = static_cast<unsigned>((my_node() - root_node + nnodes()) % nnodes());
   const auto absolute = [&](unsigned node) {
@@ -68,25 +72,32 @@ void LeaderExchange::bcast(void* data, std::size_t nbytes, int root_node) {
   };
   // Who has it: the root; then everybody hands it on at falling distances.
   const unsigned lowest = relative == 0 ? std::bit_ceil(n) : relative & (~relative + 1);
-  if (relative != 0) receive(absolute(relative - lowest), data, nbytes).wait();
+  if (relative != 0) {
+    const exec::Operation received = receive(absolute(relative - lowest), data, nbytes);
+    co_await received;
+  }
   std::vector<exec::Operation> sends;
   for (unsigned distance = lowest / 2; distance != 0; distance /= 2) {
     if (relative + distance < n) sends.push_back(send(absolute(relative + distance), data, nbytes));
   }
-  for (exec::Operation& operation : sends)
-    operation.wait();
+  for (const exec::Operation& operation : sends)
+    co_await operation;
 }
 
-void LeaderExchange::allgather(char* data, std::size_t unit_bytes) {
+Steps LeaderExchange::allgather_steps(char* data, std::size_t unit_bytes) {
   if (nnodes() > direct_nodes) {
     for (int step = 0; step + 1 < nnodes(); ++step) {
       const int mine = (my_node() - step + nnodes()) % nnodes();
       const int theirs = (mine - 1 + nnodes()) % nnodes();
-      exchange((my_node() + 1) % nnodes(), part(data, mine, unit_bytes),
-               part_bytes(mine, unit_bytes), (my_node() - 1 + nnodes()) % nnodes(),
-               part(data, theirs, unit_bytes), part_bytes(theirs, unit_bytes));
+      const exec::Operation received =
+          receive((my_node() - 1 + nnodes()) % nnodes(), part(data, theirs, unit_bytes),
+                  part_bytes(theirs, unit_bytes));
+      const exec::Operation sent = send((my_node() + 1) % nnodes(), part(data, mine, unit_bytes),
+                                        part_bytes(mine, unit_bytes));
+      co_await received;
+      co_await sent;
     }
-    return;
+    co_return;
   }
   std::vector<exec::Operation> operations;
   for (int node = 0; node < nnodes(); ++node) {
@@ -95,8 +106,8 @@ void LeaderExchange::allgather(char* data, std::size_t unit_bytes) {
     operations.push_back(
         send(node, part(data, my_node(), unit_bytes), part_bytes(my_node(), unit_bytes)));
   }
-  for (exec::Operation& operation : operations)
-    operation.wait();
+  for (const exec::Operation& operation : operations)
+    co_await operation;
 }
 
 void LeaderExchange::gather(char* data, std::size_t unit_bytes, int root_node) {
@@ -130,24 +141,32 @@ void LeaderExchange::scatter(char* data, std::size_t unit_bytes, int root_node) 
 /// By recursive doubling. Nodes beyond the largest power of two first fold into their neighbours,
 /// so that whatever is combined comes from neighbouring nodes, the lower one on the left: all get
 /// the same bits, and an operation need not commute.
-void LeaderExchange::allreduce(char* inout, char* scratch, std::size_t nelem,
-                               const Reduction& reduce) {
+Steps LeaderExchange::allreduce_steps(char* inout, char* scratch, std::size_t nelem,
+                                      Reduction reduce) {
   const std::size_t nbytes = nelem * reduce.element_bytes();
+  std::unique_ptr<char[]> own;
+  if (scratch == nullptr) {
+    own = std::make_unique_for_overwrite<char[]>(nbytes);
+    scratch = own.get();
+  }
   const int n = nnodes();
   const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(n)));
   const int extra = n - power;  // the first 2 * extra nodes fold in pairs
   const bool in_pair = my_node() < 2 * extra;
   if (in_pair && my_node() % 2 == 1) {
-    send(my_node() - 1, inout, nbytes).wait();
-    receive(my_node() - 1, inout, nbytes).wait();
-    return;
+    const exec::Operation sent = send(my_node() - 1, inout, nbytes);
+    co_await sent;
+    const exec::Operation received = receive(my_node() - 1, inout, nbytes);
+    co_await received;
+    co_return;
   }
   const auto combine_right = [&] {  // inout = inout op scratch
     reduce(inout, scratch, nelem);
     std::memcpy(inout, scratch, nbytes);
   };
   if (in_pair) {
-    receive(my_node() + 1, scratch, nbytes).wait();
+    const exec::Operation received = receive(my_node() + 1, scratch, nbytes);
+    co_await received;
     combine_right();
   }
   const int rank = in_pair ? my_node() / 2 : my_node() - extra;
@@ -155,14 +174,20 @@ void LeaderExchange::allreduce(char* inout, char* scratch, std::size_t nelem,
   for (int distance = 1; distance < power; distance *= 2) {
     const int partner = rank ^ distance;
     const int node = node_of_rank(partner);
-    exchange(node, inout, nbytes, node, scratch, nbytes);
+    const exec::Operation received = receive(node, scratch, nbytes);
+    const exec::Operation sent = send(node, inout, nbytes);
+    co_await received;
+    co_await sent;
     if (partner > rank) {
       combine_right();
     } else {
       reduce(scratch, inout, nelem);
     }
   }
-  if (in_pair) send(my_node() + 1, inout, nbytes).wait();
+  if (in_pair) {
+    const exec::Operation sent = send(my_node() + 1, inout, nbytes);
+    co_await sent;
+  }
 }
 
 }  // namespace dash::dart

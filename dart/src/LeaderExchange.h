@@ -7,6 +7,7 @@
 #include <span>
 
 #include "Reduce.h"
+#include "Steps.h"
 #include "TeamLayout.h"
 #include "dash/async/Operation.h"
 
@@ -20,24 +21,34 @@ class RmaDriver;
 ///
 /// Two leaders exchange messages in the same order on both sides, as the collectives of a team come
 /// one after the other, and MPI keeps the order of a pair: nothing else has to tell them apart.
-/// Every call is made by all leaders; none blocks inside MPI.
+/// Every call is made by all leaders; none blocks inside MPI. What is called x_steps() begins and goes
+/// on when somebody advances it, and the exchange and its data have to live until it has ended.
 class LeaderExchange {
  public:
   LeaderExchange(MPI_Comm comm, RmaDriver& driver, const TeamLayout& layout, int tag) noexcept
       : _comm(comm), _driver(driver), _layout(layout), _tag(tag) {}
 
-  void barrier();
-  void bcast(void* data, std::size_t nbytes, int root_node);
+  void barrier() { barrier_steps().run(); }
+  Steps barrier_steps();
+  void bcast(void* data, std::size_t nbytes, int root_node) {
+    bcast_steps(data, nbytes, root_node).run();
+  }
+  Steps bcast_steps(void* data, std::size_t nbytes, int root_node);
   /// Each node's part of `data` goes to all: `unit_bytes` for each of its units, in the order of the
   /// nodes. The own part is in place.
-  void allgather(char* data, std::size_t unit_bytes);
+  void allgather(char* data, std::size_t unit_bytes) { allgather_steps(data, unit_bytes).run(); }
+  Steps allgather_steps(char* data, std::size_t unit_bytes);
   /// Each node's part goes to the root, in place.
   void gather(char* data, std::size_t unit_bytes, int root_node);
   /// The root's data goes in parts to all, each to its place.
   void scatter(char* data, std::size_t unit_bytes, int root_node);
   /// inout = the combination of all leaders' in the order of their nodes, with the same bits for
   /// all. `scratch` has the same size.
-  void allreduce(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce);
+  void allreduce(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce) {
+    allreduce_steps(inout, scratch, nelem, reduce).run();
+  }
+  /// \param scratch  null: memory of its own
+  Steps allreduce_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce);
 
   /// Sends to one node and receives from another; both calls of a pair are made in the same round.
   void exchange(int to_node, const void* send, std::size_t send_bytes, int from_node, void* recv,

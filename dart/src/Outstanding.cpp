@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
@@ -150,6 +151,19 @@ void Outstanding::flush_local(std::int16_t segment, std::int32_t unit) {
 void Outstanding::flush_all() {
   flush_matching(
       0, num_lists, [](const Entry&) { return true; }, wait_for);
+}
+
+exec::Operation Outstanding::settled() {
+  if (size() == 0) return {};
+  std::vector<exec::Operation> operations;
+  {
+    const std::lock_guard lock(_lock);
+    for (const Entry* entry : _lists) {
+      for (; entry != nullptr; entry = entry->_next)
+        operations.emplace_back(exec::StatePtr<exec::State>::share(entry->_state));
+    }
+  }
+  return exec::when_all_settled(operations);
 }
 
 }  // namespace dash::dart

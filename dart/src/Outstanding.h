@@ -55,6 +55,9 @@ class Outstanding {
   /// Waits for all that were added before.
   void flush_all();
 
+  /// Complete when all are that were added before, however they end.
+  exec::Operation settled();
+
   std::size_t size() const noexcept { return _size.load(std::memory_order_acquire); }
 
  private:

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "AsyncCollectives.h"
 #include "CrashReport.h"
 #include "GlobalCopy.h"
 #include "MpiCheck.h"
@@ -105,6 +106,7 @@ void Runtime::destroy(Team& team) {
   }
   for (const std::int16_t segid : team.segments())
     _outstanding.flush(segid, Outstanding::any_unit);
+  AsyncCollectives::instance().finish(team);
   team.barrier();
   _memory.clear(team);
   _allocators.forget(team.id());
@@ -187,6 +189,7 @@ void Runtime::start_progress() {
   engine.add_source(_driver);
   engine.add_source(SignalWatch::instance());
   engine.add_source(GlobalCopies::instance());
+  engine.add_source(AsyncCollectives::instance());
   engine.start(options);
 }
 
@@ -212,6 +215,7 @@ Runtime::~Runtime() {
   exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();
+  engine.remove_source(AsyncCollectives::instance());
   engine.remove_source(GlobalCopies::instance());
   engine.remove_source(SignalWatch::instance());
   SignalWatch::instance().fail_all("the runtime ended before the signal reached the value");
@@ -240,6 +244,7 @@ void Runtime::abandon() noexcept {
 void Runtime::drain() {
   const core::TraceSpan span(core::TraceKind::call, "dart_exit");
   exec::finish_jobs();
+  _teams.for_each([](Team& team) { AsyncCollectives::instance().finish(team); });
   _outstanding.flush_all();
   exec::Engine& engine = exec::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });

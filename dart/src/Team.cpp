@@ -30,6 +30,7 @@ Team::Team(Session& session, RmaDriver& driver, dart_team_t id, TeamLayout layou
       _block(block),
       _control(*reinterpret_cast<TeamControl*>(block_of(_layout.members.front()))),
       _leaders(session.collective(), driver, _layout, id),
+      _queue(session, driver, _layout, _dimensions, block, id),
       // The team of all units continues where an earlier life of the session stopped.
       _round(_control.released.value.load(std::memory_order_acquire)) {}
 

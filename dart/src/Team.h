@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <unordered_set>
 
+#include "CollectiveQueue.h"
 #include "LeaderExchange.h"
 #include "Reduce.h"
 #include "Session.h"
@@ -75,6 +76,9 @@ class Team {
   }
   /// @}
 
+  /// Its non-blocking collectives, which may be mixed with the others; see AsyncCollectives.
+  CollectiveQueue& queue() noexcept { return _queue; }
+
   /// The last collective: when it returns, nobody touches this unit's block any more.
   void leave();
 
@@ -142,6 +146,7 @@ class Team {
   std::uint64_t _block;
   TeamControl& _control;
   LeaderExchange _leaders;
+  CollectiveQueue _queue;
   std::uint32_t _round;  // meetings entered
   std::atomic<bool> _entered{false};
   MPI_Comm _communicator = MPI_COMM_NULL;

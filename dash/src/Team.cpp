@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dash/Collectives.h"
+#include "dash/Exception.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
@@ -53,6 +55,26 @@ void Team::barrier() const {
     dart::throw_last_error(ret, "dart_barrier");
   }
 }
+
+Future<void> Team::barrier_async() const {
+  if (_size == 0) return make_ready_future();
+  return internal::collective_future<void>(
+      [this](dart::Done done, auto&) { dart::start_barrier(std::move(done), _dart_id, true); });
+}
+
+namespace internal {
+
+dart_team_t collective_team(const Team& team, const char* called) {
+  if (team.size() == 0) {
+    DASH_THROW(exception::InvalidArgument,
+               "dash::" << called << ": the team has no units ("
+                        << (team.is_null() ? "Team::Null()" : "dash::init has not been called")
+                        << ")");
+  }
+  return team.dart_id();
+}
+
+}  // namespace internal
 
 team_unit_t Team::relative_id(global_unit_t global_id) const {
   dart_team_unit_t local_id;

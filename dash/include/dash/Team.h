@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "dash/Future.h"
 #include "dash/core/Export.h"
 #include "dash/dart/if/dart_types.h"
 #include "dash/internal/Unit.h"
@@ -89,6 +90,12 @@ class DASH_API Team {
   /// \completion remote, for all operations that the caller has started
   /// \collective over this team  \blocks until all have called it
   void barrier() const;
+
+  /// The same without waiting; collectives that are mixed with it, see dash/Collectives.h.
+  /// \returns ready when all units of the team have called it, and the transfers that each had
+  ///          started before are complete. At once for Team::Null() and when not initialised
+  /// \collective over this team  \blocks never
+  Future<void> barrier_async() const;
 
   /// The caller's id in this team; -1 if it is not a member.
   team_unit_t myid() const noexcept { return _myid; }

@@ -1,0 +1,242 @@
+#include "AsyncCollectives.h"
+
+#include <mutex>
+#include <utility>
+
+#include "Runtime.h"
+#include "Team.h"
+#include "dash/Exception.h"
+#include "dash/core/OtherProcesses.h"
+#include "dash/core/Settings.h"
+#include "dash/dart/Collective.h"
+
+namespace dash::dart {
+
+AsyncCollectives& AsyncCollectives::instance() noexcept {
+  static AsyncCollectives* const collectives = new AsyncCollectives();
+  return *collectives;
+}
+
+/// \pre the lock is held
+bool AsyncCollectives::advance(CollectiveQueue::Over& over) {
+  bool did = false;
+  bool depend = false;
+  core::after_other_processes();
+  std::erase_if(_queues, [&](CollectiveQueue* queue) {
+    did |= queue->advance(over);
+    depend = depend || queue->others_depend();
+    queue->in_list = !queue->empty();
+    return queue->empty();
+  });
+  core::before_other_processes();
+  if (_queues.empty()) _followed = false;
+  _active.store(_queues.size(), std::memory_order_seq_cst);
+  _thread_wanted.store(depend || _followed, std::memory_order_seq_cst);
+  return did;
+}
+
+void AsyncCollectives::complete(CollectiveQueue::Over& over) noexcept {
+  for (std::unique_ptr<PendingCollective>& collective : over) {
+    const exec::StatePtr<exec::State> done = std::move(collective->done);
+    const bool mismatch = collective->mismatch;
+    collective.reset();
+    if (!mismatch) {
+      done->complete();
+      continue;
+    }
+    done->fail(std::make_exception_ptr(exception::InvalidArgument(
+        "the units of a team started different collectives, or the same with different sizes; "
+        "all have to start the same ones in the same order")));
+  }
+}
+
+void AsyncCollectives::start(Team& team, std::unique_ptr<PendingCollective> collective) {
+  CollectiveQueue::Over over;
+  bool wake_thread = false;
+  {
+    const std::lock_guard lock(_lock);
+    CollectiveQueue& queue = team.queue();
+    queue.push(std::move(collective));
+    if (!std::exchange(queue.in_list, true)) _queues.push_back(&queue);
+    advance(over);
+    wake_thread = _thread_wanted.load(std::memory_order_relaxed);
+  }
+  complete(over);
+  if (wake_thread) exec::Engine::instance().notify();
+}
+
+void AsyncCollectives::finish(Team& team) {
+  exec::Engine::instance().wait_until([&] {
+    const std::lock_guard lock(_lock);
+    return team.queue().empty();
+  });
+}
+
+void AsyncCollectives::want_thread() noexcept {
+  {
+    const std::lock_guard lock(_lock);
+    if (_queues.empty()) return;
+    _followed = true;
+    _thread_wanted.store(true, std::memory_order_seq_cst);
+  }
+  exec::Engine::instance().notify();
+}
+
+bool AsyncCollectives::poll() noexcept {
+  if (_active.load(std::memory_order_acquire) == 0) return false;
+  bool did = false;
+  bool thread_wanted = false;
+  CollectiveQueue::Over over;
+  _wanted.fetch_add(1, std::memory_order_seq_cst);
+  while (_lock.try_lock()) {
+    std::uint64_t wanted = 0;
+    {
+      const std::lock_guard lock(_lock, std::adopt_lock);
+      wanted = _wanted.load(std::memory_order_seq_cst);
+      did |= advance(over);
+      thread_wanted = _thread_wanted.load(std::memory_order_relaxed);
+    }
+    if (wanted == _wanted.load(std::memory_order_seq_cst)) break;
+  }
+  complete(over);
+  if (!did) return false;
+  // Who sleeps does so on words that have changed their meaning.
+  exec::Engine::instance().completed();
+  if (thread_wanted && !exec::on_progress_thread()) exec::Engine::instance().notify();
+  return true;
+}
+
+exec::Demand AsyncCollectives::demand() const noexcept {
+  return thread_watches() && !exec::Engine::instance().has_thread() ? exec::Demand::waiting
+                                                                    : exec::Demand::none;
+}
+
+exec::PollSource::Words AsyncCollectives::words_to_sleep_on(
+    std::span<core::FutexWord> words) noexcept {
+  Words all;
+  const std::lock_guard lock(_lock);
+  for (CollectiveQueue* const queue : _queues) {
+    const Words some = queue->words_to_sleep_on(words.subspan(all.count));
+    all.count += some.count;
+    all.complete = all.complete && some.complete;
+    all.found = all.found || some.found;
+  }
+  return all;
+}
+
+void watch_collectives() noexcept {
+  AsyncCollectives::instance().want_thread();
+}
+
+namespace {
+
+void start(Done done, Team& team, std::unique_ptr<PendingCollective> collective,
+           exec::Operation gate = {}) {
+  collective->done = std::move(done);
+  collective->gate = std::move(gate);
+  AsyncCollectives::instance().start(team, std::move(collective));
+}
+
+void check_buffer(const void* buffer, std::size_t nbytes, const char* name) {
+  if (buffer == nullptr && nbytes != 0) {
+    throw_error(DART_ERR_INVAL, "{} is null, for {} bytes", name, nbytes);
+  }
+}
+
+void check_root(const Team& team, int root) {
+  if (root < 0 || root >= team.size()) {
+    throw_error(DART_ERR_INVAL, "root {} is not in team {}, which has units 0 to {}", root,
+                team.id(), team.size() - 1);
+  }
+}
+
+std::unique_ptr<PendingCollective> pending_reduce(Team& team, const void* send, void* recv,
+                                                  std::size_t nelem, dart_datatype_t type,
+                                                  dart_operation_t op) {
+  const std::size_t nbytes = Runtime::get().bytes_of(nelem, type);
+  if (op >= DART_OP_LAST) {
+    throw_error(DART_ERR_INVAL,
+                "operation {} is one of dart_op_create, which only blocking collectives call", op);
+  }
+  if (op == DART_OP_MINMAX && nelem % 2 != 0) {
+    throw_error(DART_ERR_INVAL, "DART_OP_MINMAX works on pairs, but nelem is {}", nelem);
+  }
+  check_buffer(send, nbytes, "send");
+  const Reduction reduction = find_reduction(op, type);
+  const TeamBlock& block = team.queue().block();
+  const bool ordered =
+      team.layout().nnodes() > 1 && core::settings().reduce_order == core::ReduceOrder::ascending;
+  std::size_t room = std::min(block.slot_contribution_bytes, block.slot_result_bytes);
+  if (ordered)
+    room = std::min(room, block.slot_result_bytes / static_cast<std::size_t>(team.size()));
+  const std::size_t whole = reduction.element_bytes() * reduction.granularity();
+  return std::make_unique<PendingReduce>(send, recv, nelem, reduction, ordered,
+                                         room / whole * whole);
+}
+
+}  // namespace
+
+void start_barrier(Done done, dart_team_t team, bool completes_transfers) {
+  translated([&] {
+    Runtime& runtime = Runtime::get();
+    Team& members = runtime.team(team);
+    start(std::move(done), members, std::make_unique<PendingBarrier>(),
+          completes_transfers ? runtime.outstanding().settled() : exec::Operation());
+  });
+}
+
+void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_team_t team) {
+  translated([&] {
+    Team& members = Runtime::get().team(team);
+    check_buffer(buffer, nbytes, "buffer");
+    check_root(members, root);
+    const TeamBlock& block = members.queue().block();
+    start(std::move(done), members,
+          std::make_unique<PendingBcast>(
+              buffer, nbytes, root,
+              std::min(block.slot_contribution_bytes, block.slot_result_bytes)));
+  });
+}
+
+void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes,
+                     dart_team_t team) {
+  translated([&] {
+    Team& members = Runtime::get().team(team);
+    const auto nunits = static_cast<std::size_t>(members.size());
+    std::size_t all = 0;
+    if (__builtin_mul_overflow(nbytes, nunits, &all)) {
+      throw_error(DART_ERR_INVAL, "{} bytes of each of {} units exceed the address space", nbytes,
+                  nunits);
+    }
+    check_buffer(recv, nbytes, "recv");
+    const TeamBlock& block = members.queue().block();
+    const std::size_t room =
+        members.layout().nnodes() == 1
+            ? block.slot_contribution_bytes
+            : std::min(block.slot_contribution_bytes, block.slot_result_bytes / nunits);
+    start(std::move(done), members, std::make_unique<PendingAllgather>(send, recv, nbytes, room));
+  });
+}
+
+void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
+                     dart_datatype_t type, dart_operation_t op, dart_team_t team) {
+  translated([&] {
+    Team& members = Runtime::get().team(team);
+    check_buffer(recv, nelem, "recv");
+    start(std::move(done), members, pending_reduce(members, send, recv, nelem, type, op));
+  });
+}
+
+void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
+                  dart_operation_t op, int root, dart_team_t team) {
+  translated([&] {
+    Team& members = Runtime::get().team(team);
+    check_root(members, root);
+    const bool is_root = members.my_id() == root;
+    if (is_root) check_buffer(recv, nelem, "recv");
+    start(std::move(done), members,
+          pending_reduce(members, send, is_root ? recv : nullptr, nelem, type, op));
+  });
+}
+
+}  // namespace dash::dart

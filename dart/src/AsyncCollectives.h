@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "CollectiveQueue.h"
+#include "dash/async/Engine.h"
+#include "dash/core/Spin.h"
+
+namespace dash::dart {
+
+class Team;
+
+/// The non-blocking collectives of this unit, of all teams: a source of the engine.
+///
+/// Who waits looks at them and sleeps on their words. The progress thread does so, too, where other
+/// units depend on this one, and once something is attached to a future.
+/// \threads any
+class AsyncCollectives final : public exec::PollSource {
+ public:
+  /// Never destroyed, as the engine.
+  static AsyncCollectives& instance() noexcept;
+
+  void start(Team& team, std::unique_ptr<PendingCollective> collective);
+  /// Returns when none of the team's are left. \blocks until then
+  void finish(Team& team);
+  void want_thread() noexcept;
+
+  bool poll() noexcept override;
+  exec::Demand demand() const noexcept override;
+  Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept override;
+  bool watches() const noexcept override { return _active.load(std::memory_order_seq_cst) != 0; }
+  bool thread_watches() const noexcept override {
+    return _thread_wanted.load(std::memory_order_seq_cst);
+  }
+
+ private:
+  bool advance(CollectiveQueue::Over& over);
+  static void complete(CollectiveQueue::Over& over) noexcept;
+
+  core::SpinLock _lock;  // guards the queues and what follows
+  std::vector<CollectiveQueue*> _queues;
+  bool _followed = false;  // something is attached
+  std::atomic<std::size_t> _active{0};
+  std::atomic<bool> _thread_wanted{false};
+  // Looks that were wanted. Who looks goes on until nobody has wanted one meanwhile.
+  std::atomic<std::uint64_t> _wanted{0};
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "PendingCollective.h"
+#include "Session.h"
+#include "dash/async/Engine.h"
+#include "dash/core/Futex.h"
+
+namespace dash::dart {
+
+/// The non-blocking collectives of a team that this unit has started, in their order.
+///
+/// Each consists of steps, a piece of its data each; steps are numbered through, alike on all units.
+/// A step passes through the slot of its number modulo their count:
+///   (1) a unit writes its contribution there, once all units of the node have finished the step
+///       before in this slot, and counts itself in `arrived`;
+///   (2) the last to arrive (on one node) combines what there is; or the node's leader does when all
+///       have arrived, and exchanges it with the other leaders. What only one unit has is passed on
+///       as soon as that unit has arrived. `released` then says so;
+///   (3) each unit reads the result and counts itself in `finished`.
+/// So nobody depends on another unit's progress after that has arrived, but for the leaders'.
+///
+/// Several steps are in (1) to (3) at once; they finish in their order.
+/// \threads one at a time: under the lock of AsyncCollectives
+class CollectiveQueue {
+ public:
+  CollectiveQueue(Session& session, RmaDriver& driver, const TeamLayout& layout,
+                  const TeamBlock& block, std::uint64_t place, dart_team_t id);
+
+  void push(std::unique_ptr<PendingCollective> collective);
+  bool empty() const noexcept { return _queue.empty(); }
+  const TeamLayout& layout() const noexcept { return _layout; }
+  const TeamBlock& block() const noexcept { return _block; }
+
+  /// Goes on as far as it can. Those that are over are appended to `over`.
+  /// \returns whether anything was done
+  using Over = std::vector<std::unique_ptr<PendingCollective>>;
+  bool advance(Over& over);
+
+  /// Registers the caller's unit as a sleeper on what it waits for; advance() ends that.
+  exec::PollSource::Words words_to_sleep_on(std::span<core::FutexWord> words);
+
+  /// Whether others may wait for this unit to go on, though it has started what they wait for.
+  bool others_depend() const noexcept { return !_queue.empty() && (leads() || _deposited < _end); }
+
+  bool in_list = false;  // of AsyncCollectives
+
+ private:
+  static constexpr std::uint64_t slots = TeamBlock::slots;
+
+  bool leads() const noexcept { return _layout.nnodes() > 1 && _layout.leads_node(); }
+  std::uint32_t members() const noexcept { return static_cast<std::uint32_t>(_layout.node_size()); }
+  static unsigned slot_of(std::uint64_t step) noexcept {
+    return static_cast<unsigned>(step % slots);
+  }
+  static std::uint32_t generation(std::uint64_t step) noexcept {
+    return static_cast<std::uint32_t>(step / slots);
+  }
+  SlotControl& control(std::uint64_t step) const noexcept;
+  SlotMemory memory(std::uint64_t step) const noexcept {
+    return {_base, _stride, _layout, _block, slot_of(step)};
+  }
+  PendingCollective& collective_of(std::uint64_t step) noexcept;
+
+  bool may_deposit() noexcept;
+  bool may_lead() noexcept;
+  bool may_finish() noexcept;
+  void deposit();
+  void lead();
+  bool advance_exchanges();
+  void finish(Over& over);
+  void release(std::uint64_t step);
+  template <class F>
+  void or_abort(F f);
+
+  Session& _session;
+  const TeamLayout& _layout;
+  const TeamBlock& _block;
+  dart_team_t _id;
+  char* _base;
+  std::uint64_t _stride;
+  std::deque<std::unique_ptr<PendingCollective>> _queue;
+  // Numbers of steps: none left before the first, none begun from the last on.
+  std::uint64_t _finished;
+  std::uint64_t _led;
+  std::uint64_t _deposited;
+  std::uint64_t _end;
+  struct Exchange {
+    std::uint64_t step = 0;
+    Steps steps;
+  };
+  std::vector<LeaderExchange> _leaders;  // one for each slot
+  std::array<Exchange, TeamBlock::slots> _exchanges;
+  std::vector<exec::SharedWord*> _registered;
+};
+
+}  // namespace dash::dart

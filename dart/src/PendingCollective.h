@@ -1,0 +1,167 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "LeaderExchange.h"
+#include "Reduce.h"
+#include "Steps.h"
+#include "TeamBlock.h"
+#include "TeamLayout.h"
+#include "dash/async/Operation.h"
+
+namespace dash::dart {
+
+/// The memory of one slot of a team, as the units of a node see it.
+struct SlotMemory {
+  char* base;            // the team's block in the heap of the node's slot 0
+  std::uint64_t stride;  // between heaps
+  const TeamLayout& layout;
+  const TeamBlock& block;
+  unsigned slot;
+
+  char* block_of(int unit) const noexcept {
+    return base + static_cast<std::uint64_t>(layout.slots[static_cast<std::size_t>(unit)]) * stride;
+  }
+  char* contribution_of(int unit) const noexcept {
+    return block_of(unit) + block.slot_contribution(slot);
+  }
+  char* mine() const noexcept { return contribution_of(layout.my_id); }
+  /// Of the node's leader.
+  char* result() const noexcept {
+    return block_of(layout.members.front()) + block.slot_result(slot);
+  }
+  /// Where a unit's contribution of so many bytes lies that all were given.
+  const char* given_by(int unit, std::size_t nbytes) const noexcept {
+    if (layout.nnodes() == 1) return contribution_of(unit);
+    return result() +
+           static_cast<std::size_t>(layout.place[static_cast<std::size_t>(unit)]) * nbytes;
+  }
+};
+
+/// A non-blocking collective of this unit: what is done with each of its pieces, which pass through
+/// slots of the team's memory one after the other.
+class PendingCollective {
+ public:
+  /// \param name  says with `nbytes` what the units have to agree upon
+  PendingCollective(std::uint32_t name, std::size_t nbytes, std::size_t piece) noexcept
+      : _nbytes(nbytes),
+        _piece(std::max<std::size_t>(piece, 1)),
+        _signature((static_cast<std::uint64_t>(name) << 48) ^ (nbytes * 0x9E3779B97F4A7C15U) ^ 1) {}
+  PendingCollective(const PendingCollective&) = delete;
+  PendingCollective& operator=(const PendingCollective&) = delete;
+  virtual ~PendingCollective() = default;
+
+  std::uint64_t npieces() const noexcept {
+    return std::max<std::uint64_t>((_nbytes + _piece - 1) / _piece, 1);
+  }
+  /// Equal on all units, if they started the same.
+  std::uint64_t signature() const noexcept { return _signature; }
+
+  /// The unit that has what the others want: they need not all arrive. -1: each has something.
+  virtual int root() const noexcept { return -1; }
+  /// By each unit: its contribution.
+  virtual void deposit(std::uint64_t /*piece*/, const SlotMemory& /*slot*/) {}
+  /// By one unit of each node, when all of the node have deposited.
+  virtual void combine(std::uint64_t /*piece*/, const SlotMemory& /*slot*/) {}
+  /// By the leaders of several nodes, afterwards.
+  virtual Steps exchange(std::uint64_t piece, const SlotMemory& slot, LeaderExchange& leaders) = 0;
+  /// By each unit, in the end.
+  virtual void collect(std::uint64_t /*piece*/, const SlotMemory& /*slot*/) {}
+
+  exec::StatePtr<exec::State> done;
+  exec::Operation gate;  // this unit takes no part before it is complete
+  std::uint64_t first_step = 0;
+  bool mismatch = false;
+
+ protected:
+  std::size_t offset(std::uint64_t piece) const noexcept { return piece * _piece; }
+  std::size_t length(std::uint64_t piece) const noexcept {
+    return std::min(_piece, _nbytes - std::min(_nbytes, offset(piece)));
+  }
+
+ private:
+  std::size_t _nbytes;
+  std::size_t _piece;
+  std::uint64_t _signature;
+};
+
+class PendingBarrier final : public PendingCollective {
+ public:
+  PendingBarrier() noexcept : PendingCollective(1, 0, 1) {}
+  Steps exchange(std::uint64_t, const SlotMemory&, LeaderExchange& leaders) override {
+    return leaders.barrier_steps();
+  }
+};
+
+class PendingBcast final : public PendingCollective {
+ public:
+  PendingBcast(void* buffer, std::size_t nbytes, int root_unit, std::size_t piece) noexcept
+      : PendingCollective(2, nbytes, piece),
+        _buffer(static_cast<char*>(buffer)),
+        _root(root_unit) {}
+
+  int root() const noexcept override { return _root; }
+  void deposit(std::uint64_t piece, const SlotMemory& slot) override;
+  void combine(std::uint64_t piece, const SlotMemory& slot) override;
+  Steps exchange(std::uint64_t piece, const SlotMemory& slot, LeaderExchange& leaders) override;
+  void collect(std::uint64_t piece, const SlotMemory& slot) override;
+
+ private:
+  char* _buffer;
+  int _root;
+};
+
+class PendingAllgather final : public PendingCollective {
+ public:
+  PendingAllgather(const void* send, void* recv, std::size_t nbytes, std::size_t piece) noexcept
+      : PendingCollective(3, nbytes, piece),
+        _send(static_cast<const char*>(send)),
+        _recv(static_cast<char*>(recv)),
+        _nbytes(nbytes) {}
+
+  void deposit(std::uint64_t piece, const SlotMemory& slot) override;
+  void combine(std::uint64_t piece, const SlotMemory& slot) override;
+  Steps exchange(std::uint64_t piece, const SlotMemory& slot, LeaderExchange& leaders) override;
+  void collect(std::uint64_t piece, const SlotMemory& slot) override;
+
+ private:
+  const char* _send;  // null or the same as recv: in place
+  char* _recv;
+  std::size_t _nbytes;
+};
+
+/// With the result where recv is not null.
+class PendingReduce final : public PendingCollective {
+ public:
+  /// \param ordered  combine in the order of units, whatever their nodes
+  /// \param piece    bytes of whole elements that must not be cut apart
+  PendingReduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduce,
+                bool ordered, std::size_t piece) noexcept
+      : PendingCollective(4, nelem * reduce.element_bytes(), piece),
+        _send(static_cast<const char*>(send)),
+        _recv(static_cast<char*>(recv)),
+        _reduce(reduce),
+        _ordered(ordered) {}
+
+  void deposit(std::uint64_t piece, const SlotMemory& slot) override;
+  void combine(std::uint64_t piece, const SlotMemory& slot) override;
+  Steps exchange(std::uint64_t piece, const SlotMemory& slot, LeaderExchange& leaders) override;
+  void collect(std::uint64_t piece, const SlotMemory& slot) override;
+
+ private:
+  std::size_t elements(std::uint64_t piece) const noexcept {
+    return length(piece) / _reduce.element_bytes();
+  }
+
+  const char* _send;
+  char* _recv;
+  Reduction _reduce;
+  bool _ordered;
+};
+
+}  // namespace dash::dart
