@@ -16,6 +16,7 @@
 #include "dash/Async.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "dash/Signal.h"
 #include "dash/Task.h"
 #include "dash/algorithm/Copy.h"
 #include "support/Runner.h"
@@ -254,6 +255,33 @@ TEST_CASE("Collectives in then, when_all, co_await and tasks") {
   // Dropped: it goes on without its future.
   { dash::allreduce_async(1, dash::plus<int>()); }
   dash::barrier_async().get();
+}
+
+TEST_CASE("The examples of docs/collectives.md") {
+  const auto n = 100;
+  const dash::signal_t steps = 2;
+  std::vector<double> row(static_cast<std::size_t>(n), me());
+  double sum = 0;
+  const auto use = [&](const double* first) { sum += std::accumulate(first, first + n, 0.0); };
+
+  dash::Array<double> halo(2 * n * dash::size());  // two rows of each unit
+  dash::SignalArray arrived(1);                    // one signal of each unit; collective
+  const dash::team_unit_t right((dash::myid().id + 1) % static_cast<int>(dash::size()));
+
+  for (dash::signal_t step = 1; step <= steps; ++step) {
+    const auto out = halo.begin() + (2 * right.id + step % 2) * n;
+    dash::put_signal(row.data(), row.data() + n, out, arrived(right), step);
+    arrived[0].wait_until(step);  // what the left neighbour put is there
+    use(halo.lbegin() + step % 2 * n);
+  }
+  CHECK(sum == 2.0 * n * ((me() + units() - 1) % units()));
+
+  const double local_residual = me();
+  const auto update_interior = [] {};
+  auto residual = dash::allreduce_async(local_residual, dash::max<double>());
+  update_interior();  // meanwhile
+  CHECK(residual.get() == units() - 1);
+  halo.barrier();
 }
 
 TEST_CASE("Wrong arguments of collectives") {
