@@ -60,6 +60,17 @@ void raise(std::atomic<std::uint64_t>& until, std::uint64_t wanted) noexcept {
   }
 }
 
+std::unique_ptr<Message> about_data(MessageKind kind, const RemotePlace& place, int nbytes,
+                                    int tag) {
+  auto message = std::make_unique<Message>(kind);
+  message->place = place.place;
+  message->flags = place.absolute ? Message::absolute_place : 0;
+  message->value = static_cast<std::uint32_t>(nbytes);
+  message->nbytes = sizeof tag;
+  std::memcpy(message->payload.data(), &tag, sizeof tag);
+  return message;
+}
+
 }  // namespace
 
 RmaDriver::RmaDriver(Session& session)
@@ -78,9 +89,8 @@ void RmaDriver::wait_for_room() {
   const auto below = [this](std::size_t in_mpi, std::size_t in_all) {
     return _table.in_mpi() < in_mpi && in_flight() < in_all;
   };
-  if (below(max_in_mpi, max_in_flight) || exec::on_progress_thread() || exec::InPoll::active()) {
-    return;
-  }
+  const bool polls = exec::on_progress_thread() || exec::InPoll::active();
+  if (polls || below(max_in_mpi, max_in_flight)) return;
   const exec::Purpose purpose("some of the operations in flight, which are too many");
   exec::Engine::instance().wait_until(
       [&] { return below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });
@@ -284,21 +294,6 @@ void RmaDriver::put_message(Request& request, const RemotePlace& dest, const voi
   std::memcpy(message->payload.data(), src, nbytes);
   send(std::move(message), dest.unit, nbytes, &request);
 }
-
-namespace {
-
-std::unique_ptr<Message> about_data(MessageKind kind, const RemotePlace& place, int nbytes,
-                                    int tag) {
-  auto message = std::make_unique<Message>(kind);
-  message->place = place.place;
-  message->flags = place.absolute ? Message::absolute_place : 0;
-  message->value = static_cast<std::uint32_t>(nbytes);
-  message->nbytes = sizeof tag;
-  std::memcpy(message->payload.data(), &tag, sizeof tag);
-  return message;
-}
-
-}  // namespace
 
 void RmaDriver::send_put(Request& request, const RemotePlace& dest, const void* src, int nbytes) {
   const int tag = _messenger.tag_to_send();
