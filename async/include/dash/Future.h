@@ -205,6 +205,11 @@ class Future {
   template <class>
   friend class SharedFuture;
 
+  // g++ 12 does not see that without a flag there is no value to read.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
   // Only if there is one: copying an optional as a whole, just after its flag was written, stalls the
   // processor.
   void take_value(Future& other) noexcept {
@@ -215,6 +220,9 @@ class Future {
   exec::stored_value_t<T>& value() noexcept {
     return _value_in_state ? static_cast<exec::ValueState<T>*>(_state.get())->value() : *_value;
   }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
   void check(const char* called) const {
     if (!valid()) exec::throw_invalid_future(called);
   }
