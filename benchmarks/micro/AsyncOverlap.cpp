@@ -3,16 +3,21 @@
 // Whether a copy proceeds while the unit that started it computes and its peer sleeps: copies back
 // to back, each started, then a computation in registers, then waited for, against the computation
 // alone. The computation takes 1.2 times (units on one node) or 4 times (on two nodes, where two
-// progress threads share the processor that is left) as long as the raw transfer.
+// progress threads share the processor that is left) as long as the raw transfer. Then the same for
+// one copy after a second in which nobody did anything, so that all threads of the library sleep and
+// nothing is cached; the raw transfer that gives the length of the computation was idle, too.
 
 #include <dash/Array.h>
 #include <dash/algorithm/Copy.h>
 #include <dash/dart/Access.h>
 #include <fmt/core.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/Measure.h"
@@ -28,6 +33,8 @@ constexpr int target = 1;
 constexpr double allowed_on_node = 1.03;
 constexpr double allowed_between_nodes = 1.08;
 constexpr int rounds = 31;
+constexpr int rounds_after_idling = 7;
+constexpr std::chrono::seconds idling{1};
 /// A measurement whose raw transfer has drifted from its calibration is repeated, so many times.
 constexpr int attempts = 6;
 constexpr long allowed_drift_percent = 15;
@@ -113,21 +120,33 @@ Contestant back_to_back(Peers peers, Each each) {
   return [=] { return sample(repetitions); };
 }
 
+Peers attentive(const World& world) {
+  return world.on_one_node() ? Peers::asleep : Peers::in_mpi;
+}
+
+double computation_over_raw(const World& world) {
+  return world.on_one_node() ? 1.2 : 4;
+}
+
+/// Iterations of compute() that take as long as the copy is to be hidden in.
+/// \param raw  the transfer alone
+std::uint64_t iterations_for(const World& world, int samples, const Contestant& raw) {
+  const double raw_ns = median(interleave(samples, {raw})[0]);
+  return static_cast<std::uint64_t>(from_first_unit(
+      std::lround(computation_over_raw(world) * raw_ns / measure_ns_per_iteration())));
+}
+
 void measure_overlap(const World& world, Transfers transfers, const char* name, std::size_t nbytes,
                      Table& table) {
-  const Peers attentive = world.on_one_node() ? Peers::asleep : Peers::in_mpi;
-  const double factor = world.on_one_node() ? 1.2 : 4;
+  const double factor = computation_over_raw(world);
   const double allowed = world.on_one_node() ? allowed_on_node : allowed_between_nodes;
 
   // The processors move (one round trip between them takes 0.06 us at one time, 0.5 us at another):
   // a computation calibrated before a move is of the wrong length after it.
   std::vector<Samples> samples;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    const auto raw = back_to_back(attentive, [&] { transfers.raw(); });
-    const double raw_ns = median(interleave(rounds, {raw})[0]);
-    const auto iterations = static_cast<std::uint64_t>(
-        from_first_unit(std::lround(factor * raw_ns / measure_ns_per_iteration())));
-
+    const auto raw = back_to_back(attentive(world), [&] { transfers.raw(); });
+    const std::uint64_t iterations = iterations_for(world, rounds, raw);
     const auto computation = [=] { compute(iterations); };
     samples = interleave(
         rounds,
@@ -151,6 +170,42 @@ void measure_overlap(const World& world, Transfers transfers, const char* name, 
              alone_time, ratio(spread(ratios(samples[3], samples[0])))});
 }
 
+/// One sample of `what` on unit 0, after it has idled.
+template <class What>
+Contestant after_idling(Peers peers, What what) {
+  return [=] {
+    return alone(peers, [=] {
+      std::this_thread::sleep_for(idling);
+      return time_each(1, [=](long) { what(); });
+    });
+  };
+}
+
+/// \param allowed  0 if nothing is asked
+void measure_after_idling(const World& world, Transfers transfers, const char* name,
+                          std::size_t nbytes, double allowed, Table& table) {
+  const auto raw = after_idling(attentive(world), [&] { transfers.raw(); });
+  const std::uint64_t iterations = iterations_for(world, rounds_after_idling, raw);
+  const auto computation = [=] { compute(iterations); };
+  const std::vector<Samples> samples =
+      interleave(rounds_after_idling,
+                 {after_idling(Peers::asleep, computation),
+                  after_idling(Peers::asleep, [&] { transfers.copy_while(computation); })});
+  if (!world.leads()) return;
+  const Spread ours = spread(ratios(samples[1], samples[0]));
+  Row row{fmt::format("{} after a second of idling", name),
+          size_of(nbytes),
+          duration(median(samples[1])),
+          "computation alone",
+          duration(median(samples[0])),
+          ratio(ours)};
+  if (allowed != 0) {
+    row.bar = fmt::format("<= {}", allowed);
+    row.met = ours.median <= allowed;
+  }
+  table.add(row);
+}
+
 void measure(const World& world) {
   if (world.units() != 2) throw std::runtime_error("needs two units");
   constexpr std::size_t mib = std::size_t{1} << 20;
@@ -162,6 +217,13 @@ void measure(const World& world) {
   for (const std::size_t nbytes : {mib, 4 * mib, largest}) {
     measure_overlap(world, {first, window.get(), Direction::get, nbytes}, "get", nbytes, table);
     measure_overlap(world, {first, window.get(), Direction::put, nbytes}, "put", nbytes, table);
+  }
+  for (const auto& [nbytes, allowed] :
+       {std::pair(mib, 0.0), std::pair(4 * mib, 1.15), std::pair(largest, 1.05)}) {
+    const Transfers get(first, window.get(), Direction::get, nbytes);
+    const Transfers put(first, window.get(), Direction::put, nbytes);
+    measure_after_idling(world, get, "get", nbytes, allowed, table);
+    measure_after_idling(world, put, "put", nbytes, allowed, table);
   }
   if (!world.leads()) return;
   table.note(

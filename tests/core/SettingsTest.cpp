@@ -33,7 +33,7 @@ std::string refusal(const std::string& entry) {
 TEST_CASE("The settings in force are the defaults before any are loaded") {
   CHECK(settings() == Settings{});
   CHECK(settings().copy_queue_min == 65536);
-  CHECK(settings().poll_interval_us == 600);
+  CHECK(settings().poll_interval_us == 400);
 }
 
 TEST_CASE("An environment without our variables gives the defaults") {

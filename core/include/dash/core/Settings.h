@@ -51,7 +51,7 @@ struct Settings {
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
   std::size_t task_stack = std::size_t{256} << 10;      ///< bytes
-  unsigned poll_interval_us = 600;
+  unsigned poll_interval_us = 400;
   int spin_us = -1;  ///< -1: automatic
   PutProtocol put_protocol = PutProtocol::automatic;
   ReduceOrder reduce_order = ReduceOrder::any;
