@@ -1,15 +1,52 @@
 #include "dash/Team.h"
 
 #include <algorithm>
+#include <mutex>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "dash/Collectives.h"
 #include "dash/Exception.h"
+#include "dash/core/Log.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "dash/internal/ElementAccess.h"
 
 namespace dash {
+
+namespace {
+
+/// The living sub-teams by id, for Team::Get().
+template <class Node>
+class Registry {
+ public:
+  static Registry& instance() {
+    // Never destroyed: teams of static storage may end later.
+    static Registry& registry = *new Registry;
+    return registry;
+  }
+  void add(Node& node) {
+    const std::lock_guard lock(_mutex);
+    _nodes[node.dart_id] = &node;
+  }
+  void remove(const Node& node) {
+    const std::lock_guard lock(_mutex);
+    _nodes.erase(node.dart_id);
+  }
+  Node* find(dart_team_t id) {
+    const std::lock_guard lock(_mutex);
+    const auto found = _nodes.find(id);
+    return found == _nodes.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::mutex _mutex;
+  std::unordered_map<dart_team_t, Node*> _nodes;
+};
+
+}  // namespace
 
 // Both are never destroyed: containers of static storage refer to them to the very end.
 
@@ -23,43 +60,155 @@ Team& Team::Null() {
   return team;
 }
 
+Team& Team::Get(dart_team_t id) {
+  if (id == DART_TEAM_ALL) return All();
+  if (id == DART_TEAM_NULL) return Null();
+  const Node* node = Registry<Node>::instance().find(id);
+  if (node == nullptr) {
+    DASH_THROW(exception::InvalidArgument,
+               "dash::Team::Get: the caller is in no team of the id "
+                   << id << "; expected that of Team::All() or of a sub-team that has not ended");
+  }
+  return *node->self;
+}
+
+Team::Team(dart_team_t static_team) : _node(std::make_shared<Node>()) {
+  _node->dart_id = static_team;
+  _node->num_siblings = static_team == DART_TEAM_ALL ? 1 : 0;
+  _node->self = this;
+}
+
+Team::Team(std::shared_ptr<Node> node) noexcept : _node(std::move(node)), _owner(true) {
+  _node->self = this;
+}
+
+Team::Team(Team&& other) noexcept : _node(other._node), _owner(std::exchange(other._owner, false)) {
+  if (_owner) _node->self = this;
+}
+
+Team& Team::operator=(Team&& other) noexcept {
+  if (this == &other || _node == other._node) {
+    // Two objects of one team: the duty to end it goes over.
+    if (this != &other && other._owner) {
+      _owner = std::exchange(other._owner, false);
+      _node->self = this;
+    }
+    return *this;
+  }
+  end_owned();
+  _node = other._node;
+  _owner = std::exchange(other._owner, false);
+  if (_owner) _node->self = this;
+  return *this;
+}
+
+Team::~Team() {
+  end_owned();
+}
+
+void Team::end_owned() noexcept {
+  if (!_owner || is_null()) return;
+  try {
+    end(*_node);
+  } catch (const std::exception& error) {
+    core::log(core::LogLevel::error, std::string("end of a team: ") + error.what());
+  }
+}
+
+void Team::end(Node& node) {
+  while (!node.children.empty())
+    end(*node.children.back());
+  node.self->free();
+  Registry<Node>::instance().remove(node);
+  if (node.parent != nullptr) std::erase(node.parent->children, &node);
+  node.parent = nullptr;
+  dart_team_t id = std::exchange(node.dart_id, DART_TEAM_NULL);
+  node.myid = UNDEFINED_TEAM_UNIT_ID;
+  node.size = 0;
+  node.owned.clear();
+  internal::check(dart_team_destroy(&id), "end of a team");
+}
+
+Team& Team::make_part(const std::vector<dart_group_t>& parts) {
+  std::size_t position = 0;
+  int32_t member = 0;
+  for (; position < parts.size(); ++position) {
+    internal::check(dart_group_ismember(parts[position], GlobalUnitID(), &member), "split");
+    if (member != 0) break;
+  }
+  DASH_ASSERT_MSG(member != 0, "split: a unit is in no part");
+  dart_team_t id = DART_TEAM_NULL;
+  internal::check(dart_team_create(dart_id(), parts[position], &id), "split");
+
+  auto node = std::make_shared<Node>();
+  node->dart_id = id;
+  node->position = position;
+  node->num_siblings = parts.size();
+  node->parent = _node.get();
+  dart_team_unit_t myid;
+  internal::check(dart_team_myid(id, &myid), "split");
+  internal::check(dart_team_size(id, &node->size), "split");
+  node->myid = myid;
+  _node->owned.emplace_back(new Team(node));
+  _node->children.push_back(node.get());
+  Registry<Node>::instance().add(*node);
+  return *node->self;
+}
+
+Team& Team::parent() const noexcept {
+  return _node->parent == nullptr ? Null() : *_node->parent->self;
+}
+
+Team& Team::sub(std::size_t level) const noexcept {
+  const Node* node = _node.get();
+  for (; level > 0 && !node->children.empty(); --level)
+    node = node->children.back();
+  return *node->self;
+}
+
+Team& Team::bottom() const noexcept {
+  const Node* node = _node.get();
+  while (!node->children.empty())
+    node = node->children.back();
+  return *node->self;
+}
+
 global_unit_t Team::GlobalUnitID() noexcept {
-  return global_unit_t(All()._myid.id);
+  return global_unit_t(All().myid().id);
 }
 
 void Team::initialize() {
-  Team& all = All();
+  Node& all = *All()._node;
   dart_team_unit_t myid;
   std::size_t size = 0;
-  if (const auto ret = dart_team_myid(DART_TEAM_ALL, &myid); ret != DART_OK) {
-    dart::throw_last_error(ret, "dart_team_myid");
-  }
-  if (const auto ret = dart_team_size(DART_TEAM_ALL, &size); ret != DART_OK) {
-    dart::throw_last_error(ret, "dart_team_size");
-  }
-  all._myid = myid;
-  all._size = size;
+  internal::check(dart_team_myid(DART_TEAM_ALL, &myid), "dart_team_myid");
+  internal::check(dart_team_size(DART_TEAM_ALL, &size), "dart_team_size");
+  all.myid = myid;
+  all.size = size;
 }
 
 void Team::finalize() {
-  Team& all = All();
-  all.free();
-  all._myid = UNDEFINED_TEAM_UNIT_ID;
-  all._size = 0;
+  Node& all = *All()._node;
+  while (!all.children.empty())
+    end(*all.children.back());
+  all.self->free();
+  all.owned.clear();
+  all.myid = UNDEFINED_TEAM_UNIT_ID;
+  all.size = 0;
 }
 
 void Team::barrier() const {
-  if (_size == 0) return;
+  if (size() == 0) return;
   dart::complete_all();
-  if (const auto ret = dart_barrier(_dart_id); ret != DART_OK) {
+  if (const auto ret = dart_barrier(dart_id()); ret != DART_OK) {
     dart::throw_last_error(ret, "dart_barrier");
   }
 }
 
 Future<void> Team::barrier_async() const {
-  if (_size == 0) return make_ready_future();
+  if (size() == 0) return make_ready_future();
   return internal::collective_future<void>(
-      [this](dart::Done done, auto&) { dart::start_barrier(std::move(done), _dart_id, true); });
+      [this](dart::Done done, auto&) { dart::start_barrier(std::move(done), dart_id(), true); });
 }
 
 namespace internal {
@@ -78,7 +227,7 @@ dart_team_t collective_team(const Team& team, const char* called) {
 
 team_unit_t Team::relative_id(global_unit_t global_id) const {
   dart_team_unit_t local_id;
-  if (_size == 0 || dart_team_unit_g2l(_dart_id, global_id, &local_id) != DART_OK) {
+  if (size() == 0 || dart_team_unit_g2l(dart_id(), global_id, &local_id) != DART_OK) {
     return UNDEFINED_TEAM_UNIT_ID;
   }
   return local_id;
@@ -86,26 +235,26 @@ team_unit_t Team::relative_id(global_unit_t global_id) const {
 
 global_unit_t Team::global_id(team_unit_t local_id) const {
   dart_global_unit_t global_id;
-  if (const auto ret = dart_team_unit_l2g(_dart_id, local_id, &global_id); ret != DART_OK) {
+  if (const auto ret = dart_team_unit_l2g(dart_id(), local_id, &global_id); ret != DART_OK) {
     dart::throw_last_error(ret, "dart_team_unit_l2g");
   }
   return global_id;
 }
 
 void Team::register_deallocator(void* object, deallocator dealloc) {
-  _deallocators.push_back({object, std::move(dealloc)});
+  _node->deallocators.push_back({object, std::move(dealloc)});
 }
 
 void Team::unregister_deallocator(void* object, const deallocator&) {
-  std::erase_if(_deallocators,
+  std::erase_if(_node->deallocators,
                 [object](const Registration& entry) { return entry.object == object; });
 }
 
 void Team::free() {
-  while (!_deallocators.empty()) {
+  while (!_node->deallocators.empty()) {
     // Taken out first: the function may unregister itself.
-    const Registration last = std::move(_deallocators.back());
-    _deallocators.pop_back();
+    const Registration last = std::move(_node->deallocators.back());
+    _node->deallocators.pop_back();
     barrier();
     if (last.dealloc) last.dealloc();
   }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include <mpi.h>
 
@@ -13,6 +14,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/Team.h"
 
 namespace {
 
@@ -27,7 +29,36 @@ void check(bool ok, const char* what, int cycle) {
 dash::Array<int> static_array;
 dash::Matrix<int, 2> static_matrix;
 
-void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor) {
+/// Teams and their containers that end by themselves, with the library, or long after it.
+struct Parts {
+  std::unique_ptr<dash::Team> team;
+  std::unique_ptr<dash::Array<int>> array;
+
+  void make(int cycle) {
+    // Those of the last cycle are gone without communication.
+    team.reset();
+    array.reset();
+    dash::Team& half = dash::Team::All().split(2);
+    if (half.is_null()) return;
+    array = std::make_unique<dash::Array<int>>(3 * half.size(), half);
+    team = std::make_unique<dash::Team>(std::move(dash::Team::All().split(2)));
+    check(*team == dash::Team::All().sub(), "a team that was moved is not the latest", cycle);
+    dash::Array<int> outlives_its_team;
+    {
+      dash::Team scoped(std::move(team->split(2)));
+      if (!scoped.is_null()) outlives_its_team.allocate(5, scoped);
+    }
+    check(team->is_leaf(), "a team that has ended is still there", cycle);
+    check(outlives_its_team.lbegin() == nullptr, "memory of a team that has ended", cycle);
+  }
+
+  void check_ended(int cycle) const {
+    check(!team || (team->is_null() && team->size() == 0), "a team after finalize", cycle);
+    check(!array || array->lbegin() == nullptr, "memory of a team after finalize", cycle);
+  }
+};
+
+void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& parts) {
   dash::init(nullptr, nullptr);
   check(dash::is_initialized(), "not initialised after init", cycle);
   try {
@@ -48,7 +79,9 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor) {
   if (dash::myid() == 0) (*survivor)[0] = 1;
   static_array.barrier();
   check(static_array[last] == 100 + cycle, "an element that was written is not read", cycle);
+  parts.make(cycle);
   dash::finalize();
+  parts.check_ended(cycle);
   check(!dash::is_initialized(), "initialised after finalize", cycle);
   check(dash::size() == 0 && dash::myid() == -1, "units after finalize", cycle);
   check(static_array.lbegin() == nullptr, "native memory after finalize", cycle);
@@ -69,8 +102,9 @@ int main(int argc, char** argv) {
   check(dash::size() == 0, "units before init", -1);
   {
     std::unique_ptr<dash::Array<int>> survivor;
+    Parts parts;
     for (int cycle = 0; cycle < 5; ++cycle)
-      run_cycle(cycle, survivor);
+      run_cycle(cycle, survivor, parts);
   }
   MPI_Finalize();
   if (failures == 0) std::printf("ok\n");

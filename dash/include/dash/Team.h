@@ -4,19 +4,30 @@
 #include <functional>
 #include <iosfwd>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 #include "dash/Future.h"
 #include "dash/core/Export.h"
+#include "dash/dart/if/dart_locality_types.h"
+#include "dash/dart/if/dart_team_group.h"
 #include "dash/dart/if/dart_types.h"
 #include "dash/internal/Unit.h"
+#include "dash/util/Locality.h"
 
 namespace dash {
 
-/// A group of units that communicate and own global memory together.
+/// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
+/// of which Team::All() is the root.
 ///
-/// Teams are referred to, never copied. Team::All() and Team::Null() exist at any time, also before
-/// init() and after finalize(): without a runtime, All has no units.
+/// Teams are referred to, and never copied. Splitting a team makes its sub-teams, one on each unit
+/// for each split; the team owns them and ends them with itself, the latest first. Who moves a
+/// Team takes it over and ends it when the object goes; the one moved from goes on referring to the
+/// same team. Containers refer to the Team object that they were made with: move a team before.
+///
+/// Team::All() and Team::Null() exist at any time, also before init() and after finalize(): without
+/// a runtime, All has no units. Of teams that are left, finalize() makes teams without units, whose
+/// destruction does nothing.
 /// \threads queries: any; collective operations: one at a time per team
 class DASH_API Team {
  public:
@@ -75,6 +86,10 @@ class DASH_API Team {
   /// The team without units.
   static Team& Null();
 
+  /// The team of an id. \threads any
+  /// \throws exception::InvalidArgument if the caller has none of that id
+  static Team& Get(dart_team_t id);
+
   /// The caller's id among all units; -1 when not initialised.
   static global_unit_t GlobalUnitID() noexcept;
 
@@ -84,6 +99,54 @@ class DASH_API Team {
 
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
+  Team(Team&& other) noexcept;
+  /// \collective over the team that this one owns, if any
+  Team& operator=(Team&& other) noexcept;
+  /// Ends the team if this object owns it: its sub-teams, then the memory of its containers that are
+  /// alive, then itself. What goes wrong then cannot be thrown, and is logged.
+  /// \collective over this team, unless finalized  \blocks until all units have called it
+  ~Team();
+
+  /// Makes sub-teams of contiguous units, ceil(size() / num_parts) each, of which the last may have
+  /// fewer. May be called again; sub() is the sub-team of the latest split.
+  /// \returns the one with the caller, which lives until this team ends; Team::Null() if this team
+  ///          has less than two units
+  /// \throws exception::InvalidArgument for 0 parts or a team without units
+  /// \collective over this team  \blocks until all units have called it
+  Team& split(unsigned num_parts);
+
+  /// Makes sub-teams along the hardware: the domains of a scope that the team's units are in are
+  /// shared out in order, in equal numbers (they differ by one at most), and none is divided. A unit
+  /// that is in several is counted to the first one.
+  /// \param num_parts  wanted; fewer are made if there are fewer domains
+  /// \returns the sub-team with the caller; Team::Null() if this team has less than two units
+  /// \throws exception::InvalidArgument for 0 parts or a team without units,
+  ///         exception::RuntimeError for a scope of which there are no domains
+  /// \collective over this team  \blocks until all units have called it
+  Team& locality_split(dart_locality_scope_t scope, unsigned num_parts);
+  /// \overload
+  Team& locality_split(util::Locality::Scope scope, unsigned num_parts) {
+    return locality_split(static_cast<dart_locality_scope_t>(scope), num_parts);
+  }
+
+  /// \name Neighbours in the hierarchy
+  /// \collective no  \blocks never
+  /// @{
+
+  /// The team that this one is a part of; Team::Null() if it is a root.
+  Team& parent() const noexcept;
+  /// So many levels down, or as far as there are sub-teams.
+  Team& sub(std::size_t level = 1) const noexcept;
+  /// The lowest sub-team with the caller; this team if there is none.
+  Team& bottom() const noexcept;
+  /// Which of the parts this team is, of the split that made it.
+  std::size_t position() const noexcept { return _node->position; }
+  std::size_t relative_id() const noexcept { return _node->position; }
+  /// The number of these parts, this one included.
+  std::size_t num_siblings() const noexcept { return _node->num_siblings; }
+  bool is_root() const noexcept { return _node->parent == nullptr; }
+  bool is_leaf() const noexcept { return _node->children.empty(); }
+  /// @}
 
   /// Completes the caller's own outstanding operations, then returns when all units of the team
   /// have called it. Without effect for Team::Null() and when not initialised.
@@ -98,10 +161,10 @@ class DASH_API Team {
   Future<void> barrier_async() const;
 
   /// The caller's id in this team; -1 if it is not a member.
-  team_unit_t myid() const noexcept { return _myid; }
+  team_unit_t myid() const noexcept { return _node->myid; }
   /// The number of units.
-  std::size_t size() const noexcept { return _size; }
-  dart_team_t dart_id() const noexcept { return _dart_id; }
+  std::size_t size() const noexcept { return _node->size; }
+  dart_team_t dart_id() const noexcept { return _node->dart_id; }
 
   /// Id in this team of a unit given by its global id; -1 if it is not a member.
   team_unit_t relative_id(global_unit_t global_id) const;
@@ -109,15 +172,15 @@ class DASH_API Team {
   /// \throws exception::InvalidArgument if the team has no such unit
   global_unit_t global_id(team_unit_t local_id) const;
 
-  bool is_all() const noexcept { return _dart_id == DART_TEAM_ALL; }
-  bool is_null() const noexcept { return _dart_id == DART_TEAM_NULL; }
+  bool is_all() const noexcept { return dart_id() == DART_TEAM_ALL; }
+  bool is_null() const noexcept { return dart_id() == DART_TEAM_NULL; }
   bool is_member(global_unit_t global_id) const { return relative_id(global_id) >= 0; }
 
   iterator begin() const noexcept { return iterator(0); }
-  iterator end() const noexcept { return iterator(static_cast<int>(_size)); }
+  iterator end() const noexcept { return iterator(static_cast<int>(size())); }
 
-  /// Has `dealloc` run at finalize(), for an object that allocated memory of this team and is still
-  /// alive then. All units have to register in the same order.
+  /// Has `dealloc` run when the team ends, at finalize() at the latest, for an object that allocated
+  /// memory of this team and is still alive then. All units have to register in the same order.
   void register_deallocator(void* object, deallocator dealloc);
   /// Undoes register_deallocator() for the object.
   void unregister_deallocator(void* object, const deallocator& dealloc = {});
@@ -125,13 +188,19 @@ class DASH_API Team {
   /// \collective over this team
   void free();
 
-  friend bool operator==(const Team& a, const Team& b) noexcept { return a._dart_id == b._dart_id; }
+  friend bool operator==(const Team& a, const Team& b) noexcept {
+    return a.dart_id() == b.dart_id();
+  }
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       const Team& team) {
-    return os << "dash::Team(id " << team._dart_id << ", unit " << team._myid << " of "
-              << team._size << ')';
+    os << "dash::Team(id " << team.dart_id() << ", unit " << team.myid() << " of " << team.size();
+    if (!team.is_root()) {
+      os << ", part " << team.position() << " of " << team.num_siblings() << " of team "
+         << team.parent().dart_id();
+    }
+    return os << ')';
   }
 
  private:
@@ -140,13 +209,30 @@ class DASH_API Team {
     deallocator dealloc;
   };
 
-  explicit Team(dart_team_t dart_id) noexcept : _dart_id(dart_id) {}
-  ~Team() = default;
+  /// The team itself, which the Team objects of it share: one that owns it, and those moved from.
+  struct Node {
+    dart_team_t dart_id;
+    team_unit_t myid{DART_UNDEFINED_UNIT_ID};
+    std::size_t size = 0;
+    std::size_t position = 0;
+    std::size_t num_siblings = 0;
+    Team* self = nullptr;  // the object that others are given
+    Node* parent = nullptr;
+    std::vector<Node*> children;               // in the order of the splits
+    std::vector<std::unique_ptr<Team>> owned;  // objects that split() has handed out references to
+    std::vector<Registration> deallocators;
+  };
+  explicit Team(dart_team_t static_team);
+  explicit Team(std::shared_ptr<Node> node) noexcept;
 
-  dart_team_t _dart_id;
-  team_unit_t _myid{DART_UNDEFINED_UNIT_ID};
-  std::size_t _size = 0;
-  std::vector<Registration> _deallocators;
+  /// The shared part of both splits: makes the team of the caller's part.
+  Team& make_part(const std::vector<dart_group_t>& parts);
+  void check_split(const char* called, unsigned num_parts) const;
+  static void end(Node& node);
+  void end_owned() noexcept;
+
+  std::shared_ptr<Node> _node;
+  bool _owner = false;
 };
 
 }  // namespace dash
