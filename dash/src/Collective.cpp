@@ -23,6 +23,11 @@ void allgather_bytes(const void* send, void* receive, std::size_t nbytes, const 
   check(dart_allgather(send, receive, nbytes, DART_TYPE_BYTE, team.dart_id()), "allgather");
 }
 
+void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team) {
+  if (team.size() == 0) return;
+  check(dart_bcast(data, nbytes, DART_TYPE_BYTE, root, team.dart_id()), "broadcast");
+}
+
 void agree(const Team& team, const char* operation, const char* error) {
   if (team.size() == 0) {
     if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);

@@ -79,6 +79,13 @@ class DASH_API Signal {
     return Future<signal_t>(dart::when_signal(*_word, value));
   }
 
+  /// Adds to it at once. \returns the value before
+  signal_t add(signal_t n = 1) const noexcept {
+    const signal_t before = _word->value.fetch_add(n, std::memory_order_seq_cst);
+    _word->wake();
+    return before;
+  }
+
   /// Stores a value at once. Nobody may raise the signal at the same time who counts on it.
   /// \returns the value before
   signal_t reset(signal_t value = 0) const noexcept {
@@ -103,6 +110,8 @@ class DASH_API SignalArray {
   SignalArray(const SignalArray&) = delete;
   SignalArray& operator=(const SignalArray&) = delete;
 
+  /// Whether the memory is there: it is gone after dash::finalize().
+  bool is_allocated() const noexcept { return _segment.is_allocated(); }
   /// Signals of each unit.
   std::size_t size() const noexcept { return _count; }
   Team& team() const noexcept { return _segment.team(); }

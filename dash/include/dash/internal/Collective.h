@@ -9,6 +9,7 @@
 
 #include "dash/Team.h"
 #include "dash/core/Export.h"
+#include "dash/internal/Unit.h"
 
 namespace dash::internal {
 
@@ -16,6 +17,11 @@ namespace dash::internal {
 /// \collective over the team  \blocks until all units have called it
 DASH_API void allgather_bytes(const void* send, void* receive, std::size_t nbytes,
                               const Team& team);
+
+/// Copies `nbytes` bytes of the root to the same place of all units.
+/// \throws exception::InvalidArgument if the root is not in the team
+/// \collective over the team  \blocks until the root has called it
+DASH_API void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team);
 
 /// The values that the units of a team contribute, in unit order. A unit may have none.
 /// \tparam T  trivially copyable; need not be default constructible

@@ -1,0 +1,359 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Dimensional.h"
+#include "dash/Distribution.h"
+#include "dash/GlobRef.h"
+#include "dash/Matrix.h"
+#include "dash/Team.h"
+#include "dash/TeamSpec.h"
+#include "dash/Types.h"
+#include "dash/atomic/TypeTraits.h"
+#include "dash/coarray/Utils.h"
+#include "dash/internal/ContainerStorage.h"
+
+namespace dash {
+
+namespace internal {
+
+[[noreturn]] DASH_API void throw_coarray_extents(std::size_t given, std::size_t rank,
+                                                 std::size_t fixed_extent);
+
+/// The extents that a type like int[][20] fixes; 0 for the one that is open.
+template <class T, class Size>
+constexpr auto array_extents() {
+  constexpr std::size_t rank = std::rank_v<T>;
+  std::array<Size, rank> extents{};
+  [&]<std::size_t... D>(std::index_sequence<D...>) {
+    ((extents[D] = static_cast<Size>(std::extent_v<T, D>)), ...);
+  }
+  (std::make_index_sequence<rank>());
+  return extents;
+}
+
+}  // namespace internal
+
+/// A variable that each unit of a team has, and all can access, as in Fortran: x is the caller's own,
+/// x(unit) that of another one.
+///
+/// Can be constructed before dash::init(), which leaves allocate() to be called, and destroyed after
+/// dash::finalize(). Elements are zero after allocation.
+/// \tparam T  an element (Coarray<int>, Coarray<Atomic<int>>) or an array of elements
+///            (Coarray<int[10]>, Coarray<int[][20]>) of which the first extent may be open
+/// \threads element access: any; construction, allocation and destruction: one at a time per team
+template <class T, typename IndexType = default_index_t, MemArrange Arrangement = ROW_MAJOR,
+          class LocalMemSpace = HostSpace>
+class Coarray {
+  static constexpr dim_t Rank = static_cast<dim_t>(std::rank_v<T>);
+  static constexpr bool is_scalar = Rank == 0;
+  static constexpr bool is_complete = std::rank_v<T> == 0 || std::extent_v<T, 0> != 0;
+
+ public:
+  using index_type = IndexType;
+  using size_type = std::make_unsigned_t<IndexType>;
+  using difference_type = IndexType;
+  /// An element; and of an Atomic the value in it.
+  using value_type = std::remove_all_extents_t<T>;
+  using value_base_type = remove_atomic_t<value_type>;
+
+  using pattern_type = BlockPattern<Rank + 1, Arrangement, IndexType>;
+  using rank = std::integral_constant<dim_t, Rank + 1>;
+
+  static_assert(internal::require_container_compatible<value_type>());
+
+ private:
+  using Storage = Matrix<value_type, Rank + 1, IndexType, pattern_type, LocalMemSpace>;
+
+ public:
+  using iterator = typename Storage::iterator;
+  using const_iterator = typename Storage::const_iterator;
+  using reference = GlobRef<value_type>;
+  using const_reference = GlobRef<const value_type>;
+  using pointer = typename Storage::pointer;
+  using const_pointer = typename Storage::const_pointer;
+  using local_pointer = value_type*;
+  using const_local_pointer = const value_type*;
+  using local_type = typename Storage::local_type;
+  template <dim_t NumViewDim>
+  using view_type = typename Storage::template view_type<NumViewDim>;
+
+  /// Allocates, if T says how much and dash::init() has been called; else allocate() does.
+  /// \collective over the team  \blocks until all units have called it
+  explicit Coarray(Team& team = Team::All()) : _team(&team) {
+    if constexpr (is_complete) {
+      if (team.size() > 0) allocate(team);
+    }
+  }
+  /// \param first_extent  the open one
+  explicit Coarray(size_type first_extent, Team& team = Team::All()) requires(!is_complete)
+      : _team(&team) {
+    if (team.size() > 0) allocate(first_extent, team);
+  }
+  /// \param extents  all of them, or the first one alone
+  /// \throws exception::InvalidArgument if they are not those that T fixes
+  explicit Coarray(const std::vector<size_type>& extents,
+                   Team& team = Team::All()) requires(!is_scalar)
+      : _team(&team) {
+    set_extents(extents);
+    if (team.size() > 0) allocate_storage(team);
+  }
+  /// \param value  of the caller's own element
+  explicit Coarray(const value_base_type& value, Team& team = Team::All()) requires(is_scalar)
+      : Coarray(team) {
+    if (_storage.size() == 0) return;
+    own() = value;
+    barrier();
+  }
+
+  Coarray(const Coarray&) = delete;
+  Coarray& operator=(const Coarray&) = delete;
+  Coarray(Coarray&&) noexcept = default;
+  /// \collective over the team of this coarray, if it is allocated
+  Coarray& operator=(Coarray&&) noexcept = default;
+  /// \collective over the team, if allocated  \blocks until all units have called it
+  ~Coarray() = default;
+
+  /// Dimensions: that of the units, and those of T.
+  static constexpr dim_t ndim() { return Rank + 1; }
+
+  /// Allocates, after a deallocation if necessary. Ends with a barrier.
+  /// \collective over the team  \blocks until all units have called it
+  void allocate(Team& team = Team::All()) {
+    if constexpr (!is_complete) {
+      if (_extents[0] == 0) internal::throw_coarray_extents(0, std::rank_v<T>, 0);
+    }
+    allocate_storage(team);
+  }
+  /// \param first_extent  the open one
+  void allocate(size_type first_extent, Team& team = Team::All()) requires(!is_complete) {
+    _extents[0] = first_extent;
+    allocate(team);
+  }
+  /// Waits for all units, then frees the memory; without effect if not allocated.
+  /// \collective over the team
+  void deallocate() { _storage.deallocate(); }
+
+  /// \name The elements of all units, in their order
+  /// @{
+  iterator begin() noexcept { return _storage.begin(); }
+  iterator end() noexcept { return _storage.end(); }
+  const_iterator begin() const noexcept { return _storage.begin(); }
+  const_iterator end() const noexcept { return _storage.end(); }
+  const_iterator cbegin() const noexcept { return begin(); }
+  const_iterator cend() const noexcept { return end(); }
+  size_type size() const noexcept { return _storage.size(); }
+  bool empty() const noexcept { return size() == 0; }
+  bool is_local(index_type global_index) const { return _storage.is_local(global_index); }
+  /// @}
+
+  /// \name The caller's elements
+  /// @{
+  value_type* lbegin() noexcept { return _storage.lbegin(); }
+  value_type* lend() noexcept { return _storage.lend(); }
+  const value_type* lbegin() const noexcept { return _storage.lbegin(); }
+  const value_type* lend() const noexcept { return _storage.lend(); }
+  size_type local_size() const noexcept { return static_cast<size_type>(lend() - lbegin()); }
+
+  /// The caller's element at an index (T&), or its slice (a LocalMatrixRef); no range check.
+  decltype(auto) operator[](index_type n) requires(!is_scalar) {
+    if constexpr (Rank == 1) {
+      return *(lbegin() + n);
+    } else {
+      return _storage.local[0][n];
+    }
+  }
+  decltype(auto) operator[](index_type n) const requires(!is_scalar) {
+    if constexpr (Rank == 1) {
+      return *(lbegin() + n);
+    } else {
+      return std::as_const(_storage.local)[0][n];
+    }
+  }
+  /// @}
+
+  /// What a unit of the team has: a reference to the element, or a view; no range check.
+  auto operator()(index_type unit) { return _storage[unit]; }
+  auto operator()(index_type unit) const { return _storage[unit]; }
+  auto operator()(team_unit_t unit) { return _storage[static_cast<index_type>(unit.id)]; }
+  auto operator()(team_unit_t unit) const { return _storage[static_cast<index_type>(unit.id)]; }
+
+  /// \name A scalar stands for the caller's own element
+  /// @{
+  operator value_base_type() const requires(is_scalar) {  // NOLINT: as a variable
+    return static_cast<value_base_type>(own());
+  }
+  Coarray& operator=(const value_base_type& value) requires(is_scalar) {
+    own() = value;
+    return *this;
+  }
+  Coarray& operator+=(const value_base_type& value) requires(is_scalar) {
+    own() += value;
+    return *this;
+  }
+  Coarray& operator-=(const value_base_type& value) requires(is_scalar) {
+    own() -= value;
+    return *this;
+  }
+  Coarray& operator*=(const value_base_type& value) requires(is_scalar) {
+    own() *= value;
+    return *this;
+  }
+  Coarray& operator/=(const value_base_type& value) requires(is_scalar) {
+    own() /= value;
+    return *this;
+  }
+  Coarray& operator++() requires(is_scalar) {
+    ++own();
+    return *this;
+  }
+  Coarray& operator--() requires(is_scalar) {
+    --own();
+    return *this;
+  }
+  /// \returns the value before
+  value_base_type operator++(int) requires(is_scalar) { return own()++; }
+  value_base_type operator--(int) requires(is_scalar) { return own()--; }
+
+  /// Reference to a part of the caller's own element.
+  template <class Member>
+  auto member(std::size_t byte_offset) requires(is_scalar) {
+    return own_ref().template member<Member>(byte_offset);
+  }
+  template <class Member, class Owner>
+  auto member(Member Owner::*part) requires(is_scalar) {
+    return own_ref().member(part);
+  }
+  /// @}
+
+  const pattern_type& pattern() const noexcept { return _storage.pattern(); }
+  Team& team() const noexcept { return _storage.size() > 0 ? _storage.team() : *_team; }
+
+  /// Completes all operations of the caller, then waits for all units.
+  /// \completion remote  \collective over the team
+  void barrier() const {
+    flush();
+    team().barrier();
+  }
+  void sync_all() const { barrier(); }
+  /// The same with some units only, which are given by their global ids.
+  /// \collective over these
+  template <class Container>
+  void sync_images(const Container& images) const {
+    flush();
+    coarray::sync_images(images);
+  }
+  /// \completion remote
+  void flush() const { _storage.flush(); }
+  /// \completion source
+  void flush_local() const { _storage.flush_local(); }
+
+  void swap(Coarray& other) noexcept {
+    std::swap(_team, other._team);
+    std::swap(_extents, other._extents);
+    using std::swap;
+    swap(_storage, other._storage);
+  }
+  friend void swap(Coarray& a, Coarray& b) noexcept { a.swap(b); }
+
+ private:
+  void set_extents(const std::vector<size_type>& extents) {
+    const auto fixed = internal::array_extents<T, size_type>();
+    const bool count_fits = extents.size() == 1 || extents.size() == fixed.size();
+    if (!count_fits) internal::throw_coarray_extents(extents.size(), fixed.size(), 0);
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (fixed[d] != 0 && fixed[d] != extents[d])
+        internal::throw_coarray_extents(extents[d], fixed.size(), fixed[d]);
+      _extents[d] = extents[d];
+    }
+  }
+
+  void allocate_storage(Team& team) {
+    _team = &team;
+    std::array<size_type, Rank + 1> sizes{};
+    sizes[0] = static_cast<size_type>(team.size());
+    std::copy(_extents.begin(), _extents.end(), sizes.begin() + 1);
+    std::array<Distribution, Rank + 1> distribution{};
+    distribution.fill(NONE);
+    distribution[0] = BLOCKED;
+    using Units = typename pattern_type::teamspec_type;
+    _storage.allocate(pattern_type(typename pattern_type::sizespec_type(sizes),
+                                   typename pattern_type::distspec_type(distribution), Units(team),
+                                   team));
+    team.barrier();
+  }
+
+  /// The caller's element: a native reference, or the global one of an Atomic.
+  decltype(auto) own() {
+    if constexpr (is_atomic<value_type>::value) {
+      return own_ref();
+    } else {
+      return *lbegin();
+    }
+  }
+  decltype(auto) own() const {
+    if constexpr (is_atomic<value_type>::value) {
+      return const_reference(_storage[static_cast<index_type>(team().myid().id)].dart_gptr());
+    } else {
+      return *lbegin();
+    }
+  }
+  reference own_ref() {
+    return reference(_storage[static_cast<index_type>(team().myid().id)].dart_gptr());
+  }
+
+  Team* _team;
+  std::array<size_type, Rank> _extents = internal::array_extents<T, size_type>();
+  Storage _storage;
+};
+
+/// \name Arithmetic with the caller's own element
+/// The value converts by itself; these are for operands that are not numbers.
+/// @{
+namespace internal {
+template <class T>
+inline constexpr bool is_coarray = false;
+template <class T, typename I, MemArrange A, class M>
+inline constexpr bool is_coarray<Coarray<T, I, A, M>> = true;
+
+template <class A>
+decltype(auto) coarray_value(const A& operand) {
+  if constexpr (is_coarray<A>) {
+    return static_cast<typename A::value_base_type>(operand);
+  } else {
+    return (operand);
+  }
+}
+
+template <class A, class B>
+concept CoarrayOperands = is_coarray<A> || is_coarray<B>;
+}  // namespace internal
+
+template <class A, class B>
+requires internal::CoarrayOperands<A, B>
+auto operator+(const A& a, const B& b) {
+  return internal::coarray_value(a) + internal::coarray_value(b);
+}
+template <class A, class B>
+requires internal::CoarrayOperands<A, B>
+auto operator-(const A& a, const B& b) {
+  return internal::coarray_value(a) - internal::coarray_value(b);
+}
+template <class A, class B>
+requires internal::CoarrayOperands<A, B>
+auto operator*(const A& a, const B& b) {
+  return internal::coarray_value(a) * internal::coarray_value(b);
+}
+template <class A, class B>
+requires internal::CoarrayOperands<A, B>
+auto operator/(const A& a, const B& b) {
+  return internal::coarray_value(a) / internal::coarray_value(b);
+}
+/// @}
+
+}  // namespace dash

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "dash/Mutex.h"
+#include "dash/Team.h"
+#include "dash/core/Export.h"
+
+namespace dash {
+
+/// A mutex for each unit of a team, which any unit locks: for what each of them owns.
+///
+/// Constructed before dash::init(), it is to be made by initialize().
+/// \threads any, but for making and destroying
+class DASH_API Comutex {
+ public:
+  using value_type = Mutex;
+  using size_type = std::size_t;
+  using iterator = std::vector<Mutex>::iterator;
+
+  /// \collective over the team
+  explicit Comutex(Team& team = Team::All());
+
+  /// \returns false, with no effect, if that was done
+  /// \throws exception::RuntimeError when not initialised
+  /// \collective over the team
+  bool initialize(Team& team = Team::All());
+
+  /// The mutex of a unit.
+  /// \throws exception::InvalidArgument if the team has no such unit
+  Mutex& operator()(team_unit_t unit);
+  Mutex& operator()(int unit) { return (*this)(team_unit_t(unit)); }
+
+  iterator begin() noexcept { return _mutexes.begin(); }
+  iterator end() noexcept { return _mutexes.end(); }
+  size_type size() const noexcept { return _mutexes.size(); }
+  Team& team() const noexcept { return *_team; }
+
+ private:
+  Team* _team;
+  std::vector<Mutex> _mutexes;
+};
+
+}  // namespace dash

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <bit>
+#include <memory>
+#include <utility>
+
+#include "dash/GlobPtr.h"
+#include "dash/GlobRef.h"
+#include "dash/Team.h"
+#include "dash/atomic/TypeTraits.h"
+#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/SharedCell.h"
+#include "dash/memory/GlobStaticMem.h"
+
+namespace dash {
+
+/// One value that all units of a team read and write; it lives at one of them, its owner.
+///
+/// Can be constructed before dash::init(), which leaves init() to be called, and destroyed after
+/// dash::finalize().
+/// \tparam T  trivially copyable; Atomic<U> for a value that units change at the same time
+/// \threads access to the value: any; construction and destruction: one at a time per team
+template <class T>
+class Shared {
+ public:
+  using value_type = T;
+  using size_type = default_size_t;
+  using difference_type = default_index_t;
+  using reference = GlobRef<T>;
+  using const_reference = GlobRef<const T>;
+  using pointer = GlobPtr<T>;
+  using const_pointer = GlobPtr<const T>;
+
+  static_assert(internal::require_container_compatible<T>());
+
+  /// The value is T{} at first.
+  /// \throws exception::InvalidArgument unless the team has the owner,
+  ///         exception::RuntimeError if it lacks the memory
+  /// \collective over the team  \blocks until the owner has called it
+  explicit Shared(team_unit_t owner = team_unit_t(0), Team& team = Team::All())
+      : Shared(T{}, owner, team) {}
+  /// \param value  that of the owner counts, and is seen by all when the call returns
+  explicit Shared(const T& value, team_unit_t owner = team_unit_t(0), Team& team = Team::All())
+      : _team(&team), _owner(owner) {
+    if (team.size() > 0) init(value);
+  }
+
+  Shared(Shared&&) noexcept = default;
+  /// \collective over the team of this object, if it has a value
+  Shared& operator=(Shared&&) noexcept = default;
+  /// \collective over the team, if there is a value  \blocks until all units have called it
+  ~Shared() = default;
+
+  /// Makes the value, for an object that was constructed before dash::init() or is left from before
+  /// a dash::finalize().
+  /// \returns false, with no effect, if there is one
+  /// \throws exception::RuntimeError when not initialised
+  /// \collective over the team  \blocks until the owner has called it
+  bool init(T value = T{}) {
+    if (_team->size() == 0) internal::throw_not_initialized("dash::Shared::init");
+    if (is_initialized()) return false;
+    _cell = std::make_unique<internal::SharedCell>(*_team, _owner, &value, sizeof(T));
+    return true;
+  }
+
+  /// Writes the value.
+  /// \completion remote  \blocks until written  \collective no
+  void set(const T& value) {
+    if constexpr (is_atomic<T>::value) {
+      reference(gptr()).set(std::bit_cast<remove_atomic_t<T>>(value));
+    } else {
+      internal::store(gptr(), value);
+    }
+  }
+  /// A reference to the value.
+  reference get() { return reference(gptr()); }
+  const_reference get() const { return const_reference(gptr()); }
+
+  /// Native pointer to the value at its owner, nullptr at the others.
+  T* local() { return static_cast<T*>(internal::local_address(gptr())); }
+  const T* local() const { return static_cast<const T*>(internal::local_address(gptr())); }
+
+  team_unit_t owner() const noexcept { return _owner; }
+  Team& team() const noexcept { return *_team; }
+
+  /// Completes the caller's operations on the value. \completion remote
+  void flush() const { internal::check(dart_flush(gptr()), "flush"); }
+  /// The same, then waits for all units. \collective over the team
+  void barrier() const {
+    flush();
+    _team->barrier();
+  }
+
+  explicit operator pointer() const { return pointer(gptr()); }
+  dart_gptr_t dart_gptr() const noexcept {
+    return is_initialized() ? _cell->gptr() : DART_GPTR_NULL;
+  }
+
+  void swap(Shared& other) noexcept {
+    std::swap(_team, other._team);
+    std::swap(_owner, other._owner);
+    std::swap(_cell, other._cell);
+  }
+  friend void swap(Shared& a, Shared& b) noexcept { a.swap(b); }
+
+ private:
+  bool is_initialized() const noexcept { return _cell && _cell->is_allocated(); }
+  const dart_gptr_t& gptr() const {
+    if (!is_initialized()) [[unlikely]]
+      internal::throw_not_initialized("dash::Shared without a value; init() makes it");
+    return _cell->gptr();
+  }
+
+  Team* _team;
+  team_unit_t _owner;
+  std::unique_ptr<internal::SharedCell> _cell;
+};
+
+}  // namespace dash

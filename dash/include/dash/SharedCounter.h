@@ -1,0 +1,92 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <type_traits>
+
+#include "dash/Team.h"
+#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/internal/SharedCell.h"
+#include "dash/memory/GlobalSegment.h"
+
+namespace dash {
+
+/// A number to which all units of a team add, each to a part of its own, which costs no
+/// communication; reading it adds the parts up.
+/// \tparam ValueType  an arithmetic type
+/// \threads any, but for making and destroying
+template <class ValueType = int>
+class SharedCounter {
+  static_assert(std::is_arithmetic_v<ValueType>,
+                "dash::SharedCounter: the value has to be of an arithmetic type");
+
+ public:
+  using value_type = ValueType;
+
+  /// 0 at first. Constructed before dash::init(), it is to be made by init().
+  /// \collective over the team
+  explicit SharedCounter(Team& team = Team::All()) : _team(&team) {
+    if (team.size() > 0) init();
+  }
+  SharedCounter(SharedCounter&&) noexcept = default;
+  SharedCounter& operator=(SharedCounter&&) noexcept = default;
+  /// \collective over the team, unless finalized
+  ~SharedCounter() = default;
+
+  /// \returns false, with no effect, if that was done
+  /// \throws exception::RuntimeError when not initialised
+  /// \collective over the team
+  bool init() {
+    if (_team->size() == 0) internal::throw_not_initialized("dash::SharedCounter::init");
+    if (_parts && _parts->segment.is_allocated()) return false;
+    _parts.reset(new Parts(*_team));
+    return true;
+  }
+
+  /// Adds to the caller's part. \collective no  \blocks never
+  void inc(ValueType increment) { std::atomic_ref<ValueType>(part()).fetch_add(increment); }
+  /// Subtracts from the caller's part. \collective no  \blocks never
+  void dec(ValueType decrement) { std::atomic_ref<ValueType>(part()).fetch_sub(decrement); }
+
+  /// The sum of the parts of all units, each as it is at some time during the call.
+  /// \collective no  \blocks until read  \cost linear in the number of units
+  ValueType get() const {
+    const auto& segment = parts().segment;
+    ValueType sum{};
+    for (const int unit : *_team)
+      sum = static_cast<ValueType>(
+          sum + internal::load<ValueType>(segment.gptr_at(team_unit_t(unit), 0)));
+    return sum;
+  }
+
+  Team& team() const noexcept { return *_team; }
+
+ private:
+  /// Lives at one address: the team refers to it.
+  struct Parts {
+    explicit Parts(Team& team) : segment(team) {
+      segment.allocate(internal::LocalSizes(sizeof(ValueType), team.size()));
+      team.register_deallocator(this, [this] { segment.deallocate(); });
+    }
+    void deallocate() {
+      if (!segment.is_allocated()) return;
+      segment.team().unregister_deallocator(this);
+      segment.team().barrier();
+      segment.deallocate();
+    }
+    internal::GlobalSegment segment;
+  };
+
+  const Parts& parts() const {
+    if (!_parts || !_parts->segment.is_allocated()) [[unlikely]]
+      internal::throw_not_initialized("dash::SharedCounter without a value; init() makes it");
+    return *_parts;
+  }
+  ValueType& part() { return *static_cast<ValueType*>(parts().segment.local_begin()); }
+
+  Team* _team;
+  std::unique_ptr<Parts, internal::StorageDeleter<Parts>> _parts;
+};
+
+}  // namespace dash

@@ -1,0 +1,101 @@
+#pragma once
+
+/// \file
+/// Images are the units, as Fortran calls them: images start at 0 here, as units do.
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "dash/Collectives.h"
+#include "dash/Init.h"
+#include "dash/Team.h"
+#include "dash/algorithm/Operation.h"
+#include "dash/core/Export.h"
+#include "dash/internal/Collective.h"
+#include "dash/internal/Unit.h"
+
+namespace dash::coarray {
+
+/// The caller's id among all units.
+inline global_unit_t this_image() noexcept {
+  return myid();
+}
+
+/// The number of all units.
+inline std::size_t num_images() noexcept {
+  return size();
+}
+
+/// dash::barrier().
+/// \completion remote, for all operations that the caller has started
+/// \collective all units  \blocks until all have called it
+inline void sync_all() {
+  barrier();
+}
+
+namespace internal {
+
+/// \param images  global ids, in any order
+DASH_API void sync_images(std::vector<int> images);
+
+/// \throws exception::InvalidArgument unless the team has the unit
+DASH_API void check_master(const Team& team, team_unit_t master);
+
+}  // namespace internal
+
+/// A barrier of some units, which all of them call with the same ones.
+/// \param images  their global ids; a caller that is none of them returns at once
+/// \completion remote, for all operations that the caller has started
+/// \collective over the units named  \blocks until all of them have called it
+/// \throws exception::InvalidArgument for an id of no unit
+/// \cost a logarithmic number of messages
+template <class Container>
+void sync_images(const Container& images) {
+  std::vector<int> ids;
+  for (const auto& image : images)
+    ids.push_back(static_cast<int>(image));
+  internal::sync_images(std::move(ids));
+}
+
+/// The elements of one unit go to all.
+/// \param master  the unit, relative to the coarray's team
+/// \collective over the team of the coarray  \blocks until the master has called it
+/// \throws exception::InvalidArgument if the master is not in the team
+template <class CoarrayType>
+void cobroadcast(CoarrayType& coarray, team_unit_t master) {
+  const auto n = static_cast<std::size_t>(coarray.local_size());
+  dash::internal::broadcast_bytes(coarray.lbegin(), n * sizeof(typename CoarrayType::value_type),
+                                  master, coarray.team());
+}
+
+/// Combines the elements of all units, each with those at the same place.
+/// \param op      dash::plus<T> and its kin, or any function of two elements, which is called in the
+///                order of the units
+/// \param master  the unit, relative to the coarray's team, that gets the result; by default all do
+/// \collective over the team of the coarray  \blocks until all units have called it
+/// \throws exception::InvalidArgument if the master is not in the team
+template <class CoarrayType, class Operation>
+void coreduce(CoarrayType& coarray, Operation op, team_unit_t master = UNDEFINED_TEAM_UNIT_ID) {
+  using value_type = typename CoarrayType::value_base_type;
+  const Team& team = coarray.team();
+  // An Atomic<T> has the bytes of a T.
+  auto* const own = reinterpret_cast<value_type*>(coarray.lbegin());
+  const auto n = static_cast<std::size_t>(coarray.local_size());
+  if (master == UNDEFINED_TEAM_UNIT_ID) {
+    allreduce_async(own, own, n, op, team).get();
+    return;
+  }
+  std::vector<value_type> result(n);
+  if constexpr (dash::internal::collective_operation<value_type, Operation>() !=
+                DART_OP_UNDEFINED) {
+    reduce_async(own, result.data(), n, op, master, team).get();
+  } else {
+    coarray::internal::check_master(team, master);
+    allreduce_async(own, result.data(), n, op, team).get();
+  }
+  if (team.myid() == master) std::copy(result.begin(), result.end(), own);
+}
+
+}  // namespace dash::coarray
