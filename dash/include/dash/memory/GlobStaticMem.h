@@ -6,7 +6,9 @@
 #include "dash/Team.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/GlobalSegment.h"
-#include "dash/memory/MemorySpace.h"
+#include "dash/memory/HBWSpace.h"
+#include "dash/memory/HostSpace.h"
+#include "dash/memory/MemorySpaceBase.h"
 
 namespace dash {
 
@@ -16,12 +18,20 @@ template <class LMemSpace>
 class GlobStaticMem : public internal::GlobalSegment {
  public:
   using memory_space_type = LMemSpace;
+  using memory_space_type_category = memory_space_host_tag;
+  using memory_space_domain_category = memory_domain_global;
+  using memory_space_layout_tag = memory_space_contiguous;
+  using memory_space_allocation_policy = allocation_static;
+  using memory_space_synchronization_policy = synchronization_collective;
   using void_pointer = GlobPtr<void, GlobStaticMem>;
   using const_void_pointer = GlobPtr<const void, GlobStaticMem>;
   using size_type = std::size_t;
   using index_type = std::ptrdiff_t;
 
   explicit GlobStaticMem(Team& team = Team::All()) noexcept : internal::GlobalSegment(team) {}
+  /// \param space  where native memory would come from; global memory is the runtime's
+  explicit GlobStaticMem(LMemSpace* space, Team& team = Team::All()) noexcept
+      : internal::GlobalSegment(team), _space(space) {}
 
   /// Allocates `nbytes` zeroed bytes for the caller; units may pass different numbers.
   /// \param alignment  at most that of a page
@@ -55,6 +65,14 @@ class GlobStaticMem : public internal::GlobalSegment {
   }
 
   void barrier() const { this->team().barrier(); }
+  /// The space given at construction, or the default one.
+  LMemSpace* get_allocator() const noexcept {
+    return _space != nullptr
+               ? _space
+               : get_default_memory_space<
+                     memory_domain_local,
+                     typename memory_space_traits<LMemSpace>::memory_space_type_category>();
+  }
 
   /// Completes the caller's operations on the memory that a pointer is of: to all units, or to one.
   /// \completion remote
@@ -67,6 +85,9 @@ class GlobStaticMem : public internal::GlobalSegment {
     internal::GlobalSegment::flush_local(unit);
   }
   using internal::GlobalSegment::flush_local;
+
+ private:
+  LMemSpace* _space = nullptr;
 };
 
 }  // namespace dash

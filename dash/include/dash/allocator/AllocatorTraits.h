@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <type_traits>
+
+namespace dash {
+
+namespace allocator {
+
+/// Native memory of a resource of std::pmr, such as HostSpace; by default that of operator new.
+template <class T>
+using DefaultAllocator = std::pmr::polymorphic_allocator<T>;
+
+}  // namespace allocator
+
+/// As std::allocator_traits, also for allocators of global memory, whose pointers are global.
+template <class Allocator>
+struct allocator_traits {
+  using allocator_type = Allocator;
+  using value_type = typename Allocator::value_type;
+
+ private:
+  template <class A>
+  static auto pointer_of(int) -> typename A::pointer;
+  template <class A>
+  static auto pointer_of(long) -> value_type*;
+  template <class A>
+  static auto const_pointer_of(int) -> typename A::const_pointer;
+  template <class A>
+  static auto const_pointer_of(long) -> const value_type*;
+  template <class A>
+  static auto size_of(int) -> typename A::size_type;
+  template <class A>
+  static auto size_of(long) -> std::size_t;
+  template <class A>
+  static auto difference_of(int) -> typename A::difference_type;
+  template <class A>
+  static auto difference_of(long) -> std::ptrdiff_t;
+
+ public:
+  using pointer = decltype(pointer_of<Allocator>(0));
+  using const_pointer = decltype(const_pointer_of<Allocator>(0));
+  using size_type = decltype(size_of<Allocator>(0));
+  using difference_type = decltype(difference_of<Allocator>(0));
+
+  static pointer allocate(Allocator& allocator, size_type nelem) {
+    return allocator.allocate(nelem);
+  }
+  static void deallocate(Allocator& allocator, pointer first, size_type nelem) {
+    allocator.deallocate(first, nelem);
+  }
+};
+
+}  // namespace dash

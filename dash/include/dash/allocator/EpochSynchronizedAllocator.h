@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+
+#include "dash/GlobPtr.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/allocator/AllocatorTraits.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/memory/GlobStaticMem.h"
+#include "dash/memory/HostSpace.h"
+
+namespace dash {
+
+/// Allocates elements by the caller alone, and makes them global memory when all units attach theirs.
+/// \threads one at a time per object
+template <class T, class LMemSpace = HostSpace,
+          global_allocation_policy = global_allocation_policy::epoch_synchronized,
+          template <class> class LocalAlloc = allocator::DefaultAllocator>
+class EpochSynchronizedAllocator {
+ public:
+  using value_type = T;
+  using memory_space_type = GlobStaticMem<LMemSpace>;
+  using size_type = default_size_t;
+  using difference_type = gptrdiff_t;
+  using pointer = GlobPtr<T, memory_space_type>;
+  using const_pointer = GlobPtr<const T, memory_space_type>;
+  using local_pointer = T*;
+  using const_local_pointer = const T*;
+
+  explicit EpochSynchronizedAllocator(Team& team = Team::All()) noexcept
+      : EpochSynchronizedAllocator(default_space(), team) {}
+  /// \param space  of the elements; must live longer
+  explicit EpochSynchronizedAllocator(LMemSpace* space, Team& team = Team::All()) noexcept
+      : _space(space), _team(&team) {}
+
+  /// Native memory that no other unit sees yet. \collective no
+  local_pointer allocate_local(size_type nelem) {
+    return nelem == 0 ? nullptr : LocalAlloc<T>(_space).allocate(nelem);
+  }
+  /// \pre detached \collective no
+  void deallocate_local(local_pointer first, size_type nelem) {
+    if (first != nullptr) LocalAlloc<T>(_space).deallocate(first, nelem);
+  }
+
+  /// Makes the native memory of all units one segment; each may attach a different number of elements.
+  /// \returns a pointer to the first element of the first unit
+  /// \collective over the team  \blocks until all units have called it
+  pointer attach(local_pointer first, size_type nelem) {
+    dart_gptr_t gptr = DART_GPTR_NULL;
+    internal::check(
+        dart_team_memregister(_team->dart_id(), nelem * sizeof(T), DART_TYPE_BYTE, first, &gptr),
+        "dash::EpochSynchronizedAllocator");
+    return pointer(gptr);
+  }
+  /// Ends the segment; the native memory stays.
+  /// \collective over the team  \blocks until all units have called it
+  void detach(pointer segment, size_type /*nelem*/) {
+    internal::check(dart_team_memderegister(segment.dart_gptr()),
+                    "dash::EpochSynchronizedAllocator");
+  }
+
+  /// Both at once. \param nelem  elements of the caller
+  /// \collective over the team  \blocks until all units have called it
+  pointer allocate(size_type nelem) { return attach(allocate_local(nelem), nelem); }
+  /// \collective over the team  \blocks until all units have called it
+  void deallocate(pointer segment, size_type nelem) {
+    if (!segment) return;
+    const local_pointer first = nelem == 0 ? nullptr : local_begin(segment, _team->myid());
+    detach(segment, nelem);
+    deallocate_local(first, nelem);
+  }
+
+  Team& team() const noexcept { return *_team; }
+  LMemSpace* resource() const noexcept { return _space; }
+
+  friend bool operator==(const EpochSynchronizedAllocator& a,
+                         const EpochSynchronizedAllocator& b) noexcept {
+    return *a._team == *b._team && a._space->is_equal(*b._space);
+  }
+
+ private:
+  static LMemSpace* default_space() noexcept {
+    return get_default_memory_space<
+        memory_domain_local, typename memory_space_traits<LMemSpace>::memory_space_type_category>();
+  }
+
+  LMemSpace* _space;
+  Team* _team;
+};
+
+}  // namespace dash

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+
+#include "dash/GlobPtr.h"
+#include "dash/Types.h"
+#include "dash/allocator/AllocatorTraits.h"
+#include "dash/memory/GlobStaticMem.h"
+#include "dash/memory/MemorySpace.h"
+
+namespace dash {
+
+/// Allocates elements of global memory: collectively or by the caller alone, as the memory does.
+/// \tparam GlobMemType  GlobStaticMem, GlobLocalMemoryPool: what has allocate(nbytes, alignment)
+/// \threads as the memory
+template <class T, class GlobMemType,
+          global_allocation_policy = global_allocation_policy::collective,
+          template <class> class LocalAlloc = allocator::DefaultAllocator>
+class GlobalAllocator {
+ public:
+  using value_type = T;
+  using memory_space_type = GlobMemType;
+  using size_type = default_size_t;
+  using difference_type = gptrdiff_t;
+  using pointer = GlobPtr<T, GlobMemType>;
+  using const_pointer = GlobPtr<const T, GlobMemType>;
+  using void_pointer = GlobPtr<void, GlobMemType>;
+  using const_void_pointer = GlobPtr<const void, GlobMemType>;
+
+  /// \param memory  must live longer
+  explicit GlobalAllocator(GlobMemType* memory) noexcept : _memory(memory) {}
+
+  /// \param nelem  elements of the caller
+  /// \collective as the memory's allocate()
+  pointer allocate(size_type nelem) {
+    return pointer(_memory->allocate(nelem * sizeof(T), alignof(T)));
+  }
+  /// \collective as the memory's deallocate()
+  void deallocate(pointer first, size_type nelem) {
+    if (first) _memory->deallocate(first, nelem * sizeof(T), alignof(T));
+  }
+
+  GlobMemType* resource() const noexcept { return _memory; }
+
+  friend bool operator==(const GlobalAllocator& a, const GlobalAllocator& b) noexcept {
+    return a._memory == b._memory;
+  }
+
+ private:
+  GlobMemType* _memory;
+};
+
+}  // namespace dash

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+#include "dash/core/Export.h"
+#include "dash/memory/MemorySpaceBase.h"
+
+namespace dash {
+
+/// Memory of high bandwidth. This build knows of none, and takes that of the host.
+/// \threads any
+class DASH_API HBWSpace : public MemorySpace<memory_domain_local, memory_space_hbw_tag> {
+ public:
+  HBWSpace() noexcept = default;
+  HBWSpace(const HBWSpace&) noexcept = default;
+  HBWSpace& operator=(const HBWSpace&) noexcept = default;
+  ~HBWSpace() override;
+
+  /// Whether there is memory of its own for it.
+  static bool check_hbw_available() noexcept { return false; }
+
+ private:
+  void* do_allocate(std::size_t nbytes, std::size_t alignment) override;
+  void do_deallocate(void* p, std::size_t nbytes, std::size_t alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override;
+};
+
+template <>
+struct internal::DefaultMemorySpace<memory_domain_local, memory_space_hbw_tag> {
+  DASH_API static HBWSpace* get() noexcept;
+};
+
+}  // namespace dash

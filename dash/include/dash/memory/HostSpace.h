@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+
+#include "dash/core/Export.h"
+#include "dash/memory/MemorySpaceBase.h"
+
+namespace dash {
+
+/// The memory of the process, by operator new.
+/// \threads any
+class DASH_API HostSpace : public MemorySpace<memory_domain_local, memory_space_host_tag> {
+ public:
+  HostSpace() noexcept = default;
+  HostSpace(const HostSpace&) noexcept = default;
+  HostSpace& operator=(const HostSpace&) noexcept = default;
+  ~HostSpace() override;
+
+ private:
+  void* do_allocate(std::size_t nbytes, std::size_t alignment) override;
+  void do_deallocate(void* p, std::size_t nbytes, std::size_t alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override;
+};
+
+template <>
+struct internal::DefaultMemorySpace<memory_domain_local, memory_space_host_tag> {
+  DASH_API static HostSpace* get() noexcept;
+};
+
+}  // namespace dash
