@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -24,18 +25,20 @@ namespace {
 constexpr int target = 1;
 constexpr std::size_t many = 10'000;
 constexpr std::size_t nbytes_each = sizeof(long);
-/// Fewer than what MPI is given at a time, so that starting them waits for nothing.
-constexpr std::size_t counted = 3500;
+/// Larger than what goes with others in one message; fewer than what MPI is given at a time, so that
+/// starting them waits for nothing.
+constexpr std::size_t nbytes_alone = 512;
+constexpr std::size_t num_alone = 3500;
 constexpr std::chrono::milliseconds silence{200};
 
 class Program {
  public:
   explicit Program(const World& world)
       : _world(world),
-        _memory(many * nbytes_each),
-        _window(many * nbytes_each),
+        _memory(num_alone * nbytes_alone),
+        _window(num_alone * nbytes_alone),
         _values(many, 1),
-        _handles(many, DART_HANDLE_NULL),
+        _handles(many + num_alone, DART_HANDLE_NULL),
         _requests(many, MPI_REQUEST_NULL) {}
 
   void measure() {
@@ -53,7 +56,6 @@ class Program {
     if (!_world.leads()) return;
     _table.note(
         "Raw MPI: its target is in MPI_Barrier; without the flush the puts need not be there.");
-    _table.note("Memory: growth of the heap while the target calls nothing, ours without MPI's.");
     _table.print();
   }
 
@@ -69,22 +71,27 @@ class Program {
         row_of(fmt::format("{} {}", many, what), "8 B", twin_name, contest(one, other), bar));
   }
 
-  dart_gptr_t place(std::size_t i) const {
+  dart_gptr_t place(std::size_t i, std::size_t nbytes = nbytes_each) const {
     dart_gptr_t gptr = _memory.at(target);
-    gptr.addr_or_offs.offset = i * nbytes_each;
+    gptr.addr_or_offs.offset = i * nbytes;
     return gptr;
   }
 
-  void start_puts(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
+  void start_puts() {
+    for (std::size_t i = 0; i < many; ++i)
       dart_put_handle(place(i), &_values[i], 1, DART_TYPE_LONG, DART_TYPE_LONG, &_handles[i]);
   }
+  void start_puts_alone() {
+    for (std::size_t i = 0; i < num_alone; ++i)
+      dart_put_handle(place(i, nbytes_alone), _values.data(), nbytes_alone, DART_TYPE_BYTE,
+                      DART_TYPE_BYTE, &_handles[many + i]);
+  }
   void put_ours() {
-    start_puts(many);
+    start_puts();
     dart_waitall(_handles.data(), many);
   }
   void put_ours_locally() {
-    start_puts(many);
+    start_puts();
     dart_waitall_local(_handles.data(), many);
   }
   void get_ours() {
@@ -93,13 +100,14 @@ class Program {
     dart_waitall(_handles.data(), many);
   }
 
-  void start_mpi_puts(std::size_t count) {
+  void start_mpi_puts(std::size_t count, std::size_t nbytes) {
+    const int n = static_cast<int>(nbytes);
     for (std::size_t i = 0; i < count; ++i)
-      MPI_Rput(&_values[i], nbytes_each, MPI_BYTE, target, static_cast<MPI_Aint>(i * nbytes_each),
-               nbytes_each, MPI_BYTE, _window.get(), &_requests[i]);
+      MPI_Rput(&_values[i], n, MPI_BYTE, target, static_cast<MPI_Aint>(i * nbytes), n, MPI_BYTE,
+               _window.get(), &_requests[i]);
   }
   void put_mpi(bool flush) {
-    start_mpi_puts(many);
+    start_mpi_puts(many, nbytes_each);
     MPI_Waitall(static_cast<int>(many), _requests.data(), MPI_STATUSES_IGNORE);
     if (flush) MPI_Win_flush(target, _window.get());
   }
@@ -115,31 +123,36 @@ class Program {
     return static_cast<double>(info.uordblks + info.hblkhd);
   }
 
-  /// Bytes of heap that each of `counted` operations takes while their target is silent.
-  template <class Start, class Complete>
-  double bytes_each(Start start, Complete complete) {
+  /// Growth of the heap while the target calls nothing.
+  void measure_memory() {
     check(dart_barrier(DART_TEAM_ALL));
     if (!_world.leads()) std::this_thread::sleep_for(silence);
-    return alone(Peers::asleep, [&] {
+    double mpi = 0;
+    double ours_alone = 0;
+    double ours = 0;
+    alone(Peers::asleep, [&] {
+      const double at_first = heap_bytes();
+      start_mpi_puts(num_alone, nbytes_alone);
+      mpi = (heap_bytes() - at_first) / num_alone;
+      MPI_Waitall(num_alone, _requests.data(), MPI_STATUSES_IGNORE);
+      // MPI uses again what it has now; and what is in flight of ours is not used again.
       const double before = heap_bytes();
-      start(counted);
-      const double after = heap_bytes();
-      complete(counted);
-      return (after - before) / counted;
+      start_puts_alone();
+      const double between = heap_bytes();
+      start_puts();
+      ours_alone = (between - before) / num_alone;
+      ours = (heap_bytes() - between) / many;
+      dart_waitall(_handles.data(), _handles.size());
+      return 0.0;
     });
-  }
-
-  void measure_memory() {
-    const double ours = bytes_each([this](std::size_t n) { start_puts(n); },
-                                   [this](std::size_t n) { dart_waitall(_handles.data(), n); });
-    const double mpi =
-        bytes_each([this](std::size_t n) { start_mpi_puts(n); },
-                   [this](std::size_t n) {
-                     MPI_Waitall(static_cast<int>(n), _requests.data(), MPI_STATUSES_IGNORE);
-                   });
-    _table.add({"memory of a put in flight", "8 B", fmt::format("{:.0f} B", ours), "MPI_Rput",
-                fmt::format("{:.0f} B", mpi), fmt::format("{:.0f} B more", ours - mpi),
-                "<= 256 B more", ours - mpi <= 256});
+    const auto add_memory = [this](const char* what, std::size_t nbytes, double bytes,
+                                   const std::string& twin) {
+      _table.add({what, fmt::format("{} B", nbytes), fmt::format("{:.0f} B", bytes),
+                  "MPI_Rput of 512 B", twin, "", "<= 256 B", bytes <= 256});
+    };
+    const std::string twin = fmt::format("{:.0f} B", mpi);
+    add_memory("memory of a put in flight", nbytes_each, ours, twin);
+    add_memory("  alone, what MPI takes left out", nbytes_alone, ours_alone, twin);
   }
 
   const World& _world;

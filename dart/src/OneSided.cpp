@@ -63,9 +63,13 @@ exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes
   Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return {};
-  core::count(OperationKind::get, Runtime::find()->driver().path_of_get(nbytes), nbytes);
-  const auto begin = [&](RmaDriver& driver, Request& request) {
-    driver.get(request, dest, remote_place(segment, src), nbytes);
+  const RemotePlace place = remote_place(segment, src);
+  RmaDriver& driver = Runtime::find()->driver();
+  const bool bundled = driver.bundles_get(place, nbytes);
+  core::count(OperationKind::get, driver.path_of_get(nbytes, bundled), nbytes);
+  const auto begin = [&](RmaDriver& /*driver*/, Request& request) {
+    if (bundled) return driver.get_bundled(request, dest, place, nbytes);
+    driver.get(request, dest, place, nbytes);
   };
   if (nbytes <= RmaDriver::largest_piece) {
     return start_operation<Request>(src, begin, Request::OnePart{});
@@ -80,27 +84,27 @@ exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t 
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return {};
-  const bool by_message = nbytes <= runtime.driver().ways().started_message;
-  core::count(OperationKind::put, runtime.driver().path_of_put(nbytes, by_message), nbytes);
+  RmaDriver& driver = runtime.driver();
+  const RemotePlace place = remote_place(segment, dest);
+  const bool bundled = driver.bundles_put(place, nbytes);
+  const bool by_message = bundled || nbytes <= driver.ways().started_message;
+  core::count(OperationKind::put, driver.path_of_put(nbytes, by_message), nbytes);
   if (by_message) {
     return start_operation<Request>(
         dest,
-        [&](RmaDriver& driver, Request& request) {
-          driver.put_message(request, remote_place(segment, dest), src, nbytes);
+        [&](RmaDriver&, Request& request) {
+          if (bundled) return driver.put_bundled(request, place, src, nbytes);
+          driver.put_message(request, place, src, nbytes);
         },
         Request::OnePart{});
   }
   if (nbytes <= RmaDriver::largest_piece) {
     return start_operation<Request>(
-        dest,
-        [&](RmaDriver& driver, Request& request) {
-          driver.put_piece(request, remote_place(segment, dest), src, nbytes);
-        },
+        dest, [&](RmaDriver&, Request& request) { driver.put_piece(request, place, src, nbytes); },
         Request::TwoParts{});
   }
-  return start_parts<Request>(dest, [&](RmaDriver& driver, Request& request) {
-    driver.put(request, remote_place(segment, dest), src, nbytes);
-  });
+  return start_parts<Request>(
+      dest, [&](RmaDriver&, Request& request) { driver.put(request, place, src, nbytes); });
 }
 
 void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes) {

@@ -48,18 +48,6 @@ class Departure final : public Request {
 
 }  // namespace
 
-void MessagePiece::write(std::byte* to) const noexcept {
-  std::memcpy(to, &offset, sizeof offset);
-  std::memcpy(to + sizeof offset, &nbytes, sizeof nbytes);
-}
-
-MessagePiece MessagePiece::read(const std::byte* from) noexcept {
-  MessagePiece piece;
-  std::memcpy(&piece.offset, from, sizeof piece.offset);
-  std::memcpy(&piece.nbytes, from + sizeof piece.offset, sizeof piece.nbytes);
-  return piece;
-}
-
 template <void (OwnerService::*serve)(int, const Message&)>
 void OwnerService::handle(MessageKind kind) {
   _messenger.handle(kind, this, [](void* self, int source, const Message& message, FinishedParts&) {

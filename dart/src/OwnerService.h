@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "Heap.h"
 #include "Messenger.h"
@@ -14,8 +16,16 @@ struct MessagePiece {
   std::uint32_t nbytes;
 
   static constexpr std::size_t bytes = 12;
-  void write(std::byte* to) const noexcept;
-  static MessagePiece read(const std::byte* from) noexcept;
+  void write(std::byte* to) const noexcept {
+    std::memcpy(to, &offset, sizeof offset);
+    std::memcpy(to + sizeof offset, &nbytes, sizeof nbytes);
+  }
+  static MessagePiece read(const std::byte* from) noexcept {
+    MessagePiece piece;
+    std::memcpy(&piece.offset, from, sizeof piece.offset);
+    std::memcpy(&piece.nbytes, from + sizeof piece.offset, sizeof piece.nbytes);
+    return piece;
+  }
 };
 
 /// Does to this unit's memory what messages of other units ask for: puts, gathers, atomics.

@@ -67,10 +67,10 @@ class Request : public exec::State {
 
   /// Says that the source is free as soon as not more than so many parts are unfinished; else it is
   /// when none is. Before the operation is started.
-  void source_done_with(std::int64_t parts) noexcept {
+  void source_done_with(std::int32_t parts) noexcept {
     _source_parts.store(parts, std::memory_order_relaxed);
   }
-  static constexpr std::int64_t all_parts = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int32_t all_parts = std::numeric_limits<std::int32_t>::max();
 
   bool source_done() const noexcept override {
     return _unfinished.load(std::memory_order_acquire) <=
@@ -84,8 +84,8 @@ class Request : public exec::State {
   }
 
   Outstanding::Entry outstanding;
-  char landing_byte = 0;                // of the get that confirms a put
   Request* next_unconfirmed = nullptr;  // of the puts to a target that one get will confirm
+  char landing_byte = 0;                // of the get that confirms a put
 
  protected:
   /// What remains to be done before the operation counts as complete.
@@ -94,9 +94,9 @@ class Request : public exec::State {
  private:
   friend class Start;
   /// More than an operation has parts: what keeps it from ending while it starts.
-  static constexpr std::int64_t starting = std::int64_t{1} << 48;
+  static constexpr std::int32_t starting = std::int32_t{1} << 30;
 
-  void subtract(std::int64_t parts) noexcept {
+  void subtract(std::int32_t parts) noexcept {
     if (_unfinished.fetch_sub(parts, std::memory_order_acq_rel) != parts) return;
     finish();
     if (_name != nullptr && core::tracing()) [[unlikely]]
@@ -110,13 +110,14 @@ class Request : public exec::State {
     release();
   }
 
-  const char* _name = nullptr;  // in the timeline, and for who watches; with what follows
-  std::size_t _nbytes = 0;
+  // The small ones first: they share a word with the landing byte.
   int _unit = 0;
   int _error = MPI_SUCCESS;  // ordered by the counting of the parts
-  std::atomic<std::int64_t> _unfinished;
-  std::int64_t _started = 0;
-  std::atomic<std::int64_t> _source_parts{0};  // a flush of another thread may look at it
+  std::atomic<std::int32_t> _unfinished;
+  std::int32_t _started = 0;
+  std::atomic<std::int32_t> _source_parts{0};  // a flush of another thread may look at it
+  const char* _name = nullptr;  // in the timeline, and for who watches; with _nbytes and _unit
+  std::size_t _nbytes = 0;
 };
 
 /// The time in which the starter of a request adds parts to it.

@@ -2,12 +2,15 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
+#include "Bundles.h"
 #include "HandedPuts.h"
 #include "Messenger.h"
 #include "OwnerService.h"
@@ -45,6 +48,7 @@ class RmaDriver final : public exec::PollSource {
   /// up to `started_message` those that are only started are messages. None is: 0. From `put_sent`
   /// and `get_sent` on the data is sent to its receiver, who receives it in place. Smaller puts that
   /// are only started, from `put_handed` on, are handed to who polls next: MPI copies in the call.
+  /// Up to `put_bundled` and `get_bundled` those that are started one after the other go in bundles.
   struct TransferWays {
     std::size_t blocking_message = Message::max_payload;
     std::size_t blocking_flush = 0;
@@ -52,6 +56,8 @@ class RmaDriver final : public exec::PollSource {
     std::size_t put_sent = never;
     std::size_t get_sent = never;
     std::size_t put_handed = never;
+    std::size_t put_bundled = 0;
+    std::size_t get_bundled = Bundles::max_nbytes;
   };
 
   explicit RmaDriver(Session& session);
@@ -61,7 +67,8 @@ class RmaDriver final : public exec::PollSource {
   void set_ways(const TransferWays& ways) noexcept { _ways = ways; }
 
   /// For the statistics: which way a transfer goes.
-  core::OperationPath path_of_get(std::size_t nbytes) const noexcept {
+  core::OperationPath path_of_get(std::size_t nbytes, bool by_message = false) const noexcept {
+    if (by_message) return core::OperationPath::message;
     return nbytes >= _ways.get_sent ? core::OperationPath::two_sided : core::OperationPath::rma;
   }
   core::OperationPath path_of_put(std::size_t nbytes, bool by_message) const noexcept {
@@ -74,6 +81,14 @@ class RmaDriver final : public exec::PollSource {
   /// \blocks  unless on the progress thread or in a poll; runs continuations, so what they may flush must not
   ///          wait for the caller
   void wait_for_room();
+
+  /// Whether a small transfer that begins now is one of many, for put_bundled() or get_bundled().
+  bool bundles_put(const RemotePlace& dest, std::size_t nbytes) noexcept {
+    return nbytes <= _ways.put_bundled && is_one_of_many(dest);
+  }
+  bool bundles_get(const RemotePlace& src, std::size_t nbytes) noexcept {
+    return nbytes <= _ways.get_bundled && is_one_of_many(src);
+  }
 
   /// Start the parts of a request that stand for a transfer.
   /// \completion get: the data is in `dest`; put: remote  \blocks never
@@ -91,6 +106,12 @@ class RmaDriver final : public exec::PollSource {
   /// A put by a message that its receiver answers: of Message::max_payload bytes at most, for a
   /// request of one part. \completion source on return
   void put_message(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
+
+  /// Transfers of requests of one part that go to their unit together with others: when there are
+  /// enough of them, or with the next poll.
+  /// \completion put: source, on return
+  void put_bundled(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
+  void get_bundled(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes);
 
   /// Transfers by a caller that waits anyway: without the table, as long as they are quick.
   void get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes);
@@ -139,8 +160,8 @@ class RmaDriver final : public exec::PollSource {
   /// Parts of requests that are not finished: in MPI, or messages that were not answered yet.
   std::size_t in_flight() const noexcept {
     // In this order: a put that is being started may be counted twice, but is never left out.
-    const std::size_t handed = _handed.size();
-    return handed + _table.in_flight();
+    const std::size_t held = _handed.size() + _bundles.in_flight();
+    return held + _table.in_flight();
   }
 
   bool poll() noexcept override;
@@ -151,11 +172,26 @@ class RmaDriver final : public exec::PollSource {
 
  private:
   class Confirmation;
+  /// Rounds of polls of a caller that waits for something quick: one where whom it waits for may need
+  /// the processor.
+  static constexpr int most_private_rounds = 10;
+
+  /// Calls f(offset, length) for pieces that MPI can count.
+  template <class F>
+  static void for_each_piece(std::size_t nbytes, F f) {
+    for (std::size_t done = 0; done < nbytes; done += largest_piece) {
+      f(done, static_cast<int>(std::min(largest_piece, nbytes - done)));
+    }
+  }
 
   static MPI_Request start_get(void* dest, const RemotePlace& src, int nbytes);
   static MPI_Request start_put(const RemotePlace& dest, const void* src, int nbytes);
   bool poll_until_found(int times) noexcept;
   void start_handed_puts();
+  void send_started_bundles();
+  void send_full(Bundle* bundle) noexcept;
+  bool is_one_of_many(const RemotePlace& place) noexcept;
+  [[noreturn]] void abort(const std::exception& error) noexcept;
   void confirm_started_puts();
   bool thread_stands_back() noexcept;
   /// A caller does what the thread would do otherwise.
@@ -182,12 +218,14 @@ class RmaDriver final : public exec::PollSource {
   core::SpinLock _poll_lock;
   RequestTable _table;
   HandedPuts _handed;
+  Bundles _bundles;
   Messenger _messenger;
   OwnerService _service;
   const int _private_rounds;
 
   TransferWays _ways;
   std::atomic<int> _services{0};
+  std::atomic<std::uint32_t> _rounds{0};  // of polls; by who holds the poll lock
   // The progress thread stands back while callers are inside MPI, poll, or start operations: it
   // would contend with them for MPI's lock, and for every line that both write. Hints: stores of
   // several callers may undo each other.
@@ -208,6 +246,9 @@ class RmaDriver final : public exec::PollSource {
     std::atomic<std::uint64_t> attentive_until{0};  // ns
     std::atomic<std::uint64_t> left_until{0};       // ns; that large transfers are left to threads
     std::atomic<std::uint64_t> looked_at{0};        // processor ticks of the last look at the clock
+    // Small transfers that began in a round of polls. Hints, as the times.
+    std::atomic<std::uint32_t> round{0};
+    std::atomic<std::uint32_t> begun{0};
   };
   std::vector<Peer> _peers;
 };

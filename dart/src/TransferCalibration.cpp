@@ -157,6 +157,7 @@ Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
   place.displacement = place.place = scratch;
   std::vector<std::byte> own(large);
   Ways chosen = all_by_rma;
+  chosen.put_bundled = Bundles::max_nbytes;
   choose_small(driver, place, own, threads, chosen);
   choose_large(driver, place, own, chosen);
   if (threads) chosen.put_handed = smallest_handed(driver, place, own);
@@ -179,11 +180,13 @@ Ways choose_transfer_ways(const Session& session, RmaDriver& driver, GlobalMemor
         break;
       case core::PutProtocol::message:
         chosen = all_by_message;
+        chosen.put_bundled = Bundles::max_nbytes;
         break;
       case core::PutProtocol::flush:
         chosen = all_by_flush;
         break;
       case core::PutProtocol::automatic:
+        chosen.put_bundled = Bundles::max_nbytes;
         // Of all units, as the environment and the level of MPI are.
         if (!session.oversubscribed()) {
           const bool threads = exec::Engine::instance().has_thread() && session.multiple();

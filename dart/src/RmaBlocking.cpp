@@ -1,0 +1,106 @@
+// Transfers of the driver whose callers wait for them.
+
+#include <memory>
+
+#include "Door.h"
+#include "MpiCheck.h"
+#include "RmaDriver.h"
+#include "dash/core/Trace.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Polls of a caller that waits for something quick, before it goes to sleep, in each of its rounds.
+constexpr int polls_per_round = 20;
+
+}  // namespace
+
+void RmaDriver::wait_privately(MPI_Request request) {
+  for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
+    const Door door(_caller_inside);
+    count_caller();
+    int complete = 0;
+    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (complete != 0) return core::count(core::Counter::waits_spun);
+  }
+  track(request).wait();
+}
+
+/// Starts an operation of as many parts as `begin` adds, and waits for it.
+template <class Begin>
+void RmaDriver::wait_for(Begin begin) {
+  const auto request = exec::StatePtr<Request>::adopt(new Request());
+  {
+    const Start start(*request);
+    begin(*request);
+  }
+  wait(*request);
+}
+
+void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes) {
+  if (nbytes >= _ways.get_sent) {
+    return wait_for([&](Request& request) { get(request, dest, src, nbytes); });
+  }
+  const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
+  const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
+  for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    announce(src.unit, static_cast<std::size_t>(length));
+    wait_privately(start_get(static_cast<char*>(dest) + offset, src.at(offset), length));
+  });
+}
+
+void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbytes) {
+  announce(dest.unit, static_cast<std::size_t>(nbytes));
+  const Door door(_caller_inside);
+  count_caller();
+  check_mpi(MPI_Put(src, nbytes, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
+                    nbytes, MPI_BYTE, dest.window),
+            "MPI_Put");
+  check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush");
+}
+
+void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes) {
+  if (nbytes <= _ways.blocking_message) {
+    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+    put_message(*request, dest, src, nbytes);
+    wait(*request);
+    return;
+  }
+  if (nbytes >= _ways.put_sent) {
+    return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
+  }
+  const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
+  if (nbytes <= _ways.blocking_flush) {
+    put_and_flush(dest, src, static_cast<int>(nbytes));
+    return;
+  }
+  const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
+  for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    announce(dest.unit, static_cast<std::size_t>(length));
+    char landing_byte = 0;
+    MPI_Request confirmation = MPI_REQUEST_NULL;
+    {
+      const Door door(_caller_inside);
+      // Nobody asks MPI for the local end of it: the confirmation comes later.
+      check_mpi(
+          MPI_Put(static_cast<const char*>(src) + offset, length, MPI_BYTE, dest.rank,
+                  static_cast<MPI_Aint>(dest.displacement + offset), length, MPI_BYTE, dest.window),
+          "MPI_Put");
+      confirmation = start_get(&landing_byte, dest.at(offset), 1);
+    }
+    wait_privately(confirmation);
+  });
+}
+
+void RmaDriver::wait(exec::State& state) {
+  const core::TraceSpan span(core::TraceKind::wait, "wait");
+  // The lock is kept meanwhile: to take it for each look would take as long as the look.
+  count_caller();
+  for (int i = 0; i < _private_rounds && !state.done(); ++i)
+    poll_until_found(polls_per_round);
+  if (!state.done()) return state.wait();
+  core::count(core::Counter::waits_spun);
+}
+
+}  // namespace dash::dart
