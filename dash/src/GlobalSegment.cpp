@@ -1,7 +1,6 @@
 #include "dash/memory/GlobalSegment.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <numeric>
 #include <utility>
@@ -13,22 +12,7 @@
 
 namespace dash::internal {
 
-namespace {
-
-/// The live segments by id, which is unique in a process. Read without a lock; a collective orders
-/// the writes before and after any use of the segment.
-using Registry = std::array<std::atomic<const GlobalSegment*>, 65536>;
-
-Registry& registry() noexcept {
-  static Registry segments{};
-  return segments;
-}
-
-std::atomic<const GlobalSegment*>& registered(const dart_gptr_t& gptr) noexcept {
-  return registry()[static_cast<std::uint16_t>(gptr.segid)];
-}
-
-}  // namespace
+constinit std::atomic<const GlobalSegment*> GlobalSegment::registry[65536]{};
 
 LocalSizes::LocalSizes(std::vector<std::size_t> nbytes) : _nunits(nbytes.size()) {
   if (nbytes.empty()) return;
@@ -71,12 +55,7 @@ GlobalSegment::~GlobalSegment() {
 }
 
 void GlobalSegment::publish(GlobalSegment* segment) const noexcept {
-  if (is_allocated()) registered(_begin).store(segment, std::memory_order_release);
-}
-
-const GlobalSegment* GlobalSegment::find(const dart_gptr_t& gptr) noexcept {
-  const GlobalSegment* segment = registered(gptr).load(std::memory_order_acquire);
-  return segment != nullptr && segment->_begin.teamid == gptr.teamid ? segment : nullptr;
+  if (is_allocated()) entry(_begin).store(segment, std::memory_order_release);
 }
 
 void GlobalSegment::allocate(LocalSizes sizes) {
@@ -142,14 +121,10 @@ void GlobalSegment::flush_local(team_unit_t unit) const {
   if (is_allocated()) check(dart_flush_local(gptr_at(unit, 0)), "flush_local");
 }
 
-dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept {
+dart_gptr_t advance_to_unit(const GlobalSegment& segment, const dart_gptr_t& gptr,
+                            std::int64_t nbytes) noexcept {
   dart_gptr_t result = gptr;
-  const GlobalSegment* segment = GlobalSegment::find(gptr);
-  if (segment == nullptr) {
-    result.addr_or_offs.offset += static_cast<std::uint64_t>(nbytes);
-    return result;
-  }
-  const LocalSizes& sizes = segment->sizes();
+  const LocalSizes& sizes = segment.sizes();
   const auto nunits = static_cast<std::int64_t>(sizes.nunits());
   std::int64_t unit = gptr.unitid;
   std::int64_t offset = static_cast<std::int64_t>(gptr.addr_or_offs.offset) + nbytes;
@@ -171,13 +146,12 @@ dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept {
   return result;
 }
 
-std::int64_t distance(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
+std::int64_t distance_of_units(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
   const auto offsets = static_cast<std::int64_t>(b.addr_or_offs.offset) -
                        static_cast<std::int64_t>(a.addr_or_offs.offset);
-  if (a.unitid == b.unitid) return offsets;
   const GlobalSegment* segment = GlobalSegment::find(a);
   if (segment == nullptr) return offsets;
-  if (a.unitid > b.unitid) return -distance(b, a);
+  if (a.unitid > b.unitid) return -distance_of_units(b, a);
   const LocalSizes& sizes = segment->sizes();
   if (sizes.is_common()) {
     return (b.unitid - a.unitid) * static_cast<std::int64_t>(sizes.of(0)) + offsets;

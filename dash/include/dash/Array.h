@@ -1,9 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -15,9 +13,11 @@
 #include "dash/Range.h"
 #include "dash/Team.h"
 #include "dash/Types.h"
+#include "dash/array/ArrayRef.h"
 #include "dash/array/AsyncArrayRef.h"
 #include "dash/array/LocalArrayRef.h"
 #include "dash/internal/Collective.h"
+#include "dash/internal/Container.h"
 #include "dash/internal/ContainerStorage.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/memory/GlobStaticMem.h"
@@ -36,34 +36,26 @@ namespace dash {
 template <class T, typename IndexType = default_index_t,
           class PatternType = BlockPattern<1, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>
-class Array {
- public:
-  using value_type = T;
-  using index_type = IndexType;
-  using size_type = std::make_unsigned_t<IndexType>;
-  using difference_type = std::make_unsigned_t<IndexType>;
-  using memory_type = GlobStaticMem<LocalMemSpace>;
-  using GlobMem_t = memory_type;
-  using pattern_type = PatternType;
-  using distribution_spec = DistributionSpec<1>;
+class Array : public internal::Container<Array<T, IndexType, PatternType, LocalMemSpace>, T,
+                                         PatternType, LocalMemSpace> {
+  using Base = internal::Container<Array, T, PatternType, LocalMemSpace>;
+  friend Base;
 
-  using iterator = GlobIter<T, PatternType, memory_type>;
-  using const_iterator = GlobIter<const T, PatternType, memory_type>;
-  using reverse_iterator = std::reverse_iterator<iterator>;
-  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
-  using reference = GlobRef<T>;
-  using const_reference = GlobRef<const T>;
-  using pointer = GlobPtr<T, memory_type>;
-  using const_pointer = GlobPtr<const T, memory_type>;
-  using local_pointer = T*;
-  using const_local_pointer = const T*;
+ public:
+  using index_type = IndexType;
+  using typename Base::const_pointer;
+  using typename Base::const_reference;
+  using typename Base::reference;
+  using typename Base::size_type;
+  using difference_type = std::make_unsigned_t<IndexType>;
+  using distribution_spec = DistributionSpec<1>;
 
   using local_type = LocalArrayRef<T, IndexType, PatternType, LocalMemSpace>;
   using async_type = AsyncArrayRef<T, IndexType, PatternType, LocalMemSpace>;
+  using view_type = ArrayRef<T, IndexType, PatternType, LocalMemSpace>;
+  using const_view_type = ArrayRef<const T, IndexType, PatternType, LocalMemSpace>;
   using rank = std::integral_constant<dim_t, 1>;
 
-  static_assert(internal::require_container_compatible<T>());
-  static_assert(!std::is_const_v<T>, "dash::Array: elements cannot be const");
   static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
                 "dash::Array: the index type has to be that of the pattern");
   static_assert(PatternType::ndim() == 1, "dash::Array: the pattern has to be one-dimensional");
@@ -71,16 +63,16 @@ class Array {
   /// The caller's elements, by local index.
   local_type local;
   /// All elements, accessed without waiting.
-  async_type async{this};
+  async_type async;
 
   /// Without elements; allocate() does the rest. If a team is given here, it is the one used then.
-  explicit Array(Team& team = Team::Null()) noexcept : _team(&team) {}
+  explicit Array(Team& team = Team::Null()) noexcept : Base(team) {}
 
   /// \param nelem  number of elements, of all units together
   /// \collective over the team  \blocks until all units have called it
   /// \throws exception::RuntimeError if a unit lacks the memory
   Array(size_type nelem, const distribution_spec& distribution, Team& team = Team::All())
-      : _team(&team) {
+      : Base(team) {
     allocate(nelem, distribution, team);
   }
   /// \overload
@@ -90,7 +82,7 @@ class Array {
   /// \throws exception::RuntimeError on all units unless each passes as many as it has
   Array(size_type nelem, std::initializer_list<T> local_elements,
         const distribution_spec& distribution, Team& team = Team::All())
-      : _team(&team) {
+      : Base(team) {
     allocate(nelem, local_elements, distribution, team);
   }
   /// \overload
@@ -98,33 +90,30 @@ class Array {
       : Array(nelem, local_elements, BLOCKED, team) {}
 
   /// \collective over the pattern's team
-  explicit Array(const PatternType& pattern) : _team(&pattern.team()) { allocate(pattern); }
+  explicit Array(const PatternType& pattern) : Base(pattern.team()) { allocate(pattern); }
 
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
-  Array(Array&& other) noexcept : _team(other._team), _storage(std::move(other._storage)) {
-    bind_local();
-    other.bind_local();
+  Array(Array&& other) noexcept : Base(std::move(other)) {
+    bind();
+    other.bind();
   }
   /// \collective over the team of this array, if it is allocated
   Array& operator=(Array&& other) noexcept {
-    _team = other._team;
-    _storage = std::move(other._storage);
-    bind_local();
-    other.bind_local();
+    Base::operator=(std::move(other));
+    bind();
+    other.bind();
     return *this;
   }
   /// Frees the memory, unless that was done by deallocate() or dash::finalize().
   /// \collective over the team, if allocated  \blocks until all units have called it
   ~Array() = default;
 
-  static constexpr dim_t ndim() { return 1; }
-
   /// Allocates, after a deallocation if necessary. Ends with a barrier.
   /// \returns true
   /// \collective over the team  \blocks until all units have called it
   bool allocate(size_type nelem, const distribution_spec& distribution, Team& team = Team::All()) {
-    Team& owner = _team->is_null() ? team : *_team;
+    Team& owner = this->owner_or(team);
     return allocate(PatternType(typename PatternType::sizespec_type(nelem), distribution, owner));
   }
   /// \overload
@@ -135,7 +124,7 @@ class Array {
   bool allocate(size_type nelem, std::initializer_list<T> local_elements,
                 const distribution_spec& distribution, Team& team = Team::All()) {
     if (nelem == 0) internal::throw_empty("dash::Array");
-    Team& owner = _team->is_null() ? team : *_team;
+    Team& owner = this->owner_or(team);
     const PatternType pattern(typename PatternType::sizespec_type(nelem), distribution, owner);
     // Each unit knows its own list only, and allocation needs all units.
     internal::run_collectively(owner, "dash::Array", [&] {
@@ -143,41 +132,17 @@ class Array {
         internal::throw_initializer_size(local_elements.size(), pattern.local_size());
       }
     });
-    allocate_storage(pattern);
-    std::copy(local_elements.begin(), local_elements.end(), lbegin());
-    _storage->team().barrier();
+    this->allocate_storage(pattern);
+    std::copy(local_elements.begin(), local_elements.end(), this->lbegin());
+    this->team().barrier();
     return true;
   }
   /// \overload
   bool allocate(const PatternType& pattern) {
-    allocate_storage(pattern);
-    _storage->team().barrier();
+    this->allocate_storage(pattern);
+    this->team().barrier();
     return true;
   }
-
-  /// Waits for all units, then frees the memory; without effect if not allocated.
-  /// \collective over the team  \blocks until all units have called it
-  void deallocate() {
-    _storage.reset();
-    bind_local();
-  }
-
-  iterator begin() noexcept { return iterator_at(0); }
-  iterator end() noexcept { return iterator_at(static_cast<index_type>(size())); }
-  const_iterator begin() const noexcept { return const_iterator_at(0); }
-  const_iterator end() const noexcept { return const_iterator_at(static_cast<index_type>(size())); }
-  const_iterator cbegin() const noexcept { return begin(); }
-  const_iterator cend() const noexcept { return end(); }
-  reverse_iterator rbegin() noexcept { return reverse_iterator(end()); }
-  reverse_iterator rend() noexcept { return reverse_iterator(begin()); }
-  const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(end()); }
-  const_reverse_iterator rend() const noexcept { return const_reverse_iterator(begin()); }
-
-  /// Native begin and end of the caller's elements; nullptr if not allocated.
-  T* lbegin() noexcept { return _storage ? _storage->lbegin() : nullptr; }
-  T* lend() noexcept { return _storage ? _storage->lend() : nullptr; }
-  const T* lbegin() const noexcept { return _storage ? _storage->lbegin() : nullptr; }
-  const T* lend() const noexcept { return _storage ? _storage->lend() : nullptr; }
 
   /// The element at a global index; no range check.
   reference operator[](index_type global_index) { return reference(gptr_at(global_index)); }
@@ -194,94 +159,40 @@ class Array {
     return (*this)[global_index];
   }
 
-  /// Number of elements of all units.
-  size_type size() const noexcept { return _storage ? _storage->pattern().size() : 0; }
-  size_type capacity() const noexcept { return size(); }
-  bool empty() const noexcept { return size() == 0; }
-  /// Number of elements of the caller.
-  size_type lsize() const noexcept { return static_cast<size_type>(lend() - lbegin()); }
-  size_type lcapacity() const noexcept {
-    return _storage ? _storage->pattern().local_capacity() : 0;
-  }
+  /// Number of elements of the caller, and the most that a unit can have.
+  size_type lsize() const noexcept { return this->local_size(); }
+  size_type lcapacity() const { return this->local_capacity(); }
 
   /// Whether the element at a global index is the caller's own.
-  bool is_local(index_type global_index) const { return pattern().is_local(global_index); }
+  bool is_local(index_type global_index) const { return this->pattern().is_local(global_index); }
 
   /// Global pointer to the first element.
   const_pointer data() const { return const_pointer(gptr_at(0)); }
   /// Global pointer to the element at a global index; no range check.
-  dart_gptr_t gptr_at(index_type global_index) const { return _storage->gptr_at(global_index); }
-
-  const PatternType& pattern() const noexcept {
-    return _storage ? _storage->pattern() : empty_pattern();
-  }
-  Team& team() const noexcept { return _storage ? _storage->team() : *_team; }
-  /// \pre allocated
-  const memory_type& globmem() const noexcept { return _storage->globmem(); }
-
-  /// Completes all operations of the caller, then waits for all units.
-  /// \completion remote  \collective over the team
-  void barrier() const {
-    flush();
-    team().barrier();
+  dart_gptr_t gptr_at(index_type global_index) const {
+    return this->storage().gptr_at(global_index);
   }
 
-  /// \name Completes the caller's operations on the array: to all units, or to one
-  /// \completion remote (flush), source (flush_local)
-  /// \collective no  \blocks until complete
-  /// @{
-  void flush() const {
-    if (_storage) _storage->globmem().flush();
+  /// The elements of a block of the pattern, by its index among those of all units.
+  view_type block(index_type block_index) {
+    return view_type(this->storage(), this->pattern().block(block_index));
   }
-  void flush(team_unit_t unit) const {
-    if (_storage) _storage->globmem().flush(unit);
-  }
-  void flush_local() const {
-    if (_storage) _storage->globmem().flush_local();
-  }
-  void flush_local(team_unit_t unit) const {
-    if (_storage) _storage->globmem().flush_local(unit);
-  }
-  /// @}
-
-  friend void swap(Array& a, Array& b) noexcept {
-    std::swap(a._team, b._team);
-    std::swap(a._storage, b._storage);
-    a.bind_local();
-    b.bind_local();
+  const_view_type block(index_type block_index) const {
+    return const_view_type(this->storage(), this->pattern().block(block_index));
   }
 
  private:
-  static const PatternType& empty_pattern() {
-    static const PatternType pattern;
-    return pattern;
-  }
-
-  void allocate_storage(const PatternType& pattern) {
-    deallocate();
-    _storage.reset(new internal::ContainerStorage<T, PatternType, memory_type>(pattern));
-    bind_local();
-  }
-
-  /// `local` refers to the storage, `async` to this object, whoever they were before.
-  void bind_local() noexcept { local = local_type(lbegin(), lend(), &pattern()); }
-
-  iterator iterator_at(index_type position) noexcept {
-    return _storage ? iterator(&_storage->globmem(), _storage->pattern(), position) : iterator();
-  }
-  const_iterator const_iterator_at(index_type position) const noexcept {
-    return _storage ? const_iterator(&_storage->globmem(), _storage->pattern(), position)
-                    : const_iterator();
+  /// `local` and `async` refer to the storage, whoever had it before.
+  void bind() noexcept {
+    local = local_type(this->lbegin(), this->lend(), &this->pattern());
+    async = async_type(this->is_allocated() ? &this->storage() : nullptr);
   }
 
   void check_index(index_type global_index) const {
-    if (global_index < 0 || static_cast<size_type>(global_index) >= size()) {
-      internal::throw_index("dash::Array", static_cast<long long>(global_index), size());
+    if (global_index < 0 || static_cast<size_type>(global_index) >= this->size()) {
+      internal::throw_index("dash::Array", static_cast<long long>(global_index), this->size());
     }
   }
-
-  Team* _team;
-  internal::StoragePtr<T, PatternType, memory_type> _storage;
 };
 
 }  // namespace dash

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <iosfwd>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "dash/dart/if/dart_communication.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/internal/ElementRef.h"
 
 namespace dash {
 
@@ -19,30 +19,32 @@ namespace dash {
 /// may not be read through another reference before.
 /// \threads any, one at a time per object
 template <class T>
-class GlobAsyncRef {
+class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
+  using Base = internal::ElementRef<GlobAsyncRef, T>;
+  using Base::_gptr;
+
  public:
   using value_type = T;
-  using const_value_type = std::add_const_t<T>;
-  using nonconst_value_type = std::remove_const_t<T>;
-  using const_type = GlobAsyncRef<const_value_type>;
+  using typename Base::nonconst_value_type;
+  static constexpr const char* ref_name = "dash::GlobAsyncRef";
 
-  explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+  explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
 
   template <class From>
   requires internal::RefConvertible<From, T> GlobAsyncRef(const GlobAsyncRef<From>& other)
   noexcept  // NOLINT: as DASH's
-      : _gptr(other.dart_gptr()) {}
+      : Base(other.dart_gptr()) {}
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobAsyncRef(const GlobRef<From>& other)
   noexcept  // NOLINT: as DASH's
-      : _gptr(other.dart_gptr()) {}
+      : Base(other.dart_gptr()) {}
   template <class From>
   requires internal::RefCastable<From, T>
-  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}
+  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(other.dart_gptr()) {}
 
   // What is in flight reads the value stored here: it has to be over before this moves or ends.
-  GlobAsyncRef(GlobAsyncRef&& other) : _gptr(other._gptr) { other.wait(); }
+  GlobAsyncRef(GlobAsyncRef&& other) : Base(other._gptr) { other.wait(); }
   GlobAsyncRef& operator=(GlobAsyncRef&& other) {
     wait();
     other.wait();
@@ -97,22 +99,6 @@ class GlobAsyncRef {
   /// \completion remote
   void flush() const { internal::check(dart_flush(_gptr), "flush"); }
 
-  const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
-  bool is_local() const noexcept { return internal::is_local(_gptr); }
-
-  /// Reference to a part of the element, of type Member and so many bytes from its begin.
-  template <class Member>
-  auto member(std::size_t byte_offset) const noexcept {
-    dart_gptr_t gptr = _gptr;
-    gptr.addr_or_offs.offset += byte_offset;
-    return GlobAsyncRef<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
-  }
-  /// Reference to a data member of the element.
-  template <class Member, class Owner>
-  auto member(Member Owner::*part) const noexcept {
-    return member<Member>(internal::member_offset<nonconst_value_type>(part));
-  }
-
   // A comparison would have to wait: compare get().
   template <class V>
   bool operator==(const V&) const = delete;
@@ -121,14 +107,6 @@ class GlobAsyncRef {
     a.wait();
     b.wait();
     std::swap(a._gptr, b._gptr);
-  }
-
-  template <class Char, class Traits>
-  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
-                                                      const GlobAsyncRef& ref) {
-    return os << "dash::GlobAsyncRef(unit " << ref._gptr.unitid << ", team " << ref._gptr.teamid
-              << ", segment " << ref._gptr.segid << ", offset " << ref._gptr.addr_or_offs.offset
-              << ')';
   }
 
  private:
@@ -141,7 +119,6 @@ class GlobAsyncRef {
       internal::check(dart_wait_local(&_handle), "waiting for a put");
   }
 
-  dart_gptr_t _gptr;
   mutable dart_handle_t _handle = DART_HANDLE_NULL;
   alignas(T) mutable unsigned char _value[sizeof(T)];
 };

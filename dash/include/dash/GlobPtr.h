@@ -7,6 +7,7 @@
 
 #include "dash/GlobRef.h"
 #include "dash/Types.h"
+#include "dash/atomic/TypeTraits.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/GlobalSegment.h"
@@ -36,9 +37,9 @@ namespace dash {
 template <class T, class GlobMemT = GlobStaticMem<HostSpace>>
 class GlobPtr {
   template <class From>
-  static constexpr bool converts_from = std::is_convertible_v<From*, T*> ||
-                                        (std::is_void_v<std::remove_cv_t<From>> &&
-                                         (std::is_const_v<T> || !std::is_const_v<From>));
+  static constexpr bool converts_from =
+      std::is_convertible_v<remove_atomic_t<From>*, remove_atomic_t<T>*> ||
+      (std::is_void_v<std::remove_cv_t<From>> && (std::is_const_v<T> || !std::is_const_v<From>));
 
   using element_type = std::conditional_t<std::is_void_v<T>, unsigned char, T>;
   static constexpr std::size_t element_size = sizeof(element_type);
@@ -61,7 +62,7 @@ class GlobPtr {
   explicit constexpr GlobPtr(std::nullptr_t) noexcept {}
   explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
 
-  /// As the native pointers do; also from void.
+  /// As the native pointers do; also from void, and between T and Atomic<T>.
   template <class From>
   requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
       const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's

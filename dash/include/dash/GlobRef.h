@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <iosfwd>
 #include <type_traits>
 #include <utility>
 
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/internal/ElementRef.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/MemorySpace.h"
 
@@ -19,17 +18,6 @@ inline constexpr bool is_glob_ref = false;
 template <class T>
 inline constexpr bool is_glob_ref<GlobRef<T>> = true;
 
-/// Whether a reference to From converts to one to To implicitly: adds const, or goes to a base.
-template <class From, class To>
-concept RefConvertible = !std::is_same_v<From, To> && std::is_convertible_v<From*, To*>;
-
-/// Whether it converts explicitly: from a base to a class derived from it.
-template <class From, class To>
-concept RefCastable =
-    !std::is_convertible_v<From*, To*> &&
-    (std::is_const_v<To> ||
-     !std::is_const_v<From>)&&std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>;
-
 }  // namespace internal
 
 /// Stands for an element of global memory on any unit: reading it gets, assigning to it puts.
@@ -41,15 +29,22 @@ concept RefCastable =
 /// \threads any; accesses to one element are not atomic
 /// \throws exception::InvalidArgument if the element is not within a live allocation
 template <class T>
-class GlobRef {
+class GlobRef : public internal::ElementRef<GlobRef, T> {
+  using Base = internal::ElementRef<GlobRef, T>;
+  using Base::_gptr;
+
+  template <class>
+  friend class GlobRef;
+
  public:
   using value_type = T;
-  using const_value_type = std::add_const_t<T>;
-  using nonconst_value_type = std::remove_const_t<T>;
+  using typename Base::nonconst_value_type;
   using self_t = GlobRef<T>;
-  using const_type = GlobRef<const_value_type>;
+  static constexpr const char* ref_name = "dash::GlobRef";
 
-  explicit GlobRef(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+  explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// \param address  of the element in this process if it is known, else nullptr
+  GlobRef(const dart_gptr_t& gptr, void* address) noexcept : Base(gptr), _address(address) {}
 
   // Copies of a reference come about by accident (auto x = *it in generic code means the value).
   GlobRef(const GlobRef&) = delete;
@@ -57,18 +52,18 @@ class GlobRef {
 
   template <class From>
   requires internal::RefConvertible<From, T> GlobRef(const GlobRef<From>& other)
-  noexcept : _gptr(other.dart_gptr()) {}  // NOLINT
+  noexcept : GlobRef(other.dart_gptr(), other._address) {}  // NOLINT
   template <class From>
   requires internal::RefCastable<From, T>
-  explicit GlobRef(const GlobRef<From>& other) noexcept : _gptr(other.dart_gptr()) {}
+  explicit GlobRef(const GlobRef<From>& other) noexcept : Base(other.dart_gptr()) {}
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobRef(const GlobAsyncRef<From>& other)
-  noexcept : _gptr(other.dart_gptr()) {}  // NOLINT
+  noexcept : Base(other.dart_gptr()) {}  // NOLINT
 
   /// \name Reading
   /// @{
-  nonconst_value_type get() const { return internal::load<T>(_gptr); }
+  nonconst_value_type get() const { return internal::load<T>(_gptr, _address); }
   void get(nonconst_value_type* value) const { *value = get(); }
   void get(nonconst_value_type& value) const { value = get(); }
   operator nonconst_value_type() const { return get(); }  // NOLINT: a proxy
@@ -79,7 +74,7 @@ class GlobRef {
   void set(const T& value) const { put(value); }
   void put(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
-    internal::store<nonconst_value_type>(_gptr, value);
+    internal::store<nonconst_value_type>(_gptr, value, _address);
   }
   void put(const T* value) const { put(*value); }
 
@@ -117,8 +112,20 @@ class GlobRef {
     return update([&](auto& element) { element /= value; });
   }
   template <class V>
+  const GlobRef& operator%=(const V& value) const {
+    return update([&](auto& element) { element %= value; });
+  }
+  template <class V>
   const GlobRef& operator^=(const V& value) const {
     return update([&](auto& element) { element ^= value; });
+  }
+  template <class V>
+  const GlobRef& operator&=(const V& value) const {
+    return update([&](auto& element) { element &= value; });
+  }
+  template <class V>
+  const GlobRef& operator|=(const V& value) const {
+    return update([&](auto& element) { element |= value; });
   }
   const GlobRef& operator++() const {
     return update([](auto& element) { ++element; });
@@ -144,49 +151,20 @@ class GlobRef {
   }
   /// @}
 
-  const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
-  /// Whether the element is in the caller's own memory.
-  bool is_local() const noexcept { return internal::is_local(_gptr); }
-
-  /// Reference to a part of the element, of type Member and so many bytes from its begin.
-  template <class Member>
-  auto member(std::size_t byte_offset) const noexcept {
-    dart_gptr_t gptr = _gptr;
-    gptr.addr_or_offs.offset += byte_offset;
-    return GlobRef<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
-  }
-  /// Reference to a data member of the element.
-  template <class Member, class Owner>
-  auto member(Member Owner::*part) const noexcept {
-    static_assert(std::is_base_of_v<Owner, nonconst_value_type>,
-                  "dash::GlobRef: the member has to be one of the element's type");
-    return member<Member>(internal::member_offset<nonconst_value_type>(part));
-  }
-
   // Three, so that they are preferred to std::swap, which would exchange the references.
   friend void swap(GlobRef& a, GlobRef& b) { a.swap(b); }
   friend void swap(GlobRef&& a, GlobRef&& b) { a.swap(b); }
   friend void swap(const GlobRef& a, const GlobRef& b) { a.swap(b); }
 
-  /// Prints where the element is, not its value.
-  template <class Char, class Traits>
-  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
-                                                      const GlobRef& ref) {
-    return os << "dash::GlobRef(unit " << ref._gptr.unitid << ", team " << ref._gptr.teamid
-              << ", segment " << ref._gptr.segid << ", offset " << ref._gptr.addr_or_offs.offset
-              << ')';
-  }
-
  private:
   template <class F>
   const GlobRef& update(F change) const {
-    nonconst_value_type element = get();
-    change(element);
-    put(element);
+    static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
+    internal::update<nonconst_value_type>(_gptr, change, _address);
     return *this;
   }
 
-  dart_gptr_t _gptr;
+  void* _address = nullptr;
 };
 
 namespace internal {

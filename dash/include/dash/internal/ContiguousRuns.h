@@ -8,6 +8,7 @@
 #include "dash/GlobPtr.h"
 #include "dash/Types.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/PatternRuns.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/iterator/GlobViewIter.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -27,7 +28,7 @@ struct ElementRun {
 /// The longest run that starts at an iterator and ends before `limit` elements.
 template <class T, class Pattern, class Mem, class P, class R>
 auto next_run(const GlobIter<T, Pattern, Mem, P, R>& it, typename Pattern::index_type limit) {
-  auto run = it.pattern().run_at(it.pos());
+  auto run = run_in_range(it.pattern(), it.pos());
   run.length = std::min(run.length, limit);
   return run;
 }
@@ -35,27 +36,8 @@ auto next_run(const GlobIter<T, Pattern, Mem, P, R>& it, typename Pattern::index
 /// \overload
 template <class T, class Pattern, class Mem, class P, class R>
 auto next_run(const GlobViewIter<T, Pattern, Mem, P, R>& it, typename Pattern::index_type limit) {
-  using Index = typename Pattern::index_type;
-  constexpr std::size_t N = Pattern::ndim();
-  const auto& pattern = it.pattern();
-  const auto& view = it.viewspec();
-  const auto order = [](std::size_t i) {
-    return Pattern::memory_order() == ROW_MAJOR ? i : N - 1 - i;
-  };
-  // What is consecutive both in the box and in the whole range: up to the end of the box in the
-  // first dimension, from the contiguous one on, that the box does not cover.
-  Index stride = 1;
-  Index position = it.rpos();
-  std::size_t i = N - 1;
-  for (; i > 0 && view.extents()[order(i)] == pattern.extents()[order(i)]; --i) {
-    stride *= static_cast<Index>(view.extents()[order(i)]);
-    position /= static_cast<Index>(view.extents()[order(i)]);
-  }
-  const Index within_stride = it.rpos() - position * stride;
-  const auto extent = static_cast<Index>(view.extents()[order(i)]);
-  const Index in_view = (extent - position % extent) * stride - within_stride;
-  auto run = pattern.run_at(it.gpos());
-  run.length = std::min({run.length, in_view, limit});
+  auto run = run_in_view(it.pattern(), it.viewspec(), it.rpos());
+  run.length = std::min(run.length, limit);
   return run;
 }
 

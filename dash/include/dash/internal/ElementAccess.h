@@ -22,35 +22,75 @@ inline void check(dart_ret_t ret, const char* what) {
 /// Whether global memory is the caller's own.
 DASH_API bool is_local(const dart_gptr_t& gptr) noexcept;
 
-/// Blocking get of one element: a load if it is on the caller's node.
-template <class T>
-std::remove_cv_t<T> load(const dart_gptr_t& gptr) {
-  using Value = std::remove_cv_t<T>;
-  // As bytes, since a Value need not be default constructible.
-  struct alignas(Value) Bytes {
-    unsigned char of_value[sizeof(Value)];
-  } bytes;
-  if (const void* address = dart::uncounted_address(gptr, sizeof(Value))) [[likely]] {
-    std::memcpy(&bytes, address, sizeof(Value));
-  } else {
-    constexpr auto dtype = dart_storage<Value>::dtype;
-    check(dart_get_blocking(&bytes, gptr, dart_storage<Value>(1).nelem, dtype, dtype),
-          "reading an element");
-  }
+/// As bytes, since a Value need not be default constructible.
+template <class Value>
+struct alignas(Value) ElementBytes {
+  unsigned char of_value[sizeof(Value)];
+};
+
+template <class Value>
+Value load_from(const void* address) noexcept {
+  ElementBytes<Value> bytes;
+  std::memcpy(&bytes, address, sizeof(Value));
   return std::bit_cast<Value>(bytes);
 }
 
-/// Blocking put of one element, remotely complete: a store if it is on the caller's node.
+/// Through the runtime: from another node, or where accesses are counted.
+template <class Value>
+[[gnu::noinline]] Value load_remote(const dart_gptr_t& gptr) {
+  ElementBytes<Value> bytes;
+  constexpr auto dtype = dart_storage<Value>::dtype;
+  check(dart_get_blocking(&bytes, gptr, dart_storage<Value>(1).nelem, dtype, dtype),
+        "reading an element");
+  return std::bit_cast<Value>(bytes);
+}
+template <class Value>
+[[gnu::noinline]] void store_remote(const dart_gptr_t& gptr, const Value& value) {
+  constexpr auto dtype = dart_storage<Value>::dtype;
+  check(dart_put_blocking(gptr, &value, dart_storage<Value>(1).nelem, dtype, dtype),
+        "writing an element");
+}
+
+/// \name Access to one element
+/// A load or store if it is on the caller's node, else a blocking transfer, remotely complete.
+/// \param known  the address of the element in this process if the caller has it, else nullptr
+/// @{
+inline void* element_address(const dart_gptr_t& gptr, std::size_t nbytes, void* known) noexcept {
+  return known != nullptr ? known : dart::uncounted_address(gptr, nbytes);
+}
+
 template <class T>
-void store(const dart_gptr_t& gptr, const T& value) {
-  if (void* address = dart::uncounted_address(gptr, sizeof(T))) [[likely]] {
+std::remove_cv_t<T> load(const dart_gptr_t& gptr, void* known = nullptr) {
+  using Value = std::remove_cv_t<T>;
+  if (const void* address = element_address(gptr, sizeof(Value), known)) [[likely]] {
+    return load_from<Value>(address);
+  }
+  return load_remote<Value>(gptr);
+}
+
+template <class T>
+void store(const dart_gptr_t& gptr, const T& value, void* known = nullptr) {
+  if (void* address = element_address(gptr, sizeof(T), known)) [[likely]] {
     std::memcpy(address, &value, sizeof(T));
   } else {
-    constexpr auto dtype = dart_storage<T>::dtype;
-    check(dart_put_blocking(gptr, &value, dart_storage<T>(1).nelem, dtype, dtype),
-          "writing an element");
+    store_remote<T>(gptr, value);
   }
 }
+
+/// Reads, changes and writes one element; not atomic.
+template <class T, class Change>
+void update(const dart_gptr_t& gptr, Change change, void* known = nullptr) {
+  if (void* address = element_address(gptr, sizeof(T), known)) [[likely]] {
+    T value = load_from<T>(address);
+    change(value);
+    std::memcpy(address, &value, sizeof(T));
+  } else {
+    T value = load_remote<T>(gptr);
+    change(value);
+    store_remote<T>(gptr, value);
+  }
+}
+/// @}
 
 /// Offset in bytes of a member, which may be of a base of Class.
 template <class Class, class Member, class Owner>

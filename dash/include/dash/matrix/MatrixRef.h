@@ -119,6 +119,15 @@ class MatrixRef {
   /// Global pointer to the first element.
   const_pointer data() const { return const_pointer(begin().dart_gptr()); }
 
+  /// Global pointer to the element at coordinates relative to this view; no range check.
+  dart_gptr_t gptr_at(const offsets_type& coords) const {
+    auto global = _offsets;
+    for (std::size_t d = 0; d < M; ++d)
+      global[_dims[d]] += coords[d];
+    const auto place = pattern().local_index(global);
+    return _storage->element_gptr(place.unit, place.index);
+  }
+
   /// The element at an index, or the slice; no range check.
   auto operator[](index_type n) const {
     if constexpr (NumViewDim == 1) {
@@ -129,13 +138,7 @@ class MatrixRef {
   }
 
   /// The element at coordinates relative to this view; no range check.
-  reference at(const offsets_type& coords) const {
-    auto global = _offsets;
-    for (std::size_t d = 0; d < M; ++d)
-      global[_dims[d]] += coords[d];
-    const auto place = pattern().local_index(global);
-    return reference(_storage->element_gptr(place.unit, place.index));
-  }
+  reference at(const offsets_type& coords) const { return reference(gptr_at(coords)); }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference at(Coords... coords)
   const { return at(offsets_type{{static_cast<index_type>(coords)...}}); }

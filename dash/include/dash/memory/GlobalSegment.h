@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,11 @@ class DASH_API LocalSizes {
   std::size_t nunits() const noexcept { return _nunits; }
   bool is_common() const noexcept { return _each.empty(); }
   std::size_t of(std::size_t unit) const noexcept { return is_common() ? _common : _each[unit]; }
+  /// Whether there is such a unit, and such a byte of it.
+  bool has(std::int64_t unit, std::uint64_t offset) const noexcept {
+    return static_cast<std::uint64_t>(unit) < _nunits &&
+           offset < of(static_cast<std::size_t>(unit));
+  }
   std::size_t maximum() const noexcept;
   std::size_t sum() const noexcept;
 
@@ -87,9 +93,19 @@ class DASH_API GlobalSegment {
   /// @}
 
   /// The segment that a pointer points into, if it was allocated by this class; else nullptr.
-  static const GlobalSegment* find(const dart_gptr_t& gptr) noexcept;
+  static const GlobalSegment* find(const dart_gptr_t& gptr) noexcept {
+    const GlobalSegment* segment = entry(gptr).load(std::memory_order_acquire);
+    return segment != nullptr && segment->_begin.teamid == gptr.teamid ? segment : nullptr;
+  }
 
  private:
+  /// The live segments by id, which is unique in a process. Read without a lock; a collective orders
+  /// the writes before and after any use of the segment.
+  static std::atomic<const GlobalSegment*> registry[65536];
+  static std::atomic<const GlobalSegment*>& entry(const dart_gptr_t& gptr) noexcept {
+    return registry[static_cast<std::uint16_t>(gptr.segid)];
+  }
+
   void publish(GlobalSegment* segment) const noexcept;
   /// \throws exception::OutOfRange unless the team has the unit
   void check_unit(team_unit_t unit) const;
@@ -100,13 +116,32 @@ class DASH_API GlobalSegment {
   LocalSizes _sizes;
 };
 
+/// advance() over the end of a unit's part.
+DASH_API dart_gptr_t advance_to_unit(const GlobalSegment& segment, const dart_gptr_t& gptr,
+                                     std::int64_t nbytes) noexcept;
+
 /// A pointer `nbytes` further in the order of units, then offsets: behind the part of a unit comes
 /// that of the next. In memory that is not a GlobalSegment, further in the same unit's memory.
-DASH_API dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept;
+inline dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept {
+  dart_gptr_t result = gptr;
+  result.addr_or_offs.offset += static_cast<std::uint64_t>(nbytes);
+  const GlobalSegment* segment = GlobalSegment::find(gptr);
+  if (segment == nullptr || segment->sizes().has(gptr.unitid, result.addr_or_offs.offset))
+      [[likely]]
+    return result;
+  return advance_to_unit(*segment, gptr, nbytes);
+}
+
+/// distance() of pointers to different units.
+DASH_API std::int64_t distance_of_units(const dart_gptr_t& a, const dart_gptr_t& b) noexcept;
 
 /// Bytes from a to b in that order.
 /// \cost proportional to the units between, if their parts differ in size
-DASH_API std::int64_t distance(const dart_gptr_t& a, const dart_gptr_t& b) noexcept;
+inline std::int64_t distance(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
+  if (a.unitid != b.unitid) [[unlikely]]
+    return distance_of_units(a, b);
+  return static_cast<std::int64_t>(b.addr_or_offs.offset - a.addr_or_offs.offset);
+}
 
 /// Native address of global memory of the caller's own; nullptr for all other memory.
 DASH_API void* local_address(const dart_gptr_t& gptr) noexcept;

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <type_traits>
+
+#include "dash/GlobAsyncRef.h"
+#include "dash/GlobRef.h"
+#include "dash/Types.h"
+#include "dash/algorithm/Operation.h"
+#include "dash/atomic/AtomicAccess.h"
+#include "dash/atomic/AtomicElement.h"
+#include "dash/internal/ElementRef.h"
+
+namespace dash {
+
+/// Stands for an atomic element of global memory on any unit, and operates on it without waiting.
+///
+/// \completion a flush, of this reference or of the container: the effect is visible, and old values
+///             are where they were asked for. Values that are passed may be reused on return
+/// \blocks never but for get() and load(), and functions that the runtime does not know
+/// \cost as GlobRef<Atomic<T>>
+/// \threads any
+/// \throws as GlobRef<Atomic<T>>
+template <class T>
+class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic<T>> {
+  using Base = internal::ElementRef<GlobAsyncRef, Atomic<T>>;
+  using Base::_gptr;
+  static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
+
+ public:
+  using value_type = T;
+  using nonconst_value_type = T;
+  using const_value_type = const T;
+  static constexpr const char* ref_name = "dash::GlobAsyncRef<dash::Atomic>";
+
+  explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept : Base(other.dart_gptr()) {}  // NOLINT
+  GlobAsyncRef(const GlobAsyncRef&) = delete;
+  GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
+  GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
+  GlobAsyncRef& operator=(GlobAsyncRef&&) noexcept = default;
+
+  /// \name Reading
+  /// @{
+
+  /// \blocks until the element is read
+  T get() const { return internal::atomic_load<T>(_gptr); }
+  T load() const { return get(); }
+  void get(T* value) const { fetch_op(first<T>(), T{}, value); }
+  void get(T& value) const { get(&value); }
+  /// @}
+
+  /// \name Writing
+  /// @{
+  void set(const T& value) const { op(second<T>(), value); }
+  void set(const T* value) const { set(*value); }
+  void store(const T& value) const { set(value); }
+  void store(const T* value) const { set(*value); }
+  const GlobAsyncRef& operator=(const T& value) const {
+    set(value);
+    return *this;
+  }
+  /// @}
+
+  /// \name Reading and writing in one; old values are optional
+  /// @{
+  template <class BinaryOp>
+  void op(BinaryOp operation, const T& value) const {
+    internal::start_atomic(_gptr, operation, value);
+  }
+  template <class BinaryOp>
+  void fetch_op(BinaryOp operation, const T& value, T* old) const {
+    internal::start_atomic_fetch(_gptr, operation, value, old);
+  }
+  void exchange(const T& value, T* old) const { fetch_op(second<T>(), value, old); }
+  /// The old value tells whether `desired` was stored: if it equals `expected`.
+  void compare_exchange(const T& expected, const T& desired, T* old) const {
+    internal::start_atomic_swap_if(_gptr, expected, desired, old);
+  }
+  /// @}
+
+  /// \name Arithmetic; integers wrap around
+  /// @{
+  void add(const T& value) const requires has_arithmetic { op(plus<T>(), value); }
+  void add(const T* value) const requires has_arithmetic { add(*value); }
+  void sub(const T& value) const requires has_arithmetic { add(internal::negated(value)); }
+  void multiply(const T& value) const requires has_arithmetic { op(dash::multiply<T>(), value); }
+  void fetch_add(const T& value, T* old) const requires has_arithmetic {
+    fetch_op(plus<T>(), value, old);
+  }
+  void fetch_sub(const T& value, T* old) const requires has_arithmetic {
+    fetch_add(internal::negated(value), old);
+  }
+  void fetch_multiply(const T& value, T* old) const requires has_arithmetic {
+    fetch_op(dash::multiply<T>(), value, old);
+  }
+  /// @}
+
+  /// Completes the caller's operations on the memory of the element's unit in this allocation.
+  /// \completion remote
+  void flush() const { internal::check(dart_flush(_gptr), "flush"); }
+
+  // A comparison would have to wait: compare get().
+  template <class V>
+  bool operator==(const V&) const = delete;
+};
+
+}  // namespace dash

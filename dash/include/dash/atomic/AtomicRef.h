@@ -1,0 +1,161 @@
+#pragma once
+
+#include <bit>
+#include <type_traits>
+
+#include "dash/GlobRef.h"
+#include "dash/Types.h"
+#include "dash/algorithm/Operation.h"
+#include "dash/atomic/AtomicAccess.h"
+#include "dash/atomic/AtomicElement.h"
+#include "dash/internal/ElementRef.h"
+#include "dash/memory/MemorySpace.h"
+
+namespace dash {
+
+namespace internal {
+
+/// What a reference to an atomic element that may be const has: reading.
+/// \tparam A  Atomic<T> or const Atomic<T>
+template <class A>
+class AtomicReader : public ElementRef<GlobRef, A> {
+  using Base = ElementRef<GlobRef, A>;
+
+ public:
+  using value_type = std::remove_const_t<remove_atomic_t<A>>;
+  using nonconst_value_type = value_type;
+  using const_value_type = const value_type;
+  static constexpr const char* ref_name = "dash::GlobRef<dash::Atomic>";
+
+  value_type load() const { return atomic_load<value_type>(this->_gptr); }
+  value_type get() const { return load(); }
+  void get(value_type* value) const { *value = load(); }
+  void get(value_type& value) const { value = load(); }
+  operator value_type() const { return load(); }  // NOLINT: a proxy
+
+ protected:
+  explicit AtomicReader(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+};
+
+}  // namespace internal
+
+/// Stands for an atomic element of global memory that is only read.
+template <class T>
+class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> {
+  using Base = internal::AtomicReader<const Atomic<T>>;
+
+ public:
+  using self_t = GlobRef;
+
+  explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  GlobRef(const GlobRef&) = delete;
+  GlobRef(GlobRef&&) noexcept = default;
+  GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(other.dart_gptr()) {}  // NOLINT
+  template <class Mem>
+  explicit GlobRef(const GlobPtr<const Atomic<T>, Mem>& pointer) noexcept
+      : Base(pointer.dart_gptr()) {}
+};
+
+/// Stands for an atomic element of global memory on any unit. Each operation is one atomic access,
+/// sequentially consistent, whichever units make it.
+///
+/// \completion remote, when the call returns
+/// \blocks until the operation is done
+/// \cost on the caller's node an instruction of the processor, or a loop around one (floating-point
+///       numbers, functions that the runtime does not know); else a message and its answer
+/// \threads any
+/// \throws exception::InvalidArgument if the element is not within a live allocation, or not aligned
+///         to its size
+template <class T>
+class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
+  using Base = internal::AtomicReader<Atomic<T>>;
+  using Base::_gptr;
+  static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
+
+ public:
+  using self_t = GlobRef;
+
+  explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  GlobRef(const GlobRef&) = delete;
+  GlobRef(GlobRef&&) noexcept = default;
+  template <class Mem>
+  explicit GlobRef(const GlobPtr<Atomic<T>, Mem>& pointer) noexcept : Base(pointer.dart_gptr()) {}
+  /// The same element, accessed atomically from here.
+  explicit GlobRef(const GlobRef<T>& other) noexcept : Base(other.dart_gptr()) {}
+
+  /// \name Writing
+  /// @{
+  void store(const T& value) const { internal::atomic_store(_gptr, value); }
+  void set(const T& value) const { store(value); }
+  void put(const T& value) const { store(value); }
+  T operator=(const T& value) const {  // NOLINT: the value, as std::atomic's
+    store(value);
+    return value;
+  }
+  T operator=(const Atomic<T>& value) const {  // NOLINT: as above
+    return *this = std::bit_cast<T>(value);
+  }
+  // The element is assigned, not the reference; a load, then a store.
+  GlobRef& operator=(const GlobRef& other) {  // NOLINT
+    store(other.load());
+    return *this;
+  }
+  const GlobRef& operator=(const GlobRef& other) const {  // NOLINT
+    store(other.load());
+    return *this;
+  }
+  /// @}
+
+  /// \name Reading and writing in one
+  /// @{
+
+  /// \returns the old value
+  T exchange(const T& value) const { return internal::atomic_fetch<DART_OP_REPLACE>(_gptr, value); }
+  /// Stores `desired` if the element equals `expected`, bit for bit.
+  /// \returns whether it did
+  bool compare_exchange(const T& expected, const T& desired) const {
+    return internal::same_bits(internal::atomic_swap_if(_gptr, expected, desired), expected);
+  }
+  /// The element becomes operation(element, value). Called more than once if the operation is not
+  /// one of dash/algorithm/Operation.h.
+  template <class BinaryOp>
+  void op(BinaryOp operation, const T& value) const {
+    internal::atomic_apply(_gptr, operation, value);
+  }
+  /// \returns the old value
+  template <class BinaryOp>
+  T fetch_op(BinaryOp operation, const T& value) const {
+    return internal::atomic_fetch_op(_gptr, operation, value);
+  }
+  /// @}
+
+  /// \name Arithmetic; integers wrap around
+  /// @{
+  void add(const T& value) const requires has_arithmetic { op(plus<T>(), value); }
+  void sub(const T& value) const requires has_arithmetic { add(internal::negated(value)); }
+  void multiply(const T& value) const requires has_arithmetic { op(dash::multiply<T>(), value); }
+
+  /// \returns the old value
+  T fetch_add(const T& value) const requires has_arithmetic { return fetch_op(plus<T>(), value); }
+  T fetch_sub(const T& value) const requires has_arithmetic {
+    return fetch_add(internal::negated(value));
+  }
+  T fetch_multiply(const T& value) const requires has_arithmetic {
+    return fetch_op(dash::multiply<T>(), value);
+  }
+
+  /// \returns the new value
+  T operator+=(const T& value) const requires has_arithmetic {
+    return internal::wrapping_sum(fetch_add(value), value);
+  }
+  T operator-=(const T& value) const requires has_arithmetic {
+    return *this += internal::negated(value);
+  }
+  T operator++() const requires has_arithmetic { return *this += T{1}; }
+  T operator--() const requires has_arithmetic { return *this -= T{1}; }
+  T operator++(int) const requires has_arithmetic { return fetch_add(T{1}); }
+  T operator--(int) const requires has_arithmetic { return fetch_sub(T{1}); }
+  /// @}
+};
+
+}  // namespace dash
