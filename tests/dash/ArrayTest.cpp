@@ -6,6 +6,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -283,4 +285,88 @@ TEST_CASE("Array: larger than memory: an error on all units, none hangs") {
   CHECK_THROWS_AS(Large(std::size_t{1} << 62, dash::CYCLIC), dash::exception::InvalidArgument);
   dash::Array<int> after(10);
   CHECK(after.size() == 10);
+}
+
+TEST_CASE("Array: blocks: views of the elements of the pattern's blocks") {
+  dash::Array<int> array(41, dash::BLOCKCYCLIC(6));
+  const auto& constant = array;
+  if (dash::myid() == 0) {
+    for (index_t index = 0; index < 41; ++index)
+      array[index] = value_at(index);
+  }
+  array.barrier();
+  const auto nblocks = static_cast<index_t>(array.pattern().blockspec().size());
+  CHECK(nblocks == 7);
+  index_t index = 0;
+  std::size_t local = 0;
+  for (index_t b = 0; b < nblocks; ++b) {
+    dash::Array<int>::view_type block = array.block(b);
+    CHECK(block.size() == (b < 6 ? 6 : 5));
+    CHECK(block.extent(0) == block.size());
+    CHECK(block.offset(0) == index);
+    CHECK(block[1] == value_at(index + 1));
+    CHECK(block.at(1) == value_at(index + 1));
+    CHECK(block.sub_local().size() == block.local_size());
+    local += block.local_size();
+    for (const int value : constant.block(b))
+      CHECK(value == value_at(index++));
+  }
+  CHECK(index == 41);
+  CHECK(local == array.lsize());
+  for (index_t b = 0; b < static_cast<index_t>(array.pattern().local_blockspec().size()); ++b) {
+    auto block = array.local.block(b);
+    CHECK(block.size() == array.pattern().local_block(b).size());
+    CHECK(std::all_of(block.begin(), block.end(), [](int value) { return value % 3 == 1; }));
+  }
+  array.barrier();
+}
+
+TEST_CASE("Array: async range: written by its iterators, visible after the flush") {
+  dash::Array<int> array(33, dash::CYCLIC);
+  array.barrier();
+  if (dash::myid() == 0) {
+    int value = 0;
+    for (auto&& element : array.async)
+      element = value++;
+    array.async.flush();
+    CHECK((array.async.end() - array.async.begin()) == 33);
+  }
+  array.barrier();
+  index_t expected = 0;
+  for (const int value : array)
+    CHECK(value == expected++);
+  array.barrier();
+}
+
+TEST_CASE("Array: moved and swapped: local and async elements are those of the new owner") {
+  dash::Array<int> a(2 * dash::size());
+  dash::Array<int> b(3 * dash::size(), dash::CYCLIC);
+  const auto mine = static_cast<index_t>(dash::myid());
+  swap(a, b);
+  CHECK(a.local.size() == 3);
+  CHECK(b.async.size() == 2 * dash::size());
+  dash::Array<int> moved(std::move(a));
+  CHECK(a.local.size() == 0);
+  CHECK(a.async.size() == 0);
+  CHECK(a.lbegin() == nullptr);
+  moved.async[mine] = 5 + dash::myid();
+  moved.async.flush();
+  CHECK(moved.local[0] == 5 + dash::myid());
+  b = std::move(moved);
+  CHECK(b.local[0] == 5 + dash::myid());
+  CHECK(b.async[mine].get() == 5 + dash::myid());
+  b.barrier();
+}
+
+TEST_CASE("Array: local part: a span") {
+  dash::Array<double> array(10 * dash::size());
+  const std::span<double> span(array.local);
+  CHECK(span.data() == array.lbegin());
+  CHECK(span.size() == array.lsize());
+  span[3] = 1.5;
+  const auto& constant = array;
+  const std::span<const double> read(constant.local);
+  CHECK(read[3] == 1.5);
+  STATIC_REQUIRE(std::ranges::contiguous_range<decltype(array.local)>);
+  array.barrier();
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <iterator>
 #include <numeric>
+#include <random>
 #include <ranges>
 #include <sstream>
 #include <type_traits>
@@ -15,6 +17,7 @@
 #include "dash/GlobRef.h"
 #include "dash/Init.h"
 #include "dash/Onesided.h"
+#include "support/Runner.h"
 
 using index_t = dash::default_index_t;
 
@@ -105,6 +108,85 @@ TEST_CASE("GlobIter: positions: global, local and native agree") {
   array.barrier();
 }
 
+TEST_CASE("GlobIter: moved at random: refers to the element at its position") {
+  std::mt19937 random(dash::test::seed());
+  const index_t size = 3000;
+  for (const auto& distribution :
+       {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(3), dash::BLOCKCYCLIC(700)}) {
+    auto array = counted(static_cast<std::size_t>(size), distribution);
+    auto it = array.begin();
+    index_t position = 0;
+    int wrong = 0;
+    for (int step = 0; step < 1500; ++step) {
+      const auto choice = random() % 100;
+      if (choice < 75 && position + 1 < size) {
+        ++it;
+        ++position;
+      } else if (choice < 80 && position > 0) {
+        it--;
+        --position;
+      } else if (choice < 82) {
+        const index_t to = static_cast<index_t>(random() % static_cast<unsigned>(size));
+        it += to - position;
+        position = to;
+      } else if (choice < 84) {
+        const auto copy = it;
+        it = copy;
+      }
+      wrong += *it == static_cast<int>(position) ? 0 : 1;
+      wrong += it[-position] == 0 ? 0 : 1;
+      wrong += it.pos() == position ? 0 : 1;
+      wrong += dash::GlobPtr<int>((*it).dart_gptr()) == dash::GlobPtr<int>(it) ? 0 : 1;
+      wrong += (*it).is_local() == it.is_local() ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+    CHECK(std::accumulate(array.rbegin(), array.rend(), index_t{0}) == size * (size - 1) / 2);
+    array.barrier();
+  }
+}
+
+TEST_CASE("GlobIter: with more algorithms: as on a vector") {
+  auto array = counted(61, dash::BLOCKCYCLIC(4));
+  std::vector<int> model(61);
+  std::iota(model.begin(), model.end(), 0);
+  if (dash::myid() == 0) {
+    const auto both = [&](auto algorithm) {
+      algorithm(array.begin(), array.end());
+      algorithm(model.begin(), model.end());
+      CHECK(std::equal(array.begin(), array.end(), model.begin(), model.end()));
+    };
+    both([](auto first, auto last) { std::rotate(first, first + 7, last); });
+    both([](auto first, auto last) { std::partition(first, last, [](int v) { return v > 9; }); });
+    both([](auto first, auto last) { std::stable_sort(first, last); });
+    both([](auto first, auto last) { std::reverse(first, last); });
+    both([](auto first, auto last) { std::transform(first, last, first, std::negate<int>()); });
+    both([](auto first, auto last) { std::partial_sort(first, first + 9, last); });
+    both([](auto first, auto last) { std::nth_element(first, first + 20, last); });
+    both([](auto first, auto last) { std::make_heap(first, last); });
+    both([](auto first, auto last) { std::sort_heap(first, last); });
+    both([](auto first, auto last) { std::replace(first, last, -3, 77); });
+    both([](auto first, auto last) { std::fill_n(first, last - first - 5, 8); });
+    both([](auto first, auto last) { std::iota(first, last, 5); });
+    both([](auto first, auto last) { std::partial_sum(first, last, first); });
+    both([](auto first, auto last) { std::remove(first, last, 11); });
+    both([](auto first, auto last) { std::unique(first, last); });
+    both([](auto first, auto last) { std::ranges::sort(first, last, std::greater<>()); });
+    both([](auto first, auto last) { std::for_each(first, last, [](auto&& v) { v = v + 1; }); });
+    CHECK(std::ranges::max(array) == std::ranges::max(model));
+    CHECK(std::ranges::equal(array | std::views::drop(3) | std::views::take(9),
+                             model | std::views::drop(3) | std::views::take(9)));
+    int seen = 0;
+    std::for_each(array.begin(), array.end(), [&](dash::GlobRef<int> element) {
+      element += 1;
+      seen += element > 0 ? 1 : 0;
+    });
+    CHECK(std::inner_product(array.begin(), array.end(), model.begin(), 0L) ==
+          std::inner_product(model.begin(), model.end(), model.begin(), 0L) +
+              std::accumulate(model.begin(), model.end(), 0L));
+  }
+  array.barrier();
+}
+
 TEST_CASE("GlobRef: reads and writes: as a value would") {
   dash::Array<int> array(dash::size());
   const auto mine = static_cast<index_t>(dash::myid());
@@ -123,6 +205,14 @@ TEST_CASE("GlobRef: reads and writes: as a value would") {
   CHECK(++ref == 6);
   CHECK(ref-- == 6);
   CHECK(--ref == 4);
+  ref |= 3;
+  CHECK(ref == 7);
+  ref &= 6;
+  CHECK(ref == 6);
+  ref %= 4;
+  CHECK(ref == 2);
+  ref += array[mine];
+  CHECK(ref == 4);
   CHECK(ref != 5);
   CHECK(ref % 3 == 1);
   CHECK(ref < 5);
@@ -203,6 +293,37 @@ TEST_CASE("GlobPtr: arithmetic: counts elements over the units' borders") {
   CHECK(begin[static_cast<index_t>(size) - 1] == static_cast<int>(size) - 1);
   CHECK(dash::local_begin(begin, dash::Team::All().myid()) == array.lbegin());
   array.barrier();
+}
+
+TEST_CASE("GlobPtr: arithmetic over parts of random sizes: as an index into all of them") {
+  std::mt19937 random(dash::test::seed());
+  std::vector<std::size_t> sizes(dash::size());
+  std::vector<std::pair<int, std::uint64_t>> places;  // unit and offset of each element
+  for (std::size_t unit = 0; unit < sizes.size(); ++unit) {
+    sizes[unit] = random() % 3 == 0 ? 0 : random() % 20;
+    for (std::size_t i = 0; i < sizes[unit]; ++i)
+      places.emplace_back(static_cast<int>(unit), i * sizeof(int));
+  }
+  dash::GlobStaticMem<dash::HostSpace> memory;
+  memory.allocate(sizes[static_cast<std::size_t>(dash::myid())] * sizeof(int));
+  const auto size = static_cast<index_t>(places.size());
+  const dash::GlobPtr<int> first = dash::GlobPtr<int>(memory.begin()) + 0;
+  int wrong = 0;
+  for (int i = 0; i < 500 && size > 0; ++i) {
+    const auto from = static_cast<index_t>(random() % places.size());
+    const auto to = static_cast<index_t>(random() % places.size());
+    // From the first byte of unit 0, which may have none.
+    const auto a = first + from;
+    const auto b = a + (to - from);
+    const dart_gptr_t gptr = b.dart_gptr();
+    const auto& [unit, offset] = places[static_cast<std::size_t>(to)];
+    wrong += gptr.unitid == unit && gptr.addr_or_offs.offset == offset ? 0 : 1;
+    wrong += b - a == to - from ? 0 : 1;
+    wrong += (b == a) == (to == from) && (a < b) == (from < to) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  dash::barrier();
+  memory.deallocate();
 }
 
 TEST_CASE("GlobPtr: null and conversions: as of native pointers") {

@@ -6,11 +6,13 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Runner.h"
 
 using index_t = dash::default_index_t;
 
@@ -310,4 +312,85 @@ TEST_CASE("Matrix: read through constant views: elements are constant") {
 TEST_CASE("Matrix at namespace scope: allocated by a test: freed by finalize") {
   at_namespace_scope.allocate(dash::Pattern<2>(3, 5));
   CHECK(at_namespace_scope.size() == 15);
+}
+
+TEST_CASE("Matrix: async elements: visible after the flush, whatever the way to them") {
+  dash::Matrix<int, 3> matrix(4, 5, 6, dash::NONE, dash::BLOCKED, dash::NONE);
+  dash::barrier();
+  if (dash::myid() == 0) {
+    for (index_t i = 0; i < 4; ++i) {
+      for (index_t j = 0; j < 5; ++j) {
+        for (index_t k = 0; k < 6; ++k) {
+          const int value = static_cast<int>(100 * i + 10 * j + k);
+          if (k % 3 == 0) {
+            matrix.async(i, j, k) = value;
+          } else if (k % 3 == 1) {
+            matrix.async[i][j][k].set(value);
+          } else {
+            matrix.async.at(i, j, k) = value;
+          }
+        }
+      }
+    }
+    matrix.async.flush();
+  }
+  matrix.barrier();
+  const auto& constant = matrix;
+  int wrong = 0;
+  std::vector<int> seen(120, -1);
+  std::size_t n = 0;
+  for (index_t i = 0; i < 4; ++i) {
+    for (index_t j = 0; j < 5; ++j) {
+      for (index_t k = 0; k < 6; ++k) {
+        wrong += matrix(i, j, k) == 100 * i + 10 * j + k ? 0 : 1;
+        constant.async[i][j][k].get(&seen[n++]);
+      }
+    }
+  }
+  matrix.async.flush_local();
+  matrix.flush();
+  n = 0;
+  for (const int value : matrix)
+    wrong += value == seen[n++] ? 0 : 1;
+  CHECK(wrong == 0);
+  dash::Matrix<int, 3> other;
+  CHECK(other.async.size() == 0);
+  swap(matrix, other);
+  CHECK(other.async(3, 4, 5).get() == 345);
+  CHECK(matrix.empty());
+  CHECK(other.rbegin()[0] == 345);
+  dash::barrier();
+}
+
+TEST_CASE("Matrix view: iterators moved at random: refer to the element at their position") {
+  std::mt19937 random(dash::test::seed());
+  dash::NArray<int, 2> matrix(40, 70, dash::BLOCKED, dash::BLOCKCYCLIC(17));
+  number_elements(matrix);
+  for (int round = 0; round < 8; ++round) {
+    const index_t top = static_cast<index_t>(random() % 30);
+    const index_t left = round == 0 ? 0 : static_cast<index_t>(random() % 50);
+    const index_t width = round == 0 ? 70 : 1 + static_cast<index_t>(random() % 20);
+    const auto view = matrix.sub<0>(static_cast<std::size_t>(top), 10)
+                          .sub<1>(static_cast<std::size_t>(left), static_cast<std::size_t>(width));
+    const auto expected = [&](index_t at) {
+      return static_cast<int>((top + at / width) * 70 + left + at % width);
+    };
+    int wrong = 0;
+    auto it = view.begin();
+    for (index_t at = 0; at < 10 * width; ++at, ++it) {
+      wrong += *it == expected(at) ? 0 : 1;
+      wrong += it[-at] == expected(0) ? 0 : 1;
+    }
+    CHECK(it == view.end());
+    for (int step = 0; step < 200; ++step) {
+      it = view.begin() + static_cast<index_t>(random() % static_cast<unsigned>(9 * width));
+      while (it.rpos() + 1 < 10 * width && random() % 4 != 0)
+        ++it;
+      wrong += *it == expected(it.rpos()) ? 0 : 1;
+      wrong += (*it).dart_gptr() == it.dart_gptr() ? 0 : 1;
+      wrong += *it.global() == expected(it.rpos()) ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+  }
+  dash::barrier();
 }

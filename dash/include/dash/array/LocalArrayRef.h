@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <ranges>
 #include <type_traits>
 
 #include "dash/Types.h"
@@ -42,7 +43,8 @@ class LocalArrayRef {
   iterator end() noexcept { return _end; }
   const_iterator begin() const noexcept { return _begin; }
   const_iterator end() const noexcept { return _end; }
-  T* data() const noexcept { return _begin; }
+  T* data() noexcept { return _begin; }
+  const T* data() const noexcept { return _begin; }
 
   /// Number of elements of the caller.
   size_type size() const noexcept { return static_cast<size_type>(_end - _begin); }
@@ -70,3 +72,8 @@ class LocalArrayRef {
 };
 
 }  // namespace dash
+
+// Its iterators point into the array's memory.
+template <class T, typename IndexType, class PatternType, class LocalMemSpace>
+inline constexpr bool std::ranges::enable_borrowed_range<
+    dash::LocalArrayRef<T, IndexType, PatternType, LocalMemSpace>> = true;

@@ -4,6 +4,11 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+#include <version>
+
+#ifdef __cpp_lib_mdspan
+#include <mdspan>
+#endif
 
 #include "dash/Cartesian.h"
 #include "dash/Types.h"
@@ -122,6 +127,15 @@ class LocalMatrixRef {
   const T* lbegin() const noexcept { return _data; }
   const T* lend() const { return _data + span(); }
 
+#ifdef __cpp_lib_mdspan
+  /// The elements as the standard library's view of many dimensions.
+  auto mdspan() const {
+    using Extents = std::dextents<index_type, M>;
+    return std::mdspan<T, Extents, std::layout_stride>(
+        _data, std::layout_stride::mapping<Extents>(Extents(_extents), _strides));
+  }
+#endif
+
   /// The element at an index, or the slice; no range check.
   decltype(auto) operator[](index_type n) {
     if constexpr (NumViewDim == 1) {
@@ -140,19 +154,27 @@ class LocalMatrixRef {
 
   /// The element at coordinates; no range check.
   template <internal::IntegerLike... Coords>
-  requires(sizeof...(Coords) == M) T& operator()(Coords... coords) { return element<T>(coords...); }
+  requires(sizeof...(Coords) == M) T& operator()(Coords... coords) {
+    return element<T>(coords...);
+  }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) const T& operator()(Coords... coords) const {
     return element<const T>(coords...);
   }
   template <internal::IntegerLike... Coords>
-  requires(sizeof...(Coords) == M) T& at(Coords... coords) { return element<T>(coords...); }
+  requires(sizeof...(Coords) == M) T& at(Coords... coords) {
+    return element<T>(coords...);
+  }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) const T& at(Coords... coords) const {
     return element<const T>(coords...);
   }
-  T& at(const offsets_type& coords) { return _data[offset_of(coords)]; }
-  const T& at(const offsets_type& coords) const { return _data[offset_of(coords)]; }
+  T& at(const offsets_type& coords) {
+    return _data[offset_of(coords)];
+  }
+  const T& at(const offsets_type& coords) const {
+    return _data[offset_of(coords)];
+  }
 
   /// The elements with one index in a dimension; no range check.
   template <dim_t SubDimension>
@@ -175,12 +197,24 @@ class LocalMatrixRef {
     return part<const T>(SubDimension, offset, extent);
   }
 
-  auto row(index_type n) requires(NumViewDim > 1) { return sub<0>(n); }
-  auto row(index_type n) const requires(NumViewDim > 1) { return sub<0>(n); }
-  auto col(index_type n) requires(NumViewDim > 1) { return sub<1>(n); }
-  auto col(index_type n) const requires(NumViewDim > 1) { return sub<1>(n); }
-  auto rows(size_type offset, size_type extent) { return sub<0>(offset, extent); }
-  auto rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
+  auto row(index_type n) requires(NumViewDim > 1) {
+    return sub<0>(n);
+  }
+  auto row(index_type n) const requires(NumViewDim > 1) {
+    return sub<0>(n);
+  }
+  auto col(index_type n) requires(NumViewDim > 1) {
+    return sub<1>(n);
+  }
+  auto col(index_type n) const requires(NumViewDim > 1) {
+    return sub<1>(n);
+  }
+  auto rows(size_type offset, size_type extent) {
+    return sub<0>(offset, extent);
+  }
+  auto rows(size_type offset, size_type extent) const {
+    return sub<0>(offset, extent);
+  }
   auto cols(size_type offset, size_type extent) requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
