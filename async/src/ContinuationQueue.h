@@ -30,8 +30,11 @@ class ContinuationQueue {
     _last = &continuation;
   }
 
+  /// Without the lock: what is pushed meanwhile may be overlooked.
+  bool looks_empty() const noexcept { return _first.load(std::memory_order_relaxed) == nullptr; }
+
   Continuation* pop() noexcept {
-    if (_first.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    if (looks_empty()) return nullptr;
     std::lock_guard lock(_lock);
     Continuation* const first = _first.load(std::memory_order_relaxed);
     if (first != nullptr) _first.store(first->_next, std::memory_order_relaxed);

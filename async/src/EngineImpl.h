@@ -10,6 +10,7 @@
 #include "Scheduler.h"
 #include "Wait.h"
 #include "dash/async/Engine.h"
+#include "dash/async/Running.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
@@ -172,6 +173,8 @@ struct Engine::Impl {
   }
 
   bool run_continuations() noexcept {
+    if (ready.looks_empty()) return false;
+    if (Running::nested_deeply()) return hand_continuations_to_jobs();
     int ran = 0;
     while (ran < most_continuations) {
       Continuation* continuation = ready.pop();
@@ -189,6 +192,9 @@ struct Engine::Impl {
     }
     return ran != 0;
   }
+
+  /// From functions that wait within functions that wait: on this stack there would be no end of it.
+  bool hand_continuations_to_jobs() noexcept;
 
   bool progress() noexcept {
     const bool ran = !is_progress_thread && run_continuations();

@@ -14,6 +14,8 @@ namespace {
 /// Continuations looked at in the search of a cycle. A longer one is not found.
 constexpr int most_looks = 4096;
 constexpr std::size_t most_branches = 256;
+/// Functions that wait, or look, and run another one meanwhile.
+constexpr int most_nested = 16;
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local Running* innermost = nullptr;
 
@@ -26,6 +28,14 @@ constexpr std::size_t most_branches = 256;
 
 [[gnu::noinline]] Running::~Running() {
   innermost = _outer;
+}
+
+[[gnu::noinline]] bool Running::nested_deeply() noexcept {
+  int depth = 0;
+  for (const Running* frame = innermost; frame != nullptr; frame = frame->_outer) {
+    if (++depth == most_nested) return true;
+  }
+  return false;
 }
 
 [[gnu::noinline]] Running* Running::exchange(Running* other) noexcept {

@@ -6,6 +6,7 @@
 #include "EngineImpl.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Pooled.h"
 
 namespace dash::exec {
 
@@ -32,6 +33,27 @@ std::int64_t shorter(std::int64_t length, std::uint64_t deadline_ns) noexcept {
 }
 
 }  // namespace
+
+bool Engine::Impl::hand_continuations_to_jobs() noexcept {
+  class Handed final : public Job, public core::Pooled {
+   public:
+    explicit Handed(Continuation& continuation) noexcept : _continuation(continuation) {}
+    void run() noexcept override {
+      _continuation.run();
+      delete this;
+    }
+
+   private:
+    Continuation& _continuation;
+  };
+  bool any = false;
+  while (Continuation* const continuation = ready.pop()) {
+    jobs.expect();
+    jobs.submit(*new Handed(*continuation));
+    any = true;
+  }
+  return any;
+}
 
 void Engine::Impl::check_may_wait() const {
   if (is_progress_thread) {

@@ -22,6 +22,17 @@ namespace {
 
 constexpr std::size_t most_events = 1'000'000;
 
+/// As it stands in a string of JSON. Others than ASCII are left out: a name may be cut anywhere.
+std::string escaped(const std::string& name) {
+  std::string result;
+  for (const char c : name) {
+    if (c < ' ' || c > '~') continue;
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 struct Event {
   enum class Phase : std::uint8_t { span, begin, end, crossing };
 
@@ -208,7 +219,7 @@ std::size_t write_trace(std::FILE* file, int unit, std::uint64_t zero_ns) {
   for (const std::unique_ptr<Buffer>& buffer : trace().buffers) {
     std::lock_guard buffer_lock(buffer->lock);
     writer.write_metadata("thread_name", fmt::format(R"(,"tid":{})", thread),
-                          fmt::format(R"("name":"{}")", buffer->thread_name));
+                          fmt::format(R"("name":"{}")", escaped(buffer->thread_name)));
     for (const Event& event : buffer->events)
       writer.write(event, thread);
     ++thread;

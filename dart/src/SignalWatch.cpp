@@ -24,7 +24,7 @@ class SignalWatch::Awaited final : public exec::ValueState<std::uint32_t> {
  private:
   void destroy() noexcept override {
     _watch.forget(*this);
-    delete this;
+    if (is_last()) delete this;
   }
   void attaching() noexcept override { _watch.keep(*this); }
 

@@ -3,6 +3,7 @@
 // DART_TRACE: the file has what all units did. No Catch2 here: its runner would initialise the
 // runtime.
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dash/dart/if/dart.h"
@@ -45,6 +47,15 @@ void communicate(int me, int units) {
              DART_OK,
          "put");
   expect(dart_wait(&handle) == DART_OK, "wait");
+  std::thread([&] {
+    pthread_setname_np(pthread_self(), R"(a "name"\)");
+    std::vector<char> back(nbytes);
+    dart_handle_t get = DART_HANDLE_NULL;
+    expect(dart_get_handle(back.data(), gptr, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &get) ==
+                   DART_OK &&
+               dart_wait(&get) == DART_OK,
+           "get by another thread");
+  }).join();
   expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "barrier");
 }
 
@@ -57,6 +68,7 @@ void look_at(const std::string& text, int units) {
   }
   expect(count(text, "\"dart_put_handle\"") == units, "a put of each unit");
   expect(count(text, "\"bytes\":1048576") >= units, "its bytes");
+  expect(count(text, R"("name":"a \"name\"\\")") == units, "its thread's name, as JSON wants it");
   expect(count(text, "\"ph\":\"b\"") >= units, "something in flight");
   expect(count(text, "\"ph\":\"b\"") == count(text, "\"ph\":\"e\""), "what began has ended");
 }

@@ -201,6 +201,30 @@ TEST_CASE("Many futures on one signal, dropped ones among them, from several thr
   dash::barrier();
 }
 
+TEST_CASE("A future of a signal dropped just as the signal arrives") {
+  dash::SignalArray signals(2);
+  // Many of another signal: to find the one in their list takes a while.
+  std::vector<dash::Future<dash::signal_t>> others;
+  for (int i = 0; i < 500; ++i)
+    others.push_back(signals[1].when(1));
+  std::atomic<bool> stop{false};
+  std::thread poller([&] {
+    while (!stop)
+      dash::progress();
+  });
+  constexpr dash::signal_t times = 5000;
+  for (dash::signal_t i = 1; i <= times; ++i) {
+    const dash::Future<dash::signal_t> dropped = signals[0].when(i);
+    signals[0].add(1);
+  }
+  stop = true;
+  poller.join();
+  CHECK(signals[0].when(times).get() == times);
+  signals[1].add(1);
+  for (dash::Future<dash::signal_t>& other : others)
+    CHECK(other.get() == 1);
+}
+
 TEST_CASE("A future whose signal is destroyed fails") {
   dash::Future<dash::signal_t> future;
   {

@@ -23,6 +23,7 @@ class Promise {
   Promise() : _state(exec::StatePtr<exec::ValueState<T>>::adopt(new exec::ValueState<T>())) {}
   Promise(Promise&&) noexcept = default;
   Promise& operator=(Promise&& other) noexcept {
+    if (this == &other) return *this;
     abandon();
     _state = std::move(other._state);
     return *this;

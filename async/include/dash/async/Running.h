@@ -21,6 +21,9 @@ class DASH_API Running {
   /// \cost a look if nothing runs, else a walk over some of what depends on it
   static void check_may_wait_for(State& state);
 
+  /// Whether the caller runs as much code within code as a stack should be asked to bear.
+  static bool nested_deeply() noexcept;
+
   /// Exchanges what the calling thread runs, when it leaves or takes up a job.
   static Running* exchange(Running* other) noexcept;
 

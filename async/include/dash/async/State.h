@@ -72,6 +72,7 @@ class DASH_API State : public core::Pooled {
 
   void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
   /// For who knows of the state without owning it. \returns false if its end has begun
+  /// \pre destroy() of such a state deletes it only if is_last() is true, then
   bool retain_if_alive() noexcept {
     std::uint32_t references = _references.load(std::memory_order_relaxed);
     while (references != 0) {
@@ -81,7 +82,8 @@ class DASH_API State : public core::Pooled {
     return false;
   }
   void release() noexcept {
-    // Who has the only reference needs no atomic instruction: nobody can add another one.
+    // Who has the only reference needs no atomic instruction: nobody can add another one, unless
+    // retain_if_alive() is used, of which is_last() knows.
     if (_references.load(std::memory_order_acquire) == 1 ||
         _references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroy();
@@ -141,6 +143,12 @@ class DASH_API State : public core::Pooled {
  protected:
   virtual ~State() = default;
   virtual void destroy() noexcept { delete this; }
+  /// For a destroy() that has made sure that nobody finds the state any more: gives up the reference
+  /// of who released it. \returns false if somebody had found it before
+  bool is_last() noexcept {
+    return _references.load(std::memory_order_acquire) == 0 ||
+           _references.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
 
   /// A continuation is about to be attached: somebody wants this to be done who may never wait.
   virtual void attaching() noexcept {}

@@ -151,6 +151,15 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
       return FutureAccess::state(*_from);
     }
   }
+  StatePtr<State> take_upstream() noexcept override {
+    return _from ? FutureAccess::take_state(*_from) : StatePtr<State>();
+  }
+  // What was cancelled still has what it came from.
+  void destroy() noexcept override {
+    StatePtr<State> last = take_upstream();
+    delete this;
+    this->drop_chain(std::move(last));
+  }
 
  private:
   void clear() noexcept {
