@@ -7,6 +7,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
+#include "dash/util/Config.h"
 #include "tasks/Domain.h"
 
 namespace dash {
@@ -29,6 +30,7 @@ void init(int* argc, char*** argv) {
   }
   started = true;
   multithreaded = dart::placement().multithreaded;
+  util::Config::init();
   Team::initialize();
 }
 

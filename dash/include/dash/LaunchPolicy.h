@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dash {
+
+/// Whether an operation is complete when its call returns.
+enum class launch : std::uint16_t { sync = 0x1, async = 0x2 };
+
+}  // namespace dash

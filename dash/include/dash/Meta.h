@@ -1,0 +1,97 @@
+#pragma once
+
+/// \file
+/// What can be asked of types at compile time.
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "dash/meta/TypeInfo.h"
+
+/// Defines has_type_<name><T>: whether T has a nested type of that name.
+#define DASH__META__DEFINE_TRAIT__HAS_TYPE(DepType)               \
+  template <class T>                                              \
+      struct has_type_##DepType : std::bool_constant < requires { \
+    typename std::remove_cvref_t<T>::DepType;                     \
+  } > {                                                           \
+  }
+
+namespace dash {
+
+template <class... Traits>
+struct conjunction : std::conjunction<Traits...> {};
+
+// clang-format off
+DASH__META__DEFINE_TRAIT__HAS_TYPE(iterator);
+DASH__META__DEFINE_TRAIT__HAS_TYPE(const_iterator);
+DASH__META__DEFINE_TRAIT__HAS_TYPE(reference);
+DASH__META__DEFINE_TRAIT__HAS_TYPE(const_reference);
+DASH__META__DEFINE_TRAIT__HAS_TYPE(value_type);
+// clang-format on
+
+/// A reference that has no address of its own: what a function takes by T&.
+template <class T>
+using reference_t = std::add_lvalue_reference_t<T>;
+template <class T>
+using rvalue_reference_t = std::add_rvalue_reference_t<T>;
+
+/// Holds what it is made of: a reference to an object that has a name, a temporary itself.
+template <class T>
+class adv {
+ public:
+  using value_type = std::remove_reference_t<T>;
+
+  template <class U>
+  requires(!std::is_same_v<std::remove_cvref_t<U>, adv>)  //
+      explicit constexpr adv(U&& value)
+      : _value(std::forward<U>(value)) {}
+
+  constexpr value_type& get() noexcept { return _value; }
+  constexpr const value_type& get() const noexcept { return _value; }
+  constexpr operator const value_type&() const noexcept { return _value; }  // NOLINT: stands for it
+
+ private:
+  T _value;
+};
+
+template <class T>
+constexpr adv<T> make_adv(T&& value) {
+  return adv<T>(std::forward<T>(value));
+}
+
+namespace functional {
+
+/// What a function object takes and returns, if it has one way of being called.
+template <class F>
+struct closure_traits : closure_traits<decltype(&std::remove_cvref_t<F>::operator())> {};
+
+namespace internal {
+template <class Result, bool IsConst, bool IsVariadic, class... Args>
+struct CallTraits {
+  using result_type = Result;
+  static constexpr std::size_t arity = sizeof...(Args);
+  using is_variadic = std::bool_constant<IsVariadic>;
+  using is_const = std::bool_constant<IsConst>;
+  template <std::size_t I>
+  using arg = std::tuple_element_t<I, std::tuple<Args...>>;
+};
+}  // namespace internal
+
+template <class R, class... A>
+struct closure_traits<R (*)(A...)> : internal::CallTraits<R, true, false, A...> {};
+template <class R, class... A>
+struct closure_traits<R (*)(A..., ...)> : internal::CallTraits<R, true, true, A...> {};
+template <class C, class R, class... A>
+struct closure_traits<R (C::*)(A...)> : internal::CallTraits<R, false, false, A...> {};
+template <class C, class R, class... A>
+struct closure_traits<R (C::*)(A...) const> : internal::CallTraits<R, true, false, A...> {};
+template <class C, class R, class... A>
+struct closure_traits<R (C::*)(A..., ...)> : internal::CallTraits<R, false, true, A...> {};
+template <class C, class R, class... A>
+struct closure_traits<R (C::*)(A..., ...) const> : internal::CallTraits<R, true, true, A...> {};
+
+}  // namespace functional
+
+}  // namespace dash

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dash/core/Export.h"
+
+namespace dash::util {
+
+/// Prints what a benchmark was run with, on unit 0.
+/// \threads one at a time per object
+class DASH_API BenchmarkParams {
+ public:
+  using setting = std::pair<std::string, std::string>;
+
+  /// What the library was built with, and the settings in force.
+  struct config_params_type {
+    std::vector<setting> env_config;      // of the application, DASH_*
+    std::vector<setting> env_mpi_config;  // of MPI
+    bool env_mpi_shared_win = true;
+    bool env_papi = false;
+    bool env_hwloc = false;
+    bool env_numalib = false;
+    bool env_mkl = false;
+    bool env_blas = false;
+    bool env_lapack = false;
+    bool env_scalapack = false;
+    bool env_plasma = false;
+    bool env_hdf5 = false;
+  };
+
+  explicit BenchmarkParams(const std::string& benchmark_name);
+
+  /// Takes note of the command line, for the header.
+  void parse_args(int argc, char* argv[]);
+
+  /// Name, command line, units and nodes, settings.
+  void print_header();
+  /// Where each unit is: host, NUMA domain, processor, cores. \collective no
+  void print_pinning();
+
+  void print_section_start(const std::string& section_name) const;
+  void print_section_end() const;
+
+  template <class T>
+  void print_param(const std::string& name, const T& value) const {
+    print_line(name, "", text_of(value));
+  }
+  /// \param flag  the option of the command line that sets it
+  template <class T>
+  void print_param(const std::string& flag, const std::string& description, const T& value) const {
+    print_line(flag, description, text_of(value));
+  }
+
+  /// Characters of a line.
+  void set_output_width(int width) noexcept { _width = width; }
+  int output_width() const noexcept { return _width; }
+
+  const config_params_type& config() const noexcept { return _config; }
+
+ private:
+  template <class T>
+  static std::string text_of(const T& value) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
+  }
+  void print_line(const std::string& name, const std::string& description,
+                  const std::string& value) const;
+
+  std::string _name;
+  std::vector<std::string> _arguments;
+  config_params_type _config;
+  int _width = 100;
+};
+
+}  // namespace dash::util

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+
+#include "dash/core/Export.h"
+
+namespace dash::util {
+
+/// Settings of the application by name: variables DASH_* of the environment, and what it sets itself.
+/// (The library's own are DART_*, see docs/settings.md.)
+///
+/// Beside a text that means yes or no there is NAME_BOOL ("1" or "0"), beside a number of bytes with
+/// K, M or G in a name that ends in _SIZE there is NAME_BYTES.
+/// \threads one at a time
+class DASH_API Config {
+ public:
+  using map_type = std::unordered_map<std::string, std::string>;
+  using iterator = map_type::iterator;
+  using const_iterator = map_type::const_iterator;
+
+  /// Reads the environment; called by dash::init(). What was set before stays.
+  static void init();
+
+  /// \returns bool: whether it means yes; integers: 0 if it is not set; strings: as it is, empty if it
+  ///          is not set; others: what operator>> reads
+  /// \throws std::invalid_argument for a floating-point number that is none or not set
+  template <class T>
+  static T get(const std::string& key) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return means_yes(key);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return text(key);
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(integer(key));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(number(key));
+    } else {
+      T value{};
+      std::istringstream(text(key)) >> value;
+      return value;
+    }
+  }
+
+  static void set(const std::string& key, const std::string& value);
+  static void set(const std::string& key, const char* value) { set(key, std::string(value)); }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  static void set(const std::string& key, T value) {
+    std::ostringstream text;
+    text << value;
+    set(key, text.str());
+  }
+
+  static bool is_set(const std::string& key);
+
+  static iterator begin();
+  static iterator end();
+
+ private:
+  static bool means_yes(const std::string& key);
+  static std::int64_t integer(const std::string& key);
+  static double number(const std::string& key);
+  static std::string text(const std::string& key);
+};
+
+}  // namespace dash::util

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dash/core/Export.h"
+#include "dash/dart/if/dart_locality_types.h"
+#include "dash/internal/Unit.h"
+#include "dash/util/Locality.h"
+#include "dash/util/UnitLocality.h"
+
+namespace dash::util {
+
+/// A part of the machine and the units in it, with the parts that it consists of: a copy, which may be
+/// changed and outlives the library.
+/// \threads one at a time per object
+class DASH_API LocalityDomain {
+ public:
+  using iterator = std::vector<LocalityDomain>::iterator;
+  using const_iterator = std::vector<LocalityDomain>::const_iterator;
+
+  /// A copy of a domain and all that is in it.
+  explicit LocalityDomain(const dart_domain_locality_t& domain);
+  LocalityDomain(const LocalityDomain& other);
+  LocalityDomain& operator=(const LocalityDomain& other);
+  LocalityDomain(LocalityDomain&& other) noexcept;
+  LocalityDomain& operator=(LocalityDomain&& other) noexcept;
+  ~LocalityDomain();
+
+  /// Leaves only the subdomains of the given tags, and what they are in.
+  /// \throws exception::RuntimeError for a tag that does not occur; nothing is changed then
+  LocalityDomain& select(const std::vector<std::string>& tags);
+  /// Takes out the subdomains of the given tags. \throws as select()
+  LocalityDomain& exclude(const std::vector<std::string>& tags);
+  /// Puts the subdomains of the given tags together in a new one, of scope Group.
+  /// \returns a copy of the group  \throws as select()
+  LocalityDomain group(const std::vector<std::string>& tags);
+
+  /// Cuts the domain into parts() that have the domains of a scope in equal numbers.
+  /// \param num_parts  0: one for each domain
+  /// \throws exception::RuntimeError for a scope that does not occur
+  LocalityDomain& split(Locality::Scope scope, int num_parts = 0);
+  /// Makes each group one of the parts().
+  LocalityDomain& split_groups();
+  std::vector<LocalityDomain>& parts() noexcept { return _parts; }
+  const std::vector<LocalityDomain>& parts() const noexcept { return _parts; }
+  /// The domains of scope Group in it.
+  std::vector<LocalityDomain> groups() const { return scope_domains(Locality::Group); }
+  /// The domains of a scope in it, from the first to the last; none if it does not occur.
+  std::vector<LocalityDomain> scope_domains(Locality::Scope scope) const;
+
+  /// The domain of a tag: this one or one in it.
+  /// \throws exception::RuntimeError if there is none
+  LocalityDomain find(const std::string& tag) const;
+  /// \name Its immediate subdomains
+  /// @{
+  LocalityDomain& at(int relative_index);
+  const LocalityDomain& at(int relative_index) const;
+  iterator begin() { return children().begin(); }
+  iterator end() { return children().end(); }
+  const_iterator begin() const { return children().begin(); }
+  const_iterator end() const { return children().end(); }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(_domain->num_domains); }
+  /// @}
+
+  UnitLocality unit_locality(global_unit_t unit) const { return UnitLocality(unit); }
+  /// Global ids, ascending.
+  std::vector<global_unit_t> units() const;
+  /// The first of them; -1 if there is none.
+  global_unit_t leader_unit() const;
+
+  const dart_domain_locality_t& dart_type() const noexcept { return *_domain; }
+  dart_team_t dart_team() const noexcept { return _domain->team; }
+  std::string domain_tag() const { return _domain->domain_tag; }
+  std::string host() const { return _domain->host; }
+  int shared_mem_bytes() const noexcept { return _domain->shared_mem_bytes; }
+  int level() const noexcept { return _domain->level; }
+  Locality::Scope scope() const noexcept { return static_cast<Locality::Scope>(_domain->scope); }
+  int node_id() const noexcept { return _domain->node_id; }
+  int num_nodes() const noexcept { return _domain->num_nodes; }
+  int num_cores() const noexcept { return _domain->num_cores; }
+  int global_index() const noexcept { return _domain->global_index; }
+  int relative_index() const noexcept { return _domain->relative_index; }
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const LocalityDomain& domain) {
+    return os << "dash::util::LocalityDomain(" << domain.scope() << ' '
+              << domain._domain->domain_tag << ", " << domain._domain->num_units << " units)";
+  }
+
+ private:
+  struct Deleter {
+    DASH_API void operator()(dart_domain_locality_t* domain) const noexcept;
+  };
+  using Handle = std::unique_ptr<dart_domain_locality_t, Deleter>;
+
+  static Handle clone(const dart_domain_locality_t& domain);
+  std::vector<LocalityDomain>& children() const;
+  void changed();
+
+  Handle _domain;
+  std::vector<LocalityDomain> _parts;
+  mutable std::vector<LocalityDomain> _children;  // copies, made when they are asked for
+};
+
+}  // namespace dash::util

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "dash/Team.h"
+#include "dash/core/Export.h"
+#include "dash/util/Locality.h"
+#include "dash/util/LocalityDomain.h"
+#include "dash/util/UnitLocality.h"
+
+namespace dash::util {
+
+/// Where the units of a team are: the hierarchy of domains that they are in, as a copy of the caller's
+/// to cut and group.
+/// \collective no  \threads one at a time per object
+class DASH_API TeamLocality {
+ public:
+  /// \param scope  splits the domain into parts(), one for each domain of the scope; Global: does not
+  /// \param tag    of the domain that is looked at
+  /// \throws exception::RuntimeError for a scope or tag that does not occur
+  explicit TeamLocality(const Team& team, Locality::Scope scope = Locality::Global,
+                        const std::string& tag = ".");
+  TeamLocality(const Team& team, const LocalityDomain& domain);
+
+  LocalityDomain& domain() noexcept { return _domain; }
+  const LocalityDomain& domain() const noexcept { return _domain; }
+
+  /// See LocalityDomain.
+  /// @{
+  TeamLocality& split(Locality::Scope scope, int num_parts = 0);
+  TeamLocality& split_groups();
+  std::vector<LocalityDomain>& parts() noexcept { return _domain.parts(); }
+  const std::vector<LocalityDomain>& parts() const noexcept { return _domain.parts(); }
+  std::vector<LocalityDomain> groups() const { return _domain.groups(); }
+  LocalityDomain group(const std::vector<std::string>& tags) { return _domain.group(tags); }
+  TeamLocality& select(const std::vector<std::string>& tags);
+  TeamLocality& exclude(const std::vector<std::string>& tags);
+  /// @}
+
+  std::size_t num_nodes() const noexcept { return static_cast<std::size_t>(_domain.num_nodes()); }
+  std::size_t num_cores() const noexcept { return static_cast<std::size_t>(_domain.num_cores()); }
+  Team& team() const noexcept { return *_team; }
+  /// The units in the domain, ascending.
+  std::vector<global_unit_t> global_units() const { return _domain.units(); }
+  UnitLocality unit_locality(team_unit_t unit) const { return {*_team, unit}; }
+  UnitLocality unit_locality(global_unit_t unit) const {
+    return {*_team, _team->relative_id(unit)};
+  }
+
+ private:
+  Team* _team;
+  LocalityDomain _domain;
+};
+
+}  // namespace dash::util

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "dash/core/Clock.h"
+#include "dash/core/Export.h"
+#include "dash/util/TimeMeasure.h"
+
+namespace dash::util {
+
+namespace internal {
+
+/// The clock of the machine, which all its processes share: nanoseconds.
+struct ClockSource {
+  static std::uint64_t now() noexcept { return core::now_ns(); }
+  static double ticks_per_us() noexcept { return 1000.0; }
+  static void calibrate(unsigned) noexcept {}
+  static const char* name() noexcept { return "clock"; }
+};
+
+/// The counter of the processor, where it has one; else the clock.
+struct DASH_API CounterSource {
+  static std::uint64_t now() noexcept;
+  /// Measured at the first call, in some milliseconds.
+  static double ticks_per_us();
+  /// \param mhz  of the counter; 0: to be measured
+  static void calibrate(unsigned mhz);
+  static const char* name() noexcept;
+};
+
+template <TimeMeasure::MeasureMode Mode>
+struct TimeSource {
+  using type = ClockSource;
+};
+template <>
+struct TimeSource<TimeMeasure::Counter> {
+  using type = CounterSource;
+};
+
+}  // namespace internal
+
+/// Measures time in microseconds, from its construction or the last Start() on, or between timestamps.
+/// \threads static functions: any
+template <TimeMeasure::MeasureMode Mode>
+class Timer {
+  using Source = typename internal::TimeSource<Mode>::type;
+
+ public:
+  /// A moment, in ticks of what is measured with.
+  using timestamp_t = std::uint64_t;
+  using timestamp = timestamp_t;
+
+  Timer() noexcept : _start(Now()) {}
+
+  void Start() noexcept { _start = Now(); }
+  /// Microseconds since the start.
+  double Elapsed() const { return ElapsedSince(_start); }
+
+  static timestamp_t Now() noexcept { return Source::now(); }
+  /// Microseconds since a timestamp.
+  static double ElapsedSince(timestamp_t start) { return FromInterval(start, Now()); }
+  /// Microseconds between two timestamps; negative if the second one is before the first.
+  static double FromInterval(timestamp_t start, timestamp_t end) {
+    return static_cast<double>(static_cast<std::int64_t>(end - start)) / Source::ticks_per_us();
+  }
+  /// \overload
+  static double FromInterval(double start, double end) {
+    return (end - start) / Source::ticks_per_us();
+  }
+
+  /// \param freq  ticks in a microsecond of a Counter; 0: measured. A Clock needs none
+  static void Calibrate(unsigned freq = 0) { Source::calibrate(freq); }
+  static const char* TimerName() noexcept { return Source::name(); }
+  /// Ticks in a microsecond.
+  static double FrequencyScaling() { return Source::ticks_per_us(); }
+
+  static constexpr timestamp_t TimestampInfinity() noexcept {
+    return std::numeric_limits<timestamp_t>::max();
+  }
+  static constexpr timestamp_t TimestampNegInfinity() noexcept { return 0; }
+
+ private:
+  timestamp_t _start;
+};
+
+}  // namespace dash::util
