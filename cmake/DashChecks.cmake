@@ -22,6 +22,13 @@ dash_run_environment(environment)
 set_tests_properties(check.settings check.info PROPERTIES LABELS "check;quick;full" TIMEOUT 120
                                                           ENVIRONMENT "${environment}")
 
+# --- What compilers say -------------------------------------------------------------------------
+
+add_test(NAME check.compile_fail
+         COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/compile_fail.sh"
+                 "${PROJECT_SOURCE_DIR}" "${CMAKE_CXX_COMPILER}")
+set_tests_properties(check.compile_fail PROPERTIES LABELS "check;quick;full" PROCESSORS 2 TIMEOUT 300)
+
 # --- Public headers -----------------------------------------------------------------------------
 
 # Writes a file only if its text is new, so that nothing is compiled again without need.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "dash/Atomic.h"
 #include "dash/Coevent.h"
 #include "dash/Comutex.h"
 #include "dash/Exception.h"
@@ -157,6 +159,32 @@ TEST_CASE("Coarray: of a sub-team: has that team's units") {
   dash::coarray::cobroadcast(x, dash::team_unit_t(0));
   CHECK(x[1] == 10 * part.global_id(dash::team_unit_t(0)).id + 1);
   x.barrier();
+}
+
+TEST_CASE("Coarray: of Atomics: are changed by all units at once") {
+  Coarray<dash::Atomic<int>> x;
+  static_assert(std::is_same_v<Coarray<dash::Atomic<int>>::value_base_type, int>);
+  x = 10;
+  x += 5;
+  CHECK(static_cast<int>(x) == 15);
+  x.barrier();
+  for (int unit = 0; unit < units(); ++unit) {
+    for (int i = 0; i < 50; ++i)
+      x(unit).add(me() + 1);
+  }
+  x.barrier();
+  const int expected = 15 + 50 * units() * (units() + 1) / 2;
+  CHECK(static_cast<int>(x) == expected);
+  CHECK(x((me() + 1) % units()).load() == expected);
+  dash::coarray::coreduce(x, dash::plus<int>());
+  CHECK(static_cast<int>(x) == expected * units());
+  x.barrier();
+  Coarray<dash::Atomic<int>[5]> y;
+  for (int i = 0; i < 5; ++i)
+    y((me() + 1) % units())[i].add(i);
+  y.barrier();
+  CHECK(y(me())[4].load() == 4);
+  y.barrier();
 }
 
 TEST_CASE("coarray: sync_images of any units: waits for those and no others") {

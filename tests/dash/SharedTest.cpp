@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dash/Array.h"
+#include "dash/Atomic.h"
 #include "dash/Deferred.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
@@ -79,6 +80,22 @@ TEST_CASE("Shared: moved, swapped, of sub-teams: keeps its value") {
   dash::Shared<int> of_part(static_cast<int>(part.position()), unit(part.size() - 1), part);
   CHECK(of_part.get() == static_cast<int>(part.position()));
   of_part.barrier();
+}
+
+TEST_CASE("Shared: of an Atomic: is changed by all units at once") {
+  dash::Shared<dash::Atomic<int>> value(dash::Atomic<int>(5), unit(dash::size() / 2));
+  CHECK(value.get().load() == 5);
+  dash::barrier();
+  for (int i = 0; i < 100; ++i)
+    value.get().add(dash::myid().id + 1);
+  value.barrier();
+  const int n = static_cast<int>(dash::size());
+  CHECK(value.get().load() == 5 + 100 * n * (n + 1) / 2);
+  value.barrier();
+  if (dash::myid() == 0) value.set(dash::Atomic<int>(7));
+  value.barrier();
+  CHECK(value.get().load() == 7);
+  value.barrier();
 }
 
 TEST_CASE("Shared: wrong owner or team: is an error") {

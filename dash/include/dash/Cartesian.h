@@ -83,6 +83,15 @@ class CartesianSpace {
     resize(extents...);
   }
 
+  /// For the message alone.
+  template <internal::IntegerLike... Extents>
+  requires(sizeof...(Extents) > 1 &&
+           sizeof...(Extents) !=
+               NumDimensions) explicit constexpr CartesianSpace(const Extents&...) {
+    static_assert(sizeof...(Extents) == NumDimensions,
+                  "dash::SizeSpec, TeamSpec: pass one extent for each dimension");
+  }
+
   constexpr CartesianSpace(const extents_type& extents) { resize(extents); }  // NOLINT: as DASH's
 
   template <internal::IntegerLike... Extents>

@@ -4,4 +4,5 @@
 /// All containers.
 
 #include "dash/Array.h"
+#include "dash/Coarray.h"
 #include "dash/Matrix.h"

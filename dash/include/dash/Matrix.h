@@ -168,6 +168,15 @@ class Matrix
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) const_reference at(Coords... coords)
   const { return (*this)(coords...); }
+  /// For the message alone.
+  template <internal::IntegerLike... Coords>
+  requires(sizeof...(Coords) != N) reference operator()(Coords...) const {
+    static_assert(sizeof...(Coords) == N, "dash::Matrix: pass one coordinate for each dimension");
+    return reference(DART_GPTR_NULL);
+  }
+  template <internal::IntegerLike... Coords>
+  requires(sizeof...(Coords) != N) reference at(Coords... coords)
+  const { return (*this)(coords...); }
   reference at(const offsets_type& coords) { return reference(gptr_at(coords)); }
   const_reference at(const offsets_type& coords) const { return const_reference(gptr_at(coords)); }
 

@@ -137,6 +137,24 @@ template <class T>
 struct is_container_compatible
     : std::bool_constant<std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T>> {};
 
+namespace internal {
+
+/// Says, once for each T, what elements of global memory have to be.
+template <class T>
+struct ContainerElement {
+  static_assert(is_container_compatible<T>::value,
+                "dash: elements have to be trivially copyable and of standard layout, since their "
+                "bytes are moved between units; instead of std::pair there is dash::Pair");
+};
+
+/// True, or an error at compile time.
+template <class T>
+constexpr bool require_container_compatible() {
+  return sizeof(ContainerElement<T>) > 0;
+}
+
+}  // namespace internal
+
 template <class T>
 struct is_atomic_compatible : std::bool_constant<std::is_arithmetic_v<T>> {};
 

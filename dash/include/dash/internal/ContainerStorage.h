@@ -21,16 +21,6 @@ namespace dash::internal {
 [[noreturn]] DASH_API void throw_initializer_size(std::size_t nvalues, std::size_t local_size);
 [[noreturn]] DASH_API void throw_empty(const char* container);
 
-/// True, or an error that says what elements of a container have to be.
-template <class T>
-constexpr bool require_container_compatible() {
-  static_assert(is_container_compatible<T>::value,
-                "dash: elements of a container have to be trivially copyable and of standard "
-                "layout, since their bytes are moved between units. Instead of std::pair use a "
-                "struct of your own");
-  return is_container_compatible<T>::value;
-}
-
 /// What an allocated container consists of: pattern, memory, and the caller's part of it. Lives at
 /// one address, so that iterators, local views and the team refer to it whoever owns it.
 ///

@@ -29,10 +29,20 @@ struct alignas(Value) ElementBytes {
 };
 
 template <class Value>
+Value value_of(const ElementBytes<Value>& bytes) noexcept {
+  if constexpr (std::is_trivially_copyable_v<Value>) {
+    return std::bit_cast<Value>(bytes);
+  } else {
+    require_container_compatible<Value>();  // the error, and no other
+    __builtin_unreachable();
+  }
+}
+
+template <class Value>
 Value load_from(const void* address) noexcept {
   ElementBytes<Value> bytes;
   std::memcpy(&bytes, address, sizeof(Value));
-  return std::bit_cast<Value>(bytes);
+  return value_of(bytes);
 }
 
 /// Through the runtime: from another node, or where accesses are counted.
@@ -42,7 +52,7 @@ template <class Value>
   constexpr auto dtype = dart_storage<Value>::dtype;
   check(dart_get_blocking(&bytes, gptr, dart_storage<Value>(1).nelem, dtype, dtype),
         "reading an element");
-  return std::bit_cast<Value>(bytes);
+  return value_of(bytes);
 }
 template <class Value>
 [[gnu::noinline]] void store_remote(const dart_gptr_t& gptr, const Value& value) {
