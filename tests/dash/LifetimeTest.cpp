@@ -6,14 +6,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include <mpi.h>
 
 #include "dash/Array.h"
+#include "dash/Coarray.h"
+#include "dash/Coevent.h"
+#include "dash/Comutex.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/Mutex.h"
+#include "dash/Shared.h"
+#include "dash/SharedCounter.h"
 #include "dash/Team.h"
 
 namespace {
@@ -58,6 +65,40 @@ struct Parts {
   }
 };
 
+dash::Shared<int> static_shared(dash::team_unit_t(0));
+dash::SharedCounter<int> static_counter;
+dash::Mutex static_mutex;
+dash::Coarray<int> static_coarray;
+dash::Coevent static_event;
+dash::Comutex static_comutex;
+
+/// Objects of static storage that are made anew in each life of the library.
+void run_shared(int cycle) {
+  check(static_shared.init(10 + cycle), "a shared value was there already", cycle);
+  check(static_counter.init() && static_mutex.init(), "a counter or mutex was there already",
+        cycle);
+  check(static_event.initialize() && static_comutex.initialize(),
+        "an event or mutex was there already", cycle);
+  check(!static_shared.init(3) && !static_mutex.init() && !static_event.initialize() &&
+            !static_comutex.initialize(),
+        "an object is made twice", cycle);
+  static_coarray.allocate();
+  check(static_shared.get() == 10 + cycle, "the value of a shared object", cycle);
+  static_counter.inc(1);
+  {
+    const std::lock_guard lock(static_mutex);
+    static_coarray(0) += 1;
+  }
+  const int next = (dash::myid().id + 1) % static_cast<int>(dash::size());
+  static_event(next).post();
+  static_event.wait();
+  { const std::lock_guard lock(static_comutex(next)); }
+  static_coarray.barrier();
+  check(static_counter.get() == static_cast<int>(dash::size()), "a counter", cycle);
+  check(static_coarray(0) == static_cast<int>(dash::size()), "a coarray", cycle);
+  dash::barrier();
+}
+
 void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& parts) {
   dash::init(nullptr, nullptr);
   check(dash::is_initialized(), "not initialised after init", cycle);
@@ -79,6 +120,7 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& pa
   if (dash::myid() == 0) (*survivor)[0] = 1;
   static_array.barrier();
   check(static_array[last] == 100 + cycle, "an element that was written is not read", cycle);
+  run_shared(cycle);
   parts.make(cycle);
   dash::finalize();
   parts.check_ended(cycle);

@@ -1,0 +1,99 @@
+#pragma once
+
+/// \file
+/// Arrays as values of constant expressions.
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace dash::ce {
+
+/// Whether all types are integers.
+template <class... Ts>
+using are_integral = std::conjunction<std::is_integral<Ts>...>;
+
+/// The values without the first Drop.
+template <std::size_t Drop, class T, std::size_t N>
+constexpr std::array<T, N - Drop> drop(const std::array<T, N>& values) {
+  static_assert(Drop <= N, "dash::ce::drop: the array has less values");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<T, N - Drop>{{values[Drop + I]...}};
+  }
+  (std::make_index_sequence<N - Drop>());
+}
+
+/// The first Take values.
+template <std::size_t Take, class T, std::size_t N>
+constexpr std::array<T, Take> take(const std::array<T, N>& values) {
+  static_assert(Take <= N, "dash::ce::take: the array has less values");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<T, Take>{{values[I]...}};
+  }
+  (std::make_index_sequence<Take>());
+}
+
+/// The first value.
+template <class T, std::size_t N>
+constexpr T head(const std::array<T, N>& values) {
+  static_assert(N > 0, "dash::ce::head: the array is empty");
+  return values[0];
+}
+
+/// All but the first value.
+template <class T, std::size_t N>
+constexpr std::array<T, N - 1> tail(const std::array<T, N>& values) {
+  return drop<1>(values);
+}
+
+/// The values of two arrays, one after the other.
+template <class T, std::size_t Left, std::size_t Right>
+constexpr std::array<T, Left + Right> append(const std::array<T, Left>& left,
+                                             const std::array<T, Right>& right) {
+  std::array<T, Left + Right> values{};
+  for (std::size_t i = 0; i < Left; ++i)
+    values[i] = left[i];
+  for (std::size_t i = 0; i < Right; ++i)
+    values[Left + i] = right[i];
+  return values;
+}
+/// The values and another one.
+template <class T, std::size_t N>
+constexpr std::array<T, N + 1> append(const std::array<T, N>& values,
+                                      const std::type_identity_t<T>& last) {
+  return append(values, std::array<T, 1>{{last}});
+}
+
+/// An array in two parts.
+template <class T, std::size_t Left, std::size_t Right>
+class split {
+ public:
+  explicit constexpr split(const std::array<T, Left + Right>& values) : _values(values) {}
+  constexpr std::array<T, Left> left() const { return take<Left>(_values); }
+  constexpr std::array<T, Right> right() const { return drop<Left>(_values); }
+
+ private:
+  std::array<T, Left + Right> _values;
+};
+
+/// The values in reverse order.
+template <class T, std::size_t N>
+constexpr std::array<T, N> reverse(const std::array<T, N>& values) {
+  std::array<T, N> result{};
+  for (std::size_t i = 0; i < N; ++i)
+    result[i] = values[N - 1 - i];
+  return result;
+}
+
+/// The values, of which one is another.
+template <std::size_t I, class T, std::size_t N>
+constexpr std::array<T, N> replace_nth(const std::type_identity_t<T>& value,
+                                       const std::array<T, N>& values) {
+  static_assert(I < N, "dash::ce::replace_nth: the array has less values");
+  std::array<T, N> result = values;
+  result[I] = value;
+  return result;
+}
+
+}  // namespace dash::ce

@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file
+/// Functions of constant expressions.
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+namespace dash::ce {
+
+/// \name Arithmetic as function objects
+/// @{
+template <class T>
+struct plus {
+  constexpr T operator()(const T& a, const T& b) const { return a + b; }
+};
+template <class T>
+struct minus {
+  constexpr T operator()(const T& a, const T& b) const { return a - b; }
+};
+template <class T>
+struct multiplies {
+  constexpr T operator()(const T& a, const T& b) const { return a * b; }
+};
+template <class T>
+struct divides {
+  constexpr T operator()(const T& a, const T& b) const { return a / b; }
+};
+/// @}
+
+/// A power by repeated multiplication. \pre exponent >= 0
+template <class T, class I>
+requires std::is_integral_v<I>
+constexpr T pow(T base, I exponent) {
+  T result = 1;
+  for (; exponent > 0; --exponent)
+    result *= base;
+  return result;
+}
+
+/// Combines all values, from the first on.
+template <class T, std::size_t N, class Operation>
+constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_t<T>& init,
+                       Operation op) {
+  T result = init;
+  for (const T& value : values)
+    result = op(result, value);
+  return result;
+}
+
+/// The sum of the products of the values at the same place.
+template <class T, std::size_t N>
+constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
+                          const std::type_identity_t<T>& init) {
+  T result = init;
+  for (std::size_t i = 0; i < N; ++i)
+    result += a[i] * b[i];
+  return result;
+}
+
+/// A function of each value.
+template <class T, std::size_t N, class Function>
+constexpr auto transform(const std::array<T, N>& values, Function function) {
+  std::array<std::remove_cvref_t<decltype(function(values[0]))>, N> result{};
+  for (std::size_t i = 0; i < N; ++i)
+    result[i] = function(values[i]);
+  return result;
+}
+/// A function of the values of two arrays at each place.
+template <class T, class U, std::size_t N, class Function>
+constexpr auto transform(const std::array<T, N>& a, const std::array<U, N>& b, Function function) {
+  std::array<std::remove_cvref_t<decltype(function(a[0], b[0]))>, N> result{};
+  for (std::size_t i = 0; i < N; ++i)
+    result[i] = function(a[i], b[i]);
+  return result;
+}
+
+}  // namespace dash::ce
