@@ -10,12 +10,15 @@
 
 namespace dash::exec {
 
+/// The name of a wait in the timeline: by what the caller says it waits for, if it says so.
+const char* name_of_wait(const char* otherwise) noexcept;
+
 /// A wait, from the first look that finds it is one to its end: what the timeline, the statistics and
 /// a watchdog say of it.
 class Wait {
  public:
   explicit Wait(const char* name) noexcept
-      : _span(core::TraceKind::wait, name),
+      : _span(core::TraceKind::wait, core::tracing() ? name_of_wait(name) : name),
         _begin_ns(core::counting() || watching() ? core::now_ns() : 0) {}
   ~Wait() {
     if (_begin_ns != 0 && _counted) [[unlikely]]

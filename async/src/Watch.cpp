@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "Wait.h"
 #include "dash/async/Executor.h"
 #include "dash/async/State.h"
 #include "dash/core/Clock.h"
@@ -133,14 +134,27 @@ void look_at_activities(const Activity* activity, Seen& seen) noexcept {
   }
 }
 
-std::string what_of(const Seen& seen) {
+std::string what_of(const Seen& seen, const char* otherwise = "something in this unit") {
   const std::string purpose = text_of(seen.purpose);
   const std::string operation = text_of(seen.operation);
-  if (purpose.empty()) return operation.empty() ? "something in this unit" : operation;
+  if (purpose.empty()) return operation.empty() ? otherwise : operation;
   return operation.empty() ? purpose : fmt::format("{} ({})", purpose, operation);
 }
 
 }  // namespace
+
+const char* name_of_wait(const char* otherwise) noexcept {
+  try {
+    Seen seen;
+    look_at_activities(Activity::innermost(), seen);
+    const std::string what = what_of(seen, "");
+    if (what.empty()) return otherwise;
+    const char* const name = core::trace_name("wait for " + what);
+    return name == nullptr ? otherwise : name;
+  } catch (const std::bad_alloc&) {
+    return otherwise;
+  }
+}
 
 void Watch::start(std::uint64_t patience_ns) noexcept {
   std::array<void*, 1> frames{};

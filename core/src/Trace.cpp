@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ std::atomic<bool> trace_on{false};
 namespace {
 
 constexpr std::size_t most_events = 1'000'000;
+constexpr std::size_t most_names = 4096;
 
 /// As it stands in a string of JSON. Others than ASCII are left out: a name may be cut anywhere.
 std::string escaped(const std::string& name) {
@@ -55,8 +57,9 @@ struct Buffer {
 };
 
 struct Trace {
-  std::mutex mutex;  // guards the list
+  std::mutex mutex;  // guards the list, and the names
   std::vector<std::unique_ptr<Buffer>> buffers;
+  std::unordered_set<std::string> names;
   std::atomic<std::size_t> recorded{0};
 };
 
@@ -176,6 +179,16 @@ void start_trace() {
 
 void stop_trace() noexcept {
   trace_on.store(false, std::memory_order_relaxed);
+}
+
+const char* trace_name(const std::string& name) {
+  const std::lock_guard lock(trace().mutex);
+  std::unordered_set<std::string>& names = trace().names;
+  if (names.size() >= most_names) {
+    const auto known = names.find(name);
+    return known == names.end() ? nullptr : known->c_str();
+  }
+  return names.insert(name).first->c_str();
 }
 
 void trace_span(TraceKind kind, const char* name, std::uint64_t begin_ns, std::uint64_t end_ns,

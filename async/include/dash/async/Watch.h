@@ -12,6 +12,7 @@
 
 #include "dash/async/Label.h"
 #include "dash/core/Export.h"
+#include "dash/core/Trace.h"
 
 namespace dash::exec {
 
@@ -24,9 +25,14 @@ inline bool watching() noexcept {
   return watching_on.load(std::memory_order_relaxed);
 }
 
+/// Whether anybody looks at what threads do, or waits are named in a timeline. \cost two loads
+inline bool noting() noexcept {
+  return watching() || core::tracing();
+}
+
 /// Says for its lifetime what the calling thread, or the job that it runs, is doing.
 /// \pre destroyed in the reverse order of construction, by the same thread or job
-/// \cost a load and a branch, if nobody watches
+/// \cost two loads and a branch, if nobody watches, and no timeline is recorded
 class DASH_API Activity {
  public:
   enum class Kind : std::uint8_t {
@@ -37,13 +43,13 @@ class DASH_API Activity {
     service     ///< the library's own, which waits for as long as there is nothing to do
   };
 
-  // Nothing is stored while nobody watches.
+  // Nothing is stored otherwise.
   Activity(Kind kind, const char* format, long a = 0, long b = 0, long c = 0) noexcept {
-    if (watching()) [[unlikely]]
+    if (noting()) [[unlikely]]
       enter(kind, {format, {a, b, c}}, nullptr);
   }
   explicit Activity(const State& state) noexcept {
-    if (watching()) [[unlikely]]
+    if (noting()) [[unlikely]]
       enter(Kind::operation, {}, &state);
   }
   ~Activity() {

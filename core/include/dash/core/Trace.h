@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "dash/core/Clock.h"
 #include "dash/core/Export.h"
@@ -49,6 +50,10 @@ DASH_API void trace_flight_begin(TraceKind kind, const char* name, const void* i
                                  std::size_t nbytes, int peer = no_peer) noexcept;
 DASH_API void trace_flight_end(TraceKind kind, const char* name, const void* id) noexcept;
 /// @}
+
+/// A name that lives as long as the process, for what is not known when the program is written.
+/// \returns null if there are thousands already
+DASH_API const char* trace_name(const std::string& name);
 
 /// Appends the events in the trace event format of Chrome, one a line, each with a comma before it;
 /// and how many were dropped, if any were.

@@ -28,6 +28,8 @@ class CollectiveState final : public exec::ValueState<T> {
   /// The collective's until it is done.
   exec::stored_value_t<T>& data() noexcept { return *this->_value; }
 
+  exec::Label label() const noexcept override { return {"a non-blocking collective"}; }
+
  private:
   void attaching() noexcept override {
     if (!this->done()) watch_collectives();
