@@ -101,6 +101,7 @@ void Engine::take_over() noexcept {
 }
 bool Engine::progress() noexcept {
   const bool did = _impl->progress();
+  if (did) _impl->wake_if_behind();
   if (_impl->jobs.yield()) return did;
   const bool others_run_jobs = _impl->jobs.workers() > 1;
   if (others_run_jobs || !_impl->may_run_jobs()) return did;
@@ -109,7 +110,9 @@ bool Engine::progress() noexcept {
   return ran || did;
 }
 bool Engine::progress_as_worker() noexcept {
-  return _impl->progress();
+  const bool did = _impl->progress();
+  if (did) _impl->wake_if_behind();
+  return did;
 }
 bool Engine::needs_callers() const noexcept {
   return _impl->caller_must_poll();

@@ -233,10 +233,18 @@ struct Engine::Impl {
     work.notify_all();
   }
 
+  bool wake_if_behind() noexcept {
+    bool behind = false;
+    for (PollSource* const source : sources)
+      behind |= source->thread_is_behind();
+    if (behind) work.notify_all();
+    return behind;
+  }
+
   /// A thread that has polled goes on with something else: the progress thread takes over, and looks
   /// whether what jobs wait for has come. Not for a job, whose thread goes on polling.
   void caller_leaves() noexcept {
-    if (in_job()) return;
+    if (wake_if_behind() || in_job()) return;
     if (jobs.watches()) {
       work.notify_all();
     } else {

@@ -6,11 +6,21 @@
 #include "Runtime.h"
 #include "Team.h"
 #include "dash/Exception.h"
+#include "dash/core/Clock.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/Collective.h"
 
 namespace dash::dart {
+
+namespace {
+
+/// Beyond, who starts a collective may leave it to the thread at once.
+constexpr std::size_t few_bytes = std::size_t{64} << 10;
+constexpr std::uint64_t between_notes_ns = 1'000'000;
+
+}  // namespace
 
 AsyncCollectives& AsyncCollectives::instance() noexcept {
   static AsyncCollectives* const collectives = new AsyncCollectives();
@@ -39,6 +49,8 @@ void AsyncCollectives::complete(CollectiveQueue::Over& over) noexcept {
   for (std::unique_ptr<PendingCollective>& collective : over) {
     const exec::StatePtr<exec::State> done = std::move(collective->done);
     const bool mismatch = collective->mismatch;
+    if (core::tracing()) [[unlikely]]
+      core::trace_flight_end(core::TraceKind::collective, collective->name(), collective.get());
     collective.reset();
     if (!mismatch) {
       done->complete();
@@ -53,6 +65,10 @@ void AsyncCollectives::complete(CollectiveQueue::Over& over) noexcept {
 void AsyncCollectives::start(Team& team, std::unique_ptr<PendingCollective> collective) {
   CollectiveQueue::Over over;
   bool wake_thread = false;
+  const std::size_t nbytes = collective->nbytes();
+  if (core::tracing()) [[unlikely]]
+    core::trace_flight_begin(core::TraceKind::collective, collective->name(), collective.get(),
+                             nbytes);
   {
     const std::lock_guard lock(_lock);
     CollectiveQueue& queue = team.queue();
@@ -62,7 +78,19 @@ void AsyncCollectives::start(Team& team, std::unique_ptr<PendingCollective> coll
     wake_thread = _thread_wanted.load(std::memory_order_relaxed);
   }
   complete(over);
-  if (wake_thread) exec::Engine::instance().notify();
+  if (wake_thread) leave_to_thread(team, nbytes > few_bytes);
+}
+
+/// Between nodes the thread looks by itself now and then, and is told once in a while that it
+/// should do so often: who starts a small one mostly waits for it soon, and polls.
+void AsyncCollectives::leave_to_thread(const Team& team, bool large) noexcept {
+  exec::Engine& engine = exec::Engine::instance();
+  if (team.layout().nnodes() == 1) return engine.notify();
+  if (large) return engine.take_over();
+  const std::uint64_t now = core::now_ns();
+  if (now < _told_until.load(std::memory_order_relaxed)) return;
+  _told_until.store(now + between_notes_ns, std::memory_order_relaxed);
+  engine.notify();
 }
 
 void AsyncCollectives::finish(Team& team) {
@@ -102,13 +130,21 @@ bool AsyncCollectives::poll() noexcept {
   if (!did) return false;
   // Who sleeps does so on words that have changed their meaning.
   exec::Engine::instance().completed();
-  if (thread_wanted && !exec::on_progress_thread()) exec::Engine::instance().notify();
+  if (thread_wanted && !exec::on_progress_thread())
+    _thread_is_behind.store(true, std::memory_order_seq_cst);
   return true;
 }
 
+bool AsyncCollectives::thread_is_behind() noexcept {
+  return _thread_is_behind.load(std::memory_order_relaxed) &&
+         _thread_is_behind.exchange(false, std::memory_order_seq_cst) && thread_watches();
+}
+
 exec::Demand AsyncCollectives::demand() const noexcept {
-  return thread_watches() && !exec::Engine::instance().has_thread() ? exec::Demand::waiting
-                                                                    : exec::Demand::none;
+  const bool wanted = _thread_wanted.load(std::memory_order_seq_cst);
+  return wanted && !(thread_may_poll() && exec::Engine::instance().has_thread())
+             ? exec::Demand::waiting
+             : exec::Demand::none;
 }
 
 exec::PollSource::Words AsyncCollectives::words_to_sleep_on(
@@ -150,9 +186,19 @@ void check_root(const Team& team, int root) {
   }
 }
 
+/// Of what leaders exchange without a slot.
+constexpr std::size_t direct_piece = std::size_t{512} << 10;
+/// MPI counts in int.
+constexpr std::size_t largest_message = std::size_t{1} << 30;
+
+/// Whether each node has one unit, who then exchanges the buffers of the user.
+bool is_direct(const Team& team) noexcept {
+  return team.layout().nnodes() > 1 && team.layout().largest_node == 1;
+}
+
 std::unique_ptr<PendingCollective> pending_reduce(Team& team, const void* send, void* recv,
                                                   std::size_t nelem, dart_datatype_t type,
-                                                  dart_operation_t op) {
+                                                  dart_operation_t op, int to_unit) {
   const std::size_t nbytes = Runtime::get().bytes_of(nelem, type);
   if (op >= DART_OP_LAST) {
     throw_error(DART_ERR_INVAL,
@@ -169,9 +215,11 @@ std::unique_ptr<PendingCollective> pending_reduce(Team& team, const void* send, 
   std::size_t room = std::min(block.slot_contribution_bytes, block.slot_result_bytes);
   if (ordered)
     room = std::min(room, block.slot_result_bytes / static_cast<std::size_t>(team.size()));
+  const bool direct = is_direct(team) && !ordered;
+  if (direct) room = direct_piece;
   const std::size_t whole = reduction.element_bytes() * reduction.granularity();
-  return std::make_unique<PendingReduce>(send, recv, nelem, reduction, ordered,
-                                         room / whole * whole);
+  return std::make_unique<PendingReduce>(send, recv, nelem, reduction, to_unit, ordered,
+                                         PiecePlan{room / whole * whole, direct});
 }
 
 }  // namespace
@@ -191,10 +239,11 @@ void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_tea
     check_buffer(buffer, nbytes, "buffer");
     check_root(members, root);
     const TeamBlock& block = members.queue().block();
+    const bool direct = is_direct(members);
+    const std::size_t room =
+        direct ? direct_piece : std::min(block.slot_contribution_bytes, block.slot_result_bytes);
     start(std::move(done), members,
-          std::make_unique<PendingBcast>(
-              buffer, nbytes, root,
-              std::min(block.slot_contribution_bytes, block.slot_result_bytes)));
+          std::make_unique<PendingBcast>(buffer, nbytes, root, PiecePlan{room, direct}));
   });
 }
 
@@ -214,7 +263,10 @@ void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes
         members.layout().nnodes() == 1
             ? block.slot_contribution_bytes
             : std::min(block.slot_contribution_bytes, block.slot_result_bytes / nunits);
-    start(std::move(done), members, std::make_unique<PendingAllgather>(send, recv, nbytes, room));
+    const bool direct = is_direct(members) && nbytes <= largest_message;
+    start(std::move(done), members,
+          std::make_unique<PendingAllgather>(send, recv, nbytes,
+                                             PiecePlan{direct ? nbytes : room, direct}));
   });
 }
 
@@ -223,7 +275,8 @@ void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
   translated([&] {
     Team& members = Runtime::get().team(team);
     check_buffer(recv, nelem, "recv");
-    start(std::move(done), members, pending_reduce(members, send, recv, nelem, type, op));
+    start(std::move(done), members,
+          pending_reduce(members, send, recv, nelem, type, op, PendingReduce::all_units));
   });
 }
 
@@ -235,7 +288,7 @@ void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, da
     const bool is_root = members.my_id() == root;
     if (is_root) check_buffer(recv, nelem, "recv");
     start(std::move(done), members,
-          pending_reduce(members, send, is_root ? recv : nullptr, nelem, type, op));
+          pending_reduce(members, send, is_root ? recv : nullptr, nelem, type, op, root));
   });
 }
 

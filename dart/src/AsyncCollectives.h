@@ -28,15 +28,25 @@ class AsyncCollectives final : public exec::PollSource {
   void finish(Team& team);
   void want_thread() noexcept;
 
+  /// Whether the progress thread may go on with them: it calls MPI, between nodes.
+  void let_thread_poll(bool may) noexcept {
+    _thread_may_poll.store(may, std::memory_order_relaxed);
+  }
+
   bool poll() noexcept override;
+  bool thread_may_poll() const noexcept override {
+    return _thread_may_poll.load(std::memory_order_relaxed);
+  }
   exec::Demand demand() const noexcept override;
   Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept override;
   bool watches() const noexcept override { return _active.load(std::memory_order_seq_cst) != 0; }
   bool thread_watches() const noexcept override {
-    return _thread_wanted.load(std::memory_order_seq_cst);
+    return thread_may_poll() && _thread_wanted.load(std::memory_order_seq_cst);
   }
+  bool thread_is_behind() noexcept override;
 
  private:
+  void leave_to_thread(const Team& team, bool large) noexcept;
   bool advance(CollectiveQueue::Over& over);
   static void complete(CollectiveQueue::Over& over) noexcept;
 
@@ -45,6 +55,10 @@ class AsyncCollectives final : public exec::PollSource {
   bool _followed = false;  // something is attached
   std::atomic<std::size_t> _active{0};
   std::atomic<bool> _thread_wanted{false};
+  std::atomic<bool> _thread_may_poll{true};
+  // A caller has gone on with them since the thread went to sleep on their words.
+  std::atomic<bool> _thread_is_behind{false};
+  std::atomic<std::uint64_t> _told_until{0};  // ns; a hint
   // Looks that were wanted. Who looks goes on until nobody has wanted one meanwhile.
   std::atomic<std::uint64_t> _wanted{0};
 };

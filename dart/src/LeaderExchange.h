@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "Reduce.h"
@@ -47,14 +48,19 @@ class LeaderExchange {
   void allreduce(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce) {
     allreduce_steps(inout, scratch, nelem, reduce).run();
   }
-  /// \param scratch  null: memory of its own
-  Steps allreduce_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce);
+  static constexpr int all_nodes = -1;
+  /// \param scratch  null: memory of the exchange, which has one of these at a time
+  /// \param to_node  where the result goes, if not to all; inout of the others then holds anything
+  Steps allreduce_steps(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce,
+                        int to_node = all_nodes);
 
   /// Sends to one node and receives from another; both calls of a pair are made in the same round.
   void exchange(int to_node, const void* send, std::size_t send_bytes, int from_node, void* recv,
                 std::size_t recv_bytes);
 
  private:
+  Steps doubling_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce);
+  Steps halving_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce, int to_node);
   int my_node() const noexcept { return _layout.node; }
   int nnodes() const noexcept { return _layout.nnodes(); }
   std::size_t part_bytes(int node, std::size_t unit_bytes) const noexcept;
@@ -66,6 +72,8 @@ class LeaderExchange {
   RmaDriver& _driver;
   const TeamLayout& _layout;
   int _tag;
+  std::unique_ptr<char[]> _scratch;
+  std::size_t _scratch_bytes = 0;
 };
 
 }  // namespace dash::dart

@@ -43,15 +43,26 @@ struct SlotMemory {
   }
 };
 
+/// How the data of a collective is cut.
+struct PiecePlan {
+  std::size_t nbytes;  // of a piece
+  bool direct =
+      false;  // leaders exchange the users' buffers themselves, each being alone on its node
+};
+
 /// A non-blocking collective of this unit: what is done with each of its pieces, which pass through
 /// slots of the team's memory one after the other.
 class PendingCollective {
  public:
-  /// \param name  says with `nbytes` what the units have to agree upon
-  PendingCollective(std::uint32_t name, std::size_t nbytes, std::size_t piece) noexcept
-      : _nbytes(nbytes),
-        _piece(std::max<std::size_t>(piece, 1)),
-        _signature((static_cast<std::uint64_t>(name) << 48) ^ (nbytes * 0x9E3779B97F4A7C15U) ^ 1) {}
+  /// \param kind  says with `nbytes` what the units have to agree upon
+  /// \param name  in the timeline
+  PendingCollective(std::uint32_t kind, const char* name, std::size_t nbytes,
+                    const PiecePlan& plan) noexcept
+      : _name(name),
+        _nbytes(nbytes),
+        _piece(std::max<std::size_t>(plan.nbytes, 1)),
+        _direct(plan.direct),
+        _signature((static_cast<std::uint64_t>(kind) << 48) ^ (nbytes * 0x9E3779B97F4A7C15U) ^ 1) {}
   PendingCollective(const PendingCollective&) = delete;
   PendingCollective& operator=(const PendingCollective&) = delete;
   virtual ~PendingCollective() = default;
@@ -59,6 +70,8 @@ class PendingCollective {
   std::uint64_t npieces() const noexcept {
     return std::max<std::uint64_t>((_nbytes + _piece - 1) / _piece, 1);
   }
+  const char* name() const noexcept { return _name; }
+  std::size_t nbytes() const noexcept { return _nbytes; }
   /// Equal on all units, if they started the same.
   std::uint64_t signature() const noexcept { return _signature; }
 
@@ -79,20 +92,23 @@ class PendingCollective {
   bool mismatch = false;
 
  protected:
+  bool direct() const noexcept { return _direct; }
   std::size_t offset(std::uint64_t piece) const noexcept { return piece * _piece; }
   std::size_t length(std::uint64_t piece) const noexcept {
     return std::min(_piece, _nbytes - std::min(_nbytes, offset(piece)));
   }
 
  private:
+  const char* _name;
   std::size_t _nbytes;
   std::size_t _piece;
+  bool _direct;
   std::uint64_t _signature;
 };
 
 class PendingBarrier final : public PendingCollective {
  public:
-  PendingBarrier() noexcept : PendingCollective(1, 0, 1) {}
+  PendingBarrier() noexcept : PendingCollective(1, "barrier_async", 0, {1}) {}
   Steps exchange(std::uint64_t, const SlotMemory&, LeaderExchange& leaders) override {
     return leaders.barrier_steps();
   }
@@ -100,8 +116,8 @@ class PendingBarrier final : public PendingCollective {
 
 class PendingBcast final : public PendingCollective {
  public:
-  PendingBcast(void* buffer, std::size_t nbytes, int root_unit, std::size_t piece) noexcept
-      : PendingCollective(2, nbytes, piece),
+  PendingBcast(void* buffer, std::size_t nbytes, int root_unit, const PiecePlan& plan) noexcept
+      : PendingCollective(2, "bcast_async", nbytes, plan),
         _buffer(static_cast<char*>(buffer)),
         _root(root_unit) {}
 
@@ -118,8 +134,9 @@ class PendingBcast final : public PendingCollective {
 
 class PendingAllgather final : public PendingCollective {
  public:
-  PendingAllgather(const void* send, void* recv, std::size_t nbytes, std::size_t piece) noexcept
-      : PendingCollective(3, nbytes, piece),
+  /// \param plan  of one piece, if direct
+  PendingAllgather(const void* send, void* recv, std::size_t nbytes, const PiecePlan& plan) noexcept
+      : PendingCollective(3, "allgather_async", nbytes, plan),
         _send(static_cast<const char*>(send)),
         _recv(static_cast<char*>(recv)),
         _nbytes(nbytes) {}
@@ -135,18 +152,15 @@ class PendingAllgather final : public PendingCollective {
   std::size_t _nbytes;
 };
 
-/// With the result where recv is not null.
 class PendingReduce final : public PendingCollective {
  public:
+  static constexpr int all_units = -1;
+  /// \param recv     null where the result is not wanted
+  /// \param to_unit  who wants it
   /// \param ordered  combine in the order of units, whatever their nodes
-  /// \param piece    bytes of whole elements that must not be cut apart
+  /// \param plan     of whole elements that must not be cut apart
   PendingReduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduce,
-                bool ordered, std::size_t piece) noexcept
-      : PendingCollective(4, nelem * reduce.element_bytes(), piece),
-        _send(static_cast<const char*>(send)),
-        _recv(static_cast<char*>(recv)),
-        _reduce(reduce),
-        _ordered(ordered) {}
+                int to_unit, bool ordered, const PiecePlan& plan);
 
   void deposit(std::uint64_t piece, const SlotMemory& slot) override;
   void combine(std::uint64_t piece, const SlotMemory& slot) override;
@@ -154,13 +168,16 @@ class PendingReduce final : public PendingCollective {
   void collect(std::uint64_t piece, const SlotMemory& slot) override;
 
  private:
+  char* combined() const noexcept { return _recv != nullptr ? _recv : _own.get(); }
   std::size_t elements(std::uint64_t piece) const noexcept {
     return length(piece) / _reduce.element_bytes();
   }
 
   const char* _send;
   char* _recv;
+  std::unique_ptr<char[]> _own;  // where the leaders combine, if there is no _recv
   Reduction _reduce;
+  int _to_unit;
   bool _ordered;
 };
 

@@ -121,20 +121,27 @@ void RmaDriver::announce(int unit, std::size_t nbytes, bool started_only) {
   peer.looked_at.store(ticks, std::memory_order_relaxed);
 }
 
+/// Something of ours is in flight. The thread polls by itself from here on; it need not be told of
+/// every operation.
+void RmaDriver::poll_densely() noexcept {
+  const std::uint64_t now = core::now_ns();
+  if (_own_dense_until.load(std::memory_order_relaxed) >= now + dense_ns(0) / 2) return;
+  _own_dense_until.store(now + dense_ns(0), std::memory_order_relaxed);
+  exec::Engine::instance().notify();
+}
+
 exec::Operation RmaDriver::track(MPI_Request mpi_request) {
   auto* const request = new Request(Request::OnePart{});
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
-  raise(_own_dense_until, core::now_ns() + dense_ns(0));
   _table.add(mpi_request, *request);
-  exec::Engine::instance().notify();
+  poll_densely();
   return operation;
 }
 
 exec::Operation RmaDriver::track(Awaited& awaited) {
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(&awaited.owner()));
-  raise(_own_dense_until, core::now_ns() + dense_ns(0));
   _table.add(awaited);
-  exec::Engine::instance().notify();
+  poll_densely();
   return operation;
 }
 

@@ -209,6 +209,7 @@ class RmaDriver final : public exec::PollSource {
   /// Polls densely, and tells the unit to, since a transfer from or to it begins.
   /// \param started_only  the caller does not wait for it
   void announce(int unit, std::size_t nbytes, bool started_only = false);
+  void poll_densely() noexcept;
   void announce_start(int unit, std::size_t nbytes);
   void peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept;
   /// Whether nothing of ours uses MPI, nor expects another unit's messages.

@@ -190,6 +190,8 @@ void Runtime::start_progress() {
   engine.add_source(SignalWatch::instance());
   engine.add_source(GlobalCopies::instance());
   engine.add_source(AsyncCollectives::instance());
+  AsyncCollectives::instance().let_thread_poll(_session.multiple() ||
+                                               _session.layout().nnodes == 1);
   engine.start(options);
 }
 

@@ -146,3 +146,51 @@ TEST_CASE("Wrong arguments of non-blocking collectives", "[AsyncCollective]") {
   REQUIRE_THROWS_AS(started(bitwise), dash::exception::InvalidArgument);
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
 }
+
+TEST_CASE("Large non-blocking collectives go in several pieces, to where they belong",
+          "[AsyncCollective]") {
+  constexpr std::size_t n = 150'001;  // more than two pieces, wherever they are cut
+  const int units = num_units();
+  const auto value = [](int unit, std::size_t i) {
+    return static_cast<double>((i * 7 + static_cast<std::size_t>(unit) * 13) % 1001);
+  };
+  std::vector<double> mine(n);
+  for (std::size_t i = 0; i < n; ++i)
+    mine[i] = value(my_id(), i);
+  std::vector<double> total(n);
+  for (int unit = 0; unit < units; ++unit) {
+    for (std::size_t i = 0; i < n; ++i)
+      total[i] += value(unit, i);
+  }
+  const auto bytes = n * sizeof(double);
+  std::vector<double> summed(n);
+  std::vector<std::vector<double>> reduced(static_cast<std::size_t>(units), std::vector<double>(n));
+  std::vector<std::vector<double>> passed(static_cast<std::size_t>(units), mine);
+  std::vector<double> gathered(n * static_cast<std::size_t>(units));
+  std::vector<exec::Operation> pending{sum_of(DART_TEAM_ALL, mine, summed)};
+  for (int root = 0; root < units; ++root) {
+    const auto place = static_cast<std::size_t>(root);
+    pending.push_back(started([&](dart::Done done) {
+      dart::start_reduce(std::move(done), mine.data(), reduced[place].data(), n, DART_TYPE_DOUBLE,
+                         DART_OP_SUM, root, DART_TEAM_ALL);
+    }));
+    pending.push_back(started([&](dart::Done done) {
+      dart::start_bcast(std::move(done), passed[place].data(), bytes, root, DART_TEAM_ALL);
+    }));
+  }
+  pending.push_back(started([&](dart::Done done) {
+    dart::start_allgather(std::move(done), mine.data(), gathered.data(), bytes, DART_TEAM_ALL);
+  }));
+  for (exec::Operation& each : pending)
+    each.wait();
+  REQUIRE(summed == total);
+  REQUIRE(reduced[static_cast<std::size_t>(my_id())] == total);
+  for (int unit = 0; unit < units; ++unit) {
+    const std::vector<double>& from = passed[static_cast<std::size_t>(unit)];
+    for (std::size_t i = 0; i < n; ++i) {
+      if (from[i] != value(unit, i)) FAIL("element " << i << " of root " << unit);
+      if (gathered[static_cast<std::size_t>(unit) * n + i] != value(unit, i))
+        FAIL("element " << i << " of unit " << unit);
+    }
+  }
+}

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "dash/Future.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
@@ -57,6 +60,13 @@ void communicate(int me, int units) {
            "get by another thread");
   }).join();
   expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "barrier");
+  dash::Promise<void> promise;
+  promise.get_future().wait_for(std::chrono::milliseconds(1));
+  promise.set_value();
+  using State = dash::dart::CollectiveState<void>;
+  const auto state = dash::exec::StatePtr<State>::adopt(new State());
+  dash::dart::start_barrier(dash::dart::Done(state), DART_TEAM_ALL, true);
+  state->wait();
 }
 
 void look_at(const std::string& text, int units) {
@@ -70,6 +80,9 @@ void look_at(const std::string& text, int units) {
   expect(count(text, "\"bytes\":1048576") >= units, "its bytes");
   expect(count(text, R"("name":"a \"name\"\\")") == units, "its thread's name, as JSON wants it");
   expect(count(text, "\"ph\":\"b\"") >= units, "something in flight");
+  expect(count(text, "\"barrier_async\",\"cat\":\"collective\"") == 2 * units,
+         "a collective of each");
+  expect(count(text, "\"wait for a future\"") == units, "what each waits for");
   expect(count(text, "\"ph\":\"b\"") == count(text, "\"ph\":\"e\""), "what began has ended");
 }
 

@@ -66,6 +66,9 @@ class DASH_API PollSource {
   virtual bool watches() const noexcept { return false; }
   /// Whether the progress thread, too, is to sleep on them: not where only those gain who wait.
   virtual bool thread_watches() const noexcept { return false; }
+  /// Whether the thread has to look again, since a caller that polled has changed what it sleeps on.
+  /// Asked when the caller goes on with something else. \returns true once
+  virtual bool thread_is_behind() noexcept { return false; }
 };
 
 /// What the threads of a host's units do with its processors, in memory that the units share.
