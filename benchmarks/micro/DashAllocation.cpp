@@ -4,12 +4,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "dash/Array.h"
+#include "dash/Init.h"
 #include "support/Contest.h"
 #include "support/Table.h"
 #include "support/World.h"

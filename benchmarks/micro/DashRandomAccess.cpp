@@ -12,6 +12,7 @@
 
 #include "dash/Array.h"
 #include "dash/Atomic.h"
+#include "dash/Init.h"
 #include "support/Contest.h"
 #include "support/Measure.h"
 #include "support/Table.h"

@@ -33,6 +33,9 @@ std::size_t LocalSizes::sum() const noexcept {
 
 GlobalSegment::GlobalSegment(GlobalSegment&& other) noexcept
     : _team(other._team),
+      _parts(std::move(other._parts)),
+      _num_parts(std::exchange(other._num_parts, 0)),
+      _entry(std::exchange(other._entry, &no_segment)),
       _begin(std::exchange(other._begin, DART_GPTR_NULL)),
       _local_begin(std::exchange(other._local_begin, nullptr)),
       _sizes(std::exchange(other._sizes, LocalSizes())) {
@@ -43,6 +46,9 @@ GlobalSegment& GlobalSegment::operator=(GlobalSegment&& other) noexcept {
   if (this == &other) return *this;
   publish(nullptr);
   _team = other._team;
+  _parts = std::move(other._parts);
+  _num_parts = std::exchange(other._num_parts, 0);
+  _entry = std::exchange(other._entry, &no_segment);
   _begin = std::exchange(other._begin, DART_GPTR_NULL);
   _local_begin = std::exchange(other._local_begin, nullptr);
   _sizes = std::exchange(other._sizes, LocalSizes());
@@ -74,9 +80,22 @@ void GlobalSegment::allocate(LocalSizes sizes) {
   check(dart_team_memalloc_aligned(_team->dart_id(), sizes.maximum(), DART_TYPE_BYTE, &gptr),
         "allocation of global memory");
   _begin = gptr;
+  _entry = &dart::segment_of(gptr);
+  find_parts();
   _sizes = std::move(sizes);
   _local_begin = dart::on_node_address(gptr_at(_team->myid(), 0), 0);
   publish(this);
+}
+
+void GlobalSegment::find_parts() {
+  const std::size_t nunits = _team->size();
+  if (nunits > most_parts) return;
+  _parts = std::make_unique<char*[]>(nunits);
+  for (std::size_t unit = 0; unit < nunits; ++unit) {
+    _parts[unit] = static_cast<char*>(
+        dart::uncounted_address(gptr_at(team_unit_t(static_cast<dart_unit_t>(unit)), 0), 0));
+  }
+  _num_parts = static_cast<std::uint32_t>(nunits);
 }
 
 void GlobalSegment::allocate_local(std::size_t nbytes) {
@@ -92,6 +111,9 @@ void GlobalSegment::deallocate() {
   if (!is_allocated()) return;
   publish(nullptr);
   const dart_gptr_t gptr = std::exchange(_begin, DART_GPTR_NULL);
+  _entry = &no_segment;
+  _num_parts = 0;
+  _parts.reset();
   _local_begin = nullptr;
   _sizes = LocalSizes();
   check(dart_team_memfree(gptr), "deallocation of global memory");

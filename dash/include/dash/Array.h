@@ -145,9 +145,9 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   }
 
   /// The element at a global index; no range check.
-  reference operator[](index_type global_index) { return reference(gptr_at(global_index)); }
+  reference operator[](index_type global_index) { return element<reference>(global_index); }
   const_reference operator[](index_type global_index) const {
-    return const_reference(gptr_at(global_index));
+    return element<const_reference>(global_index);
   }
   /// \throws exception::OutOfRange unless 0 <= global_index < size()
   reference at(index_type global_index) {
@@ -182,6 +182,13 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   }
 
  private:
+  template <class Reference>
+  Reference element(index_type global_index) const {
+    const auto& storage = this->storage();
+    const auto place = storage.pattern().local(global_index);
+    return internal::element_ref<Reference, T>(storage.globmem(), place.unit, place.index);
+  }
+
   /// `local` and `async` refer to the storage, whoever had it before.
   void bind() noexcept {
     local = local_type(this->lbegin(), this->lend(), &this->pattern());

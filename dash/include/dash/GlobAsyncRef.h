@@ -21,7 +21,7 @@ namespace dash {
 template <class T>
 class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   using Base = internal::ElementRef<GlobAsyncRef, T>;
-  using Base::_gptr;
+  using Base::_place;
 
  public:
   using value_type = T;
@@ -29,26 +29,29 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   static constexpr const char* ref_name = "dash::GlobAsyncRef";
 
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// \param address  of the element in this process if it is known, else nullptr
+  GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
+      : Base(internal::ElementPlace(gptr, address)) {}
 
   template <class From>
   requires internal::RefConvertible<From, T> GlobAsyncRef(const GlobAsyncRef<From>& other)
   noexcept  // NOLINT: as DASH's
-      : Base(other.dart_gptr()) {}
+      : Base(Base::place_of(other)) {}
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobAsyncRef(const GlobRef<From>& other)
   noexcept  // NOLINT: as DASH's
-      : Base(other.dart_gptr()) {}
+      : Base(Base::place_of(other)) {}
   template <class From>
   requires internal::RefCastable<From, T>
-  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(other.dart_gptr()) {}
+  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(Base::place_of(other)) {}
 
   // What is in flight reads the value stored here: it has to be over before this moves or ends.
-  GlobAsyncRef(GlobAsyncRef&& other) : Base(other._gptr) { other.wait(); }
+  GlobAsyncRef(GlobAsyncRef&& other) : Base(other._place) { other.wait(); }
   GlobAsyncRef& operator=(GlobAsyncRef&& other) {
     wait();
     other.wait();
-    _gptr = other._gptr;
+    _place = other._place;
     return *this;
   }
   GlobAsyncRef(const GlobAsyncRef&) = delete;
@@ -67,29 +70,29 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   /// \overload
   void set(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
-    if (void* address = dart::uncounted_address(_gptr, sizeof(T))) {
+    if (void* address = _place.address(sizeof(T))) {
       std::memcpy(address, &value, sizeof(T));
       return;
     }
     wait();
     std::memcpy(_value, &value, sizeof(T));
-    internal::check(dart_put_handle(_gptr, _value, storage.nelem, dtype, dtype, &_handle),
+    internal::check(dart_put_handle(_place.gptr(), _value, storage.nelem, dtype, dtype, &_handle),
                     "writing an element asynchronously");
   }
   /// Starts to write *value.
   /// \completion source, remote: flush(); until then *value must not change
   void set(const T* value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
-    internal::check(dart_put(_gptr, value, storage.nelem, dtype, dtype),
+    internal::check(dart_put(_place.gptr(), value, storage.nelem, dtype, dtype),
                     "writing an element asynchronously");
   }
 
   /// Reads the element. \blocks until it is read
-  nonconst_value_type get() const { return internal::load<T>(_gptr); }
+  nonconst_value_type get() const { return internal::load<T>(_place); }
   /// Starts to read the element into *value.
   /// \completion flush()
   void get(nonconst_value_type* value) const {
-    internal::check(dart_get(value, _gptr, storage.nelem, dtype, dtype),
+    internal::check(dart_get(value, _place.gptr(), storage.nelem, dtype, dtype),
                     "reading an element asynchronously");
   }
   /// \overload
@@ -97,7 +100,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
 
   /// Completes the caller's operations on the memory of the element's unit in this allocation.
   /// \completion remote
-  void flush() const { internal::check(dart_flush(_gptr), "flush"); }
+  void flush() const { internal::check(dart_flush(_place.gptr()), "flush"); }
 
   // A comparison would have to wait: compare get().
   template <class V>
@@ -106,7 +109,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   friend void swap(GlobAsyncRef& a, GlobAsyncRef& b) {
     a.wait();
     b.wait();
-    std::swap(a._gptr, b._gptr);
+    std::swap(a._place, b._place);
   }
 
  private:

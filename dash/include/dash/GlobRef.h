@@ -31,10 +31,7 @@ inline constexpr bool is_glob_ref<GlobRef<T>> = true;
 template <class T>
 class GlobRef : public internal::ElementRef<GlobRef, T> {
   using Base = internal::ElementRef<GlobRef, T>;
-  using Base::_gptr;
-
-  template <class>
-  friend class GlobRef;
+  using Base::_place;
 
  public:
   using value_type = T;
@@ -44,7 +41,8 @@ class GlobRef : public internal::ElementRef<GlobRef, T> {
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
-  GlobRef(const dart_gptr_t& gptr, void* address) noexcept : Base(gptr), _address(address) {}
+  GlobRef(const internal::GptrWords& gptr, void* address) noexcept
+      : Base(internal::ElementPlace(gptr, address)) {}
 
   // Copies of a reference come about by accident (auto x = *it in generic code means the value).
   GlobRef(const GlobRef&) = delete;
@@ -52,18 +50,18 @@ class GlobRef : public internal::ElementRef<GlobRef, T> {
 
   template <class From>
   requires internal::RefConvertible<From, T> GlobRef(const GlobRef<From>& other)
-  noexcept : GlobRef(other.dart_gptr(), other._address) {}  // NOLINT
+  noexcept : Base(Base::place_of(other)) {}  // NOLINT
   template <class From>
   requires internal::RefCastable<From, T>
-  explicit GlobRef(const GlobRef<From>& other) noexcept : Base(other.dart_gptr()) {}
+  explicit GlobRef(const GlobRef<From>& other) noexcept : Base(Base::place_of(other)) {}
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobRef(const GlobAsyncRef<From>& other)
-  noexcept : Base(other.dart_gptr()) {}  // NOLINT
+  noexcept : Base(Base::place_of(other)) {}  // NOLINT
 
   /// \name Reading
   /// @{
-  nonconst_value_type get() const { return internal::load<T>(_gptr, _address); }
+  nonconst_value_type get() const { return internal::load<T>(_place); }
   void get(nonconst_value_type* value) const { *value = get(); }
   void get(nonconst_value_type& value) const { value = get(); }
   operator nonconst_value_type() const { return get(); }  // NOLINT: a proxy
@@ -74,7 +72,7 @@ class GlobRef : public internal::ElementRef<GlobRef, T> {
   void set(const T& value) const { put(value); }
   void put(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
-    internal::store<nonconst_value_type>(_gptr, value, _address);
+    internal::store<nonconst_value_type>(_place, value);
   }
   void put(const T* value) const { put(*value); }
 
@@ -160,11 +158,9 @@ class GlobRef : public internal::ElementRef<GlobRef, T> {
   template <class F>
   const GlobRef& update(F change) const {
     static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
-    internal::update<nonconst_value_type>(_gptr, change, _address);
+    internal::update<nonconst_value_type>(_place, change);
     return *this;
   }
-
-  void* _address = nullptr;
 };
 
 namespace internal {

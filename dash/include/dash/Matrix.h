@@ -157,11 +157,11 @@ class Matrix
   /// The element at global coordinates; no range check.
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) reference operator()(Coords... coords) {
-    return reference(gptr_at(offsets_type{{static_cast<index_type>(coords)...}}));
+    return element<reference>({{static_cast<index_type>(coords)...}});
   }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) const_reference operator()(Coords... coords) const {
-    return const_reference(gptr_at(offsets_type{{static_cast<index_type>(coords)...}}));
+    return element<const_reference>({{static_cast<index_type>(coords)...}});
   }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) reference at(Coords... coords) { return (*this)(coords...); }
@@ -177,8 +177,8 @@ class Matrix
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) != N) reference at(Coords... coords)
   const { return (*this)(coords...); }
-  reference at(const offsets_type& coords) { return reference(gptr_at(coords)); }
-  const_reference at(const offsets_type& coords) const { return const_reference(gptr_at(coords)); }
+  reference at(const offsets_type& coords) { return element<reference>(coords); }
+  const_reference at(const offsets_type& coords) const { return element<const_reference>(coords); }
 
   /// The elements with one index in a dimension; no range check.
   template <dim_t SubDimension>
@@ -254,6 +254,13 @@ class Matrix
     const internal::PatternArguments<NumDimensions, IndexType> arguments(args...);
     return PatternType(arguments.sizespec(), arguments.distspec(), arguments.teamspec(),
                        arguments.team());
+  }
+
+  template <class Reference>
+  Reference element(const offsets_type& coords) const {
+    const auto& storage = this->storage();
+    const auto place = storage.pattern().local_index(coords);
+    return internal::element_ref<Reference, T>(storage.globmem(), place.unit, place.index);
   }
 
   view_type<NumDimensions> view() { return view_type<NumDimensions>(this->storage()); }

@@ -43,12 +43,17 @@ static_assert(sizeof(Segment) == 64);
 /// collective that does it orders before and after their use.
 extern DASH_API Segment* const segment_table;
 
+/// Whether the unit has [offset, offset + nbytes) of a segment; none of one that is not live.
+inline bool has_bytes(const Segment& segment, std::int32_t unit, std::uint64_t offset,
+                      std::size_t nbytes) noexcept {
+  return static_cast<std::uint32_t>(unit) < static_cast<std::uint32_t>(segment.nunits) &&
+         offset <= segment.nbytes && nbytes <= segment.nbytes - offset;
+}
+
 /// Whether [offset, offset + nbytes) of the unit lies in a live segment, which is of that team.
 inline bool is_valid_access(const Segment& segment, std::int16_t team, const dart_gptr_t& gptr,
                             std::size_t nbytes) noexcept {
-  const std::uint64_t offset = gptr.addr_or_offs.offset;
-  return static_cast<std::uint32_t>(gptr.unitid) < static_cast<std::uint32_t>(segment.nunits) &&
-         gptr.teamid == team && offset <= segment.nbytes && nbytes <= segment.nbytes - offset;
+  return gptr.teamid == team && has_bytes(segment, gptr.unitid, gptr.addr_or_offs.offset, nbytes);
 }
 inline bool is_valid_access(const Segment& segment, const dart_gptr_t& gptr,
                             std::size_t nbytes) noexcept {
@@ -59,12 +64,16 @@ inline const Segment& segment_of(const dart_gptr_t& gptr) noexcept {
   return segment_table[static_cast<std::uint16_t>(gptr.segid)];
 }
 
-/// Address in this process of what a valid pointer names; nullptr if it is on another node.
-inline void* mapped_address(const Segment& segment, const dart_gptr_t& gptr) noexcept {
-  const std::int32_t slot = segment.slots[gptr.unitid];
+/// Address in this process of a byte that the unit has; nullptr if it is on another node.
+inline void* mapped_address(const Segment& segment, std::int32_t unit,
+                            std::uint64_t offset) noexcept {
+  const std::int32_t slot = segment.slots[unit];
   if (slot < 0) return nullptr;
-  return segment.base + static_cast<std::uint64_t>(slot) * segment.stride +
-         gptr.addr_or_offs.offset;
+  return segment.base + static_cast<std::uint64_t>(slot) * segment.stride + offset;
+}
+/// \overload of what a valid pointer names
+inline void* mapped_address(const Segment& segment, const dart_gptr_t& gptr) noexcept {
+  return mapped_address(segment, gptr.unitid, gptr.addr_or_offs.offset);
 }
 
 /// Address in this process of `nbytes` bytes of global memory on the caller's node.
@@ -82,6 +91,19 @@ inline void* uncounted_address(const dart_gptr_t& gptr, std::size_t nbytes) noex
   const Segment& segment = segment_of(gptr);
   if (!is_valid_access(segment, segment.teamid, gptr, nbytes)) return nullptr;
   return mapped_address(segment, gptr);
+}
+
+/// \overload for who knows the segment, and that the unit has the bytes. It does without a pointer,
+/// whose fields of bits go through memory, where a load of them waits for all stores before it.
+/// \param team  that the segment is expected to be of
+inline void* uncounted_address(const Segment& segment, std::int16_t team, std::int32_t unit,
+                               std::uint64_t offset) noexcept {
+  if (segment.teamid != team) return nullptr;
+  const std::int32_t slot = segment.slots[unit];
+  if (slot < 0) return nullptr;
+  char* const address = segment.base + static_cast<std::uint64_t>(slot) * segment.stride + offset;
+  if (address == nullptr) __builtin_unreachable();
+  return address;
 }
 
 /// Whether an address is of the caller's own part of global memory, which other units can name.

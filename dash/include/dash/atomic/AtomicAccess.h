@@ -28,9 +28,9 @@ inline constexpr dart_datatype_t atomic_dtype = dart_punned_datatype<T>::value;
 /// The address of an element on the caller's node; nullptr if the runtime is to do it, or to say
 /// what is wrong.
 template <class T>
-T* atomic_address(const dart_gptr_t& gptr) noexcept {
+T* atomic_address(const ElementPlace& place) noexcept {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    void* const address = dart::uncounted_address(gptr, sizeof(T));
+    void* const address = place.address(sizeof(T));
     return reinterpret_cast<std::uintptr_t>(address) % sizeof(T) == 0 ? static_cast<T*>(address)
                                                                       : nullptr;
   } else {
@@ -97,58 +97,58 @@ T apply_atomic(T& element, T value) noexcept {
 
 /// Applies an operation of the runtime. \returns the old value
 template <dart_operation_t op, class T>
-T atomic_fetch(const dart_gptr_t& gptr, const T& value) {
+T atomic_fetch(const ElementPlace& place, const T& value) {
   if constexpr (is_applicable<T, op>) {
-    if (T* const element = atomic_address<T>(gptr)) [[likely]]
+    if (T* const element = atomic_address<T>(place)) [[likely]]
       return apply_atomic<op>(*element, value);
   }
   T old;
-  dart::fetch_op_async(gptr, &value, &old, atomic_dtype<T>, op).wait();
+  dart::fetch_op_async(place.gptr(), &value, &old, atomic_dtype<T>, op).wait();
   return old;
 }
 
 /// Stores `desired` if the element equals `expected`, bit for bit. \returns the old value
 template <class T>
-T atomic_swap_if(const dart_gptr_t& gptr, const T& expected, const T& desired) {
+T atomic_swap_if(const ElementPlace& place, const T& expected, const T& desired) {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    if (T* const element = atomic_address<T>(gptr)) [[likely]] {
+    if (T* const element = atomic_address<T>(place)) [[likely]] {
       T seen = expected;
       std::atomic_ref<T>(*element).compare_exchange_strong(seen, desired);
       return seen;
     }
   }
   T old;
-  dart::compare_and_swap_async(gptr, &desired, &expected, &old, atomic_dtype<T>).wait();
+  dart::compare_and_swap_async(place.gptr(), &desired, &expected, &old, atomic_dtype<T>).wait();
   return old;
 }
 
 template <class T>
-T atomic_load(const dart_gptr_t& gptr) {
-  return atomic_fetch<DART_OP_NO_OP>(gptr, T{});
+T atomic_load(const ElementPlace& place) {
+  return atomic_fetch<DART_OP_NO_OP>(place, T{});
 }
 
 template <class T>
-void atomic_store(const dart_gptr_t& gptr, const T& value) {
+void atomic_store(const ElementPlace& place, const T& value) {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    if (T* const element = atomic_address<T>(gptr)) [[likely]] {
+    if (T* const element = atomic_address<T>(place)) [[likely]] {
       std::atomic_ref<T>(*element).store(value);
       return;
     }
   }
-  dart::accumulate_async(gptr, &value, 1, atomic_dtype<T>, DART_OP_REPLACE).wait();
+  dart::accumulate_async(place.gptr(), &value, 1, atomic_dtype<T>, DART_OP_REPLACE).wait();
 }
 
 /// Applies any function of two values; one that the runtime does not know is called until no other
 /// unit came between. \returns the old value
 template <class T, class Operation>
-T atomic_fetch_op(const dart_gptr_t& gptr, const Operation& operation, const T& value) {
+T atomic_fetch_op(const ElementPlace& place, const Operation& operation, const T& value) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op != DART_OP_UNDEFINED) {
-    return atomic_fetch<op>(gptr, value);
+    return atomic_fetch<op>(place, value);
   } else {
-    T seen = atomic_load<T>(gptr);
+    T seen = atomic_load<T>(place);
     for (;;) {
-      const T old = atomic_swap_if(gptr, seen, static_cast<T>(operation(seen, value)));
+      const T old = atomic_swap_if(place, seen, static_cast<T>(operation(seen, value)));
       if (same_bits(old, seen)) return old;
       seen = old;
     }
@@ -157,18 +157,18 @@ T atomic_fetch_op(const dart_gptr_t& gptr, const Operation& operation, const T& 
 
 /// The same without the old value, which saves nothing but its way back.
 template <class T, class Operation>
-void atomic_apply(const dart_gptr_t& gptr, const Operation& operation, const T& value) {
+void atomic_apply(const ElementPlace& place, const Operation& operation, const T& value) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op == DART_OP_UNDEFINED) {
-    atomic_fetch_op(gptr, operation, value);
+    atomic_fetch_op(place, operation, value);
   } else {
     if constexpr (is_applicable<T, op>) {
-      if (T* const element = atomic_address<T>(gptr)) [[likely]] {
+      if (T* const element = atomic_address<T>(place)) [[likely]] {
         apply_atomic<op>(*element, value);
         return;
       }
     }
-    dart::accumulate_async(gptr, &value, 1, atomic_dtype<T>, op).wait();
+    dart::accumulate_async(place.gptr(), &value, 1, atomic_dtype<T>, op).wait();
   }
 }
 
@@ -200,42 +200,42 @@ constexpr T negated(const T& value) noexcept {
 
 /// A function that the runtime does not know is applied in the call.
 template <class T, class Operation>
-void start_atomic(const dart_gptr_t& gptr, const Operation& operation, const T& value) {
+void start_atomic(const ElementPlace& place, const Operation& operation, const T& value) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op == DART_OP_UNDEFINED) {
-    atomic_fetch_op(gptr, operation, value);
+    atomic_fetch_op(place, operation, value);
   } else {
     if constexpr (is_applicable<T, op>) {
-      if (T* const element = atomic_address<T>(gptr)) [[likely]] {
+      if (T* const element = atomic_address<T>(place)) [[likely]] {
         apply_atomic<op>(*element, value);
         return;
       }
     }
-    check(dart_accumulate(gptr, &value, 1, atomic_dtype<T>, op), "an atomic operation");
+    check(dart_accumulate(place.gptr(), &value, 1, atomic_dtype<T>, op), "an atomic operation");
   }
 }
 
 /// \overload
 template <class T, class Operation>
-void start_atomic_fetch(const dart_gptr_t& gptr, const Operation& operation, const T& value,
+void start_atomic_fetch(const ElementPlace& place, const Operation& operation, const T& value,
                         T* old) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op == DART_OP_UNDEFINED) {
-    *old = atomic_fetch_op(gptr, operation, value);
+    *old = atomic_fetch_op(place, operation, value);
   } else {
     if constexpr (is_applicable<T, op>) {
-      if (T* const element = atomic_address<T>(gptr)) [[likely]] {
+      if (T* const element = atomic_address<T>(place)) [[likely]] {
         *old = apply_atomic<op>(*element, value);
         return;
       }
     }
-    check(dart_fetch_and_op(gptr, &value, old, atomic_dtype<T>, op), "an atomic operation");
+    check(dart_fetch_and_op(place.gptr(), &value, old, atomic_dtype<T>, op), "an atomic operation");
   }
 }
 
 template <class T>
-void start_atomic_swap_if(const dart_gptr_t& gptr, const T& expected, const T& desired, T* old) {
-  check(dart_compare_and_swap(gptr, &desired, &expected, old, atomic_dtype<T>),
+void start_atomic_swap_if(const ElementPlace& place, const T& expected, const T& desired, T* old) {
+  check(dart_compare_and_swap(place.gptr(), &desired, &expected, old, atomic_dtype<T>),
         "an atomic operation");
 }
 /// @}

@@ -23,7 +23,7 @@ namespace dash {
 template <class T>
 class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic<T>> {
   using Base = internal::ElementRef<GlobAsyncRef, Atomic<T>>;
-  using Base::_gptr;
+  using Base::_place;
   static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
 
  public:
@@ -33,7 +33,10 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
   static constexpr const char* ref_name = "dash::GlobAsyncRef<dash::Atomic>";
 
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept : Base(other.dart_gptr()) {}  // NOLINT
+  /// \param address  of the element in this process if it is known, else nullptr
+  GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
+      : Base(internal::ElementPlace(gptr, address)) {}
+  GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
   GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
@@ -43,7 +46,7 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
   /// @{
 
   /// \blocks until the element is read
-  T get() const { return internal::atomic_load<T>(_gptr); }
+  T get() const { return internal::atomic_load<T>(_place); }
   T load() const { return get(); }
   void get(T* value) const { fetch_op(first<T>(), T{}, value); }
   void get(T& value) const { get(&value); }
@@ -65,16 +68,16 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
   /// @{
   template <class BinaryOp>
   void op(BinaryOp operation, const T& value) const {
-    internal::start_atomic(_gptr, operation, value);
+    internal::start_atomic(_place, operation, value);
   }
   template <class BinaryOp>
   void fetch_op(BinaryOp operation, const T& value, T* old) const {
-    internal::start_atomic_fetch(_gptr, operation, value, old);
+    internal::start_atomic_fetch(_place, operation, value, old);
   }
   void exchange(const T& value, T* old) const { fetch_op(second<T>(), value, old); }
   /// The old value tells whether `desired` was stored: if it equals `expected`.
   void compare_exchange(const T& expected, const T& desired, T* old) const {
-    internal::start_atomic_swap_if(_gptr, expected, desired, old);
+    internal::start_atomic_swap_if(_place, expected, desired, old);
   }
   /// @}
 
@@ -97,7 +100,7 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
 
   /// Completes the caller's operations on the memory of the element's unit in this allocation.
   /// \completion remote
-  void flush() const { internal::check(dart_flush(_gptr), "flush"); }
+  void flush() const { internal::check(dart_flush(_place.gptr()), "flush"); }
 
   // A comparison would have to wait: compare get().
   template <class V>

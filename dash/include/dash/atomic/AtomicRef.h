@@ -27,14 +27,14 @@ class AtomicReader : public ElementRef<GlobRef, A> {
   using const_value_type = const value_type;
   static constexpr const char* ref_name = "dash::GlobRef<dash::Atomic>";
 
-  value_type load() const { return atomic_load<value_type>(this->_gptr); }
+  value_type load() const { return atomic_load<value_type>(this->_place); }
   value_type get() const { return load(); }
   void get(value_type* value) const { *value = load(); }
   void get(value_type& value) const { value = load(); }
   operator value_type() const { return load(); }  // NOLINT: a proxy
 
  protected:
-  explicit AtomicReader(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  explicit AtomicReader(const ElementPlace& place) noexcept : Base(place) {}
 };
 
 }  // namespace internal
@@ -48,9 +48,12 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
   using self_t = GlobRef;
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// \param address  of the element in this process if it is known, else nullptr
+  GlobRef(const internal::GptrWords& gptr, void* address) noexcept
+      : Base(internal::ElementPlace(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;
-  GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(other.dart_gptr()) {}  // NOLINT
+  GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
   template <class Mem>
   explicit GlobRef(const GlobPtr<const Atomic<T>, Mem>& pointer) noexcept
       : Base(pointer.dart_gptr()) {}
@@ -69,23 +72,26 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
 template <class T>
 class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   using Base = internal::AtomicReader<Atomic<T>>;
-  using Base::_gptr;
+  using Base::_place;
   static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
 
  public:
   using self_t = GlobRef;
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// \param address  of the element in this process if it is known, else nullptr
+  GlobRef(const internal::GptrWords& gptr, void* address) noexcept
+      : Base(internal::ElementPlace(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;
   template <class Mem>
   explicit GlobRef(const GlobPtr<Atomic<T>, Mem>& pointer) noexcept : Base(pointer.dart_gptr()) {}
   /// The same element, accessed atomically from here.
-  explicit GlobRef(const GlobRef<T>& other) noexcept : Base(other.dart_gptr()) {}
+  explicit GlobRef(const GlobRef<T>& other) noexcept : Base(Base::place_of(other)) {}
 
   /// \name Writing
   /// @{
-  void store(const T& value) const { internal::atomic_store(_gptr, value); }
+  void store(const T& value) const { internal::atomic_store(_place, value); }
   void set(const T& value) const { store(value); }
   void put(const T& value) const { store(value); }
   T operator=(const T& value) const {  // NOLINT: the value, as std::atomic's
@@ -110,22 +116,24 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   /// @{
 
   /// \returns the old value
-  T exchange(const T& value) const { return internal::atomic_fetch<DART_OP_REPLACE>(_gptr, value); }
+  T exchange(const T& value) const {
+    return internal::atomic_fetch<DART_OP_REPLACE>(_place, value);
+  }
   /// Stores `desired` if the element equals `expected`, bit for bit.
   /// \returns whether it did
   bool compare_exchange(const T& expected, const T& desired) const {
-    return internal::same_bits(internal::atomic_swap_if(_gptr, expected, desired), expected);
+    return internal::same_bits(internal::atomic_swap_if(_place, expected, desired), expected);
   }
   /// The element becomes operation(element, value). Called more than once if the operation is not
   /// one of dash/algorithm/Operation.h.
   template <class BinaryOp>
   void op(BinaryOp operation, const T& value) const {
-    internal::atomic_apply(_gptr, operation, value);
+    internal::atomic_apply(_place, operation, value);
   }
   /// \returns the old value
   template <class BinaryOp>
   T fetch_op(BinaryOp operation, const T& value) const {
-    return internal::atomic_fetch_op(_gptr, operation, value);
+    return internal::atomic_fetch_op(_place, operation, value);
   }
   /// @}
 

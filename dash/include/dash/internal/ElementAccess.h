@@ -10,6 +10,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_communication.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/GptrWords.h"
 
 namespace dash::internal {
 
@@ -61,43 +62,53 @@ template <class Value>
         "writing an element");
 }
 
+/// Where an element is.
+struct ElementPlace {
+  GptrWords words;
+  void* known = nullptr;  ///< address in this process, if whoever made this has it
+
+  ElementPlace(const dart_gptr_t& gptr) noexcept : words(gptr) {}  // NOLINT: the same thing
+  ElementPlace(const GptrWords& gptr, void* address) noexcept : words(gptr), known(address) {}
+
+  dart_gptr_t gptr() const noexcept { return words.gptr(); }
+  /// In this process; nullptr if the runtime is to make the access.
+  void* address(std::size_t nbytes) const noexcept {
+    return known != nullptr ? known : dart::uncounted_address(gptr(), nbytes);
+  }
+};
+
 /// \name Access to one element
 /// A load or store if it is on the caller's node, else a blocking transfer, remotely complete.
-/// \param known  the address of the element in this process if the caller has it, else nullptr
 /// @{
-inline void* element_address(const dart_gptr_t& gptr, std::size_t nbytes, void* known) noexcept {
-  return known != nullptr ? known : dart::uncounted_address(gptr, nbytes);
-}
-
 template <class T>
-std::remove_cv_t<T> load(const dart_gptr_t& gptr, void* known = nullptr) {
+std::remove_cv_t<T> load(const ElementPlace& place) {
   using Value = std::remove_cv_t<T>;
-  if (const void* address = element_address(gptr, sizeof(Value), known)) [[likely]] {
+  if (const void* address = place.address(sizeof(Value))) [[likely]] {
     return load_from<Value>(address);
   }
-  return load_remote<Value>(gptr);
+  return load_remote<Value>(place.gptr());
 }
 
 template <class T>
-void store(const dart_gptr_t& gptr, const T& value, void* known = nullptr) {
-  if (void* address = element_address(gptr, sizeof(T), known)) [[likely]] {
+void store(const ElementPlace& place, const T& value) {
+  if (void* address = place.address(sizeof(T))) [[likely]] {
     std::memcpy(address, &value, sizeof(T));
   } else {
-    store_remote<T>(gptr, value);
+    store_remote<T>(place.gptr(), value);
   }
 }
 
 /// Reads, changes and writes one element; not atomic.
 template <class T, class Change>
-void update(const dart_gptr_t& gptr, Change change, void* known = nullptr) {
-  if (void* address = element_address(gptr, sizeof(T), known)) [[likely]] {
+void update(const ElementPlace& place, Change change) {
+  if (void* address = place.address(sizeof(T))) [[likely]] {
     T value = load_from<T>(address);
     change(value);
     std::memcpy(address, &value, sizeof(T));
   } else {
-    T value = load_remote<T>(gptr);
+    T value = load_remote<T>(place.gptr());
     change(value);
-    store_remote<T>(gptr, value);
+    store_remote<T>(place.gptr(), value);
   }
 }
 /// @}

@@ -32,14 +32,14 @@ class ElementRef {
   using nonconst_value_type = std::remove_const_t<T>;
   using const_type = Ref<const_value_type>;
 
-  const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
+  dart_gptr_t dart_gptr() const noexcept { return _place.gptr(); }
   /// Whether the element is in the caller's own memory.
-  bool is_local() const noexcept { return internal::is_local(_gptr); }
+  bool is_local() const noexcept { return internal::is_local(_place.gptr()); }
 
   /// Reference to a part of the element, of type Member and so many bytes from its begin.
   template <class Member>
   auto member(std::size_t byte_offset) const noexcept {
-    dart_gptr_t gptr = _gptr;
+    dart_gptr_t gptr = _place.gptr();
     gptr.addr_or_offs.offset += byte_offset;
     return Ref<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
   }
@@ -55,18 +55,28 @@ class ElementRef {
   template <class Char, class Traits, std::derived_from<ElementRef> R>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       const R& ref) {
-    const dart_gptr_t& gptr = ref.dart_gptr();
+    const dart_gptr_t gptr = ref.dart_gptr();
     return os << R::ref_name << "(unit " << gptr.unitid << ", team " << gptr.teamid << ", segment "
               << gptr.segid << ", offset " << gptr.addr_or_offs.offset << ')';
   }
 
  protected:
-  explicit ElementRef(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+  explicit ElementRef(const ElementPlace& place) noexcept : _place(place) {}
   ElementRef(const ElementRef&) = default;
   ElementRef& operator=(const ElementRef&) = default;
   ~ElementRef() = default;
 
-  dart_gptr_t _gptr;
+  /// That of another reference, which is to the same element.
+  template <template <class> class OtherRef, class U>
+  static const ElementPlace& place_of(const ElementRef<OtherRef, U>& other) noexcept {
+    return other._place;
+  }
+
+  ElementPlace _place;
+
+ private:
+  template <template <class> class, class>
+  friend class ElementRef;
 };
 
 }  // namespace dash::internal

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
@@ -14,6 +12,7 @@
 #include "dash/Types.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/GptrWords.h"
 
 namespace dash::internal {
 
@@ -23,13 +22,24 @@ dart_gptr_t element_gptr(const GlobMem& memory, team_unit_t unit, Index index) n
   return memory.gptr_at(unit, static_cast<std::uint64_t>(index) * sizeof(T));
 }
 
+/// Reference to the element at a place in the memory of a unit.
+template <class Reference, class T, class GlobMem, class Index>
+Reference element_ref(const GlobMem& memory, team_unit_t unit, Index index) {
+  const auto offset = static_cast<std::uint64_t>(index) * sizeof(T);
+  if constexpr (std::is_constructible_v<Reference, GptrWords, void*>) {
+    return Reference(memory.words_at(unit, offset), memory.address_at(unit, offset, sizeof(T)));
+  } else {
+    return Reference(memory.gptr_at(unit, offset));
+  }
+}
+
 /// Positions first ... last - 1 of a range, whose elements are contiguous in memory that this
 /// process has mapped. An iterator that steps along keeps it, so that a step within costs no
 /// mapping of an index to its owner. Without positions: no such memory is known up to `last`.
 template <class Index>
 struct MappedRun {
-  std::array<std::uint64_t, 2> gptr{};  // of the first element: the compiler moves words better
-  char* address = nullptr;              // of the first element
+  GptrWords gptr;           // of the first element
+  char* address = nullptr;  // of the first element
   Index first = 0;
   Index last = 0;
 
@@ -53,8 +63,7 @@ struct MappedRun {
     void* const address =
         dart::uncounted_address(gptr, static_cast<std::size_t>(length) * element_size);
     if (address == nullptr) return none(position);
-    return {std::bit_cast<std::array<std::uint64_t, 2>>(gptr), static_cast<char*>(address),
-            position, position + length};
+    return {GptrWords(gptr), static_cast<char*>(address), position, position + length};
   }
 };
 
@@ -163,14 +172,15 @@ class GlobIterBase {
   }
 
   reference element(index_type position) const {
-    if constexpr (std::is_constructible_v<reference, dart_gptr_t, void*>) {
+    if constexpr (std::is_constructible_v<reference, GptrWords, void*>) {
       if (_run.has(position)) {
         const auto offset = static_cast<std::uint64_t>(position - _run.first) * sizeof(T);
-        const std::array<std::uint64_t, 2> gptr{_run.gptr[0], _run.gptr[1] + offset};
-        return reference(std::bit_cast<dart_gptr_t>(gptr), _run.address + offset);
+        const GptrWords gptr(_run.gptr.place, _run.gptr.offset + offset);
+        return reference(gptr, _run.address + offset);
       }
     }
-    return reference(gptr_at(position));
+    const auto place = self().place_at(position);
+    return element_ref<reference, T>(*_globmem, place.unit, place.index);
   }
 
   index_type _position = 0;

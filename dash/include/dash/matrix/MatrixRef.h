@@ -121,10 +121,7 @@ class MatrixRef {
 
   /// Global pointer to the element at coordinates relative to this view; no range check.
   dart_gptr_t gptr_at(const offsets_type& coords) const {
-    auto global = _offsets;
-    for (std::size_t d = 0; d < M; ++d)
-      global[_dims[d]] += coords[d];
-    const auto place = pattern().local_index(global);
+    const auto place = place_of(coords);
     return _storage->element_gptr(place.unit, place.index);
   }
 
@@ -138,7 +135,10 @@ class MatrixRef {
   }
 
   /// The element at coordinates relative to this view; no range check.
-  reference at(const offsets_type& coords) const { return reference(gptr_at(coords)); }
+  reference at(const offsets_type& coords) const {
+    const auto place = place_of(coords);
+    return internal::element_ref<reference, T>(_storage->globmem(), place.unit, place.index);
+  }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference at(Coords... coords)
   const { return at(offsets_type{{static_cast<index_type>(coords)...}}); }
@@ -198,6 +198,13 @@ class MatrixRef {
     for (std::size_t d = 0; d < M; ++d)
       dims[d] = d;
     return dims;
+  }
+
+  typename PatternType::local_index_t place_of(const offsets_type& coords) const {
+    auto global = _offsets;
+    for (std::size_t d = 0; d < M; ++d)
+      global[_dims[d]] += coords[d];
+    return pattern().local_index(global);
   }
 
   std::size_t origin_dim(dim_t dimension) const {

@@ -3,11 +3,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "dash/Team.h"
 #include "dash/core/Export.h"
+#include "dash/dart/Access.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/GptrWords.h"
 #include "dash/internal/Unit.h"
 
 namespace dash::internal {
@@ -74,14 +77,34 @@ class DASH_API GlobalSegment {
   const dart_gptr_t& begin_gptr() const noexcept { return _begin; }
   /// Byte `offset` of a unit's part; no range check.
   dart_gptr_t gptr_at(team_unit_t unit, std::uint64_t offset) const noexcept {
-    dart_gptr_t gptr = _begin;
-    gptr.unitid = unit.id;
-    gptr.addr_or_offs.offset += offset;
-    return gptr;
+    return words_at(unit, offset).gptr();
+  }
+  /// \overload
+  GptrWords words_at(team_unit_t unit, std::uint64_t offset) const noexcept {
+    GptrWords words(_begin);
+    words.set_unit(unit.id);
+    words.offset += offset;
+    return words;
+  }
+  /// Address in this process of bytes of a unit's part, for an access that nobody has to hear of;
+  /// nullptr if there is none. Without assertions the unit is expected to have the bytes.
+  void* address_at(team_unit_t unit, std::uint64_t offset, std::size_t nbytes) const noexcept {
+#ifdef DASH_ENABLE_ASSERTIONS
+    if (!dart::has_bytes(*_entry, unit.id, offset, nbytes)) return nullptr;
+#else
+    static_cast<void>(nbytes);
+#endif
+    if (static_cast<std::uint32_t>(unit.id) < _num_parts) {
+      char* const part = _parts[unit.id];
+      return part != nullptr ? part + offset : nullptr;
+    }
+    return dart::uncounted_address(*_entry, _begin.teamid, unit.id, offset);
   }
 
   /// The caller's part; nullptr if not allocated.
-  void* local_begin() const noexcept { return _local_begin; }
+  void* local_begin() const noexcept {
+    return _local_begin;
+  }
 
   /// \name Completes the caller's operations on this segment: to a unit, or to all
   /// \completion remote (flush), source (flush_local)
@@ -107,10 +130,20 @@ class DASH_API GlobalSegment {
   }
 
   void publish(GlobalSegment* segment) const noexcept;
+  void find_parts();
   /// \throws exception::OutOfRange unless the team has the unit
   void check_unit(team_unit_t unit) const;
 
+  /// What the runtime knows of no segment.
+  static constexpr dart::Segment no_segment{};
+
   Team* _team;
+  /// Where the units' parts are in this process, or nullptr, for teams of few units: a load instead
+  /// of what the runtime's entry asks for.
+  static constexpr std::size_t most_parts = 64;
+  std::unique_ptr<char*[]> _parts;
+  std::uint32_t _num_parts = 0;
+  const dart::Segment* _entry = &no_segment;
   dart_gptr_t _begin = DART_GPTR_NULL;
   void* _local_begin = nullptr;
   LocalSizes _sizes;
