@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "dash/Future.h"
 #include "dash/GlobPtr.h"
 #include "dash/Team.h"
+#include "dash/dart/Access.h"
 #include "dash/dart/GlobalCopy.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/Transfer.h"
@@ -71,8 +73,40 @@ void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& 
                });
 }
 
+/// Where a small range is that lies as a whole in the memory of one unit of the caller's node, so
+/// that a transfer is no more than a copy; else nullptr.
+template <CopyIterator GlobIt>
+void* small_range_address(const GlobIt& first, std::ptrdiff_t size) {
+  constexpr std::size_t element_size = sizeof(typename GlobIt::value_type);
+  constexpr auto most = static_cast<std::ptrdiff_t>(Transfer::small_run / element_size);
+  if (size <= 0 || size > most) return nullptr;
+  const GlobalRun run = global_run(first, size);
+  if (run.nelem < size) return nullptr;
+  return dart::uncounted_address(run.gptr, static_cast<std::size_t>(size) * element_size);
+}
+
+/// Copies a range if it is a small one as above. \returns whether it did
+template <CopyIterator GlobIt, class T>
+bool get_small(const GlobIt& first, const GlobIt& last, T* out) {
+  require_copyable<typename GlobIt::value_type, T>();
+  const std::ptrdiff_t size = last - first;
+  const void* const address = small_range_address(first, size);
+  if (address == nullptr) return false;
+  std::memcpy(out, address, static_cast<std::size_t>(size) * sizeof(T));
+  return true;
+}
+template <class T, CopyIterator GlobIt>
+bool put_small(const T* first, const T* last, const GlobIt& out) {
+  require_copyable<T, typename GlobIt::value_type>();
+  void* const address = small_range_address(out, last - first);
+  if (address == nullptr) return false;
+  std::memcpy(address, first, static_cast<std::size_t>(last - first) * sizeof(T));
+  return true;
+}
+
 template <CopyIterator GlobIt, class T>
 T* get_range(const GlobIt& first, const GlobIt& last, T* out) {
+  if (get_small(first, last, out)) return out + (last - first);
   Transfer transfer(caller_id(first), Transfer::Mode::blocking);
   start_get(transfer, first, last, out);
   transfer.wait();
@@ -81,6 +115,7 @@ T* get_range(const GlobIt& first, const GlobIt& last, T* out) {
 
 template <class T, CopyIterator GlobIt>
 GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
+  if (put_small(first, last, out)) return out + (last - first);
   Transfer transfer(caller_id(out), Transfer::Mode::blocking);
   start_put(transfer, first, last, out);
   transfer.wait();
@@ -89,6 +124,7 @@ GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
 
 template <CopyIterator GlobIt, class T>
 Future<T*> get_range_async(const GlobIt& first, const GlobIt& last, T* out) {
+  if (get_small(first, last, out)) return out + (last - first);
   Transfer transfer(caller_id(first));
   start_get(transfer, first, last, out);
   return exec::make_future(transfer.finish(), out + std::max<std::ptrdiff_t>(last - first, 0));
@@ -96,6 +132,7 @@ Future<T*> get_range_async(const GlobIt& first, const GlobIt& last, T* out) {
 
 template <class T, CopyIterator GlobIt>
 Future<GlobIt> put_range_async(const T* first, const T* last, const GlobIt& out) {
+  if (put_small(first, last, out)) return GlobIt(out + (last - first));
   Transfer transfer(caller_id(out));
   start_put(transfer, first, last, out);
   return exec::make_future(transfer.finish(), GlobIt(out + (last - first)));

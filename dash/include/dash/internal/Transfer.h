@@ -30,6 +30,9 @@ DASH_API team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept;
 /// \threads one at a time per object
 class DASH_API Transfer {
  public:
+  /// Bytes up to which the call that would start a run costs more than its copy.
+  static constexpr std::size_t small_run = 1024;
+
   enum class Mode : unsigned char {
     asynchronous,  ///< the caller goes on meanwhile
     blocking       ///< it will wait(): all runs within the node are plain copies, and those in
@@ -77,9 +80,6 @@ class DASH_API Transfer {
   void wait() { finish().wait(); }
 
  private:
-  /// Below, the call that would start a run costs more than its copy.
-  static constexpr std::size_t small_run = 1024;
-
   struct PlainCopy {
     void* dest;
     const void* src;
