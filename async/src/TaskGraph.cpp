@@ -169,14 +169,18 @@ void TaskGraph::prune() noexcept {
   _prune_at = std::max(many_pieces, 2 * _pieces.size());
 }
 
-void TaskGraph::access(GraphNode& node, const MemoryRange& range, Access mode) {
-  if (range.empty()) return;
+void TaskGraph::enter(GraphNode& node, std::span<const MemoryUse> uses) {
+  if (uses.empty()) return;
+  // One lock for all of them: whom another one precedes in one range it precedes in all.
   std::lock_guard lock(_mutex);
   if (_pieces.size() >= _prune_at) prune();
-  if (mode == Access::in) {
-    read(node, range);
-  } else {
-    write(node, range);
+  for (const MemoryUse& use : uses) {
+    if (use.range.empty()) continue;
+    if (use.mode == Access::in) {
+      read(node, use.range);
+    } else {
+      write(node, use.range);
+    }
   }
 }
 

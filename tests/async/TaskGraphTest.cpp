@@ -8,6 +8,7 @@
 #include <functional>
 #include <random>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "dash/Async.h"
@@ -18,6 +19,7 @@ using dash::exec::Access;
 using dash::exec::GraphTask;
 using dash::exec::Job;
 using dash::exec::MemoryRange;
+using dash::exec::MemoryUse;
 using dash::exec::set_executor_workers;
 using dash::exec::TaskGraph;
 
@@ -41,22 +43,16 @@ class FunctionTask final : public GraphTask {
   std::function<void()> _f;
 };
 
-struct Use {
-  MemoryRange range;
-  Access mode;
-};
-
-void spawn(TaskGraph& graph, std::function<void()> f, const std::vector<Use>& uses = {},
+void spawn(TaskGraph& graph, std::function<void()> f, const std::vector<MemoryUse>& uses = {},
            Job::Priority priority = Job::Priority::normal) {
   auto* const task = new FunctionTask(graph, std::move(f), priority);
   graph.add(*task);
-  for (const Use& use : uses)
-    graph.access(*task, use.range, use.mode);
+  graph.enter(*task, uses);
   graph.commit(*task);
 }
 
 template <class T>
-Use use(Access mode, T& object) {
+MemoryUse use(Access mode, T& object) {
   return {MemoryRange::of(&object, sizeof object), mode};
 }
 
@@ -200,6 +196,33 @@ TEST_CASE("Tasks start tasks in the same graph", "[TaskGraph]") {
   }
   graph.wait();
   REQUIRE(total == 400);
+}
+
+TEST_CASE("Tasks that threads add at once, naming the same memory in other orders, end",
+          "[TaskGraph]") {
+  const Workers workers(GENERATE(1, 2));
+  TaskGraph graph;
+  long first = 0;
+  long second = 0;
+  constexpr int n = 20000;
+  const auto step = [&] {
+    ++first;
+    ++second;
+  };
+  const auto forwards = [&] {
+    for (int i = 0; i < n; ++i)
+      spawn(graph, step, {use(Access::inout, first), use(Access::inout, second)});
+  };
+  const auto backwards = [&] {
+    for (int i = 0; i < n; ++i)
+      spawn(graph, step, {use(Access::inout, second), use(Access::inout, first)});
+  };
+  std::thread other(forwards);
+  backwards();
+  other.join();
+  graph.wait();
+  REQUIRE(first == 2 * n);
+  REQUIRE(second == 2 * n);
 }
 
 TEST_CASE("A graph forgets memory that nobody uses any more", "[TaskGraph]") {

@@ -12,6 +12,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dash/Array.h"
@@ -322,6 +323,37 @@ TEST_CASE("Many small tasks on one unit's memory all take place", "[Tasks]") {
   tasks::wait();
   REQUIRE(static_cast<long>(array[0]) == 1500L * units());
   dash::barrier();
+}
+
+TEST_CASE("Tasks that are made at once, naming the same memory in other orders, end", "[Tasks]") {
+  long first = 0;
+  long second = 0;
+  constexpr int n = 5000;
+  const auto step = [&] {
+    ++first;
+    ++second;
+  };
+  const auto forwards = [&] {
+    for (int i = 0; i < n; ++i)
+      tasks::async(step, inout(first), inout(second));
+  };
+  const auto backwards = [&] {
+    for (int i = 0; i < n; ++i)
+      tasks::async(step, inout(second), inout(first));
+  };
+  SECTION("by two tasks") {
+    tasks::async(forwards);
+    tasks::async(backwards);
+    tasks::wait();
+  }
+  SECTION("by two threads") {
+    std::thread other(forwards);
+    backwards();
+    other.join();
+    tasks::wait();
+  }
+  REQUIRE(first == 2 * n);
+  REQUIRE(second == 2 * n);
 }
 
 TEST_CASE("Wrong uses of tasks are errors that say so", "[Tasks]") {

@@ -1,7 +1,9 @@
 #include "Domain.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory_resource>
 #include <utility>
 
 #include "dash/Exception.h"
@@ -101,63 +103,77 @@ Domain& Domain::instance() {
   return *domain;
 }
 
-void Domain::add_use(Task& task, const Dependency& dependency, std::unique_ptr<GlobalUses>& uses) {
-  const bool global = dependency.address == nullptr;
+/// Adds a use to those of memory that no other unit can name, or to the others.
+template <class PlainUses>
+void Domain::sort_use(Task& task, const Dependency& dependency, PlainUses& plain,
+                      std::unique_ptr<GlobalUses>& global) {
+  const bool by_global_name = dependency.address == nullptr;
   if (dependency.nbytes == 0) return;
   exec::MemoryRange range = exec::MemoryRange::of(dependency.address, dependency.nbytes);
-  if (global) {
+  if (by_global_name) {
     const int owner = owner_of(dependency.gptr, dependency.nbytes);
     if (owner != dash::myid().id) {
-      if (!uses) uses = std::make_unique<GlobalUses>();
-      uses->remote.push_back(
+      if (!global) global = std::make_unique<GlobalUses>();
+      global->remote.push_back(
           {owner, {dependency.gptr, dependency.nbytes, address_of(&task), dependency.mode}});
-      uses->writes_remotely |= dependency.mode != exec::Access::in;
+      global->writes_remotely |= dependency.mode != exec::Access::in;
       return;
     }
     range =
         exec::MemoryRange::of(dash::internal::local_address(dependency.gptr), dependency.nbytes);
   }
-  if (alone() || !(global || dart::is_own_memory(dependency.address))) {
-    _graph.access(task, range, dependency.mode);
+  if (alone() || !(by_global_name || dart::is_own_memory(dependency.address))) {
+    plain.push_back({range, dependency.mode});
   } else {
-    if (!uses) uses = std::make_unique<GlobalUses>();
-    uses->own.push_back({range, dependency.mode});
+    if (!global) global = std::make_unique<GlobalUses>();
+    global->own.push_back({range, dependency.mode});
   }
+}
+
+/// Lets a task that uses global memory wait for the end of the phase, and for the owners.
+void Domain::hold(Task& task, std::span<const exec::MemoryUse> plain,
+                  std::unique_ptr<GlobalUses> global) {
+  std::vector<int> owners;
+  for (const auto& [owner, use] : global->remote)
+    owners.push_back(owner);
+  std::sort(owners.begin(), owners.end());
+  owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+  // In one step, so that the order of two tasks is one and the same in plain and in global memory.
+  const std::lock_guard lock(_mutex);
+  _graph.enter(task, plain);
+  _held.push_back(&task);
+  exec::TaskGraph::expect(task, static_cast<std::uint32_t>(1 + owners.size()));
+  task._global = global.release();
 }
 
 void Domain::start(Task& task, std::span<const Dependency> dependencies) {
   _graph.add(task);
-  std::unique_ptr<GlobalUses> uses;
+  std::array<std::byte, 512> room;  // enough for most tasks
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::vector<exec::MemoryUse> plain(&memory);
+  std::unique_ptr<GlobalUses> global;
   std::exception_ptr error;
   try {
+    plain.reserve(dependencies.size());
     for (const Dependency& dependency : dependencies)
-      add_use(task, dependency, uses);
-    if (uses && exec::in_job()) {
+      sort_use(task, dependency, plain, global);
+    if (global && exec::in_job()) {
       throw exception::RuntimeError(
           "a task makes a task that uses global memory: its place in the order of all tasks would "
           "be a matter of chance; make it outside of tasks");
     }
+    if (global) {
+      hold(task, plain, std::move(global));
+    } else {
+      _graph.enter(task, plain);
+    }
   } catch (...) {
     error = std::current_exception();
   }
-  if (error != nullptr) {
-    // It has its place, perhaps, and does nothing there.
-    task.disable();
-    exec::TaskGraph::commit(task);
-    std::rethrow_exception(error);
-  }
-  if (uses) {
-    std::vector<int> owners;
-    for (const auto& [owner, use] : uses->remote)
-      owners.push_back(owner);
-    std::sort(owners.begin(), owners.end());
-    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-    exec::TaskGraph::expect(task, static_cast<std::uint32_t>(1 + owners.size()));
-    task._global = uses.release();
-    const std::lock_guard lock(_mutex);
-    _held.push_back(&task);
-  }
+  // It has its place, perhaps, and does nothing there.
+  if (error != nullptr) task.disable();
   exec::TaskGraph::commit(task);
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
 Dependency Domain::start_copy(const CopyIn& copy) {
@@ -302,23 +318,22 @@ std::vector<Domain::Uses> Domain::exchange(const std::vector<Task*>& held) {
 }
 
 void Domain::enter_own(const std::vector<Task*>& held) {
-  for (Task* const task : held) {
-    for (const GlobalUses::Own& use : task->_global->own)
-      _graph.access(*task, use.range, use.mode);
-  }
+  for (Task* const task : held)
+    _graph.enter(*task, task->_global->own);
 }
 
 void Domain::enter_others(int unit, const Uses& uses) {
+  std::vector<exec::MemoryUse> of_task;
   for (std::size_t i = 0; i < uses.size();) {
     const std::uint64_t task = uses[i].task;
+    of_task.clear();
+    for (; i < uses.size() && uses[i].task == task; ++i) {
+      void* const address = dash::internal::local_address(uses[i].gptr);
+      of_task.push_back({exec::MemoryRange::of(address, uses[i].nbytes), uses[i].mode});
+    }
     auto* const stand_in = new StandIn(*this, unit, task);
     _graph.add(*stand_in);
-    for (; i < uses.size() && uses[i].task == task; ++i) {
-      _graph.access(
-          *stand_in,
-          exec::MemoryRange::of(dash::internal::local_address(uses[i].gptr), uses[i].nbytes),
-          uses[i].mode);
-    }
+    _graph.enter(*stand_in, of_task);
     exec::TaskGraph::commit(*stand_in);
   }
 }

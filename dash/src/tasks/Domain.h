@@ -18,10 +18,6 @@ namespace dash::tasks::internal {
 
 /// What a task uses of the memory that units can name; the rest is in the graph already.
 struct GlobalUses {
-  struct Own {
-    exec::MemoryRange range;
-    exec::Access mode;
-  };
   /// As it is sent to the owner.
   struct Remote {
     dart_gptr_t gptr;
@@ -34,7 +30,7 @@ struct GlobalUses {
     std::uint64_t reference;
   };
 
-  std::vector<Own> own;
+  std::vector<exec::MemoryUse> own;
   std::vector<std::pair<int, Remote>> remote;  // with their owners
   core::SpinLock lock;                         // guards grants
   std::vector<Grant> grants;
@@ -80,7 +76,10 @@ class Domain {
   };
   using Uses = std::vector<GlobalUses::Remote>;
 
-  void add_use(Task& task, const Dependency& dependency, std::unique_ptr<GlobalUses>& uses);
+  template <class PlainUses>
+  void sort_use(Task& task, const Dependency& dependency, PlainUses& plain,
+                std::unique_ptr<GlobalUses>& global);
+  void hold(Task& task, std::span<const exec::MemoryUse> plain, std::unique_ptr<GlobalUses> global);
   void open();
   std::vector<std::vector<GlobalUses::Remote>> exchange(const std::vector<Task*>& held);
   void enter_own(const std::vector<Task*>& held);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "dash/async/Engine.h"
@@ -28,6 +29,12 @@ struct MemoryRange {
     return {begin, begin + nbytes};
   }
   bool empty() const noexcept { return begin >= end; }
+};
+
+/// What a task does to a range.
+struct MemoryUse {
+  MemoryRange range;
+  Access mode = Access::in;
 };
 
 /// What a graph orders: something that becomes ready once, and is finished later.
@@ -67,7 +74,8 @@ class DASH_API GraphNode {
 /// Orders tasks by the memory that they use, as if they ran one after the other as they were added:
 /// who reads waits for the last writer, who writes for the readers since, overlap by overlap.
 ///
-/// For each node: add(), access() for each range, commit(); finish() when it is done.
+/// For each node: add(), enter(), commit(); finish() when it is done. A node that enters in several
+/// steps has several places: two that do so at once may wait for each other.
 /// \threads any; one at a time per node until it is committed
 class DASH_API TaskGraph {
  public:
@@ -79,8 +87,9 @@ class DASH_API TaskGraph {
 
   /// Keeps a reference until the node has finished.
   void add(GraphNode& node) noexcept;
+  /// Gives the node its place: after all that has entered, for all ranges at once.
   /// \cost logarithmic in the number of ranges in use, and linear in those that it overlaps
-  void access(GraphNode& node, const MemoryRange& range, Access mode);
+  void enter(GraphNode& node, std::span<const MemoryUse> uses);
   /// Lets the node wait for n calls of meet() besides.
   static void expect(GraphNode& node, std::uint32_t n) noexcept;
   static void meet(GraphNode& node) noexcept;
