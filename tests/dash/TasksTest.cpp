@@ -225,6 +225,66 @@ TEST_CASE("Copies of other units' memory come when it is written, and are shared
   dash::barrier();
 }
 
+TEST_CASE("A copy is made anew when this unit has written its source since", "[Tasks]") {
+  constexpr int n = 8;
+  dash::Array<int> array(n * dash::size());
+  const int owner = (me() + GENERATE(0, 1)) % units();
+  const long first = n * owner;
+  const dash::GlobPtr<int> source((array.begin() + first).dart_gptr());
+  std::array<int, n> buffer{};
+  std::array<int, 4> got{};
+  const auto read = [&](std::size_t i) {
+    tasks::async([&, i] { got[i] = buffer[3]; }, tasks::copyin(source, n, buffer.data()),
+                 out(got[i]));
+  };
+  const auto set = [&](int value) { return [&, value] { array[first + 3] = value; }; };
+  tasks::async(set(1), out(source, n));
+  read(0);
+  tasks::async(set(2), inout(source, n));
+  read(1);
+  tasks::async(set(3), out(array[first + 3]));
+  read(2);
+  if (owner == me()) {
+    tasks::async(set(4), out(array.lbegin() + 2, 3));
+  } else {
+    tasks::async(set(4), out(source + 3, n - 3));
+  }
+  read(3);
+  tasks::wait();
+  REQUIRE(got == std::array<int, 4>{1, 2, 3, 4});
+  dash::barrier();
+}
+
+TEST_CASE("A copy is shared while only other memory is written", "[Tasks]") {
+  constexpr int n = 8;
+  dash::Array<int> array(n * dash::size());
+  dash::Array<int> other(n * dash::size());
+  std::fill(array.lbegin(), array.lend(), 1);
+  dash::barrier();
+  const int owner = (me() + GENERATE(0, 1)) % units();
+  const long first = n * owner;
+  const dash::GlobPtr<int> source((array.begin() + first + 2).dart_gptr());
+  std::array<int, 4> buffer{};
+  std::array<int, 2> got{};
+  // The first one changes the source without saying so, which another copy would show.
+  tasks::async(
+      [&] {
+        got[0] = buffer[0];
+        array[first + 2] = 5;
+      },
+      tasks::copyin(source, 4, buffer.data()), out(got));
+  const auto nothing = [] {};
+  tasks::async(nothing, out(array[first + 1]));
+  tasks::async(nothing, out(array[first + 6]));
+  tasks::async(nothing, out((other.begin() + first), (other.begin() + first + n)));
+  tasks::async(nothing, in(source, 4));
+  tasks::async([&] { got[1] = buffer[0]; }, tasks::copyin(source, 4, buffer.data()), inout(got));
+  tasks::wait();
+  REQUIRE(got == std::array<int, 2>{1, 1});
+  REQUIRE(static_cast<int>(array[first + 2]) == 5);
+  dash::barrier();
+}
+
 TEST_CASE("Loops of tasks cover their ranges once", "[Tasks]") {
   std::vector<int> plain(103);
   tasks::taskloop(

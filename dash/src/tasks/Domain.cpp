@@ -6,6 +6,7 @@
 #include <memory_resource>
 #include <utility>
 
+#include "GlobalPlace.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Team.h"
@@ -23,18 +24,6 @@ namespace {
 
 std::uint64_t address_of(const void* object) {
   return reinterpret_cast<std::uint64_t>(object);
-}
-
-/// The global id of the unit whose memory it is.
-/// \throws exception::InvalidArgument if it is not within a live allocation
-int owner_of(const dart_gptr_t& gptr, std::size_t nbytes) {
-  const dart::Segment& segment = dart::segment_of(gptr);
-  if (!dart::is_valid_access(segment, gptr, nbytes)) {
-    DASH_THROW(exception::InvalidArgument, "a task depends on "
-                                               << nbytes << " bytes at " << gptr
-                                               << ", which is not within a live allocation");
-  }
-  return segment.units[gptr.unitid];
 }
 
 bool alone() {
@@ -107,26 +96,25 @@ Domain& Domain::instance() {
 template <class PlainUses>
 void Domain::sort_use(Task& task, const Dependency& dependency, PlainUses& plain,
                       std::unique_ptr<GlobalUses>& global) {
-  const bool by_global_name = dependency.address == nullptr;
-  if (dependency.nbytes == 0) return;
-  exec::MemoryRange range = exec::MemoryRange::of(dependency.address, dependency.nbytes);
-  if (by_global_name) {
-    const int owner = owner_of(dependency.gptr, dependency.nbytes);
-    if (owner != dash::myid().id) {
-      if (!global) global = std::make_unique<GlobalUses>();
-      global->remote.push_back(
-          {owner, {dependency.gptr, dependency.nbytes, address_of(&task), dependency.mode}});
-      global->writes_remotely |= dependency.mode != exec::Access::in;
-      return;
-    }
-    range =
-        exec::MemoryRange::of(dash::internal::local_address(dependency.gptr), dependency.nbytes);
+  const auto& [mode, address, gptr, nbytes] = dependency;
+  if (nbytes == 0) return;
+  if (address != nullptr && !(dash::is_initialized() && dart::is_own_memory(address))) {
+    plain.push_back({exec::MemoryRange::of(address, nbytes), mode});
+    return;
   }
-  if (alone() || !(by_global_name || dart::is_own_memory(dependency.address))) {
-    plain.push_back({range, dependency.mode});
+  const GlobalPlace place =
+      address != nullptr ? GlobalPlace::of(address, nbytes) : GlobalPlace::of(gptr, nbytes);
+  if (mode != exec::Access::in && _copies.any()) _copies.is_written(place);
+  if (alone()) {
+    plain.push_back({place.range, mode});
+    return;
+  }
+  if (!global) global = std::make_unique<GlobalUses>();
+  if (place.is_own()) {
+    global->own.push_back({place.range, mode});
   } else {
-    if (!global) global = std::make_unique<GlobalUses>();
-    global->own.push_back({range, dependency.mode});
+    global->remote.push_back({place.owner, {gptr, nbytes, address_of(&task), mode}});
+    global->writes_remotely |= mode != exec::Access::in;
   }
 }
 
@@ -179,19 +167,7 @@ void Domain::start(Task& task, std::span<const Dependency> dependencies) {
 Dependency Domain::start_copy(const CopyIn& copy) {
   const Dependency on_buffer{exec::Access::in, copy.buffer, DART_GPTR_NULL, copy.nbytes};
   if (copy.source.empty()) return on_buffer;
-  const exec::MemoryRange buffer = exec::MemoryRange::of(copy.buffer, copy.nbytes);
-  const dart_gptr_t& source = copy.source.front().gptr;
-  {
-    const std::lock_guard lock(_mutex);
-    const auto found = _copies.find(copy.buffer);
-    if (found != _copies.end()) {
-      const Copy& last = found->second;
-      if (DART_GPTR_EQUAL(last.source, source) && last.nbytes == copy.nbytes &&
-          last.phase == phase() && _graph.is_last_writer(*last.node, buffer)) {
-        return on_buffer;
-      }
-    }
-  }
+  if (_copies.has(copy, _graph)) return on_buffer;
   const auto copy_now = [runs = copy.source, to = copy.buffer] {
     dash::internal::Transfer transfer(dash::internal::caller_id_of(runs.front().gptr),
                                       dash::internal::Transfer::Mode::blocking);
@@ -206,26 +182,17 @@ Dependency Domain::start_copy(const CopyIn& copy) {
   uses.push_back(on_buffer);
   uses.back().mode = exec::Access::out;
   auto* const task = new FunctionTask<decltype(copy_now)>(priority::high, copy_now);
-  task->retain();
-  const std::size_t now = phase();
+  task->retain();  // while this function needs it
   try {
+    const std::uint64_t begun = _copies.begin();
     start(*task, uses);
+    _copies.add(copy, begun, *task);
   } catch (...) {
     task->release();
     throw;
   }
-  const std::lock_guard lock(_mutex);
-  const auto [entry, added] = _copies.try_emplace(copy.buffer);
-  if (!added) entry->second.node->release();
-  entry->second = {source, copy.nbytes, now, task};
+  task->release();
   return on_buffer;
-}
-
-void Domain::forget_copies() noexcept {
-  const std::lock_guard lock(_mutex);
-  for (auto& [buffer, copy] : _copies)
-    copy.node->release();
-  _copies.clear();
 }
 
 void Domain::finishes(Task& task) noexcept {
@@ -361,6 +328,7 @@ void Domain::end_phase() {
     for (Task* const task : held)
       exec::TaskGraph::meet(*task);
   }
+  _copies.forget();
   _phase.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -377,17 +345,12 @@ void Domain::wait() {
         "a task waits until all tasks have finished, itself included; it can wait for futures");
   }
   end_phase();
-  if (alone()) {
-    forget_copies();
-    _graph.wait();
-    return;
-  }
+  if (alone()) return _graph.wait();
   {
     const exec::Purpose purpose("all tasks of this unit, in tasks::wait()");
     exec::Engine::instance().wait_shared(
         _channel->bell(), [this](std::uint32_t) { return _graph.unfinished() == 0; });
   }
-  forget_copies();
   const std::exception_ptr error = _graph.error();
   const std::string text = error == nullptr ? "" : text_of(error);
   std::exception_ptr agreed;
@@ -415,6 +378,7 @@ void Domain::finish() {
                 std::string("a task that nobody waited for: ") + error.what());
     }
   }
+  _copies.forget();
   _phase.store(0, std::memory_order_relaxed);
   if (!DART_GPTR_ISNULL(_staging)) dart_memfree(std::exchange(_staging, DART_GPTR_NULL));
   if (_postman_here.load(std::memory_order_acquire)) dismiss_postman();

@@ -7,10 +7,10 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "Channel.h"
+#include "Copies.h"
 #include "dash/Tasks.h"
 #include "dash/async/TaskGraph.h"
 
@@ -67,13 +67,6 @@ class Domain {
  private:
   class StandIn;
   class Postman;
-  /// A copy that tasks may share, by its buffer.
-  struct Copy {
-    dart_gptr_t source;
-    std::size_t nbytes;
-    std::size_t phase;
-    exec::GraphNode* node;
-  };
   using Uses = std::vector<GlobalUses::Remote>;
 
   template <class PlainUses>
@@ -85,14 +78,13 @@ class Domain {
   void enter_own(const std::vector<Task*>& held);
   void enter_others(int unit, const Uses& uses);
   void take(int source, const Note& note);
-  void forget_copies() noexcept;
   void dismiss_postman();
 
   exec::TaskGraph _graph;
   std::atomic<std::size_t> _phase{0};
-  std::mutex _mutex;         // guards the two below
+  std::mutex _mutex;         // guards the one below
   std::vector<Task*> _held;  // until the phase ends, in the order in which they were made
-  std::unordered_map<const void*, Copy> _copies;
+  Copies _copies;
   dart_gptr_t _staging = DART_GPTR_NULL;  // what was offered to the others at the last phase's end
   std::unique_ptr<Channel> _channel;
   std::atomic<bool> _dismissed{false};

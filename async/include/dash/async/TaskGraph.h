@@ -28,6 +28,7 @@ struct MemoryRange {
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
     return {begin, begin + nbytes};
   }
+  bool operator==(const MemoryRange&) const = default;
   bool empty() const noexcept { return begin >= end; }
 };
 

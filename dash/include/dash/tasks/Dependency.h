@@ -129,7 +129,7 @@ struct CopyIn {
 
 /// The task reads a copy of `n` elements of global memory in `buffer`: they are copied when who
 /// writes them is done, as a task of its own. Tasks of a phase that name the same source and buffer
-/// share the copy, for as long as nobody writes the buffer.
+/// share the copy, until somebody writes the buffer or a task of this unit the source.
 /// \param buffer  of n elements, the tasks' until they have run
 template <class T, class Mem, std::integral N>
 CopyIn copyin(const GlobPtr<T, Mem>& source, N n, std::remove_const_t<T>* buffer) {
