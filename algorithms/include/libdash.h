@@ -42,6 +42,7 @@
 #include "dash/TeamSpec.h"
 #include "dash/Types.h"
 #include "dash/Version.h"
+#include "dash/View.h"
 #include "dash/ViewSpec.h"
 #include "dash/internal/Config.h"
 #include "dash/internal/Math.h"

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <iosfwd>
+#include <type_traits>
+
+#include "dash/Dimensional.h"
+#include "dash/Types.h"
+#include "dash/core/Export.h"
+
+namespace dash {
+
+namespace internal {
+
+[[noreturn]] DASH_API void throw_domain_ranges(std::size_t nranges, dim_t ndim);
+[[noreturn]] DASH_API void throw_domain_range(long long first, long long last, dim_t dimension);
+
+}  // namespace internal
+
+/// A box of coordinates, which may begin anywhere: an offset and an extent in each dimension.
+template <dim_t NumDimensions, typename IndexType = default_index_t>
+class Domain {
+  static constexpr std::size_t N = NumDimensions;
+
+ public:
+  using index_type = IndexType;
+  using size_type = std::make_unsigned_t<IndexType>;
+  using offsets_type = std::array<index_type, N>;
+  using extents_type = std::array<size_type, N>;
+
+  /// \param ranges  for each dimension the first coordinate and the one behind the last
+  /// \throws exception::InvalidArgument unless there are N, none of which ends before it begins
+  Domain(std::initializer_list<std::array<index_type, 2>> ranges) {
+    if (ranges.size() != N) internal::throw_domain_ranges(ranges.size(), NumDimensions);
+    std::size_t d = 0;
+    for (const auto& [first, last] : ranges) {
+      if (last < first) internal::throw_domain_range(first, last, static_cast<dim_t>(d));
+      _offsets[d] = first;
+      _extents[d] = static_cast<size_type>(last - first);
+      ++d;
+    }
+  }
+
+  static constexpr dim_t ndim() { return NumDimensions; }
+
+  /// Moves it.
+  Domain& translate(const offsets_type& by) {
+    for (std::size_t d = 0; d < N; ++d)
+      _offsets[d] += by[d];
+    return *this;
+  }
+  /// Gives it other extents.
+  Domain& resize(const extents_type& extents) {
+    _extents = extents;
+    return *this;
+  }
+  /// Adds to the extents.
+  Domain& expand(const extents_type& by) {
+    for (std::size_t d = 0; d < N; ++d)
+      _extents[d] += by[d];
+    return *this;
+  }
+
+  const offsets_type& offsets() const { return _offsets; }
+  index_type offset(dim_t dimension) const {
+    internal::check_dimension(dimension, NumDimensions);
+    return _offsets[static_cast<std::size_t>(dimension)];
+  }
+  const extents_type& extents() const { return _extents; }
+  size_type extent(dim_t dimension) const {
+    internal::check_dimension(dimension, NumDimensions);
+    return _extents[static_cast<std::size_t>(dimension)];
+  }
+
+  friend bool operator==(const Domain&, const Domain&) = default;
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const Domain& domain) {
+    os << "Domain<" << NumDimensions << ">(offsets {";
+    for (std::size_t d = 0; d < N; ++d)
+      os << (d > 0 ? ", " : "") << domain._offsets[d];
+    os << "}, extents {";
+    for (std::size_t d = 0; d < N; ++d)
+      os << (d > 0 ? ", " : "") << domain._extents[d];
+    return os << "})";
+  }
+
+ private:
+  offsets_type _offsets{};
+  extents_type _extents{};
+};
+
+}  // namespace dash

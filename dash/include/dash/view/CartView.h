@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+
+#include "dash/Cartesian.h"
+#include "dash/Types.h"
+
+namespace dash {
+
+/// Coordinates for a linear range: element (i, j, ...) of N extents is the one at the linear index
+/// of the coordinates, in the given order.
+///
+/// Holds an iterator; valid for as long as that.
+/// \threads any
+template <class Iter, dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR>
+class CartView {
+  static_assert(std::random_access_iterator<Iter>,
+                "dash::CartView: the iterator is not one with random access");
+
+ public:
+  using index_type = std::iter_difference_t<Iter>;
+  using size_type = std::make_unsigned_t<index_type>;
+  using value_type = std::iter_value_t<Iter>;
+  using reference = std::iter_reference_t<Iter>;
+  using iterator = Iter;
+  using const_iterator = Iter;
+  using cartesian_type = CartesianIndexSpace<NumDimensions, Arrangement, index_type>;
+  using extents_type = typename cartesian_type::extents_type;
+  using coords_type = typename cartesian_type::coords_type;
+
+  /// \param first  the first element  \param extents  one for each dimension
+  template <internal::IntegerLike... Extents>
+  requires(sizeof...(Extents) == NumDimensions) constexpr explicit CartView(Iter first,
+                                                                            Extents... extents)
+      : _first(first), _cart(extents_type{{static_cast<size_type>(extents)...}}) {}
+  constexpr CartView(Iter first, const extents_type& extents) : _first(first), _cart(extents) {}
+
+  /// Of the elements of a range.
+  template <std::ranges::range Range, internal::IntegerLike... Extents>
+  requires(sizeof...(Extents) == NumDimensions &&
+           std::is_convertible_v<std::ranges::iterator_t<Range&>,
+                                 Iter>) constexpr explicit CartView(Range& range,
+                                                                    Extents... extents)
+      : CartView(Iter(std::ranges::begin(range)), extents...) {}
+
+  static constexpr dim_t ndim() { return NumDimensions; }
+  static constexpr dim_t rank() { return NumDimensions; }
+  constexpr size_type size() const { return _cart.size(); }
+  constexpr size_type extent(dim_t dimension) const { return _cart.extent(dimension); }
+  constexpr const extents_type& extents() const { return _cart.extents(); }
+
+  constexpr iterator begin() const { return _first; }
+  constexpr iterator end() const { return _first + static_cast<index_type>(size()); }
+  constexpr reference operator[](index_type n) const { return *(_first + n); }
+
+  /// The element at coordinates; no range check.
+  template <internal::IntegerLike... Coords>
+  requires(sizeof...(Coords) == NumDimensions) constexpr reference at(Coords... coords) const {
+    return (*this)[_cart.at(coords...)];
+  }
+  constexpr reference at(const coords_type& coords) const { return (*this)[_cart.at(coords)]; }
+  template <internal::IntegerLike... Coords>
+  requires(sizeof...(Coords) == NumDimensions) constexpr reference operator()(
+      Coords... coords) const {
+    return at(coords...);
+  }
+
+  /// Coordinates of the element at a linear index, and the first, second, third of them.
+  constexpr coords_type coords(index_type n) const { return _cart.coords(n); }
+  constexpr index_type x(index_type n) const { return _cart.x(n); }
+  constexpr index_type y(index_type n) const requires(NumDimensions > 1) { return _cart.y(n); }
+  constexpr index_type z(index_type n) const requires(NumDimensions > 2) { return _cart.z(n); }
+
+ private:
+  Iter _first;
+  cartesian_type _cart;
+};
+
+template <class Iter, internal::IntegerLike... Extents>
+requires std::random_access_iterator<Iter> CartView(Iter, Extents...)
+->CartView<Iter, static_cast<dim_t>(sizeof...(Extents))>;
+template <std::ranges::range Range, internal::IntegerLike... Extents>
+requires(!std::random_access_iterator<Range>) CartView(Range&, Extents...)
+->CartView<std::ranges::iterator_t<Range&>, static_cast<dim_t>(sizeof...(Extents))>;
+
+}  // namespace dash

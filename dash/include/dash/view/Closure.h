@@ -1,0 +1,64 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "dash/view/internal/Origins.h"
+
+namespace dash {
+
+/// A view expression without its domain: sub(2, 8), local(), index(). Applied to a domain by `|`,
+/// by a call, or by dash::apply. Several are chained by `|`, too.
+/// \tparam Fn  what makes the view
+template <class Fn>
+class ViewClosure {
+ public:
+  constexpr ViewClosure() = default;
+  constexpr explicit ViewClosure(const Fn& fn) : _fn(fn) {}
+
+  template <class X>
+  constexpr decltype(auto) operator()(X&& x) const {
+    return _fn(std::forward<X>(x));
+  }
+  template <class X>
+  constexpr decltype(auto) apply(X&& x) const {
+    return _fn(std::forward<X>(x));
+  }
+
+ private:
+  [[no_unique_address]] Fn _fn;
+};
+
+namespace internal {
+
+template <class First, class Second>
+struct Composed {
+  First first;
+  Second second;
+
+  template <class X>
+  constexpr decltype(auto) operator()(X&& x) const {
+    return second(first(std::forward<X>(x)));
+  }
+};
+
+template <class X>
+inline constexpr bool is_view_closure = false;
+template <class Fn>
+inline constexpr bool is_view_closure<ViewClosure<Fn>> = true;
+
+}  // namespace internal
+
+template <class X, class Fn>
+requires(!internal::is_view_closure<std::remove_cvref_t<X>>) constexpr decltype(auto) operator|(
+    X&& x, const ViewClosure<Fn>& closure) {
+  return closure(std::forward<X>(x));
+}
+
+template <class First, class Second>
+constexpr auto operator|(const ViewClosure<First>& first, const ViewClosure<Second>& second) {
+  using Both = internal::Composed<ViewClosure<First>, ViewClosure<Second>>;
+  return ViewClosure<Both>(Both{first, second});
+}
+
+}  // namespace dash

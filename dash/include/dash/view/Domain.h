@@ -1,0 +1,6 @@
+#pragma once
+
+/// \file
+/// dash::domain
+
+#include "dash/view/Origin.h"

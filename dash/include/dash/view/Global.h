@@ -1,0 +1,60 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "dash/iterator/IteratorTraits.h"
+#include "dash/view/Closure.h"
+#include "dash/view/Local.h"
+#include "dash/view/ViewMod.h"
+
+namespace dash {
+
+namespace internal {
+
+/// Whether something has its elements in native memory.
+template <class X>
+constexpr bool is_local_range() {
+  if constexpr (MappedView<X>) {
+    return X::source_type::is_local;
+  } else {
+    return !GlobalContainer<X> && !GlobalBox<X> && !is_iterator_range<X>;
+  }
+}
+
+struct GlobalOf {
+  template <class X>
+  constexpr decltype(auto) operator()(X&& x) const {
+    using Plain = std::remove_cvref_t<X>;
+    if constexpr (GlobalIterator<Plain>) {
+      return std::remove_cvref_t<decltype(x.global())>(x.global());
+    } else if constexpr (IndexSetLike<Plain>) {
+      return x.global();
+    } else if constexpr (!is_local_range<Plain>()) {
+      return pass(x);
+    } else {
+      static_assert(MappedView<Plain>,
+                    "dash::global: the local part of a container does not know the container; use "
+                    "local(x) of a view, or the container itself");
+      return (*this)(x.domain());
+    }
+  }
+};
+
+}  // namespace internal
+
+/// What a local view is the local part of: the nearest domain that is global. Of what is global
+/// itself; of an index set the same elements by their global indices.
+template <class X>
+constexpr decltype(auto) global(X&& x) {
+  return internal::GlobalOf()(std::forward<X>(x));
+}
+/// \overload for x | global()
+constexpr auto global() {
+  return ViewClosure<internal::GlobalOf>();
+}
+
+template <class X>
+using ViewGlobalMod = std::remove_cvref_t<decltype(internal::GlobalOf()(std::declval<X&>()))>;
+
+}  // namespace dash

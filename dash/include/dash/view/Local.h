@@ -1,0 +1,118 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Types.h"
+#include "dash/internal/Unit.h"
+#include "dash/iterator/IteratorTraits.h"
+#include "dash/view/Closure.h"
+#include "dash/view/ViewMod.h"
+#include "dash/view/internal/LocalPart.h"
+
+namespace dash {
+
+namespace internal {
+
+template <class X>
+concept IndexSetLike = requires(const X& x) {
+  x.index_set_base();
+};
+
+struct LocalOf {
+  template <class X>
+  decltype(auto) operator()(X&& x) const {
+    using Plain = std::remove_cvref_t<X>;
+    if constexpr (std::is_pointer_v<Plain>) {
+      return Plain(x);
+    } else if constexpr (GlobalIterator<Plain>) {
+      return x.local();
+    } else if constexpr (IndexSetLike<Plain>) {
+      return x.local();
+    } else if constexpr (GlobalContainer<Plain>) {
+      require_lasting<X>();
+      return (x.local);
+    } else {
+      const auto basis = basis_of(x);
+      using Source = decltype(basis.source);
+      if constexpr (Source::is_local) {
+        return pass(x);
+      } else {
+        return local_view(x, basis.source, basis.map);
+      }
+    }
+  }
+
+ private:
+  template <class X, class Source, class Map>
+  static auto local_view(X& x, const Source& source, const Map& map) {
+    static_assert(
+        requires { globmem_of(source); },
+        "dash::local: there is no local part of blocks, nor of what a unit has: take the local "
+        "part first, as in blocks(local(x))");
+    using It = decltype(glob_iter_of(source));
+    using T = std::remove_pointer_t<typename It::local_type>;
+    using Local = LocalSource<T, typename It::pattern_type, local_source_ndim<Source>>;
+    const auto& pattern = source.pattern();
+    auto* globmem = globmem_of(source);
+    T* const base = globmem == nullptr ? nullptr : static_cast<T*>(globmem->local_begin());
+    return make_view_mod(x, Local(base, &pattern), local_map(source, pattern.team().myid(), map));
+  }
+};
+
+struct RemoteOf {
+  team_unit_t unit;
+
+  template <class X>
+  auto operator()(X&& x) const {
+    require_lasting<X>();
+    const auto basis = basis_of(x);
+    using Source = decltype(basis.source);
+    static_assert(
+        requires { globmem_of(basis.source); },
+        "dash::remote: elements of other units are those of a global view, not of a local one");
+    using It = decltype(glob_iter_of(basis.source));
+    using Remote = RemoteSource<It, local_source_ndim<Source>>;
+    const auto& pattern = basis.source.pattern();
+    return make_view_mod(x, Remote(globmem_of(basis.source), pattern, unit),
+                         local_map(basis.source, unit, basis.map));
+  }
+};
+
+}  // namespace internal
+
+/// The caller's elements of x, as native memory: of a container its local part, of a global view a
+/// view of it, of an iterator a native pointer (null if the element is not the caller's own), and of
+/// what is local already itself.
+///
+/// Of a box the local part is a box of local coordinates in row-major order, and in one dimension a
+/// contiguous range whose iterators are pointers. Two exceptions are lists of elements in the order
+/// of memory, in one dimension: boxes of patterns that deal blocks along diagonals, and ranges of
+/// iterators in more than one dimension.
+/// \threads any  \cost no communication; logarithmic, or of a strided view linear in its local part
+template <class X>
+decltype(auto) local(X&& x) {
+  return internal::LocalOf()(std::forward<X>(x));
+}
+/// \overload for x | local()
+inline auto local() {
+  return ViewClosure<internal::LocalOf>();
+}
+
+/// The elements of x that a unit has, as global memory: what local(x) is there.
+/// \threads any  \cost no communication
+template <internal::Viewable X>
+auto remote(team_unit_t unit, X&& x) {
+  return internal::RemoteOf{unit}(std::forward<X>(x));
+}
+/// \overload for x | remote(unit)
+inline auto remote(team_unit_t unit) {
+  return ViewClosure(internal::RemoteOf{unit});
+}
+
+template <class X>
+using ViewLocalMod = std::remove_cvref_t<decltype(internal::LocalOf()(std::declval<X&>()))>;
+
+}  // namespace dash

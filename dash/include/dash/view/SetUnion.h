@@ -1,0 +1,122 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Types.h"
+
+namespace dash {
+
+/// Several views in a row, as one random access range; what is in two of them is there twice.
+/// Iterators are valid for as long as this object.
+/// \threads any
+template <class ViewType>
+class CompositeView {
+ public:
+  using view_type = ViewType;
+  using index_type = typename ViewType::index_type;
+  using size_type = std::make_unsigned_t<index_type>;
+  using value_type = std::ranges::range_value_t<const ViewType>;
+  using reference = std::ranges::range_reference_t<const ViewType>;
+  using rank = std::integral_constant<dim_t, 1>;
+
+  class iterator;
+  using const_iterator = iterator;
+
+  explicit CompositeView(std::vector<ViewType> views) : _views(std::move(views)) {
+    _ends.reserve(_views.size());
+    for (const auto& view : _views)
+      _ends.push_back(static_cast<index_type>(size() + view.size()));
+  }
+
+  static constexpr dim_t ndim() { return 1; }
+  iterator begin() const { return iterator(this, 0); }
+  iterator end() const { return iterator(this, static_cast<index_type>(size())); }
+  size_type size() const { return _ends.empty() ? 0 : static_cast<size_type>(_ends.back()); }
+  bool empty() const { return size() == 0; }
+  const std::vector<ViewType>& views() const { return _views; }
+
+  /// The n-th element of all. \cost logarithmic in the number of views
+  reference operator[](index_type n) const {
+    const auto end = std::upper_bound(_ends.begin(), _ends.end(), n);
+    const auto view = static_cast<std::size_t>(end - _ends.begin());
+    return _views[view][view == 0 ? n : n - _ends[view - 1]];
+  }
+
+ private:
+  std::vector<ViewType> _views;
+  std::vector<index_type> _ends;
+};
+
+/// Random access iterator over the elements of a CompositeView.
+template <class ViewType>
+class CompositeView<ViewType>::iterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = typename CompositeView::value_type;
+  using reference = typename CompositeView::reference;
+  using pointer = void;
+  using difference_type = index_type;
+
+  iterator() = default;
+  iterator(const CompositeView* views, index_type position) : _views(views), _position(position) {}
+
+  reference operator*() const { return (*_views)[_position]; }
+  reference operator[](index_type n) const { return (*_views)[_position + n]; }
+  index_type pos() const noexcept { return _position; }
+
+  iterator& operator++() { return *this += 1; }
+  iterator& operator--() { return *this -= 1; }
+  iterator operator++(int) {
+    iterator before = *this;
+    ++_position;
+    return before;
+  }
+  iterator operator--(int) {
+    iterator before = *this;
+    --_position;
+    return before;
+  }
+  iterator& operator+=(index_type n) {
+    _position += n;
+    return *this;
+  }
+  iterator& operator-=(index_type n) { return *this += -n; }
+  friend iterator operator+(iterator it, index_type n) { return it += n; }
+  friend iterator operator+(index_type n, iterator it) { return it += n; }
+  friend iterator operator-(iterator it, index_type n) { return it -= n; }
+  friend index_type operator-(const iterator& a, const iterator& b) {
+    return a._position - b._position;
+  }
+  friend bool operator==(const iterator& a, const iterator& b) {
+    return a._position == b._position;
+  }
+  friend std::strong_ordering operator<=>(const iterator& a, const iterator& b) {
+    return a._position <=> b._position;
+  }
+
+ private:
+  const CompositeView* _views = nullptr;
+  index_type _position = 0;
+};
+
+/// \name The elements of several views, one view after the other
+/// @{
+template <class ViewType>
+CompositeView<ViewType> set_union(const std::vector<ViewType>& views) {
+  return CompositeView<ViewType>(views);
+}
+template <class ViewType>
+CompositeView<ViewType> set_union(std::initializer_list<ViewType> views) {
+  return CompositeView<ViewType>(views);
+}
+/// @}
+
+}  // namespace dash

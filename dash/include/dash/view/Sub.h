@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "dash/Cartesian.h"
+#include "dash/Types.h"
+#include "dash/view/Closure.h"
+#include "dash/view/ViewMod.h"
+
+namespace dash {
+
+namespace internal {
+
+template <dim_t Dim>
+struct SubOf {
+  long long first;
+  long long last;
+
+  template <class X>
+  constexpr auto operator()(X&& x) const {
+    require_lasting<X>();
+    const auto basis = basis_of(x);
+    using Map = decltype(basis.map);
+    using Index = typename Map::index_type;
+    static_assert(Dim >= 0 && Dim < Map::ndim, "dash::sub: there is no such dimension");
+    return make_view_mod(x, basis.source,
+                         basis.map.sub(static_cast<std::size_t>(Dim), static_cast<Index>(first),
+                                       static_cast<Index>(last)));
+  }
+};
+
+template <dim_t Dim>
+struct StridedOf {
+  long long step;
+
+  template <class X>
+  constexpr auto operator()(X&& x) const {
+    require_lasting<X>();
+    const auto basis = basis_of(x);
+    using Map = decltype(basis.map);
+    static_assert(Dim >= 0 && Dim < Map::ndim, "dash::strided: there is no such dimension");
+    return make_view_mod(x, basis.source,
+                         basis.map.strided(static_cast<std::size_t>(Dim),
+                                           static_cast<typename Map::index_type>(step)));
+  }
+};
+
+}  // namespace internal
+
+/// The elements of x whose index in a dimension is first ... last - 1, counted within x.
+/// \throws exception::OutOfRange unless 0 <= first <= last <= extent of x
+template <dim_t Dim = 0, internal::IntegerLike First, internal::IntegerLike Last,
+          internal::Viewable X>
+constexpr auto sub(First first, Last last, X&& x) {
+  return internal::SubOf<Dim>{static_cast<long long>(first),
+                              static_cast<long long>(last)}(std::forward<X>(x));
+}
+
+/// The same without x: x | sub(first, last).
+/// \tparam NumViewDim  not used: the dimensions of x are known when it is applied
+template <dim_t Dim = 0, dim_t NumViewDim = Dim + 1, internal::IntegerLike First,
+          internal::IntegerLike Last>
+constexpr auto sub(First first, Last last) {
+  return ViewClosure(
+      internal::SubOf<Dim>{static_cast<long long>(first), static_cast<long long>(last)});
+}
+
+/// Every step-th element of x in a dimension, the first one first.
+/// \throws exception::InvalidArgument unless step > 0
+template <dim_t Dim = 0, internal::IntegerLike Step, internal::Viewable X>
+constexpr auto strided(Step step, X&& x) {
+  return internal::StridedOf<Dim>{static_cast<long long>(step)}(std::forward<X>(x));
+}
+
+/// \overload for x | strided(step)
+template <dim_t Dim = 0, internal::IntegerLike Step>
+constexpr auto strided(Step step) {
+  return ViewClosure(internal::StridedOf<Dim>{static_cast<long long>(step)});
+}
+
+template <class X, dim_t Dim = 0>
+using ViewSubMod = decltype(internal::SubOf<Dim>{}(std::declval<X&>()));
+template <class X, dim_t Dim = 0>
+using ViewStridedMod = decltype(internal::StridedOf<Dim>{}(std::declval<X&>()));
+
+}  // namespace dash

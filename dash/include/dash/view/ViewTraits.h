@@ -1,0 +1,105 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "dash/Types.h"
+#include "dash/view/Global.h"
+#include "dash/view/IndexSet.h"
+#include "dash/view/Local.h"
+#include "dash/view/Origin.h"
+#include "dash/view/internal/Origins.h"
+
+namespace dash {
+
+namespace detail {
+
+/// Whether a type names its domain, as views do.
+template <class X>
+    struct has_type_domain_type : std::bool_constant < requires {
+  typename X::domain_type;
+} > {};
+
+}  // namespace detail
+
+/// Whether a type is a view: has an index set of its own.
+template <class X>
+    struct is_view : std::bool_constant < requires {
+  typename std::remove_cvref_t<X>::index_set_type;
+} > {};
+
+namespace internal {
+
+template <class X>
+constexpr decltype(auto) global_or_self(X& x) {
+  if constexpr (MappedView<X> || !is_local_range<X>()) {
+    return GlobalOf()(x);
+  } else {
+    return pass(x);
+  }
+}
+
+}  // namespace internal
+
+/// What is known at compile time about a view or a container, given by its type (or a reference to
+/// it).
+/// \tparam X  a container, its local part, a view
+template <class X>
+struct view_traits {
+ private:
+  using Plain = std::remove_cvref_t<X>;
+  using Basis = internal::BasisOf<Plain>;
+  using Source = std::remove_const_t<decltype(Basis::source)>;
+  using Map = std::remove_const_t<decltype(Basis::map)>;
+  using Domain = std::remove_cvref_t<decltype(internal::DomainFn()(std::declval<Plain&>()))>;
+
+  template <class Y>
+  struct PatternOf {
+    using type = void;
+  };
+  template <internal::HasPattern Y>
+  struct PatternOf<Y> {
+    using type = typename Y::pattern_type;
+  };
+  template <class Y>
+  requires(!internal::HasPattern<Y> &&
+           requires { typename Y::source_type::pattern_type; }) struct PatternOf<Y> {
+    using type = typename Y::source_type::pattern_type;
+  };
+
+ public:
+  /// What it is a view of, what this begins with, and itself.
+  using domain_type = Domain;
+  using origin_type = std::remove_cvref_t<decltype(internal::OriginOf()(std::declval<Plain&>()))>;
+  using image_type = Plain;
+  /// What dash::local and dash::global make of it.
+  using local_type = std::remove_cvref_t<decltype(internal::LocalOf()(std::declval<Plain&>()))>;
+  using global_type =
+      std::remove_cvref_t<decltype(internal::global_or_self(std::declval<Plain&>()))>;
+
+  using index_type = typename Map::index_type;
+  using size_type = std::make_unsigned_t<index_type>;
+  using index_set_type = IndexSet<internal::DomainOf<Plain&>>;
+  using pattern_type = typename PatternOf<Plain>::type;
+
+  using rank = std::integral_constant<dim_t, Map::ndim>;
+  using is_view = dash::is_view<Plain>;
+  /// Whether it is what view expressions begin with.
+  using is_origin = std::bool_constant<!internal::MappedView<Plain>>;
+  /// Whether elements are native memory of the caller.
+  using is_local = std::bool_constant<Source::is_local>;
+  /// Whether it has fewer dimensions than its domain.
+  using is_projection =
+      std::bool_constant<(Map::ndim < decltype(internal::BasisOf<Domain>::map)::ndim)>;
+};
+
+/// Number of dimensions of a view or a container.
+template <class X>
+requires requires {
+  std::remove_cvref_t<X>::rank::value;
+}
+constexpr dim_t rank(const X&) {
+  return X::rank::value;
+}
+
+}  // namespace dash

@@ -1,0 +1,283 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Types.h"
+#include "dash/iterator/IteratorTraits.h"
+#include "dash/view/internal/IndexMap.h"
+#include "dash/view/internal/Sources.h"
+
+/// \file
+/// What views can be taken of: other views, containers, their local parts, ranges of iterators. All
+/// of them are reduced to a source of elements and a map of indices to it.
+
+namespace dash {
+
+template <class It, class Sentinel>
+class IteratorRange;
+
+namespace internal {
+
+/// Views of this library, and their like.
+template <class X>
+concept MappedView = requires(const X& x) {
+  x.source();
+  x.map();
+};
+
+template <class X>
+inline constexpr bool is_iterator_range = false;
+template <class It, class Sentinel>
+inline constexpr bool is_iterator_range<IteratorRange<It, Sentinel>> = true;
+
+template <class X>
+concept HasPattern = requires(const X& x) {
+  typename X::pattern_type;
+  x.pattern();
+};
+
+/// A container with elements on several units: Array, Matrix.
+template <class X>
+concept GlobalContainer =
+    HasPattern<X> && !MappedView<X> && !is_iterator_range<X> && requires(const X& x) {
+  { x.begin() } -> GlobalIterator;
+  x.begin().globmem();
+  x.local;
+};
+
+/// A box of such a container: MatrixRef.
+template <class X>
+concept GlobalBox = HasPattern<X> && !MappedView<X> && requires(const X& x) {
+  { x.begin() } -> GlobalIterator;
+  x.viewspec();
+  x.extents();
+};
+
+/// The caller's elements of a container: in one dimension, and as a box of local coordinates.
+template <class X>
+concept LocalArray = HasPattern<X> && !MappedView<X> && !is_iterator_range<X> && X::ndim() == 1 &&
+                     requires(const X& x) {
+  { x.begin() } -> std::contiguous_iterator;
+};
+template <class X>
+concept LocalMatrix = HasPattern<X> && !LocalArray<X> && !GlobalBox<X> && requires(const X& x) {
+  x.offsets();
+  x.extents();
+  { x.lbegin() } -> std::contiguous_iterator;
+};
+
+/// Refers to elements of others: views hold it by value.
+template <class X>
+concept Handle = std::ranges::view<X> ||(HasPattern<X>&& std::copy_constructible<X>);
+
+template <class X>
+concept NativeRange = !HasPattern<X> && !MappedView<X> && std::ranges::random_access_range<X&> &&
+                      std::ranges::sized_range<X&>;
+
+/// What has elements that views may select.
+template <class X>
+concept Viewable = MappedView<std::remove_cvref_t<X>> || HasPattern<std::remove_cvref_t<X>> ||
+    NativeRange<std::remove_reference_t<X>>;
+
+/// How a view holds what it is of: a handle by value, a container by reference.
+template <class X>
+class Holder {
+ public:
+  constexpr explicit Holder(X& x) : _x(&x) {}
+  constexpr X& get() const { return *_x; }
+
+ private:
+  X* _x;
+};
+template <Handle X>
+class Holder<X> {
+ public:
+  constexpr explicit Holder(const X& x) : _x(x) {}
+  constexpr X get() const { return _x; }
+
+ private:
+  X _x;
+};
+
+/// What a view that is made of an X is a view of.
+template <class X>
+using DomainOf = std::conditional_t<Handle<std::remove_cvref_t<X>>, std::remove_cvref_t<X>,
+                                    std::remove_reference_t<X>>;
+
+/// The operand as it is handed on: a handle by value, a container by reference.
+template <class X>
+constexpr decltype(auto) pass(X& x) {
+  if constexpr (Handle<std::remove_const_t<X>>) {
+    return std::remove_const_t<X>(x);
+  } else {
+    return (x);
+  }
+}
+
+template <class Index, std::size_t N, class From>
+constexpr std::array<Index, N> index_array(const From& values) {
+  std::array<Index, N> result{};
+  for (std::size_t d = 0; d < N; ++d)
+    result[d] = static_cast<Index>(values[d]);
+  return result;
+}
+
+template <class Source, class Extents>
+constexpr auto box_map(const typename Source::coords_type& base, const Extents& extents) {
+  using Index = typename Source::index_type;
+  using Map = IndexMap<Source::ndim, Source::ndim, Index, Spacing::unit>;
+  return Map(base, index_array<Index, static_cast<std::size_t>(Source::ndim)>(extents));
+}
+template <class Source>
+constexpr auto range_map(typename Source::index_type first, typename Source::index_type size) {
+  return IndexMap<1, 1, typename Source::index_type, Spacing::unit>({{first}}, {{size}});
+}
+
+/// Source and map of something.
+template <class Source, class Map>
+struct Basis {
+  Source source;
+  Map map;
+};
+
+template <GlobalContainer X>
+auto global_source(X& x) {
+  using Source = GlobalSource<GlobIterOf<decltype(x.begin())>>;
+  // Iterators of a container that is not allocated refer to nothing.
+  return Source(x.size() > 0 ? &x.begin().globmem() : nullptr, x.pattern());
+}
+
+/// A matrix view of fewer dimensions than the matrix has: which of these are left. The others have
+/// an extent of 1 in the box; where a dimension that is left has, too, it makes no difference.
+template <std::size_t M, std::size_t N, class BoxExtents, class Extents>
+constexpr std::array<std::size_t, M> dims_left(const BoxExtents& box, const Extents& extents) {
+  std::array<std::size_t, M> dims{};
+  std::size_t m = 0;
+  for (std::size_t d = 0; d < N && m < M; ++d) {
+    const bool must = N - d == M - m;
+    if (must || box[d] == extents[m]) dims[m++] = d;
+  }
+  return dims;
+}
+
+template <GlobalBox X>
+auto box_basis(X& x) {
+  using Source = GlobalSource<GlobIterOf<decltype(x.begin())>>;
+  using Index = typename Source::index_type;
+  constexpr auto M = std::tuple_size_v<std::remove_cvref_t<decltype(x.extents())>>;
+  constexpr auto N = static_cast<std::size_t>(Source::ndim);
+  using Map = IndexMap<static_cast<dim_t>(M), Source::ndim, Index, Spacing::unit>;
+  const auto box = x.viewspec();
+  const Source source(&x.begin().globmem(), x.pattern());
+  const auto extents = index_array<Index, M>(x.extents());
+  if constexpr (M == N) {
+    return Basis<Source, Map>{source, Map(box.offsets(), extents)};
+  } else {
+    return Basis<Source, Map>{
+        source, Map(box.offsets(), extents, dims_left<M, N>(box.extents(), x.extents()))};
+  }
+}
+
+template <LocalMatrix X>
+auto local_box_basis(X& x) {
+  using Pattern = typename X::pattern_type;
+  using T = std::remove_pointer_t<decltype(x.lbegin())>;
+  if constexpr (std::remove_const_t<X>::ndim() < Pattern::ndim()) {
+    using Source = SliceSource<X>;
+    return Basis<Source, decltype(box_map<Source>({}, x.extents()))>{
+        Source(x), box_map<Source>({}, x.extents())};
+  } else {
+    using Source = LocalSource<T, Pattern, Pattern::ndim()>;
+    using Map = decltype(box_map<Source>(x.offsets(), x.extents()));
+    if (x.size() == 0 || x.lbegin() == nullptr) return Basis<Source, Map>{Source(), Map()};
+    T* const base = x.lbegin() - x.pattern().local_at(x.offsets());
+    return Basis<Source, Map>{Source(base, &x.pattern()),
+                              box_map<Source>(x.offsets(), x.extents())};
+  }
+}
+
+template <class X>
+auto iterator_range_basis(X& x) {
+  using It = typename std::remove_const_t<X>::iterator;
+  if constexpr (GlobalIterator<It>) {
+    if constexpr (std::same_as<It, GlobIterOf<It>> && It::ndim() == 1) {
+      using Source = GlobalSource<It>;
+      return Basis<Source, decltype(range_map<Source>(0, 0))>{
+          Source(&x.begin().globmem(), x.begin().pattern()),
+          range_map<Source>(x.begin().pos(), x.end() - x.begin())};
+    } else {
+      using Source = IteratorSource<It>;
+      return Basis<Source, decltype(range_map<Source>(0, 0))>{
+          Source(x.begin()), range_map<Source>(0, x.end() - x.begin())};
+    }
+  } else {
+    using Source = IteratorSource<It>;
+    return Basis<Source, decltype(range_map<Source>(0, 0))>{
+        Source(x.begin()), range_map<Source>(0, x.end() - x.begin())};
+  }
+}
+
+/// Source and map of whatever views can be taken of.
+template <class X>
+auto basis_of(X& x) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (MappedView<Plain>) {
+    return Basis<typename Plain::source_type, typename Plain::map_type>{x.source(), x.map()};
+  } else if constexpr (GlobalContainer<Plain>) {
+    using Source = decltype(global_source(x));
+    return Basis<Source, decltype(box_map<Source>({}, x.pattern().extents()))>{
+        global_source(x), box_map<Source>({}, x.pattern().extents())};
+  } else if constexpr (is_iterator_range<Plain>) {
+    return iterator_range_basis(x);
+  } else if constexpr (GlobalBox<Plain>) {
+    return box_basis(x);
+  } else if constexpr (LocalArray<Plain>) {
+    using T = std::remove_pointer_t<decltype(std::to_address(x.begin()))>;
+    using Source = LocalSource<T, typename Plain::pattern_type, 1>;
+    const auto* pattern = x.begin() == nullptr ? nullptr : &x.pattern();
+    return Basis<Source, decltype(range_map<Source>(0, 0))>{
+        Source(x.begin(), pattern),
+        range_map<Source>(0, static_cast<typename Source::index_type>(x.size()))};
+  } else if constexpr (LocalMatrix<Plain>) {
+    return local_box_basis(x);
+  } else {
+    static_assert(NativeRange<X>, "dash: views are taken of containers, views and ranges");
+    using Source = IteratorSource<std::ranges::iterator_t<X>>;
+    return Basis<Source, decltype(range_map<Source>(0, 0))>{
+        Source(std::ranges::begin(x)),
+        range_map<Source>(0, static_cast<typename Source::index_type>(std::ranges::size(x)))};
+  }
+}
+
+/// What an index set of something is made of: of a container its iteration order, if that is not
+/// row-major, else as above.
+template <class X>
+auto index_basis_of(X& x) {
+  using Plain = std::remove_const_t<X>;
+  if constexpr (GlobalContainer<Plain>) {
+    using Pattern = typename Plain::pattern_type;
+    if constexpr (Pattern::ndim() > 1 && !(Pattern::memory_order() == ROW_MAJOR &&
+                                           Pattern::layout_properties::canonical)) {
+      using Source = IteratorSource<decltype(x.begin())>;
+      return Basis<Source, decltype(range_map<Source>(0, 0))>{
+          Source(x.begin()), range_map<Source>(0, x.end() - x.begin())};
+    } else {
+      return basis_of(x);
+    }
+  } else {
+    return basis_of(x);
+  }
+}
+
+template <class X>
+using BasisOf = decltype(basis_of(std::declval<X&>()));
+
+}  // namespace internal
+
+}  // namespace dash

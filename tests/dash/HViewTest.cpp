@@ -1,0 +1,83 @@
+// dash-test: parallel units=1,2,3,4,7
+
+#include "dash/HView.h"
+
+#include <catch2/catch.hpp>
+#include <concepts>
+#include <ranges>
+#include <sstream>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Domain.h"
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/View.h"
+
+using index_t = dash::default_index_t;
+
+namespace {
+
+static_assert(std::ranges::random_access_range<dash::HView<dash::Array<int>, 1>>);
+
+void number_elements(dash::Array<int>& array) {
+  for (std::size_t local = 0; local < array.lsize(); ++local)
+    array.lbegin()[local] = static_cast<int>(array.pattern().global(static_cast<index_t>(local)));
+  array.barrier();
+}
+
+/// Elements of a level against the owners of all elements.
+template <int Level>
+void check_level(dash::Array<int>& array) {
+  const dash::HView<dash::Array<int>, Level> view(array);
+  const auto& team = array.team().sub(Level);
+  std::vector<int> expected;
+  std::size_t own = 0;
+  for (index_t i = 0; i < static_cast<index_t>(array.size()); ++i) {
+    const auto owner = array.pattern().unit_at(i);
+    if (!team.is_member(array.team().global_id(owner))) continue;
+    expected.push_back(static_cast<int>(i));
+    own += owner == array.team().myid() ? 1 : 0;
+  }
+  CHECK(std::vector<int>(view.begin(), view.end()) == expected);
+  const auto indices = dash::index(view);
+  CHECK(std::vector<int>(indices.begin(), indices.end()) == expected);
+  CHECK(dash::local(view).size() == own);
+  CHECK(view.team() == team);
+  if (!expected.empty())
+    CHECK(dash::sub(expected.size() - 1, expected.size(), view)[0] == expected.back());
+}
+
+}  // namespace
+
+TEST_CASE("HView: the elements of the caller's team at each level of a hierarchy") {
+  dash::Team& half = dash::Team::All().split(2);
+  {
+    for (const auto& dist : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(4)}) {
+      dash::Array<int> array(53, dist);
+      number_elements(array);
+      check_level<0>(array);
+      check_level<1>(array);
+      const dash::HView<dash::Array<int>, -1> own(array);
+      CHECK(own.begin() == array.lbegin());
+      CHECK(own.size() == array.lsize());
+      array.barrier();
+    }
+  }
+  CHECK((half.is_null() || half.size() < dash::size()));
+}
+
+TEST_CASE("Domain: a box that moves and grows") {
+  dash::Domain<3> domain({{-1, 2}, {0, 10}, {5, 5}});
+  CHECK(domain.extents() == std::array<std::size_t, 3>{3, 10, 0});
+  CHECK(domain.offset(0) == -1);
+  domain.translate({{1, 1, 1}}).expand({{0, 2, 4}});
+  CHECK(domain.offsets() == std::array<index_t, 3>{0, 1, 6});
+  CHECK(domain.extent(2) == 4);
+  domain.resize({{1, 2, 3}});
+  std::ostringstream text;
+  text << domain;
+  CHECK(text.str() == "Domain<3>(offsets {0, 1, 6}, extents {1, 2, 3})");
+  CHECK_THROWS_AS(dash::Domain<2>({{1, 2}}), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(dash::Domain<1>({{2, 1}}), dash::exception::InvalidArgument);
+}
