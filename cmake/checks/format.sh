@@ -17,7 +17,7 @@ if [[ -z $tool ]]; then
   exit 77
 fi
 
-mapfile -t files < <(find core async dart dash algorithms tests tools benchmarks \
+mapfile -t files < <(find core async dart dash algorithms tests tools benchmarks docs \
   \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) | sort)
 if [[ ${2:-} == --fix ]]; then
   "$tool" -i "${files[@]}"

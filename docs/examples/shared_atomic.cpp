@@ -1,0 +1,28 @@
+// One value for all units: shared, counted atomically, or taken in turn as numbers of work items.
+// dash-example: units=1,3,4
+#include <libdash.h>
+
+int main(int argc, char** argv) {
+  dash::init(&argc, &argv);
+  int wrong = 0;
+  {
+    const int units = static_cast<int>(dash::size());
+    dash::Shared<double> step(0.5);  // of unit 0, seen by all
+    wrong += step.get() == 0.5 ? 0 : 1;
+
+    // Work that is taken by whoever is free: each number is given out once.
+    constexpr int nitems = 100;
+    dash::Shared<dash::Atomic<int>> next_item;
+    dash::Array<dash::Atomic<int>> done(nitems);
+    dash::barrier();
+    for (int item; (item = next_item.get().fetch_add(1)) < nitems;)
+      done[item].add(1);
+    done.barrier();
+    for (int item = 0; item < nitems; ++item)
+      wrong += done[item].load() == 1 ? 0 : 1;
+    wrong += next_item.get().load() == nitems + units ? 0 : 1;
+    done.barrier();
+  }
+  dash::finalize();
+  return wrong == 0 ? 0 : 1;
+}

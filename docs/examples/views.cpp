@@ -1,0 +1,41 @@
+// View expressions on an array: sub, local, index, blocks; nested as calls or chained with |.
+// dash-example: units=1,2,4
+#include <libdash.h>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  dash::init(&argc, &argv);
+  int wrong = 0;
+  {
+    dash::Array<int> array(40, dash::BLOCKCYCLIC(3));
+    for (std::size_t i = 0; i < array.lsize(); ++i)
+      array.local[i] = static_cast<int>(array.pattern().global(static_cast<long>(i)));
+    array.barrier();
+
+    const auto middle = dash::sub(10, 30, array);  // nothing is copied or computed here
+    wrong += middle.size() == 20 && middle[0] == 10 ? 0 : 1;
+
+    // The caller's elements of it, and where they are in its memory and in the array.
+    const auto mine = dash::local(middle);
+    const auto in_memory = dash::index(mine);
+    const auto in_array = in_memory.global();
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      const auto n = static_cast<long>(i);
+      wrong += mine.begin()[n] == in_array[n] && array.local[in_memory[n]] == in_array[n] ? 0 : 1;
+    }
+
+    // The blocks that it touches: the first and the last one are cut off.
+    for (const auto& block : middle | dash::blocks()) {
+      const auto indices = dash::index(block);
+      wrong += block.size() <= 3 && indices.first() >= 10 && indices.last() < 30 ? 0 : 1;
+    }
+    const auto third = array | dash::sub(10, 30) | dash::strided(5) | dash::sub(2, 3);
+    wrong += third[0] == 20 ? 0 : 1;
+    std::printf("unit %d has %zu of the elements 10 to 29\n", static_cast<int>(dash::myid()),
+                mine.size());
+    array.barrier();
+  }
+  dash::finalize();
+  return wrong == 0 ? 0 : 1;
+}
