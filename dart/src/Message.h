@@ -34,6 +34,8 @@ enum class MessageKind : std::uint8_t {
   receive_data,
   /// Send so many from there.
   send_data,
+  /// Have the service of the segment `value` serve the payload; reply with what it answers.
+  call,
   /// A wait of the sender's node is overdue: say what is waited for here.
   alarm,
   /// From here on for other parts of the runtime.

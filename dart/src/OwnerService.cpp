@@ -5,6 +5,7 @@
 
 #include "Atomics.h"
 #include "Error.h"
+#include "RemoteCall.h"
 #include "Types.h"
 #include "dash/dart/Signal.h"
 
@@ -65,6 +66,7 @@ OwnerService::OwnerService(Messenger& messenger, Heap& heap) : _messenger(messen
   handle<&OwnerService::compare_and_swap>(MessageKind::compare_and_swap);
   handle<&OwnerService::receive_data>(MessageKind::receive_data);
   handle<&OwnerService::send_data>(MessageKind::send_data);
+  handle<&OwnerService::call>(MessageKind::call);
 }
 
 char* OwnerService::place_of(const Message& message) const noexcept {
@@ -148,6 +150,15 @@ void OwnerService::receive_data(int source, const Message& message) {
 void OwnerService::send_data(int source, const Message& message) {
   auto* const departure = new Departure();
   _messenger.send_data(place_of(message), message.value, source, tag_of(message), *departure);
+}
+
+void OwnerService::call(int source, const Message& message) {
+  alignas(16) std::array<std::byte, CallService::max_bytes> reply;
+  CallService* const service = find_service(static_cast<std::int16_t>(message.value));
+  const std::size_t nbytes =
+      service == nullptr ? 0
+                         : service->serve({message.payload.data(), message.nbytes}, reply.data());
+  _messenger.reply(source, message.token, reply.data(), nbytes);
 }
 
 }  // namespace dash::dart

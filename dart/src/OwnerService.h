@@ -48,6 +48,7 @@ class OwnerService {
   void compare_and_swap(int source, const Message& message);
   void receive_data(int source, const Message& message);
   void send_data(int source, const Message& message);
+  void call(int source, const Message& message);
 
   char* place_of(const Message& message) const noexcept;
   void acknowledge(int source, const Message& message);
