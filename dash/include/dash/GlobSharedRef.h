@@ -1,0 +1,230 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "dash/GlobPtr.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/internal/Unit.h"
+
+namespace dash {
+
+template <class T, class GlobalPtr = GlobPtr<T>>
+class GlobSharedRef;
+
+namespace internal {
+
+/// Values whose bytes are moved between units, though the standard library does not call them
+/// trivially copyable: pairs of such as are.
+template <class T>
+struct ElementBytes {
+  static T read(const void* bytes) {
+    struct alignas(T) Copy {
+      unsigned char of_value[sizeof(T)];
+    } copy;
+    std::memcpy(&copy, bytes, sizeof(T));
+    return std::bit_cast<T>(copy);
+  }
+};
+template <class A, class B>
+struct ElementBytes<std::pair<A, B>> {
+  using First = std::remove_const_t<A>;
+  using Second = std::remove_const_t<B>;
+  static constexpr std::size_t second_offset =
+      (sizeof(First) + alignof(Second) - 1) / alignof(Second) * alignof(Second);
+
+  static std::pair<A, B> read(const void* bytes) {
+    const auto* const begin = static_cast<const unsigned char*>(bytes);
+    return {ElementBytes<First>::read(begin), ElementBytes<Second>::read(begin + second_offset)};
+  }
+};
+
+template <class T>
+inline constexpr bool is_glob_shared_ref = false;
+template <class T, class P>
+inline constexpr bool is_glob_shared_ref<GlobSharedRef<T, P>> = true;
+
+}  // namespace internal
+
+/// Stands for an element of a dynamic container, on any unit: reading it gets, assigning to it puts.
+/// A load or store if the element is on the caller's node.
+///
+/// Valid until the element is erased.
+/// \completion remote, when the call returns   \blocks until the element is read or written
+/// \threads any; accesses to one element are not atomic
+template <class T, class GlobalPtr>
+class GlobSharedRef {
+  using value_nonconst = std::remove_const_t<T>;
+
+ public:
+  using value_type = T;
+  using pointer = GlobalPtr;
+  template <class U>
+  struct rebind {
+    using other = GlobSharedRef<U, typename GlobalPtr::template rebind<U>>;
+  };
+
+  /// \param local  the element, if it is the caller's own; else nullptr
+  explicit GlobSharedRef(const dart_gptr_t& gptr, T* local = nullptr) noexcept
+      : _gptr(gptr), _address(local), _is_local(local != nullptr) {}
+  explicit GlobSharedRef(const GlobalPtr& gptr, T* local = nullptr) noexcept
+      : GlobSharedRef(gptr.dart_gptr(), local) {}
+  explicit GlobSharedRef(T* local) noexcept : GlobSharedRef(DART_GPTR_NULL, local) {}
+  /// \param address  in the caller's process, of the node's memory, whosever it is; or nullptr
+  GlobSharedRef(const dart_gptr_t& gptr, T* address, bool is_local) noexcept
+      : _gptr(gptr), _address(address), _is_local(is_local) {}
+
+  GlobSharedRef(const GlobSharedRef&) noexcept = default;
+  GlobSharedRef(GlobSharedRef&&) noexcept = default;
+
+  value_nonconst get() const {
+    using Bytes = internal::ElementBytes<value_nonconst>;
+    if (_address != nullptr) return Bytes::read(_address);
+    alignas(T) unsigned char bytes[sizeof(T)];
+    internal::check(dart_get_blocking(bytes, _gptr, sizeof(T), DART_TYPE_BYTE, DART_TYPE_BYTE),
+                    "reading an element");
+    return Bytes::read(bytes);
+  }
+  operator value_nonconst() const { return get(); }  // NOLINT: a proxy
+
+  void put(const T& value) const {
+    static_assert(!std::is_const_v<T>, "dash::GlobSharedRef: the element is const");
+    if (_address != nullptr) {
+      std::memcpy(static_cast<void*>(_address), &value, sizeof(T));
+      return;
+    }
+    internal::check(dart_put_blocking(_gptr, &value, sizeof(T), DART_TYPE_BYTE, DART_TYPE_BYTE),
+                    "writing an element");
+  }
+  void set(const T& value) const { put(value); }
+  const GlobSharedRef& operator=(const T& value) const {
+    put(value);
+    return *this;
+  }
+  // The element is assigned, not the reference.
+  const GlobSharedRef& operator=(const GlobSharedRef& other) const {
+    put(other.get());
+    return *this;
+  }
+  GlobSharedRef& operator=(const GlobSharedRef& other) {
+    put(other.get());
+    return *this;
+  }
+
+  /// \name Reading and writing: not atomic
+  /// @{
+  template <class V>
+  const GlobSharedRef& operator+=(const V& value) const {
+    return update([&](auto& element) { element += value; });
+  }
+  template <class V>
+  const GlobSharedRef& operator-=(const V& value) const {
+    return update([&](auto& element) { element -= value; });
+  }
+  template <class V>
+  const GlobSharedRef& operator*=(const V& value) const {
+    return update([&](auto& element) { element *= value; });
+  }
+  template <class V>
+  const GlobSharedRef& operator/=(const V& value) const {
+    return update([&](auto& element) { element /= value; });
+  }
+  template <class V>
+  const GlobSharedRef& operator^=(const V& value) const {
+    return update([&](auto& element) { element ^= value; });
+  }
+  const GlobSharedRef& operator++() const {
+    return update([](auto& element) { ++element; });
+  }
+  const GlobSharedRef& operator--() const {
+    return update([](auto& element) { --element; });
+  }
+  value_nonconst operator++(int) const {
+    const value_nonconst before = get();
+    ++*this;
+    return before;
+  }
+  value_nonconst operator--(int) const {
+    const value_nonconst before = get();
+    --*this;
+    return before;
+  }
+  void swap(const GlobSharedRef& other) const {
+    const value_nonconst value = get();
+    put(other.get());
+    other.put(value);
+  }
+  /// @}
+
+  friend void swap(const GlobSharedRef& a, const GlobSharedRef& b) { a.swap(b); }
+
+  const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
+  explicit operator GlobalPtr() const noexcept { return GlobalPtr(_gptr); }
+  /// Native pointer, if the element is the caller's own; else nullptr.
+  T* local() const noexcept { return _is_local ? _address : nullptr; }
+  bool is_local() const noexcept { return _is_local; }
+
+  /// The parts of a pair, for structured bindings: the first by value, the second as a reference.
+  template <std::size_t I>
+  auto get() const requires(requires { typename T::second_type; }) {
+    using First = std::remove_const_t<typename T::first_type>;
+    using Second = typename T::second_type;
+    using Second_ref = typename rebind<Second>::other;
+    constexpr std::size_t offset = internal::ElementBytes<value_nonconst>::second_offset;
+    if constexpr (I == 0) {
+      return typename rebind<const First>::other(_gptr, reinterpret_cast<const First*>(_address),
+                                                 _is_local)
+          .get();
+    } else {
+      dart_gptr_t gptr = _gptr;
+      gptr.addr_or_offs.offset += offset;
+      auto* const address = reinterpret_cast<unsigned char*>(
+          const_cast<std::remove_const_t<value_nonconst>*>(_address));
+      return Second_ref(gptr,
+                        address == nullptr ? nullptr : reinterpret_cast<Second*>(address + offset),
+                        _is_local);
+    }
+  }
+
+ private:
+  template <class F>
+  const GlobSharedRef& update(F change) const {
+    value_nonconst element = get();
+    change(element);
+    put(element);
+    return *this;
+  }
+
+  dart_gptr_t _gptr;
+  T* _address;
+  bool _is_local;
+};
+
+/// Compares the elements.
+template <class T, class P, class U, class Q>
+requires internal::EqualityComparable<T, U>
+bool operator==(const GlobSharedRef<T, P>& a, const GlobSharedRef<U, Q>& b) {
+  return internal::equal_values(a.get(), b.get());
+}
+/// Compares the element with a value.
+template <class T, class P, class V>
+requires(!internal::is_glob_shared_ref<V> && internal::EqualityComparable<T, V>) bool operator==(
+    const GlobSharedRef<T, P>& a, const V& b) {
+  return internal::equal_values(a.get(), b);
+}
+
+}  // namespace dash
+
+template <class A, class B, class P>
+struct std::tuple_size<dash::GlobSharedRef<std::pair<A, B>, P>>
+    : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I, class A, class B, class P>
+struct std::tuple_element<I, dash::GlobSharedRef<std::pair<A, B>, P>> {
+  using type =
+      decltype(std::declval<const dash::GlobSharedRef<std::pair<A, B>, P>&>().template get<I>());
+};

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <type_traits>
+
+namespace dash::internal {
+
+/// Spreads what differs in a hash over all its bits.
+/// \see Appleby: MurmurHash3, the finalizer of 64 bits
+constexpr std::uint64_t mix_bits(std::uint64_t h) noexcept {
+  h ^= h >> 33;
+  h *= 0xff51afd7ed558ccdULL;
+  h ^= h >> 33;
+  h *= 0xc4ceb9fe1a85ec53ULL;
+  return h ^ (h >> 33);
+}
+
+inline std::uint64_t hash_bytes(const void* bytes, std::size_t nbytes) noexcept {
+  std::uint64_t hash = nbytes;
+  const auto* from = static_cast<const unsigned char*>(bytes);
+  while (nbytes != 0) {
+    std::uint64_t word = 0;
+    const std::size_t length = nbytes < sizeof word ? nbytes : sizeof word;
+    std::memcpy(&word, from, length);
+    hash = mix_bits(hash ^ word);
+    from += length;
+    nbytes -= length;
+  }
+  return hash;
+}
+
+template <class Key>
+concept StdHashable = std::is_default_constructible_v<std::hash<Key>> && requires(const Key& key) {
+  std::hash<Key>{}(key);
+};
+
+/// Whether keys are equal exactly if their bytes are, as far as the library can know.
+template <class Key, class Pred = std::equal_to<Key>>
+inline constexpr bool is_compared_by_bytes = std::has_unique_object_representations_v<Key> &&
+                                             (std::is_same_v<Pred, std::equal_to<Key>> ||
+                                              std::is_same_v<Pred, std::equal_to<>>);
+
+template <class Key>
+inline constexpr bool is_hashable =
+    StdHashable<Key> || std::has_unique_object_representations_v<Key>;
+
+/// A hash of a key: the standard library's, or of its bytes.
+template <class Key>
+std::uint64_t hash_of_key(const Key& key) {
+  if constexpr (StdHashable<Key>) {
+    return mix_bits(static_cast<std::uint64_t>(std::hash<Key>{}(key)));
+  } else {
+    return hash_bytes(&key, sizeof key);
+  }
+}
+
+template <class Hash, class Key>
+concept HasHashValue = requires(const Hash& hash, const Key& key) {
+  { hash.hash_value(key) } -> std::convertible_to<std::uint64_t>;
+};
+
+/// The hash by which a unit's table is searched. Keys that are equal must have equal ones: if nothing
+/// can be known of Pred, all have the same.
+template <class Key, class Hash, class Pred>
+std::uint64_t table_hash(const Hash& hash, const Key& key) {
+  if constexpr (HasHashValue<Hash, Key>) {
+    return static_cast<std::uint64_t>(hash.hash_value(key));
+  } else if constexpr ((std::is_same_v<Pred, std::equal_to<Key>> ||
+                        std::is_same_v<Pred, std::equal_to<>>)&&is_hashable<Key>) {
+    return hash_of_key(key);
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dash/core/Export.h"
+#include "dash/dart/RemoteCall.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/dynamic/HashIndex.h"
+#include "dash/internal/dynamic/SlotStore.h"
+
+namespace dash::internal {
+
+/// What a unit asks of the owner of a key, which is on another node.
+struct MapRequest {
+  enum class What : std::uint8_t {
+    find,         ///< the slot of a key
+    insert,       ///< an element, unless its key is there
+    erase,        ///< the element with a key
+    erase_slot,   ///< the element in a slot, if it is still the one that was found
+    count,        ///< the owner's elements
+    insert_many,  ///< elements, each behind its hash
+    find_many     ///< the same for keys
+  };
+
+  What what = What::find;
+  /// Keys are equal if their bytes are; else whoever asks compares what it is shown.
+  bool by_bytes = true;
+  std::uint16_t count = 0;     // of many
+  std::uint32_t nskipped = 0;  // SlotNames before the content: they have been compared, in vain
+  std::uint64_t hash = 0;
+};
+
+/// The answer; the content follows, if the element was there.
+struct MapReply {
+  enum class Status : std::uint8_t { no, yes, busy, no_memory };
+
+  Status status = Status::no;  // found, inserted, erased
+  SlotName slot;
+  dart_gptr_t content = DART_GPTR_NULL;
+  std::uint64_t number = 0;
+};
+
+/// Larger elements go one by one.
+inline constexpr std::size_t most_words_of_many = 64;
+
+/// How an element lies in its slot.
+struct MapLayout {
+  std::size_t key_bytes = 0;
+  std::size_t mapped_offset = 0;
+  std::size_t mapped_bytes = 0;
+
+  std::size_t key_words() const noexcept { return (key_bytes + 7) / 8; }
+  std::size_t words() const noexcept { return (mapped_offset + mapped_bytes + 7) / 8; }
+  /// Of the content, what goes with a message.
+  std::size_t sent_words() const noexcept {
+    constexpr std::size_t most = (dart::CallService::max_bytes - 1024) / 8;
+    return words() < most ? words() : most;
+  }
+};
+
+/// Serves what units of other nodes ask of this unit's part of a map. Runs no code of the user's: keys
+/// are compared by their bytes, or by who asks.
+class DASH_API MapService final : public dart::CallService {
+ public:
+  MapService(SlotStore& slots, HashIndex& index, const MapLayout& layout)
+      : _slots(slots), _index(index), _layout(layout), _unit(slots.team().myid()) {}
+
+  std::size_t serve(std::span<const std::byte> request, std::byte* reply) noexcept override;
+
+ private:
+  std::size_t serve_one(const MapRequest& request, const std::byte* data, std::byte* reply);
+  MapReply::Status erase(const MapRequest& request, const std::byte* content);
+  std::size_t insert_many(const MapRequest& request, const std::byte* data, std::byte* reply);
+  std::size_t find_many(const MapRequest& request, const std::byte* data, std::byte* reply);
+  bool has_key(std::uint32_t slot, const std::byte* key) const noexcept;
+  template <class Equal, class Show>
+  MapReply::Status insert(const MapRequest& request, const Equal& equal, const std::byte* content,
+                          const Show& show);
+
+  SlotStore& _slots;
+  HashIndex& _index;
+  MapLayout _layout;
+  team_unit_t _unit;
+};
+
+}  // namespace dash::internal

@@ -1,0 +1,229 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dash/GlobSharedRef.h"
+#include "dash/Team.h"
+#include "dash/async/Operation.h"
+#include "dash/core/Export.h"
+#include "dash/dart/RemoteCall.h"
+#include "dash/internal/dynamic/HashIndex.h"
+#include "dash/internal/dynamic/KeyHash.h"
+#include "dash/internal/dynamic/MapService.h"
+#include "dash/internal/dynamic/SlotStore.h"
+
+namespace dash::internal {
+
+/// What an allocated map consists of, whatever its types: the slots, the index, and the service for
+/// units of other nodes. Lives at one address.
+class DASH_API MapStorage {
+ public:
+  struct Lookup {
+    SlotName slot;
+    bool changed = false;  // inserted, erased
+    explicit operator bool() const noexcept { return slot.slot != SlotStore::none; }
+  };
+
+  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory
+  MapStorage(const MapLayout& layout, std::size_t content_alignment, std::size_t first_elements,
+             Team& team);
+  MapStorage(const MapStorage&) = delete;
+  MapStorage& operator=(const MapStorage&) = delete;
+  ~MapStorage() = default;
+
+  /// Waits for all units, then frees; without effect if that was done. \collective unless finalized
+  void deallocate();
+
+  Team& team() const noexcept { return _slots.team(); }
+  SlotStore& slots() noexcept { return _slots; }
+  const SlotStore& slots() const noexcept { return _slots; }
+  HashIndex& index() noexcept { return _index; }
+  const HashIndex& index() const noexcept { return _index; }
+  const MapLayout& layout() const noexcept { return _layout; }
+
+  /// Completes the caller's operations, waits for all units, and gives back what growth has left.
+  /// \collective over the team
+  void barrier();
+
+  /// Somebody has put a key to a unit that is not its owner: from now on, and with all units from the
+  /// next barrier on, keys are looked for everywhere.
+  void note_stray() noexcept { _scattered.store(true, std::memory_order_relaxed); }
+  bool is_scattered() const noexcept { return _scattered.load(std::memory_order_relaxed); }
+
+  /// Elements of a unit; of all. \cost a message for each unit of another node
+  std::size_t size(team_unit_t unit) const;
+  std::size_t size() const;
+
+  /// Sends a request to a unit of another node, about content of the given number of words.
+  exec::Operation send(team_unit_t unit, const MapRequest& request,
+                       const std::vector<SlotName>& skipped, const std::uint64_t* content,
+                       std::size_t nwords, std::shared_ptr<dart::CallReply> reply) const;
+  /// The same, and waits for the answer, which is not "busy".
+  /// \throws exception::RuntimeError if the owner had no memory
+  MapReply ask(team_unit_t unit, const MapRequest& request, const std::vector<SlotName>& skipped,
+               const std::uint64_t* content, std::size_t nwords,
+               std::shared_ptr<dart::CallReply> reply) const;
+  static MapReply answer_in(const dart::CallReply& reply);
+  static const std::uint64_t* content_in(const dart::CallReply& reply) noexcept {
+    return reinterpret_cast<const std::uint64_t*>(reply.bytes.data() + sizeof(MapReply));
+  }
+
+ private:
+  void free();
+
+  MapLayout _layout;
+  SlotStore _slots;
+  HashIndex _index;
+  MapService _service;
+  std::atomic<bool> _scattered{false};
+};
+
+[[noreturn]] DASH_API void throw_no_such_key();
+[[noreturn]] DASH_API void throw_no_memory_at_owner();
+[[noreturn]] DASH_API void throw_wrong_owner(team_unit_t unit, std::size_t nunits);
+
+/// An element as words, which are what moves between units and processes.
+template <class Key, class Mapped>
+struct MapElement {
+  using Value = std::pair<const Key, Mapped>;
+  static constexpr std::size_t mapped_offset =
+      (sizeof(Key) + alignof(Mapped) - 1) / alignof(Mapped) * alignof(Mapped);
+  static constexpr std::size_t nwords = (mapped_offset + sizeof(Mapped) + 7) / 8;
+  static constexpr std::size_t key_words = (sizeof(Key) + 7) / 8;
+  static_assert(sizeof(Value) >= mapped_offset + sizeof(Mapped) && sizeof(Value) <= 8 * nwords + 8);
+  static_assert(sizeof(Key) <= 2048,
+                "dash::UnorderedMap: keys of more than 2 KiB are not supported");
+
+  static constexpr MapLayout layout() noexcept {
+    return {sizeof(Key), mapped_offset, sizeof(Mapped)};
+  }
+
+  std::uint64_t words[nwords] = {};
+
+  MapElement() = default;
+  MapElement(const Key& key, const Mapped& mapped) noexcept {
+    auto* const bytes = reinterpret_cast<unsigned char*>(words);
+    std::memcpy(bytes, &key, sizeof key);
+    std::memcpy(bytes + mapped_offset, &mapped, sizeof mapped);
+  }
+
+  static Key key_in(const std::uint64_t* content) { return ElementBytes<Key>::read(content); }
+  static Mapped mapped_in(const std::uint64_t* content) {
+    return ElementBytes<Mapped>::read(reinterpret_cast<const unsigned char*>(content) +
+                                      mapped_offset);
+  }
+};
+
+/// The operations on one key at one unit, wherever it is.
+template <class Key, class Mapped, class Pred>
+class MapAccess {
+ public:
+  using Element = MapElement<Key, Mapped>;
+  using Lookup = MapStorage::Lookup;
+  static constexpr bool by_bytes = is_compared_by_bytes<Key, Pred>;
+
+  MapAccess(MapStorage& storage, const Pred& equal) noexcept : _storage(storage), _equal(equal) {}
+
+  Lookup find(team_unit_t unit, std::uint64_t hash, const Key& key) const {
+    if (_storage.slots().on_node(unit)) {
+      return {{_storage.index().find(unit, hash, equal_to(unit, key)).slot, 0}, false};
+    }
+    return ask(unit, MapRequest::What::find, hash, key, Element(key, Mapped()).words,
+               Element::key_words);
+  }
+
+  Lookup insert(team_unit_t unit, std::uint64_t hash, const Key& key, const Mapped& mapped) const {
+    if (_storage.slots().on_node(unit)) {
+      const auto result =
+          _storage.index().insert(unit, hash, equal_to(unit, key), fill(unit, key, mapped));
+      return {{result.slot, 0}, result.inserted};
+    }
+    const Element element(key, mapped);
+    const std::size_t sent = Element::layout().sent_words();
+    Lookup result = ask(unit, MapRequest::What::insert, hash, key, element.words, sent);
+    if (sent < Element::nwords && result.changed) {
+      // Too large for a message: what it is mapped to follows.
+      dart_gptr_t gptr = _storage.slots().content_gptr(unit, result.slot.slot);
+      gptr.addr_or_offs.offset += Element::mapped_offset;
+      GlobSharedRef<Mapped>(gptr).put(mapped);
+    }
+    return result;
+  }
+
+  bool erase(team_unit_t unit, std::uint64_t hash, const Key& key) const {
+    if (_storage.slots().on_node(unit)) {
+      return _storage.index().erase(unit, hash, equal_to(unit, key), true) ==
+             HashIndex::Erased::yes;
+    }
+    auto reply = std::make_shared<dart::CallReply>();
+    MapRequest request{MapRequest::What::erase, by_bytes, 0, 0, hash};
+    if constexpr (by_bytes) {
+      return _storage
+                 .ask(unit, request, {}, Element(key, Mapped()).words, Element::key_words, reply)
+                 .status == MapReply::Status::yes;
+    }
+    request.what = MapRequest::What::erase_slot;
+    while (const Lookup found = find(unit, hash, key)) {
+      std::uint64_t slot = 0;
+      std::memcpy(&slot, &found.slot, sizeof slot);
+      if (_storage.ask(unit, request, {}, &slot, 1, reply).status == MapReply::Status::yes) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The value of a key, read as a whole. \pre the unit is on the caller's node
+  bool read(team_unit_t unit, std::uint64_t hash, const Key& key, Element& element) const {
+    const SlotStore& slots = _storage.slots();
+    return _storage.index().find_and_read(
+        unit, hash, equal_to(unit, key), [&](std::uint32_t slot, std::uint32_t) {
+          copy_racing(element.words, slots.content(unit, slot), Element::nwords);
+        });
+  }
+
+ private:
+  auto equal_to(team_unit_t unit, const Key& key) const {
+    return [this, unit, &key](std::uint32_t slot) {
+      std::uint64_t words[Element::key_words];
+      copy_racing(words, _storage.slots().content(unit, slot), Element::key_words);
+      return _equal(Element::key_in(words), key);
+    };
+  }
+  auto fill(team_unit_t unit, const Key& key, const Mapped& mapped) const {
+    return [this, unit, &key, &mapped](std::uint32_t slot) {
+      write_racing(_storage.slots().content(unit, slot), Element(key, mapped).words,
+                   Element::nwords);
+    };
+  }
+
+  /// Asks the owner; what it cannot compare is compared here, and it is asked again.
+  Lookup ask(team_unit_t unit, MapRequest::What what, std::uint64_t hash, const Key& key,
+             const std::uint64_t* content, std::size_t nwords) const {
+    auto reply = std::make_shared<dart::CallReply>();
+    const MapRequest request{what, by_bytes, 0, 0, hash};
+    std::vector<SlotName> skipped;
+    while (true) {
+      const MapReply answer = _storage.ask(unit, request, skipped, content, nwords, reply);
+      const bool inserted =
+          what == MapRequest::What::insert && answer.status == MapReply::Status::yes;
+      if (answer.slot.slot == SlotStore::none || inserted) return {answer.slot, inserted};
+      if (by_bytes || _equal(Element::key_in(MapStorage::content_in(*reply)), key)) {
+        return {answer.slot, false};
+      }
+      skipped.push_back(answer.slot);
+    }
+  }
+
+  MapStorage& _storage;
+  const Pred& _equal;
+};
+
+}  // namespace dash::internal

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dash/core/Export.h"
+#include "dash/internal/Unit.h"
+#include "dash/internal/dynamic/SlotStore.h"
+
+namespace dash::internal {
+
+/// A place among the slots of all units, which goes from element to element in the order of units,
+/// then slots. Elements that come or go meanwhile may be met or not. Of units of other nodes it
+/// fetches slots in stretches.
+/// \threads one at a time per object
+class DASH_API SlotCursor {
+ public:
+  SlotCursor() noexcept = default;
+  SlotCursor(const SlotStore& slots, team_unit_t unit, std::uint32_t slot) noexcept
+      : _slots(&slots), _unit(unit), _slot(slot) {}
+
+  static SlotCursor first(const SlotStore& slots) {
+    SlotCursor cursor(slots, team_unit_t(0), 0);
+    cursor.find_forward();
+    return cursor;
+  }
+  static SlotCursor last(const SlotStore& slots) noexcept {
+    return {slots, team_unit_t(static_cast<dart_unit_t>(slots.team().size())), 0};
+  }
+
+  team_unit_t unit() const noexcept { return _unit; }
+  std::uint32_t slot() const noexcept { return _slot; }
+  const SlotStore& slots() const noexcept { return *_slots; }
+
+  void next() {
+    ++_slot;
+    find_forward();
+  }
+  /// \pre there is an element before
+  void previous();
+
+  /// The content of the element: where it is on this node, or as it was fetched.
+  const void* content() const;
+  /// Of this node, or nullptr.
+  char* content_on_node() const noexcept {
+    return _slots->on_node(_unit) ? _slots->content(_unit, _slot) : nullptr;
+  }
+
+  friend bool operator==(const SlotCursor& a, const SlotCursor& b) noexcept {
+    return a._slot == b._slot && a._unit.id == b._unit.id && a._slots == b._slots;
+  }
+  friend bool operator<(const SlotCursor& a, const SlotCursor& b) noexcept {
+    return a._unit.id != b._unit.id ? a._unit.id < b._unit.id : a._slot < b._slot;
+  }
+
+ private:
+  struct Window {
+    team_unit_t unit{-1};
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t end = 0;  // of all slots of the unit
+    std::vector<std::uint64_t> words;
+  };
+
+  void find_forward();
+  bool is_live() const;
+  std::uint32_t end() const;
+  /// The slot in the window, which is moved to it. \pre the unit is on another node
+  const char* fetched() const;
+  Window& own_window() const;
+
+  const SlotStore* _slots = nullptr;
+  team_unit_t _unit{0};
+  std::uint32_t _slot = 0;
+  mutable std::shared_ptr<Window> _window;  // of copies of an iterator, until one of them fetches
+};
+
+}  // namespace dash::internal

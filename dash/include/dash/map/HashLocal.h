@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dash/Team.h"
+#include "dash/internal/Unit.h"
+#include "dash/internal/dynamic/KeyHash.h"
+
+namespace dash {
+
+/// Every key is owned by the unit that inserts it. Therefore a map with this hasher looks for a key at
+/// all units, the caller's own first.
+template <typename Key>
+struct HashLocal {
+  using argument_type = Key;
+  using result_type = team_unit_t;
+
+  HashLocal() : HashLocal(Team::All()) {}
+  explicit HashLocal(const Team& team) : _myid(team.myid()) {}
+
+  result_type operator()(const Key& /*key*/) const noexcept { return _myid; }
+
+ private:
+  team_unit_t _myid;
+};
+
+/// Spreads keys uniformly over the units of a team, by std::hash, or by their bytes if there is none.
+/// Not of DASH 0.4.
+template <typename Key>
+struct HashUniform {
+  static_assert(internal::is_hashable<Key>,
+                "dash::HashUniform: the key type has no std::hash, and equal keys may differ in "
+                "padding bytes. Specialise std::hash for it");
+  using argument_type = Key;
+  using result_type = team_unit_t;
+
+  HashUniform() : HashUniform(Team::All()) {}
+  explicit HashUniform(const Team& team) : _nunits(team.size()) {}
+
+  result_type operator()(const Key& key) const { return owner(hash_value(key)); }
+  /// What the unit is taken from (its lower half), and the place at the unit.
+  std::uint64_t hash_value(const Key& key) const { return internal::hash_of_key(key); }
+  result_type owner(std::uint64_t hash_value) const noexcept {
+    return result_type(static_cast<dart_unit_t>((hash_value & 0xffffffff) * _nunits >> 32));
+  }
+
+ private:
+  std::uint64_t _nunits;
+};
+
+namespace internal {
+
+/// Whether a hasher's answer depends on who asks.
+template <class Hash>
+inline constexpr bool owns_what_it_inserts = false;
+template <class Key>
+inline constexpr bool owns_what_it_inserts<HashLocal<Key>> = true;
+
+}  // namespace internal
+
+}  // namespace dash

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "dash/GlobPtr.h"
+#include "dash/GlobSharedRef.h"
+#include "dash/internal/dynamic/MapStorage.h"
+#include "dash/internal/dynamic/SlotCursor.h"
+
+namespace dash {
+
+/// Goes through the elements of an UnorderedMap at all units, those of a unit together.
+///
+/// Valid until its element is erased; elements that are inserted or erased meanwhile may be met or
+/// not. Between nodes `it->` reads what was fetched when the iterator came there; `*it` reads anew.
+/// \cost of a step: none beyond the memory of the node; between nodes a get for some hundred elements
+template <class Key, class Mapped>
+class UnorderedMapGlobIter {
+  using Element = internal::MapElement<Key, Mapped>;
+
+ public:
+  using iterator_category = std::bidirectional_iterator_tag;
+  using value_type = std::pair<const Key, Mapped>;
+  using difference_type = std::ptrdiff_t;
+  using index_type = std::ptrdiff_t;
+  using reference = GlobSharedRef<value_type>;
+  using const_reference = GlobSharedRef<const value_type>;
+  using local_pointer = value_type*;
+
+  /// What operator-> points to: a copy of the element.
+  class pointer {
+   public:
+    explicit pointer(value_type value) : _value(std::move(value)) {}
+    const value_type* operator->() const noexcept { return &_value; }
+
+   private:
+    value_type _value;
+  };
+
+  struct local_index {
+    team_unit_t unit;
+    index_type index;
+  };
+
+  UnorderedMapGlobIter() noexcept = default;
+  explicit UnorderedMapGlobIter(internal::SlotCursor cursor) noexcept
+      : _cursor(std::move(cursor)) {}
+
+  reference operator*() const {
+    return {dart_gptr(), reinterpret_cast<value_type*>(_cursor.content_on_node()), is_local()};
+  }
+  pointer operator->() const {
+    return pointer(internal::ElementBytes<value_type>::read(_cursor.content()));
+  }
+
+  dart_gptr_t dart_gptr() const {
+    return _cursor.slots().content_gptr(_cursor.unit(), _cursor.slot());
+  }
+  bool is_local() const noexcept { return _cursor.unit() == _cursor.slots().team().myid(); }
+  /// Native pointer, if the element is the caller's own; else nullptr.
+  value_type* local() const noexcept {
+    return is_local() ? reinterpret_cast<value_type*>(_cursor.content_on_node()) : nullptr;
+  }
+  /// The unit that owns the element, and a number of it there that stays until it is erased.
+  local_index lpos() const noexcept { return {_cursor.unit(), _cursor.slot()}; }
+  /// How many elements come before it. \cost linear in that
+  index_type pos() const { return count(internal::SlotCursor::first(_cursor.slots()), _cursor); }
+  index_type gpos() const { return pos(); }
+
+  UnorderedMapGlobIter& operator++() {
+    _cursor.next();
+    return *this;
+  }
+  UnorderedMapGlobIter operator++(int) {
+    UnorderedMapGlobIter before = *this;
+    _cursor.next();
+    return before;
+  }
+  UnorderedMapGlobIter& operator--() {
+    _cursor.previous();
+    return *this;
+  }
+  UnorderedMapGlobIter operator--(int) {
+    UnorderedMapGlobIter before = *this;
+    _cursor.previous();
+    return before;
+  }
+
+  /// \name Several steps \cost linear in their number
+  /// @{
+  UnorderedMapGlobIter& operator+=(difference_type n) {
+    for (; n > 0; --n)
+      _cursor.next();
+    for (; n < 0; ++n)
+      _cursor.previous();
+    return *this;
+  }
+  UnorderedMapGlobIter& operator-=(difference_type n) { return *this += -n; }
+  friend UnorderedMapGlobIter operator+(UnorderedMapGlobIter it, difference_type n) {
+    return it += n;
+  }
+  friend UnorderedMapGlobIter operator-(UnorderedMapGlobIter it, difference_type n) {
+    return it -= n;
+  }
+  friend difference_type operator-(const UnorderedMapGlobIter& a, const UnorderedMapGlobIter& b) {
+    return a._cursor < b._cursor ? -count(a._cursor, b._cursor) : count(b._cursor, a._cursor);
+  }
+  /// @}
+
+  friend bool operator==(const UnorderedMapGlobIter& a, const UnorderedMapGlobIter& b) noexcept {
+    return a._cursor == b._cursor;
+  }
+
+ private:
+  static difference_type count(internal::SlotCursor first, const internal::SlotCursor& last) {
+    difference_type n = 0;
+    for (; first < last; first.next())
+      ++n;
+    return n;
+  }
+
+  internal::SlotCursor _cursor;
+};
+
+template <class Key, class Mapped>
+std::ptrdiff_t distance(const UnorderedMapGlobIter<Key, Mapped>& first,
+                        const UnorderedMapGlobIter<Key, Mapped>& last) {
+  return last - first;
+}
+
+}  // namespace dash

@@ -1,0 +1,172 @@
+#include "dash/internal/dynamic/MapService.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dash::internal {
+
+namespace {
+
+using Status = MapReply::Status;
+using What = MapRequest::What;
+
+/// Of the keys that are compared here without an allocation.
+constexpr std::size_t chunk_words = 32;
+
+SlotName skipped_at(const std::byte* skipped, std::size_t i) noexcept {
+  SlotName slot;
+  std::memcpy(&slot, skipped + i * sizeof slot, sizeof slot);
+  return slot;
+}
+
+}  // namespace
+
+bool MapService::has_key(std::uint32_t slot, const std::byte* key) const noexcept {
+  const char* const content = _slots.content(_unit, slot);
+  std::size_t nbytes = _layout.key_bytes;
+  for (std::size_t begin = 0; nbytes != 0; begin += chunk_words * 8) {
+    std::uint64_t words[chunk_words];
+    const std::size_t length = std::min(nbytes, sizeof words);
+    copy_racing(words, content + begin, (length + 7) / 8);
+    if (std::memcmp(words, key + begin, length) != 0) return false;
+    nbytes -= length;
+  }
+  return true;
+}
+
+MapReply::Status MapService::erase(const MapRequest& request, const std::byte* content) {
+  const auto erased = [&](const auto& equal) {
+    switch (_index.erase(_unit, request.hash, equal, false)) {
+      case HashIndex::Erased::yes:
+        return Status::yes;
+      case HashIndex::Erased::busy:
+        return Status::busy;
+      default:
+        return Status::no;
+    }
+  };
+  if (request.what == What::erase) {
+    return erased([&](std::uint32_t slot) { return has_key(slot, content); });
+  }
+  const SlotName wanted = skipped_at(content, 0);
+  return erased([&](std::uint32_t slot) {
+    return slot == wanted.slot &&
+           SlotHeader::count_of(_slots.header(_unit, slot).load()) == wanted.count;
+  });
+}
+
+template <class Equal, class Show>
+MapReply::Status MapService::insert(const MapRequest& request, const Equal& equal,
+                                    const std::byte* content, const Show& show) {
+  while (true) {
+    const auto result = _index.insert(_unit, request.hash, equal, [&](std::uint32_t slot) {
+      write_racing(_slots.content(_unit, slot), content, _layout.sent_words());
+    });
+    if (result.inserted) {
+      show(result.slot, SlotHeader::count_of(_slots.header(_unit, result.slot).load()));
+      return Status::yes;
+    }
+    // Unless it was erased in between.
+    if (_index.find_and_read(_unit, request.hash, equal, show)) return Status::no;
+  }
+}
+
+std::size_t MapService::serve_one(const MapRequest& request, const std::byte* data,
+                                  std::byte* reply) {
+  MapReply answer;
+  const std::byte* const content = data + request.nskipped * sizeof(SlotName);
+  const auto equal = [&](std::uint32_t slot) {
+    if (request.by_bytes) return has_key(slot, content);
+    const SlotName seen{slot, SlotHeader::count_of(_slots.header(_unit, slot).load())};
+    for (std::uint32_t i = 0; i < request.nskipped; ++i) {
+      if (skipped_at(data, i) == seen) return false;
+    }
+    return true;
+  };
+  std::size_t nbytes = sizeof answer;
+  const auto show = [&](std::uint32_t slot, std::uint32_t count) {
+    answer.slot = {slot, count};
+    copy_racing(reply + sizeof answer, _slots.content(_unit, slot), _layout.sent_words());
+    nbytes = sizeof answer + 8 * _layout.sent_words();
+  };
+  if (request.what == What::insert) {
+    answer.status = insert(request, equal, content, show);
+  } else if (request.what == What::find) {
+    const bool found = _index.find_and_read(_unit, request.hash, equal, show);
+    answer.status = found ? Status::yes : Status::no;
+  } else if (request.what == What::count) {
+    answer.number = _slots.live(_unit);
+  } else {
+    answer.status = erase(request, content);
+  }
+  if (answer.slot.slot != SlotStore::none) {
+    answer.content = _slots.content_gptr(_unit, answer.slot.slot);
+  }
+  std::memcpy(reply, &answer, sizeof answer);
+  return nbytes;
+}
+
+/// A status for each.
+std::size_t MapService::insert_many(const MapRequest& request, const std::byte* data,
+                                    std::byte* reply) {
+  const std::size_t nbytes = 8 + 8 * _layout.words();
+  for (std::size_t i = 0; i < request.count; ++i, data += nbytes) {
+    std::uint64_t hash = 0;
+    std::memcpy(&hash, data, sizeof hash);
+    const std::byte* const content = data + sizeof hash;
+    Status status = Status::no_memory;
+    try {
+      const auto result = _index.insert(
+          _unit, hash, [&](std::uint32_t slot) { return has_key(slot, content); },
+          [&](std::uint32_t slot) {
+            write_racing(_slots.content(_unit, slot), content, _layout.words());
+          });
+      status = result.inserted ? Status::yes : Status::no;
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the status says it
+    }
+    reply[i] = static_cast<std::byte>(status);
+  }
+  return request.count;
+}
+
+/// A word for each that says whether it is there, then its mapped value.
+std::size_t MapService::find_many(const MapRequest& request, const std::byte* data,
+                                  std::byte* reply) {
+  const std::size_t nbytes = 8 + 8 * _layout.key_words();
+  const std::size_t mapped_words = (_layout.mapped_bytes + 7) / 8;
+  std::byte* to = reply;
+  for (std::size_t i = 0; i < request.count; ++i, data += nbytes, to += 8 + 8 * mapped_words) {
+    std::uint64_t hash = 0;
+    std::memcpy(&hash, data, sizeof hash);
+    std::uint64_t words[most_words_of_many];
+    const std::uint64_t found = _index.find_and_read(
+        _unit, hash, [&](std::uint32_t slot) { return has_key(slot, data + sizeof hash); },
+        [&](std::uint32_t slot, std::uint32_t) {
+          copy_racing(words, _slots.content(_unit, slot), _layout.words());
+        });
+    std::memcpy(to, &found, sizeof found);
+    if (found != 0) {
+      const auto* const content = reinterpret_cast<const std::byte*>(words);
+      std::memcpy(to + sizeof found, content + _layout.mapped_offset, _layout.mapped_bytes);
+    }
+  }
+  return static_cast<std::size_t>(to - reply);
+}
+
+std::size_t MapService::serve(std::span<const std::byte> bytes, std::byte* reply) noexcept {
+  MapRequest request;
+  std::memcpy(&request, bytes.data(), sizeof request);
+  const std::byte* const data = bytes.data() + sizeof request;
+  try {
+    if (request.what == What::insert_many) return insert_many(request, data, reply);
+    if (request.what == What::find_many) return find_many(request, data, reply);
+    return serve_one(request, data, reply);
+  } catch (...) {
+    MapReply answer;
+    answer.status = Status::no_memory;
+    std::memcpy(reply, &answer, sizeof answer);
+    return sizeof answer;
+  }
+}
+
+}  // namespace dash::internal

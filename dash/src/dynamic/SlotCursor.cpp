@@ -1,0 +1,82 @@
+#include "dash/internal/dynamic/SlotCursor.h"
+
+#include <algorithm>
+
+namespace dash::internal {
+
+namespace {
+
+constexpr std::size_t window_bytes = 8192;
+
+}  // namespace
+
+SlotCursor::Window& SlotCursor::own_window() const {
+  // Copies of the cursor may be looking at it.
+  if (!_window || _window.use_count() != 1) _window = std::make_shared<Window>();
+  return *_window;
+}
+
+std::uint32_t SlotCursor::end() const {
+  if (_slots->on_node(_unit)) return _slots->end(_unit);
+  if (!_window || _window->unit != _unit) {
+    Window& window = own_window();
+    window.unit = _unit;
+    window.count = 0;
+    window.end = _slots->end(_unit);
+  }
+  return _window->end;
+}
+
+const char* SlotCursor::fetched() const {
+  const std::uint32_t last = end();
+  if (_slot < _window->first || _slot - _window->first >= _window->count) {
+    Window& window = own_window();
+    const std::size_t slot_bytes = _slots->slot_bytes();
+    const auto most =
+        static_cast<std::uint32_t>(std::max<std::size_t>(1, window_bytes / slot_bytes));
+    const std::uint32_t wanted = std::min(most, std::max(last, _slot + 1) - _slot);
+    window.words.resize(std::size_t{wanted} * slot_bytes / sizeof(std::uint64_t));
+    window.unit = _unit;
+    window.end = last;
+    window.first = _slot;
+    window.count =
+        _slots->copy_slots(_unit, _slot, wanted, reinterpret_cast<char*>(window.words.data()));
+  }
+  return reinterpret_cast<const char*>(_window->words.data()) +
+         std::size_t{_slot - _window->first} * _slots->slot_bytes();
+}
+
+bool SlotCursor::is_live() const {
+  const char* const slot = _slots->on_node(_unit) ? _slots->slot_if_any(_unit, _slot) : fetched();
+  return slot != nullptr && SlotHeader::is_live(reinterpret_cast<const SlotHeader*>(slot)->load());
+}
+
+const void* SlotCursor::content() const {
+  const char* const slot = _slots->on_node(_unit) ? _slots->slot(_unit, _slot) : fetched();
+  return slot + _slots->content_offset();
+}
+
+void SlotCursor::find_forward() {
+  const auto nunits = static_cast<dart_unit_t>(_slots->team().size());
+  for (; _unit.id < nunits; _unit = team_unit_t(_unit.id + 1), _slot = 0) {
+    for (const std::uint32_t last = end(); _slot < last; ++_slot) {
+      if (is_live()) return;
+    }
+  }
+  _slot = 0;
+}
+
+void SlotCursor::previous() {
+  const auto nunits = static_cast<dart_unit_t>(_slots->team().size());
+  while (true) {
+    while (_slot == 0) {
+      if (_unit.id == 0) return;
+      _unit = team_unit_t(_unit.id - 1);
+      if (_unit.id < nunits) _slot = end();
+    }
+    --_slot;
+    if (is_live()) return;
+  }
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,219 @@
+#include "dash/internal/dynamic/SlotStore.h"
+
+#include <algorithm>
+
+#include "dash/Exception.h"
+#include "dash/dart/if/dart.h"
+#include "dash/internal/ElementAccess.h"
+
+namespace dash::internal {
+
+namespace {
+
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) noexcept {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+void throw_not_allocated(const char* container) {
+  DASH_THROW(exception::RuntimeError, container << " is not allocated");
+}
+
+SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
+  const std::size_t alignment = std::max(layout.content_alignment, sizeof(std::uint64_t));
+  _content_offset = round_up(sizeof(SlotHeader), alignment);
+  _slot_bytes =
+      round_up(_content_offset + std::max<std::size_t>(layout.content_bytes, 8), alignment);
+  _log2_first = static_cast<unsigned>(
+      std::bit_width(std::max<std::size_t>(layout.first_slots, 2 * chunk) - 1));
+  const std::size_t nunits = team.size();
+  const std::size_t accounts_offset = sizeof(Shared);
+  _extra_offset = round_up(accounts_offset + nunits * sizeof(Account), core::cache_line_size);
+  _segment.allocate(LocalSizes(_extra_offset + layout.extra_bytes, nunits));
+  _accounts =
+      reinterpret_cast<Account*>(static_cast<char*>(_segment.local_begin()) + accounts_offset);
+  for (std::size_t unit = 0; unit < nunits; ++unit) {
+    const team_unit_t id(static_cast<dart_unit_t>(unit));
+    void* const shared = dart::on_node_address(_segment.gptr_at(id, 0), sizeof(Shared));
+    _shared.push_back(static_cast<Shared*>(shared));
+    _views.push_back(shared == nullptr ? nullptr : std::make_unique<View>());
+    if (shared != nullptr) _node_units.push_back(id);
+  }
+  _remote_places.resize(nunits);
+}
+
+SlotStore::~SlotStore() = default;
+
+void SlotStore::free() {
+  if (!_segment.is_allocated()) return;
+  _segment.deallocate();
+  for (const dart_gptr_t& gptr : _allocated)
+    dart_memfree(gptr);
+  _allocated.clear();
+}
+
+char* SlotStore::find_segment(team_unit_t unit, unsigned segment) const noexcept {
+  const PoolPlace place(shared_of(unit)->segments[segment].load(std::memory_order_acquire));
+  char* const base = place.address();
+  view(unit).bases[segment].store(base, std::memory_order_release);
+  return base;
+}
+
+PoolPlace SlotStore::place_of(team_unit_t unit, unsigned segment) const {
+  if (const Shared* const shared = shared_of(unit)) {
+    return PoolPlace(shared->segments[segment].load(std::memory_order_acquire));
+  }
+  auto& known = _remote_places[static_cast<std::size_t>(unit.id)];
+  {
+    const std::lock_guard lock(_mutex);
+    if (known && (*known)[segment] != 0) return PoolPlace((*known)[segment]);
+  }
+  const auto word =
+      load<std::uint64_t>(_segment.gptr_at(unit, offsetof(Shared, segments) + segment * 8));
+  const std::lock_guard lock(_mutex);
+  if (!known) known = std::make_unique<std::array<std::uint64_t, max_segments>>();
+  (*known)[segment] = word;
+  return PoolPlace(word);
+}
+
+dart_gptr_t SlotStore::content_gptr(team_unit_t unit, std::uint32_t index) const {
+  const auto [segment, offset] = split(index);
+  return place_of(unit, segment).gptr(std::uint64_t{offset} * _slot_bytes + _content_offset);
+}
+
+std::uint32_t SlotStore::end(team_unit_t unit) const {
+  if (const Shared* const shared = shared_of(unit)) {
+    return static_cast<std::uint32_t>(shared->reserved.load(std::memory_order_acquire));
+  }
+  return static_cast<std::uint32_t>(
+      load<std::uint64_t>(_segment.gptr_at(unit, offsetof(Shared, reserved))));
+}
+
+std::size_t SlotStore::capacity(team_unit_t unit) const {
+  std::array<std::uint64_t, max_segments> words{};
+  if (const Shared* const shared = shared_of(unit)) {
+    for (std::size_t i = 0; i < max_segments; ++i)
+      words[i] = shared->segments[i].load(std::memory_order_relaxed);
+  } else {
+    check(dart_get_blocking(words.data(), _segment.gptr_at(unit, offsetof(Shared, segments)),
+                            sizeof words, DART_TYPE_BYTE, DART_TYPE_BYTE),
+          "reading the capacity of another unit");
+  }
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < max_segments; ++i) {
+    if (words[i] != 0) sum += std::size_t{1} << (i + _log2_first);
+  }
+  return sum;
+}
+
+std::uint32_t SlotStore::copy_slots(team_unit_t unit, std::uint32_t first, std::uint32_t count,
+                                    char* dest) const {
+  const auto [segment, offset] = split(first);
+  const std::uint64_t size = std::uint64_t{1} << (segment + _log2_first);
+  const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, size - offset));
+  const PoolPlace place = place_of(unit, segment);
+  if (!place) {
+    // Its taker has found no memory for it.
+    std::fill_n(dest, n * _slot_bytes, char{0});
+    return n;
+  }
+  const dart_gptr_t gptr = place.gptr(std::uint64_t{offset} * _slot_bytes);
+  check(dart_get_blocking(dest, gptr, n * _slot_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE),
+        "reading elements of another node");
+  return n;
+}
+
+void SlotStore::ensure_segment(team_unit_t unit, unsigned segment) {
+  std::atomic<std::uint64_t>& word = shared_of(unit)->segments[segment];
+  if (word.load(std::memory_order_acquire) != 0) return;
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  check(dart_memalloc(_slot_bytes << (segment + _log2_first), DART_TYPE_BYTE, &gptr),
+        "growth of a container");
+  std::uint64_t expected = 0;
+  const PoolPlace place(gptr, segment);
+  if (word.compare_exchange_strong(expected, place.word(), std::memory_order_acq_rel)) {
+    const std::lock_guard lock(_mutex);
+    _allocated.push_back(gptr);
+  } else {
+    dart_memfree(gptr);
+  }
+}
+
+/// A slot of a chunk, or none if it is used up.
+std::uint32_t SlotStore::next_of_chunk(std::atomic<std::uint64_t>& cursor) noexcept {
+  std::uint64_t seen = cursor.load(std::memory_order_relaxed);
+  while ((seen >> 32) != 0) {
+    // Slots that are left, and the next one.
+    const std::uint64_t next = seen - (std::uint64_t{1} << 32) + 1;
+    if (cursor.compare_exchange_weak(seen, next, std::memory_order_relaxed)) {
+      return static_cast<std::uint32_t>(seen);
+    }
+  }
+  return none;
+}
+
+std::uint32_t SlotStore::pop_free(team_unit_t unit) noexcept {
+  std::atomic<std::uint64_t>& head = shared_of(unit)->free;
+  std::uint64_t seen = head.load(std::memory_order_acquire);
+  while (static_cast<std::uint32_t>(seen) != 0) {
+    const std::uint32_t index = static_cast<std::uint32_t>(seen) - 1;
+    // If somebody else takes the slot meanwhile this reads what it holds then, and the count of
+    // changes differs.
+    const std::uint64_t next = link(unit, index).load(std::memory_order_relaxed);
+    if (head.compare_exchange_weak(seen, ((seen >> 32) + 1) << 32 | next, std::memory_order_acquire,
+                                   std::memory_order_acquire)) {
+      return index;
+    }
+  }
+  return none;
+}
+
+std::uint32_t SlotStore::take_chunk(team_unit_t unit) {
+  const std::uint64_t first = shared_of(unit)->reserved.fetch_add(chunk, std::memory_order_relaxed);
+  if (first + chunk > max_slots) {
+    shared_of(unit)->reserved.fetch_sub(chunk, std::memory_order_relaxed);
+    DASH_THROW(exception::RuntimeError,
+               "unit " << unit << " has " << max_slots << " elements, which is the most");
+  }
+  ensure_segment(unit, split(static_cast<std::uint32_t>(first)).segment);
+  std::uint64_t used_up = account(unit).cursor.load(std::memory_order_relaxed);
+  const std::uint64_t rest = std::uint64_t{chunk - 1} << 32 | (first + 1);
+  if ((used_up >> 32) != 0 ||
+      !account(unit).cursor.compare_exchange_strong(used_up, rest, std::memory_order_relaxed)) {
+    // Another thread of this unit has come first.
+    for (std::uint32_t i = 1; i < chunk; ++i)
+      give_back(unit, static_cast<std::uint32_t>(first) + i);
+  }
+  return static_cast<std::uint32_t>(first);
+}
+
+std::uint32_t SlotStore::take(team_unit_t unit) {
+  std::uint32_t index = next_of_chunk(account(unit).cursor);
+  if (index == none) index = pop_free(unit);
+  if (index == none) index = take_chunk(unit);
+  header(unit, index).begin();
+  return index;
+}
+
+void SlotStore::recycle(team_unit_t unit, std::uint32_t index) noexcept {
+  std::atomic<std::uint64_t>& head = shared_of(unit)->free;
+  std::uint64_t seen = head.load(std::memory_order_relaxed);
+  do {
+    link(unit, index).store(static_cast<std::uint32_t>(seen), std::memory_order_relaxed);
+  } while (!head.compare_exchange_weak(seen, ((seen >> 32) + 1) << 32 | (index + 1),
+                                       std::memory_order_release, std::memory_order_relaxed));
+}
+
+std::size_t SlotStore::live(team_unit_t unit) const noexcept {
+  std::uint32_t sum = 0;
+  for (const team_unit_t other : _node_units) {
+    const auto* const accounts = reinterpret_cast<const Account*>(shared_of(other) + 1);
+    sum += static_cast<std::uint32_t>(
+        accounts[static_cast<std::size_t>(unit.id)].counts.load(std::memory_order_relaxed));
+  }
+  // Counts that are not of one moment may fall below zero.
+  return sum > max_slots ? 0 : sum;
+}
+
+}  // namespace dash::internal
