@@ -1,0 +1,238 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "dash/GlobSharedRef.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/internal/Collective.h"
+#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/dynamic/ListStorage.h"
+#include "dash/list/GlobListIter.h"
+#include "dash/list/LocalListIter.h"
+#include "dash/list/LocalListRef.h"
+#include "dash/memory/MemorySpace.h"
+
+namespace dash {
+
+/// A doubly linked list that consists of a list of each unit of a team: first the elements of unit 0,
+/// then those of unit 1, and so on.
+///
+/// Any unit inserts and erases anywhere at any time, without the owner taking part in it, and while
+/// others go through the list; all units see it at once. `local` is the caller's own list: it grows
+/// without a word to anybody. Elements do not move. Memory of what is erased is used again after the
+/// next barrier().
+/// \threads any, but for construction, allocation, barrier() and destruction
+/// \cost on a node an operation takes some instructions, with a lock of the unit's list; between nodes a
+///       message and its answer
+template <class T, class LocalMemSpace = HostSpace>
+class List {
+  static_assert(internal::require_container_compatible<T>());
+  using End = internal::ListStorage::End;
+
+ public:
+  using value_type = T;
+  using index_type = default_index_t;
+  using size_type = default_size_t;
+  using difference_type = default_index_t;
+  using iterator = GlobListIter<T>;
+  using const_iterator = iterator;
+  using local_iterator = LocalListIter<T>;
+  using const_local_iterator = local_iterator;
+  using reference = GlobSharedRef<T>;
+  using const_reference = GlobSharedRef<const T>;
+  using local_pointer = T*;
+  using local_type = LocalListRef<T, LocalMemSpace>;
+
+  /// The caller's own elements.
+  local_type local{this};
+
+  /// An empty list.
+  /// \param nelem       elements of all units for which there is to be memory from the beginning
+  /// \param nlocal_buf  the same of each unit
+  /// \collective over the team, unless the library is not initialised: then allocate() does it
+  explicit List(size_type nelem = 0, Team& team = Team::All()) : List(nelem, 0, team) {}
+  List(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
+    if (team.size() != 0) allocate(nelem, nlocal_buf, team);
+  }
+  explicit List(Team& team) : List(0, 0, team) {}
+
+  List(const List&) = delete;
+  List& operator=(const List&) = delete;
+  List(List&& other) noexcept : _team(other._team), _storage(std::move(other._storage)) {}
+  /// \collective over the team of this list, if it is allocated
+  List& operator=(List&& other) noexcept {
+    _team = other._team;
+    _storage = std::move(other._storage);
+    return *this;
+  }
+  /// \collective over the team, if allocated
+  ~List() = default;
+
+  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks the memory
+  bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
+    deallocate();
+    Team& owner = _team->is_null() ? team : *_team;
+    _team = &owner;
+    const size_type each = (nelem + owner.size() - 1) / std::max<size_type>(owner.size(), 1);
+    _storage.reset(
+        new internal::ListStorage(sizeof(T), alignof(T), std::max(each, nlocal_buf), owner));
+    return true;
+  }
+  bool allocate(size_type nelem, Team& team) { return allocate(nelem, 0, team); }
+  /// \collective over the team, if allocated
+  void deallocate() { _storage.reset(); }
+
+  Team& team() const noexcept { return *_team; }
+  /// Completes the caller's operations and waits for all units; memory of what was erased may be used
+  /// again. No other thread of the unit may use the list meanwhile.
+  /// \collective over the team
+  void barrier() {
+    if (_storage) _storage->barrier();
+  }
+
+  iterator begin() const {
+    return _storage ? iterator(internal::ListCursor::first(*_storage)) : iterator();
+  }
+  iterator end() const noexcept {
+    return _storage ? iterator(internal::ListCursor::last(*_storage)) : iterator();
+  }
+  const_iterator cbegin() const { return begin(); }
+  const_iterator cend() const noexcept { return end(); }
+  local_iterator lbegin() const {
+    if (!_storage) return {};
+    const team_unit_t me = _team->myid();
+    return local_iterator({*_storage, me, _storage->end_of(me, End::front)});
+  }
+  local_iterator lend() const noexcept {
+    return _storage ? local_iterator({*_storage, _team->myid(), {}}) : local_iterator();
+  }
+
+  /// Elements of all units. \cost a message for each unit of another node
+  size_type size() const { return _storage ? _storage->size() : 0; }
+  size_type lsize() const { return _storage ? _storage->size(_team->myid()) : 0; }
+  bool empty() const { return size() == 0; }
+  /// Elements for which there is memory.
+  size_type capacity() const {
+    size_type sum = 0;
+    if (_storage) {
+      for (const int unit : *_team)
+        sum += _storage->slots().capacity(team_unit_t(unit));
+    }
+    return sum;
+  }
+  size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
+  size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
+
+  /// \pre not empty
+  reference front() const { return *begin(); }
+  reference back() const { return *--end(); }
+
+  /// Adds an element behind the last one, which is of the last unit; or before the first, of unit 0.
+  /// \completion remote: visible to all units
+  void push_back(const T& value) { insert_at(last_unit(), {}, value, End::back); }
+  void push_front(const T& value) { insert_at(team_unit_t(0), {}, value, End::front); }
+  template <class... Args>
+  void emplace_back(Args&&... args) {
+    push_back(T(std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  void emplace_front(Args&&... args) {
+    push_front(T(std::forward<Args>(args)...));
+  }
+  /// Takes the last or first element away; without effect if there is none. Of units that do so at once
+  /// each takes another one.
+  void pop_back() {
+    for (int unit = last_unit().id; unit >= 0; --unit) {
+      if (storage().pop(team_unit_t(unit), End::back)) return;
+    }
+  }
+  void pop_front() {
+    for (const int unit : *_team) {
+      if (storage().pop(team_unit_t(unit), End::front)) return;
+    }
+  }
+
+  /// Inserts before `position`, at the unit that has that element.
+  /// \returns the new element
+  /// \throws exception::InvalidArgument if the element at `position` was erased before the last barrier
+  iterator insert(const_iterator position, const T& value) {
+    if (position == end()) return insert_at(last_unit(), {}, value, End::back);
+    const internal::ListCursor& cursor = position.cursor();
+    return insert_at(cursor.unit(), cursor.name(), value, End::back);
+  }
+  template <class It>
+  iterator insert(const_iterator position, It first, It last) requires(requires { *first; }) {
+    iterator inserted = position;
+    for (bool is_first = true; first != last; ++first, is_first = false) {
+      const iterator it = insert(position, *first);
+      if (is_first) inserted = it;
+    }
+    return inserted;
+  }
+  /// Without effect if it was erased already. \returns the element behind the erased one
+  iterator erase(const_iterator position) {
+    iterator next = position;
+    ++next;
+    storage().erase(position.cursor().unit(), position.cursor().name());
+    return next;
+  }
+  iterator erase(const_iterator first, const_iterator last) {
+    while (first != last)
+      first = erase(first);
+    return first;
+  }
+  /// Erases everything. \collective over the team
+  void clear() { resize(0); }
+  /// Takes away the last elements, or adds copies of `value` behind the last one.
+  /// \param nelem  the same on all units
+  /// \collective over the team  \blocks until all units have called it
+  void resize(size_type nelem, const T& value = T{}) {
+    if (!_storage) internal::throw_not_allocated("dash::List");
+    barrier();
+    const size_type mine = lsize();
+    const internal::Gathered<size_type> sizes(&mine, *_team);
+    size_type before = 0;
+    size_type all = 0;
+    for (std::size_t unit = 0; unit < sizes.size(); ++unit) {
+      if (unit < static_cast<std::size_t>(_team->myid().id)) before += sizes[unit];
+      all += sizes[unit];
+    }
+    const size_type kept = nelem < before ? 0 : std::min(mine, nelem - before);
+    internal::run_collectively(*_team, "dash::List::resize", [&] {
+      for (size_type i = mine; i > kept; --i)
+        local.pop_back();
+      for (size_type i = all; i < nelem && _team->myid() == last_unit(); ++i)
+        local.push_back(value);
+    });
+    barrier();
+  }
+
+  friend void swap(List& a, List& b) noexcept {
+    std::swap(a._team, b._team);
+    std::swap(a._storage, b._storage);
+  }
+
+ private:
+  friend local_type;
+
+  internal::ListStorage& storage() const {
+    if (!_storage) [[unlikely]]
+      internal::throw_not_allocated("dash::List");
+    return *_storage;
+  }
+  team_unit_t last_unit() const noexcept {
+    return team_unit_t(static_cast<dart_unit_t>(_team->size()) - 1);
+  }
+  iterator insert_at(team_unit_t unit, internal::SlotName before, const T& value, End end) {
+    return iterator({storage(), unit, storage().insert(unit, &value, before, end)});
+  }
+
+  Team* _team;
+  std::unique_ptr<internal::ListStorage, internal::StorageDeleter<internal::ListStorage>> _storage;
+};
+
+}  // namespace dash

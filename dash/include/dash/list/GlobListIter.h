@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "dash/GlobSharedRef.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Unit.h"
+#include "dash/internal/dynamic/ListStorage.h"
+
+namespace dash {
+
+/// Goes through the elements of a List, in the order of units, then of each unit's list.
+///
+/// Valid until the barrier behind the erasure of its element: until then it still leads to the
+/// elements that came behind.
+/// \cost of a step: between nodes a get
+template <class T>
+class GlobListIter {
+ public:
+  using iterator_category = std::bidirectional_iterator_tag;
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using index_type = std::ptrdiff_t;
+  using reference = GlobSharedRef<T>;
+  using const_reference = GlobSharedRef<const T>;
+  using pointer = GlobListIter;
+  using local_pointer = T*;
+  struct local_index {
+    team_unit_t unit;
+    index_type index;
+  };
+
+  GlobListIter() noexcept = default;
+  explicit GlobListIter(const internal::ListCursor& cursor) noexcept : _cursor(cursor) {}
+
+  reference operator*() const {
+    return {_cursor.value_gptr(), reinterpret_cast<T*>(_cursor.value_on_node()), is_local()};
+  }
+  dart_gptr_t dart_gptr() const { return _cursor.value_gptr(); }
+  bool is_local() const noexcept { return _cursor.unit() == _cursor.list().team().myid(); }
+  /// Native pointer, if the element is the caller's own; else nullptr.
+  T* local() const noexcept {
+    return is_local() ? reinterpret_cast<T*>(_cursor.value_on_node()) : nullptr;
+  }
+  /// The unit that owns the element, and its number in the unit's list. \cost linear in that
+  local_index lpos() const {
+    internal::ListCursor cursor = _cursor;
+    index_type n = 0;
+    while (cursor.step(internal::ListStorage::End::front))
+      ++n;
+    return {_cursor.unit(), n};
+  }
+  /// How many elements come before it. \cost linear in that
+  index_type pos() const { return count(internal::ListCursor::first(_cursor.list()), _cursor); }
+  index_type gpos() const { return pos(); }
+
+  GlobListIter& operator++() {
+    _cursor.next();
+    return *this;
+  }
+  GlobListIter operator++(int) {
+    GlobListIter before = *this;
+    _cursor.next();
+    return before;
+  }
+  GlobListIter& operator--() {
+    _cursor.previous();
+    return *this;
+  }
+  GlobListIter operator--(int) {
+    GlobListIter before = *this;
+    _cursor.previous();
+    return before;
+  }
+  /// \name Several steps \cost linear in their number
+  /// @{
+  GlobListIter& operator+=(difference_type n) {
+    for (; n > 0; --n)
+      _cursor.next();
+    for (; n < 0; ++n)
+      _cursor.previous();
+    return *this;
+  }
+  GlobListIter& operator-=(difference_type n) { return *this += -n; }
+  friend GlobListIter operator+(GlobListIter it, difference_type n) { return it += n; }
+  friend GlobListIter operator-(GlobListIter it, difference_type n) { return it -= n; }
+  /// How many steps lead from b to a. \pre a is not before b
+  friend difference_type operator-(const GlobListIter& a, const GlobListIter& b) {
+    return count(b._cursor, a._cursor);
+  }
+  /// @}
+
+  friend bool operator==(const GlobListIter& a, const GlobListIter& b) noexcept {
+    return a._cursor == b._cursor;
+  }
+
+  const internal::ListCursor& cursor() const noexcept { return _cursor; }
+
+ private:
+  static difference_type count(internal::ListCursor first, const internal::ListCursor& last) {
+    difference_type n = 0;
+    for (; !(first == last); first.next())
+      ++n;
+    return n;
+  }
+
+  internal::ListCursor _cursor;
+};
+
+template <class T>
+std::ptrdiff_t distance(const GlobListIter<T>& first, const GlobListIter<T>& last) {
+  return last - first;
+}
+
+}  // namespace dash

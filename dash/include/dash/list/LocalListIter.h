@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+
+#include "dash/internal/dynamic/ListStorage.h"
+
+namespace dash {
+
+/// Goes through the elements of a List that the caller owns. They are native memory and do not move.
+template <class T>
+class LocalListIter {
+ public:
+  using iterator_category = std::bidirectional_iterator_tag;
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using index_type = std::ptrdiff_t;
+  using reference = T&;
+  using pointer = T*;
+
+  LocalListIter() noexcept = default;
+  /// \param cursor  of the caller's list; at its end without a name
+  explicit LocalListIter(const internal::ListCursor& cursor) noexcept : _cursor(cursor) {}
+
+  reference operator*() const noexcept { return *local(); }
+  pointer operator->() const noexcept { return local(); }
+  pointer local() const noexcept { return reinterpret_cast<T*>(_cursor.value_on_node()); }
+  explicit operator pointer() const noexcept { return local(); }
+  dart_gptr_t dart_gptr() const { return _cursor.value_gptr(); }
+
+  LocalListIter& operator++() {
+    _cursor.step(internal::ListStorage::End::back);
+    return *this;
+  }
+  LocalListIter operator++(int) {
+    LocalListIter before = *this;
+    ++*this;
+    return before;
+  }
+  LocalListIter& operator--() {
+    using End = internal::ListStorage::End;
+    if (_cursor.name()) {
+      _cursor.step(End::front);
+    } else {
+      _cursor = internal::ListCursor(_cursor.list(), _cursor.unit(),
+                                     _cursor.list().end_of(_cursor.unit(), End::back));
+    }
+    return *this;
+  }
+  LocalListIter operator--(int) {
+    LocalListIter before = *this;
+    --*this;
+    return before;
+  }
+
+  friend bool operator==(const LocalListIter& a, const LocalListIter& b) noexcept {
+    return a._cursor == b._cursor;
+  }
+
+  const internal::ListCursor& cursor() const noexcept { return _cursor; }
+
+ private:
+  internal::ListCursor _cursor;
+};
+
+}  // namespace dash
