@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dash/GlobSharedRef.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/internal/Collective.h"
+#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/dynamic/BucketHeap.h"
+#include "dash/memory/GlobHeapPtr.h"
+#include "dash/memory/MemorySpace.h"
+
+namespace dash {
+
+/// Global memory of which each unit changes its own part's size by itself, in buckets that do not
+/// move. The unit uses what it has grown at once; all units see it from the next commit() on.
+///
+/// Elements are numbered in the order of units, as the caller sees them: its own as they are, those of
+/// others as they were committed.
+/// \threads one at a time, but for reading and writing elements
+template <class T, class LocalMemSpace = HostSpace,
+          global_allocation_policy Policy = global_allocation_policy::epoch_synchronized,
+          template <class...> class LocalAlloc = std::allocator>
+class GlobHeapMem {
+  static_assert(internal::require_container_compatible<T>());
+  static_assert(Policy == global_allocation_policy::epoch_synchronized,
+                "dash::GlobHeapMem: the policy has to be epoch_synchronized");
+
+ public:
+  using value_type = T;
+  using size_type = default_size_t;
+  using index_type = default_index_t;
+  using difference_type = gptrdiff_t;
+  using pointer = GlobHeapPtr<T, GlobHeapMem>;
+  using const_pointer = GlobHeapPtr<const T, GlobHeapMem>;
+  using local_pointer = GlobHeapLocalPtr<T, GlobHeapMem>;
+  using const_local_pointer = GlobHeapLocalPtr<const T, GlobHeapMem>;
+  using reference = GlobSharedRef<T>;
+  using const_reference = GlobSharedRef<const T>;
+  using bucket_type = internal::BucketHeap::Bucket;
+
+  /// \param nlocal  elements of the caller to begin with; the units may differ
+  /// \collective over the team
+  explicit GlobHeapMem(size_type nlocal, Team& team = Team::All()) : _heap(make(team)) {
+    internal::run_collectively(team, "dash::GlobHeapMem", [&] { _heap->grow(nlocal); });
+    commit();
+  }
+  GlobHeapMem(size_type nlocal, LocalMemSpace* /*space*/, Team& team = Team::All())
+      : GlobHeapMem(nlocal, team) {}
+  GlobHeapMem(const GlobHeapMem&) = delete;
+  GlobHeapMem& operator=(const GlobHeapMem&) = delete;
+  /// Pointers keep referring to the one that was moved from.
+  GlobHeapMem(GlobHeapMem&&) noexcept = default;
+  GlobHeapMem& operator=(GlobHeapMem&&) noexcept = default;
+  /// \collective over the team
+  ~GlobHeapMem() = default;
+
+  Team& team() const noexcept { return _heap->team(); }
+
+  /// Appends elements, which are zero, to the caller's.
+  /// \returns a native pointer to the first of them, behind which the others are; nullptr for none
+  /// \collective no   \throws exception::RuntimeError if memory is short
+  T* grow(size_type nelem) { return static_cast<T*>(_heap->grow(nelem)); }
+  /// Takes the last elements away from the caller's. Others reach those that were committed until the
+  /// next commit(), which frees them.
+  /// \collective no   \throws exception::OutOfRange if there are not so many
+  void shrink(size_type nelem) { _heap->shrink(nelem); }
+  /// Grows or shrinks to so many elements of the caller. \collective no
+  void resize(size_type nelem) { _heap->resize(nelem); }
+  /// Lets all units see what each of them has; completes what the caller has started.
+  /// \collective over the team  \blocks until all units have called it
+  void commit() { _heap->commit(); }
+  /// Commits and synchronizes. \collective over the team
+  void barrier() {
+    commit();
+    team().barrier();
+  }
+
+  size_type size() const noexcept { return _heap->size(); }
+  size_type capacity() const noexcept { return size(); }
+  size_type local_size() const noexcept { return _heap->own_size(); }
+  /// \throws exception::OutOfRange if there is no such unit
+  size_type local_size(team_unit_t unit) const { return _heap->size(unit); }
+
+  pointer begin() noexcept { return {this, 0}; }
+  pointer end() noexcept { return {this, static_cast<index_type>(size())}; }
+  const_pointer begin() const noexcept { return {this, 0}; }
+  const_pointer end() const noexcept { return {this, static_cast<index_type>(size())}; }
+  local_pointer lbegin() noexcept { return {this, 0}; }
+  local_pointer lend() noexcept { return {this, static_cast<index_type>(local_size())}; }
+  const_local_pointer lbegin() const noexcept { return {this, 0}; }
+  const_local_pointer lend() const noexcept {
+    return {this, static_cast<index_type>(local_size())};
+  }
+  /// The caller's buckets, the first elements first.
+  const std::vector<bucket_type>& local_buckets() const noexcept { return _heap->own_buckets(); }
+
+  /// \throws exception::OutOfRange (when it is dereferenced) if the unit has no such element
+  pointer at(team_unit_t unit, index_type local_index) const {
+    return {this, static_cast<index_type>(_heap->begin_of(unit)) + local_index};
+  }
+
+  /// \throws exception::OutOfRange if there is no such element
+  /// \blocks until the element is written, remotely; or read
+  template <class V>
+  void put_value(const V& value, index_type global_index) {
+    (*pointer(this, global_index)).put(value);
+  }
+  template <class V>
+  void get_value(V* value, index_type global_index) const {
+    *value = (*const_pointer(this, global_index)).get();
+  }
+
+  /// \name For pointers: where an element is
+  /// @{
+  auto place_of(index_type position) const { return _heap->place_of(position); }
+  auto local_of(index_type position) const { return _heap->local_of(position); }
+  void* local_address(index_type index) const noexcept { return _heap->local_address(index); }
+  dart_gptr_t local_gptr(index_type index) const {
+    return _heap->place_of(team().myid(), index).gptr;
+  }
+  /// @}
+
+ private:
+  using Heap =
+      std::unique_ptr<internal::BucketHeap, internal::StorageDeleter<internal::BucketHeap>>;
+  static Heap make(Team& team) { return Heap(new internal::BucketHeap(sizeof(T), team)); }
+
+  Heap _heap;
+};
+
+}  // namespace dash

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+#include "dash/GlobSharedRef.h"
+#include "dash/Types.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Unit.h"
+
+namespace dash {
+
+/// Points to an element of a GlobHeapMem, of any unit, and goes through all of them in the order of
+/// units. Valid as long as the memory does not shrink below it.
+/// \threads any, one at a time per object
+template <class T, class GlobMemT>
+class GlobHeapPtr {
+  using Element = std::remove_const_t<T>;
+
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = Element;
+  using difference_type = dash::gptrdiff_t;
+  using gptrdiff_t = dash::gptrdiff_t;
+  using index_type = default_index_t;
+  using size_type = default_size_t;
+  using reference = GlobSharedRef<T>;
+  using const_reference = GlobSharedRef<const T>;
+  using pointer = GlobHeapPtr;
+  using local_type = T*;
+  template <class U>
+  using rebind = GlobHeapPtr<U, GlobMemT>;
+  struct local_index {
+    team_unit_t unit;
+    index_type index;
+  };
+
+  GlobHeapPtr() noexcept = default;
+  /// \param position  among the elements of all units, as the caller sees them
+  GlobHeapPtr(const GlobMemT* memory, index_type position) noexcept
+      : _memory(memory), _position(position) {}
+  template <class From>
+  requires(!std::is_same_v<From, T> && std::is_convertible_v<From*, T*>)
+      GlobHeapPtr(const GlobHeapPtr<From, GlobMemT>& other)
+  noexcept  // NOLINT: as the native pointers
+      : GlobHeapPtr(other.globmem(), other.pos()) {}
+
+  reference operator*() const {
+    const auto place = _memory->place_of(_position);
+    return {place.gptr, static_cast<T*>(place.address), place.unit == _memory->team().myid()};
+  }
+  reference operator[](difference_type n) const { return *(*this + n); }
+
+  dart_gptr_t dart_gptr() const { return _memory->place_of(_position).gptr; }
+  explicit operator dart_gptr_t() const { return dart_gptr(); }
+  /// Native pointer, if the element is the caller's own; else nullptr.
+  T* local() const { return (**this).local(); }
+  explicit operator T*() const { return local(); }
+  bool is_local() const { return lpos().unit == _memory->team().myid(); }
+  index_type pos() const noexcept { return _position; }
+  index_type gpos() const noexcept { return _position; }
+  local_index lpos() const {
+    const auto place = _memory->local_of(_position);
+    return {place.unit, place.index};
+  }
+  const GlobMemT* globmem() const noexcept { return _memory; }
+
+  GlobHeapPtr& operator+=(difference_type n) noexcept {
+    _position += n;
+    return *this;
+  }
+  GlobHeapPtr& operator-=(difference_type n) noexcept { return *this += -n; }
+  GlobHeapPtr& operator++() noexcept { return *this += 1; }
+  GlobHeapPtr& operator--() noexcept { return *this -= 1; }
+  GlobHeapPtr operator++(int) noexcept {
+    GlobHeapPtr before = *this;
+    *this += 1;
+    return before;
+  }
+  GlobHeapPtr operator--(int) noexcept {
+    GlobHeapPtr before = *this;
+    *this -= 1;
+    return before;
+  }
+  friend GlobHeapPtr operator+(GlobHeapPtr p, difference_type n) noexcept { return p += n; }
+  friend GlobHeapPtr operator+(difference_type n, GlobHeapPtr p) noexcept { return p += n; }
+  friend GlobHeapPtr operator-(GlobHeapPtr p, difference_type n) noexcept { return p -= n; }
+  friend difference_type operator-(const GlobHeapPtr& a, const GlobHeapPtr& b) noexcept {
+    return a._position - b._position;
+  }
+  friend bool operator==(const GlobHeapPtr& a, const GlobHeapPtr& b) noexcept {
+    return a._position == b._position;
+  }
+  friend std::strong_ordering operator<=>(const GlobHeapPtr& a, const GlobHeapPtr& b) noexcept {
+    return a._position <=> b._position;
+  }
+
+ private:
+  const GlobMemT* _memory = nullptr;
+  index_type _position = 0;
+};
+
+template <class T, class GlobMemT>
+gptrdiff_t distance(const GlobHeapPtr<T, GlobMemT>& first, const GlobHeapPtr<T, GlobMemT>& last) {
+  return last - first;
+}
+
+/// Points to an element of the caller's part of a GlobHeapMem: native memory in several buckets.
+template <class T, class GlobMemT>
+class GlobHeapLocalPtr {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::remove_const_t<T>;
+  using difference_type = gptrdiff_t;
+  using index_type = default_index_t;
+  using reference = T&;
+  using pointer = T*;
+
+  GlobHeapLocalPtr() noexcept = default;
+  GlobHeapLocalPtr(const GlobMemT* memory, index_type position) noexcept
+      : _memory(memory), _position(position) {}
+
+  reference operator*() const { return *local(); }
+  pointer operator->() const { return local(); }
+  reference operator[](difference_type n) const { return *(*this + n); }
+  /// nullptr at the end.
+  T* local() const { return static_cast<T*>(_memory->local_address(_position)); }
+  explicit operator T*() const { return local(); }
+  dart_gptr_t dart_gptr() const { return _memory->local_gptr(_position); }
+  index_type pos() const noexcept { return _position; }
+
+  GlobHeapLocalPtr& operator+=(difference_type n) noexcept {
+    _position += n;
+    return *this;
+  }
+  GlobHeapLocalPtr& operator-=(difference_type n) noexcept { return *this += -n; }
+  GlobHeapLocalPtr& operator++() noexcept { return *this += 1; }
+  GlobHeapLocalPtr& operator--() noexcept { return *this -= 1; }
+  GlobHeapLocalPtr operator++(int) noexcept {
+    GlobHeapLocalPtr before = *this;
+    *this += 1;
+    return before;
+  }
+  GlobHeapLocalPtr operator--(int) noexcept {
+    GlobHeapLocalPtr before = *this;
+    *this -= 1;
+    return before;
+  }
+  friend GlobHeapLocalPtr operator+(GlobHeapLocalPtr p, difference_type n) noexcept {
+    return p += n;
+  }
+  friend GlobHeapLocalPtr operator+(difference_type n, GlobHeapLocalPtr p) noexcept {
+    return p += n;
+  }
+  friend GlobHeapLocalPtr operator-(GlobHeapLocalPtr p, difference_type n) noexcept {
+    return p -= n;
+  }
+  friend difference_type operator-(const GlobHeapLocalPtr& a, const GlobHeapLocalPtr& b) noexcept {
+    return a._position - b._position;
+  }
+  friend bool operator==(const GlobHeapLocalPtr& a, const GlobHeapLocalPtr& b) noexcept {
+    return a._position == b._position;
+  }
+  friend std::strong_ordering operator<=>(const GlobHeapLocalPtr& a,
+                                          const GlobHeapLocalPtr& b) noexcept {
+    return a._position <=> b._position;
+  }
+
+ private:
+  const GlobMemT* _memory = nullptr;
+  index_type _position = 0;
+};
+
+}  // namespace dash
