@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
@@ -44,6 +45,23 @@ struct ElementBytes<std::pair<A, B>> {
   }
 };
 
+/// Copies an element, at once if the processor does: somebody else may be reading or writing it.
+template <std::size_t size, std::size_t alignment>
+void copy_element(void* dest, const void* src) noexcept {
+  const auto copy = [&](auto word) {
+    using Word [[gnu::may_alias]] = decltype(word);
+    __atomic_load(static_cast<const Word*>(src), &word, __ATOMIC_RELAXED);
+    __atomic_store(static_cast<Word*>(dest), &word, __ATOMIC_RELAXED);
+  };
+  if constexpr (size == 8 && alignment == 8) {
+    copy(std::uint64_t{});
+  } else if constexpr (size == 4 && alignment == 4) {
+    copy(std::uint32_t{});
+  } else {
+    std::memcpy(dest, src, size);
+  }
+}
+
 template <class T>
 inline constexpr bool is_glob_shared_ref = false;
 template <class T, class P>
@@ -84,8 +102,11 @@ class GlobSharedRef {
 
   value_nonconst get() const {
     using Bytes = internal::ElementBytes<value_nonconst>;
-    if (_address != nullptr) return Bytes::read(_address);
     alignas(T) unsigned char bytes[sizeof(T)];
+    if (_address != nullptr) {
+      internal::copy_element<sizeof(T), alignof(T)>(bytes, _address);
+      return Bytes::read(bytes);
+    }
     internal::check(dart_get_blocking(bytes, _gptr, sizeof(T), DART_TYPE_BYTE, DART_TYPE_BYTE),
                     "reading an element");
     return Bytes::read(bytes);
@@ -95,7 +116,7 @@ class GlobSharedRef {
   void put(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobSharedRef: the element is const");
     if (_address != nullptr) {
-      std::memcpy(static_cast<void*>(_address), &value, sizeof(T));
+      internal::copy_element<sizeof(T), alignof(T)>(_address, &value);
       return;
     }
     internal::check(dart_put_blocking(_gptr, &value, sizeof(T), DART_TYPE_BYTE, DART_TYPE_BYTE),

@@ -38,6 +38,8 @@ SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
     void* const shared = dart::on_node_address(_segment.gptr_at(id, 0), sizeof(Shared));
     _shared.push_back(static_cast<Shared*>(shared));
     _views.push_back(shared == nullptr ? nullptr : std::make_unique<View>());
+    _places_on_node.push_back(shared == nullptr ? none
+                                                : static_cast<std::uint32_t>(_node_units.size()));
     if (shared != nullptr) _node_units.push_back(id);
   }
   _remote_places.resize(nunits);
@@ -200,7 +202,7 @@ void SlotStore::recycle(team_unit_t unit, std::uint32_t index) noexcept {
   std::atomic<std::uint64_t>& head = shared_of(unit)->free;
   std::uint64_t seen = head.load(std::memory_order_relaxed);
   do {
-    link(unit, index).store(static_cast<std::uint32_t>(seen), std::memory_order_relaxed);
+    link(unit, index).store(static_cast<std::uint32_t>(seen), std::memory_order_release);
   } while (!head.compare_exchange_weak(seen, ((seen >> 32) + 1) << 32 | (index + 1),
                                        std::memory_order_release, std::memory_order_relaxed));
 }

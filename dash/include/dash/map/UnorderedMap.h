@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -206,14 +207,13 @@ class UnorderedMap {
     } else {
       size_type n = 0;
       while (first != last) {
-        It end = first;
-        for (std::size_t i = 0; i < at_a_time && end != last; ++i)
-          ++end;
-        auto inserts = bulk().start_inserts(key_places(), first, end);
+        const auto [next, length] = advanced(first, last);
+        typename Bulk::Inserts inserts;
+        bulk().start_inserts(key_places(), first, length, inserts);
         for (auto& sent : inserts.sent)
           sent.operation.wait();
         n += Bulk::count(inserts);
-        first = end;
+        first = next;
       }
       return n;
     }
@@ -230,8 +230,12 @@ class UnorderedMap {
     if constexpr (internal::owns_what_it_inserts<Hash> || !Bulk::gathers) {
       return Future<size_type>(insert(first, last));
     } else {
-      auto inserts =
-          std::make_shared<typename Bulk::Inserts>(bulk().start_inserts(key_places(), first, last));
+      const auto inserts = std::make_shared<typename Bulk::Inserts>();
+      while (first != last) {
+        const auto [next, length] = advanced(first, last);
+        bulk().start_inserts(key_places(), first, length, *inserts);
+        first = next;
+      }
       std::vector<exec::Operation> operations;
       for (const auto& sent : inserts->sent)
         operations.push_back(sent.operation);
@@ -260,31 +264,40 @@ class UnorderedMap {
   /// `out`, in their order. Each is as it was at one moment.
   template <std::forward_iterator It, class Out>
   Out find_values(It first, It last, Out out) const {
-    std::vector<std::optional<Mapped>> found(at_a_time);
+    constexpr bool in_place = requires {
+      requires std::contiguous_iterator<Out>;
+      requires std::is_same_v<std::iter_value_t<Out>, std::optional<Mapped>>;
+    };
+    std::vector<std::optional<Mapped>> found;
     while (first != last) {
-      It end = first;
-      std::size_t n = 0;
-      for (; n < at_a_time && end != last; ++n)
-        ++end;
-      if (is_scattered()) {
-        for (std::size_t i = 0; i < n; ++i)
-          found[i] = value_of(*std::next(first, static_cast<difference_type>(i)));
+      const auto [next, length] = advanced(first, last);
+      std::optional<Mapped>* values = nullptr;
+      if constexpr (in_place) {
+        values = std::to_address(out);
+        out += static_cast<difference_type>(length);
       } else {
-        bulk().find(key_places(), first, n, found.data());
+        found.resize(length);
+        values = found.data();
       }
-      out = std::copy_n(found.begin(), n, out);
-      first = end;
+      if (is_scattered()) {
+        std::transform(first, next, values, [this](const Key& key) { return value_of(key); });
+      } else {
+        bulk().find(key_places(), first, length, values);
+      }
+      if constexpr (!in_place) out = std::copy_n(values, length, out);
+      first = next;
     }
     return out;
   }
   /// The value of a key, as it was at one moment; none if there is no such key.
   std::optional<Mapped> value_of(const key_type& key) const {
     const internal::MapKeyPlace place = place_of(key);
-    std::optional<Mapped> value = bulk().find_one(place, key);
+    std::optional<Mapped> value;
+    bulk().find_one(place, key, value);
     if (value || !is_scattered()) return value;
     const iterator found = find_elsewhere(place, key);
-    if (found == end()) return value;
-    return bulk().find_one({found.lpos().unit, place.hash}, key);
+    if (found != end()) bulk().find_one({found.lpos().unit, place.hash}, key, value);
+    return value;
   }
 
   /// The value of a key, which is inserted if it is not there.
@@ -347,8 +360,14 @@ class UnorderedMap {
 
  private:
   friend local_type;
-  /// Keys that are dealt with before what was sent for them is awaited.
-  static constexpr std::size_t at_a_time = 8192;
+  /// The end of what is dealt with together, and how many that are.
+  template <class It>
+  static std::pair<It, std::size_t> advanced(It first, It last) {
+    std::size_t n = 0;
+    for (; n < Bulk::at_a_time && first != last; ++n)
+      ++first;
+    return {first, n};
+  }
 
   static Hash make_hash(Team& team) {
     if constexpr (std::is_constructible_v<Hash, Team&>) {

@@ -85,7 +85,6 @@ class DASH_API HashIndex {
       const std::uint32_t count = SlotHeader::count_of(header.load());
       if (found.word->load(std::memory_order_acquire) != found.seen) continue;
       read(found.slot, count);
-      std::atomic_thread_fence(std::memory_order_acquire);
       if (SlotHeader::count_of(header.load()) == count) return true;
     }
     return false;
@@ -102,23 +101,13 @@ class DASH_API HashIndex {
   template <class Equal>
   Erased erase(team_unit_t unit, std::uint64_t hash, const Equal& equal, bool wait);
 
+  /// A look at one unit's table for many finds, with what they need at hand.
+  class Reader;
+
   /// Words on the way of a hash, for a prefetch.
   void prefetch(team_unit_t unit, std::uint64_t hash) const noexcept {
     const Table table = current(unit);
     __builtin_prefetch(&table.words()[table.begin(bits_of(hash))]);
-  }
-
-  /// What the first words on the way name, for a prefetch.
-  void prefetch_slot(team_unit_t unit, std::uint64_t hash) const noexcept {
-    const Table table = current(unit);
-    const std::uint64_t position = table.begin(bits_of(hash));
-    for (const std::uint64_t each : {position, table.after(position)}) {
-      const std::uint64_t word = table.words()[each].load(std::memory_order_acquire);
-      if (is_live(word) && word >> 33 == bits_of(hash)) {
-        __builtin_prefetch(_slots.slot(unit, slot_of(word)));
-        return;
-      }
-    }
   }
 
   /// Frees tables that this unit has made and that are in use no more. \pre nobody uses the map
@@ -204,9 +193,7 @@ class DASH_API HashIndex {
                       std::uint64_t bits, const Equal& equal) {
     while (is_live(word) && word >> 33 == bits) {
       const bool is_equal = equal(slot_of(word));
-      // What was compared counts if the slot was not taken away meanwhile: pairs with the fence in
-      // SlotHeader::begin.
-      std::atomic_thread_fence(std::memory_order_acquire);
+      // What was compared counts if the slot was not taken away meanwhile (copy_racing).
       const std::uint64_t again = place.load(std::memory_order_acquire);
       if (again == word) return is_equal;
       word = again;
@@ -250,6 +237,58 @@ class DASH_API HashIndex {
   };
   std::mutex _mutex;  // guards what follows
   std::vector<Made> _made;
+};
+
+class HashIndex::Reader {
+ public:
+  /// \pre the unit is on the caller's node
+  Reader(const HashIndex& index, team_unit_t unit) noexcept
+      : _table(index.current(unit)),
+        _words(_table.words()),
+        _mask(_table.size() - 1),
+        _shift(31 - _table.place().number()),
+        _slots(index._slots.reader(unit)) {}
+
+  void prefetch(std::uint64_t hash) const noexcept {
+    __builtin_prefetch(&_words[bits_of(hash) >> _shift]);
+  }
+  /// What the first words on the way name.
+  void prefetch_slot(std::uint64_t hash) const noexcept {
+    std::uint64_t position = bits_of(hash) >> _shift;
+    for (int i = 0; i < 2; ++i, position = (position + 1) & _mask) {
+      const std::uint64_t word = _words[position].load(std::memory_order_acquire);
+      if (word >> 33 == bits_of(hash) && is_live(word)) {
+        __builtin_prefetch(_slots.content(slot_of(word)));
+        return;
+      }
+    }
+  }
+
+  enum class Result : std::uint8_t { no, yes, unknown };
+  /// Calls `read(content)`, which says whether it is what is looked for.
+  /// \returns yes: what it read last was that, as a whole; unknown: the table is being moved
+  template <class Read>
+  Result find(std::uint64_t hash, const Read& read) const {
+    std::uint64_t position = bits_of(hash) >> _shift;
+    for (std::uint64_t n = 0; n <= _mask; ++n, position = (position + 1) & _mask) {
+      const std::uint64_t word = _words[position].load(std::memory_order_acquire);
+      if (word == empty && !_table.has_next()) return Result::no;
+      if (word == empty || word == closed) return Result::unknown;
+      if (word >> 33 != bits_of(hash) || !is_live(word)) continue;
+      const bool is_equal = read(_slots.content(slot_of(word)));
+      // As in matches().
+      if (_words[position].load(std::memory_order_acquire) != word) return Result::unknown;
+      if (is_equal) return Result::yes;
+    }
+    return Result::unknown;
+  }
+
+ private:
+  Table _table;
+  std::atomic<std::uint64_t>* _words;
+  std::uint64_t _mask;
+  unsigned _shift;
+  SlotStore::Reader _slots;
 };
 
 /// \returns the slot, or none: to go on in the next table. `slot` is the new one, once it is taken

@@ -4,7 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -80,8 +83,49 @@ class MapRequests {
   std::vector<Sent> _sent;
 };
 
+/// Elements in the order of the units that own them.
+template <std::size_t nwords>
+class MapPartition {
+ public:
+  struct Item {
+    std::uint64_t hash;
+    std::uint64_t words[nwords];
+  };
+
+  /// \param words_of  writes the words of `*it`
+  template <class It, class PlaceOf, class WordsOf>
+  MapPartition(const Team& team, It first, std::size_t n, const PlaceOf& place_of,
+               const WordsOf& words_of)
+      : _items(new Item[n]), _ends(team.size(), 0) {
+    const std::unique_ptr<MapKeyPlace[]> places(new MapKeyPlace[n]);
+    It it = first;
+    for (std::size_t i = 0; i < n; ++i, ++it) {
+      places[i] = place_of(*it);
+      ++_ends[static_cast<std::size_t>(places[i].unit.id)];
+    }
+    std::size_t begin = 0;
+    for (std::size_t& end : _ends)
+      end = std::exchange(begin, begin + end);
+    // From here on the ends are where the next item goes.
+    it = first;
+    for (std::size_t i = 0; i < n; ++i, ++it) {
+      Item& item = _items[_ends[static_cast<std::size_t>(places[i].unit.id)]++];
+      item.hash = places[i].hash;
+      words_of(*it, item.words);
+    }
+  }
+
+  const Item* begin(std::size_t unit) const noexcept {
+    return _items.get() + (unit == 0 ? 0 : _ends[unit - 1]);
+  }
+  const Item* end(std::size_t unit) const noexcept { return _items.get() + _ends[unit]; }
+
+ private:
+  std::unique_ptr<Item[]> _items;
+  std::vector<std::size_t> _ends;  // by unit
+};
+
 /// Inserts and finds of many keys.
-/// \tparam PlaceOf  the place of a key
 template <class Key, class Mapped, class Pred>
 class MapBulk {
  public:
@@ -89,6 +133,8 @@ class MapBulk {
   using Element = MapElement<Key, Mapped>;
   /// Whether what is on other nodes may go in messages of many.
   static constexpr bool gathers = Access::by_bytes && Element::nwords <= most_words_of_many;
+  /// Keys that are dealt with together.
+  static constexpr std::size_t at_a_time = std::size_t{1} << 18;
 
   MapBulk(MapStorage& storage, const Pred& equal) : _storage(storage), _access(storage, equal) {}
 
@@ -97,33 +143,35 @@ class MapBulk {
     std::vector<MapRequests::Sent> sent;
   };
 
-  /// Starts to insert elements; those of the node are inserted on return.
+  /// Starts to insert `n` elements; those of the node are inserted on return.
+  /// \param place_of  the place of a key
   template <class PlaceOf, class It>
-  Inserts start_inserts(const PlaceOf& place_of, It first, It last) {
-    Inserts inserts;
+  void start_inserts(const PlaceOf& place_of, It first, std::size_t n, Inserts& inserts) {
     MapRequests requests(_storage, MapRequest::What::insert_many, Element::nwords, 1);
-    std::array<MapKeyPlace, together> places;
-    while (first != last) {
-      std::size_t n = 0;
-      for (It it = first; it != last && n < together; ++it, ++n) {
-        places[n] = place_of((*it).first);
-        if (_storage.slots().on_node(places[n].unit)) {
-          _storage.index().prefetch(places[n].unit, places[n].hash);
+    // Each unit's together: so units that insert at once keep out of each other's way.
+    const MapPartition<Element::nwords> partition(
+        _storage.team(), first, n, [&](const auto& value) { return place_of(value.first); },
+        [](const auto& value, std::uint64_t* words) {
+          const Element element(value.first, value.second);
+          std::copy_n(element.words, Element::nwords, words);
+        });
+    for_each_unit([&](team_unit_t unit) {
+      const auto* item = partition.begin(static_cast<std::size_t>(unit.id));
+      const auto* const end = partition.end(static_cast<std::size_t>(unit.id));
+      const bool on_node = _storage.slots().on_node(unit);
+      for (; item != end; ++item) {
+        if (gathers && !on_node) {
+          requests.add({unit, item->hash}, item->words, 0);
+          continue;
         }
+        if (on_node && end - item > ahead) _storage.index().prefetch(unit, item[ahead].hash);
+        const auto result = _access.insert(unit, item->hash, Element::key_in(item->words),
+                                           Element::mapped_in(item->words));
+        if (result.changed) ++inserts.inserted;
       }
-      for (std::size_t i = 0; i < n; ++i, ++first) {
-        const auto& value = *first;
-        if (!gathers || _storage.slots().on_node(places[i].unit)) {
-          const auto result =
-              _access.insert(places[i].unit, places[i].hash, value.first, value.second);
-          if (result.changed) ++inserts.inserted;
-        } else {
-          requests.add(places[i], Element(value.first, value.second).words, 0);
-        }
-      }
-    }
-    inserts.sent = std::move(requests.finish());
-    return inserts;
+    });
+    std::vector<MapRequests::Sent>& sent = requests.finish();
+    std::move(sent.begin(), sent.end(), std::back_inserter(inserts.sent));
   }
 
   /// What was inserted. \pre everything sent has been answered
@@ -147,16 +195,31 @@ class MapBulk {
     constexpr std::size_t reply_words = 1 + (sizeof(Mapped) + 7) / 8;
     MapRequests requests(_storage, MapRequest::What::find_many, Element::key_words,
                          8 * reply_words);
-    std::array<MapKeyPlace, together> places;
+    std::vector<HashIndex::Reader> readers;
+    for (const team_unit_t unit : _storage.slots().node_units())
+      readers.emplace_back(_storage.index(), unit);
+    std::array<Wanted, together> wanted;
     for (std::size_t begin = 0; begin < n; begin += together) {
       const std::size_t length = std::min(together, n - begin);
-      prefetch(place_of, first, length, places);
+      It it = first;
+      for (std::size_t i = 0; i < length; ++i, ++it) {
+        const Key& key = *it;
+        const MapKeyPlace place = place_of(key);
+        const std::size_t slot = _storage.slots().place_on_node(place.unit);
+        wanted[i] = {place, slot == SlotStore::none ? nullptr : &readers[slot]};
+        if (wanted[i].reader != nullptr) wanted[i].reader->prefetch(place.hash);
+      }
+      for (std::size_t i = 0; i < length; ++i) {
+        if (wanted[i].reader != nullptr) wanted[i].reader->prefetch_slot(wanted[i].place.hash);
+      }
       for (std::size_t i = 0; i < length; ++i, ++first) {
         const Key& key = *first;
-        if (gathers && !_storage.slots().on_node(places[i].unit)) {
-          requests.add(places[i], Element(key, Mapped()).words, begin + i);
+        if (wanted[i].reader != nullptr) {
+          find_on_node(wanted[i], key, found[begin + i]);
+        } else if constexpr (gathers) {
+          requests.add(wanted[i].place, Element(key, Mapped()).words, begin + i);
         } else {
-          found[begin + i] = find_one(places[i], key);
+          find_one(wanted[i].place, key, found[begin + i]);
         }
       }
     }
@@ -174,36 +237,63 @@ class MapBulk {
     }
   }
 
-  std::optional<Mapped> find_one(const MapKeyPlace& place, const Key& key) const {
+  void find_one(const MapKeyPlace& place, const Key& key, std::optional<Mapped>& value) const {
+    value.reset();
     if (_storage.slots().on_node(place.unit)) {
       Element element;
-      if (!_access.read(place.unit, place.hash, key, element)) return std::nullopt;
-      return Element::mapped_in(element.words);
+      if (_access.read(place.unit, place.hash, key, element)) {
+        value.emplace(Element::mapped_in(element.words));
+      }
+      return;
     }
     const auto found = _access.find(place.unit, place.hash, key);
-    if (!found) return std::nullopt;
+    if (!found) return;
     dart_gptr_t gptr = _storage.slots().content_gptr(place.unit, found.slot.slot);
     gptr.addr_or_offs.offset += Element::mapped_offset;
-    return GlobSharedRef<Mapped>(gptr).get();
+    value.emplace(GlobSharedRef<Mapped>(gptr).get());
   }
 
  private:
-  /// Misses of the cache that are under way together.
+  /// Keys whose words are fetched before the first of them is looked at.
   static constexpr std::size_t together = 32;
+  static constexpr std::ptrdiff_t ahead = 12;
 
-  template <class PlaceOf, class It>
-  void prefetch(const PlaceOf& place_of, It it, std::size_t n,
-                std::array<MapKeyPlace, together>& places) const {
-    for (std::size_t i = 0; i < n; ++i, ++it) {
-      places[i] = place_of(*it);
-      if (_storage.slots().on_node(places[i].unit)) {
-        _storage.index().prefetch(places[i].unit, places[i].hash);
-      }
+  /// What is found goes where it belongs at once, without a look at what was there: nothing has to be
+  /// destroyed.
+  template <class... Value>
+  static void set(std::optional<Mapped>& to, const Value&... value) {
+    static_assert(std::is_trivially_destructible_v<Mapped>);
+    ::new (&to) std::optional<Mapped>(value...);
+  }
+
+  struct Wanted {
+    MapKeyPlace place;
+    const HashIndex::Reader* reader;  // nullptr: on another node
+  };
+
+  void find_on_node(const Wanted& wanted, const Key& key, std::optional<Mapped>& found) const {
+    using Result = HashIndex::Reader::Result;
+    std::uint64_t words[Element::nwords];
+    const Result result = wanted.reader->find(wanted.place.hash, [&](const char* content) {
+      copy_racing(words, content, Element::nwords);
+      return _access.equal()(Element::key_in(words), key);
+    });
+    if (result == Result::yes) {
+      set(found, Element::mapped_in(words));
+    } else if (result == Result::no) {
+      set(found);
+    } else {
+      find_one(wanted.place, key, found);
     }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (_storage.slots().on_node(places[i].unit)) {
-        _storage.index().prefetch_slot(places[i].unit, places[i].hash);
-      }
+  }
+
+  /// Each unit begins with its own, so that they keep out of each other's way.
+  template <class F>
+  void for_each_unit(const F& f) const {
+    const Team& team = _storage.team();
+    for (std::size_t i = 0; i < team.size(); ++i) {
+      f(team_unit_t(
+          static_cast<dart_unit_t>((i + static_cast<std::size_t>(team.myid().id)) % team.size())));
     }
   }
 

@@ -131,6 +131,8 @@ class MapAccess {
 
   MapAccess(MapStorage& storage, const Pred& equal) noexcept : _storage(storage), _equal(equal) {}
 
+  const Pred& equal() const noexcept { return _equal; }
+
   Lookup find(team_unit_t unit, std::uint64_t hash, const Key& key) const {
     if (_storage.slots().on_node(unit)) {
       return {{_storage.index().find(unit, hash, equal_to(unit, key)).slot, 0}, false};

@@ -36,9 +36,6 @@ class SlotHeader {
   void begin() noexcept {
     _word.store((_word.load(std::memory_order_relaxed) & ~std::uint64_t{3}) | pending,
                 std::memory_order_relaxed);
-    // Who still reads what the slot held has to see that it was erased, if it sees what is written
-    // now: pairs with the fence in HashIndex::matches and SlotStore::read.
-    std::atomic_thread_fence(std::memory_order_release);
   }
   /// The element counts from here on, unless it has been erased already.
   /// \param begun  what load() returned after begin()
@@ -65,12 +62,13 @@ struct SlotName {
   friend bool operator==(const SlotName&, const SlotName&) = default;
 };
 
-/// Copies words that others may be writing; whether the copy is good is seen afterwards.
+/// Copies words that others may be writing; whether the copy is good is seen afterwards: who reads one
+/// word of what is written to a slot anew sees, from there on, that what it held was erased.
 inline void copy_racing(void* dest, const void* src, std::size_t nwords) noexcept {
   auto* to = static_cast<std::uint64_t*>(dest);
   auto* from = static_cast<std::uint64_t*>(const_cast<void*>(src));
   for (std::size_t i = 0; i < nwords; ++i) {
-    to[i] = std::atomic_ref<std::uint64_t>(from[i]).load(std::memory_order_relaxed);
+    to[i] = std::atomic_ref<std::uint64_t>(from[i]).load(std::memory_order_acquire);
   }
 }
 /// Writes words that others may be reading.
@@ -78,7 +76,7 @@ inline void write_racing(void* dest, const void* src, std::size_t nwords) noexce
   auto* to = static_cast<std::uint64_t*>(dest);
   const auto* from = static_cast<const std::uint64_t*>(src);
   for (std::size_t i = 0; i < nwords; ++i) {
-    std::atomic_ref<std::uint64_t>(to[i]).store(from[i], std::memory_order_relaxed);
+    std::atomic_ref<std::uint64_t>(to[i]).store(from[i], std::memory_order_release);
   }
 }
 
@@ -126,6 +124,11 @@ class DASH_API SlotStore {
   const std::vector<team_unit_t>& node_units() const noexcept { return _node_units; }
   bool on_node(team_unit_t unit) const noexcept { return shared_of(unit) != nullptr; }
 
+  /// The unit's place in node_units(), or none.
+  std::uint32_t place_on_node(team_unit_t unit) const noexcept {
+    return _places_on_node[static_cast<std::size_t>(unit.id)];
+  }
+
   /// The container's own memory. \returns nullptr if the unit is on another node
   void* extra(team_unit_t unit) const noexcept {
     char* const shared = reinterpret_cast<char*>(shared_of(unit));
@@ -154,6 +157,38 @@ class DASH_API SlotStore {
   char* content(team_unit_t unit, std::uint32_t index) const noexcept {
     return slot(unit, index) + _content_offset;
   }
+  /// Finds the contents of many slots of one unit.
+  class Reader {
+   public:
+    const char* content(std::uint32_t index) const noexcept {
+      const std::uint64_t n = std::uint64_t{index} + (std::uint64_t{1} << _log2_first);
+      const auto bit = static_cast<unsigned>(std::bit_width(n)) - 1;
+      const char* const base = _bases[bit - _log2_first].load(std::memory_order_acquire);
+      if (base == nullptr) [[unlikely]]
+        return _store->content(_unit, index);
+      return base + _content_offset + (n - (std::uint64_t{1} << bit)) * _slot_bytes;
+    }
+
+   private:
+    friend class SlotStore;
+    Reader(const SlotStore& store, team_unit_t unit) noexcept
+        : _store(&store),
+          _unit(unit),
+          _bases(store.view(unit).bases.data()),
+          _log2_first(store._log2_first),
+          _content_offset(store._content_offset),
+          _slot_bytes(store._slot_bytes) {}
+
+    const SlotStore* _store;
+    team_unit_t _unit;
+    const std::atomic<char*>* _bases;
+    unsigned _log2_first;
+    std::size_t _content_offset;
+    std::size_t _slot_bytes;
+  };
+  /// \pre the unit is on the caller's node
+  Reader reader(team_unit_t unit) const noexcept { return Reader(*this, unit); }
+
   /// The same of any slot before end(); nullptr if its taker has found no memory for it.
   char* slot_if_any(team_unit_t unit, std::uint32_t index) const noexcept {
     const unsigned segment = split(index).segment;
@@ -251,7 +286,8 @@ class DASH_API SlotStore {
   std::vector<Shared*> _shared;               // by unit; nullptr: on another node
   std::vector<std::unique_ptr<View>> _views;  // the same
   std::vector<team_unit_t> _node_units;
-  mutable std::mutex _mutex;  // guards what follows
+  std::vector<std::uint32_t> _places_on_node;  // by unit
+  mutable std::mutex _mutex;                   // guards what follows
   std::vector<dart_gptr_t> _allocated;
   mutable std::vector<std::unique_ptr<std::array<std::uint64_t, max_segments>>> _remote_places;
 };
