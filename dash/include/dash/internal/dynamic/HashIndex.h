@@ -252,13 +252,16 @@ class HashIndex::Reader {
   void prefetch(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&_words[bits_of(hash) >> _shift]);
   }
-  /// What the first words on the way name.
-  void prefetch_slot(std::uint64_t hash) const noexcept {
+  /// What the first words on the way name. \param last_byte  of what is looked at there
+  void prefetch_slot(std::uint64_t hash, std::size_t last_byte) const noexcept {
     std::uint64_t position = bits_of(hash) >> _shift;
     for (int i = 0; i < 2; ++i, position = (position + 1) & _mask) {
       const std::uint64_t word = _words[position].load(std::memory_order_acquire);
       if (word >> 33 == bits_of(hash) && is_live(word)) {
-        __builtin_prefetch(_slots.content(slot_of(word)));
+        const char* const content = _slots.content(slot_of(word));
+        __builtin_prefetch(content);
+        // It may lie in two cache lines.
+        __builtin_prefetch(content + last_byte);
         return;
       }
     }

@@ -210,7 +210,8 @@ class MapBulk {
         if (wanted[i].reader != nullptr) wanted[i].reader->prefetch(place.hash);
       }
       for (std::size_t i = 0; i < length; ++i) {
-        if (wanted[i].reader != nullptr) wanted[i].reader->prefetch_slot(wanted[i].place.hash);
+        if (wanted[i].reader != nullptr)
+          wanted[i].reader->prefetch_slot(wanted[i].place.hash, 8 * Element::nwords - 1);
       }
       for (std::size_t i = 0; i < length; ++i, ++first) {
         const Key& key = *first;
