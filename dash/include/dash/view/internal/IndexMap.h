@@ -76,8 +76,10 @@ class IndexMap {
     if constexpr (M < K) _dims = other._dims;
     _strides.fill(1);
     bool empty = false;
-    for (const auto& list : lists)
+    for (auto& list : lists) {
+      list.finish();
       empty = empty || list.size() == 0;
+    }
     for (std::size_t m = 0; m < M; ++m)
       _extents[m] = empty ? 0 : lists[dim(m)].size();
     _lists = std::make_shared<const lists_type>(std::move(lists));
