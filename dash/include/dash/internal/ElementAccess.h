@@ -25,12 +25,12 @@ DASH_API bool is_local(const dart_gptr_t& gptr) noexcept;
 
 /// As bytes, since a Value need not be default constructible.
 template <class Value>
-struct alignas(Value) ElementBytes {
+struct alignas(Value) RawElement {
   unsigned char of_value[sizeof(Value)];
 };
 
 template <class Value>
-Value value_of(const ElementBytes<Value>& bytes) noexcept {
+Value value_of(const RawElement<Value>& bytes) noexcept {
   if constexpr (std::is_trivially_copyable_v<Value>) {
     return std::bit_cast<Value>(bytes);
   } else {
@@ -41,7 +41,7 @@ Value value_of(const ElementBytes<Value>& bytes) noexcept {
 
 template <class Value>
 Value load_from(const void* address) noexcept {
-  ElementBytes<Value> bytes;
+  RawElement<Value> bytes;
   std::memcpy(&bytes, address, sizeof(Value));
   return value_of(bytes);
 }
@@ -49,7 +49,7 @@ Value load_from(const void* address) noexcept {
 /// Through the runtime: from another node, or where accesses are counted.
 template <class Value>
 [[gnu::noinline]] Value load_remote(const dart_gptr_t& gptr) {
-  ElementBytes<Value> bytes;
+  RawElement<Value> bytes;
   constexpr auto dtype = dart_storage<Value>::dtype;
   check(dart_get_blocking(&bytes, gptr, dart_storage<Value>(1).nelem, dtype, dtype),
         "reading an element");
