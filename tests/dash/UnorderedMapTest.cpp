@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/Atomic.h"
 #include "dash/Collectives.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
@@ -458,6 +459,17 @@ TEST_CASE("memory of what is erased is used again, without a barrier") {
   map.barrier();
   CHECK(map.size() == 10 * dash::size());
   map.barrier();
+}
+
+TEST_CASE("atomic values: what all units add at once is counted") {
+  dash::UnorderedMap<int, dash::Atomic<long>, dash::HashUniform<int>> counts;
+  for (int i = 0; i < 200; ++i)
+    counts[i % 10].add(1);
+  counts.barrier();
+  CHECK(counts.size() == 10);
+  for (int i = 0; i < 10; ++i)
+    CHECK(counts.at(i).load() == 20 * nunits());
+  counts.barrier();
 }
 
 TEST_CASE("several threads of each unit use a map") {

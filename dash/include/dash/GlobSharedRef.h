@@ -189,6 +189,8 @@ class GlobSharedRef {
   /// Native pointer, if the element is the caller's own; else nullptr.
   T* local() const noexcept { return _is_local ? _address : nullptr; }
   bool is_local() const noexcept { return _is_local; }
+  /// In the caller's process, if the element is on the caller's node; else nullptr.
+  T* on_node_address() const noexcept { return _address; }
 
   /// The parts of a pair, for structured bindings: the first by value, the second as a reference.
   template <std::size_t I>

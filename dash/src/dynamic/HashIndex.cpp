@@ -96,7 +96,13 @@ bool HashIndex::move(team_unit_t unit, const Table& table, std::atomic<std::uint
   }
   while ((word & flags) == live) {
     if (!place.compare_exchange_strong(word, word | frozen)) continue;
-    insert_moved(unit, table.next(), word);
+    try {
+      insert_moved(unit, table.next(), word);
+    } catch (...) {
+      // It stays where it is, and the table is never quite moved.
+      place.store(word, std::memory_order_release);
+      throw;
+    }
     place.store((word & ~flags) | moved, std::memory_order_release);
     return true;
   }

@@ -15,6 +15,11 @@ namespace {
 /// Of a value; the rest is put.
 constexpr std::size_t most_sent = dart::CallService::max_bytes - 64;
 
+struct Unlock {
+  exec::SharedWord& lock;
+  ~Unlock() { lock.publish(0); }
+};
+
 }  // namespace
 
 ListStorage::ListStorage(std::size_t value_bytes, std::size_t value_alignment,
@@ -155,8 +160,8 @@ ListStorage::Reply ListStorage::do_it(team_unit_t unit, const Request& request, 
   }
   Reply reply{Status::busy, {}, 0};
   if (lock(unit, wait)) {
+    const Unlock unlock{shared(unit).lock};
     reply = change(unit, request, fresh);
-    shared(unit).lock.publish(0);
   }
   if (fresh != SlotStore::none && reply.status != Status::yes) _slots.give_back(unit, fresh);
   return reply;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/Atomic.h"
 #include "dash/Future.h"
 #include "dash/GlobSharedRef.h"
 #include "dash/Team.h"
@@ -67,8 +68,12 @@ class UnorderedMap {
   using const_local_iterator = local_iterator;
   using reference = typename iterator::reference;
   using const_reference = typename iterator::const_reference;
-  using mapped_type_reference = GlobSharedRef<Mapped>;
-  using const_mapped_type_reference = GlobSharedRef<const Mapped>;
+  /// Of an Atomic, what GlobRef<Atomic<T>> is: `map[key].add(1)` by any number of units loses nothing.
+  using mapped_type_reference =
+      std::conditional_t<is_atomic<Mapped>::value, GlobRef<Mapped>, GlobSharedRef<Mapped>>;
+  using const_mapped_type_reference =
+      std::conditional_t<is_atomic<Mapped>::value, GlobRef<const Mapped>,
+                         GlobSharedRef<const Mapped>>;
   using local_type = UnorderedMapLocalRef<Key, Mapped, Hash, Pred, LocalMemSpace>;
   using memory_type = internal::MapStorage;
   using glob_mem_type = memory_type;
@@ -302,17 +307,18 @@ class UnorderedMap {
 
   /// The value of a key, which is inserted if it is not there.
   mapped_type_reference operator[](const key_type& key) {
-    return mapped_at(insert(value_type(key, Mapped())).first);
+    return mapped_at<mapped_type_reference>(insert(value_type(key, Mapped())).first);
   }
   /// \throws exception::InvalidArgument if there is no such key
   mapped_type_reference at(const key_type& key) {
     const iterator found = find(key);
     if (found == end()) internal::throw_no_such_key();
-    return mapped_at(found);
+    return mapped_at<mapped_type_reference>(found);
   }
   const_mapped_type_reference at(const key_type& key) const {
-    const auto found = const_cast<UnorderedMap*>(this)->at(key);
-    return const_mapped_type_reference(found.dart_gptr(), found.local());
+    const iterator found = find(key);
+    if (found == end()) internal::throw_no_such_key();
+    return mapped_at<const_mapped_type_reference>(found);
   }
 
   /// \returns elements erased, 0 or 1
@@ -423,7 +429,15 @@ class UnorderedMap {
   iterator iterator_at(team_unit_t unit, const typename Access::Lookup& found) const noexcept {
     return iterator(internal::SlotCursor(_storage->slots(), unit, found.slot.slot));
   }
-  static mapped_type_reference mapped_at(const iterator& it) { return (*it).template get<1>(); }
+  template <class Reference>
+  static Reference mapped_at(const iterator& it) {
+    const auto mapped = (*it).template get<1>();
+    if constexpr (is_atomic<Mapped>::value) {
+      return Reference(mapped.dart_gptr());
+    } else {
+      return {mapped.dart_gptr(), mapped.on_node_address(), mapped.is_local()};
+    }
+  }
 
   Team* _team;
   std::optional<Hash> _hash;
