@@ -1,9 +1,9 @@
 #include "GlobalPlace.h"
 
 #include "dash/Exception.h"
+#include "dash/GlobPtr.h"
 #include "dash/Init.h"
 #include "dash/dart/Access.h"
-#include "dash/internal/ElementAccess.h"
 
 namespace dash::tasks::internal {
 
