@@ -114,7 +114,6 @@ void Domain::sort_use(Task& task, const Dependency& dependency, PlainUses& plain
     global->own.push_back({place.range, mode});
   } else {
     global->remote.push_back({place.owner, {gptr, nbytes, address_of(&task), mode}});
-    global->writes_remotely |= mode != exec::Access::in;
   }
 }
 
@@ -195,11 +194,27 @@ Dependency Domain::start_copy(const CopyIn& copy) {
   return on_buffer;
 }
 
+/// Others read what a task has written when they are told that it is done. What is on its way to
+/// units that it does not write to is not waited for: they might be silent.
+void Domain::complete_writes(const GlobalUses& uses) {
+  const dart_gptr_t* last = nullptr;
+  for (const auto& [owner, use] : uses.remote) {
+    if (use.mode == exec::Access::in) continue;
+    const bool same =
+        last != nullptr && last->segid == use.gptr.segid && last->unitid == use.gptr.unitid;
+    last = &use.gptr;
+    if (!same) dash::internal::check(dart_flush(use.gptr), "the end of a task's transfers");
+  }
+}
+
 void Domain::finishes(Task& task) noexcept {
   const std::unique_ptr<GlobalUses> uses(std::exchange(task._global, nullptr));
   if (!uses) return;
-  // Others read what it has written when they are told.
-  if (uses->writes_remotely) dart::complete_all();
+  try {
+    complete_writes(*uses);
+  } catch (...) {
+    _graph.cancel(std::current_exception());
+  }
   const std::uint64_t flags = Note::done | (_graph.cancelled() ? Note::cancelled : 0);
   for (const GlobalUses::Grant& grant : uses->grants)
     _channel->send(grant.owner, {grant.reference | flags, 0});

@@ -34,7 +34,6 @@ struct GlobalUses {
   std::vector<std::pair<int, Remote>> remote;  // with their owners
   core::SpinLock lock;                         // guards grants
   std::vector<Grant> grants;
-  bool writes_remotely = false;
 };
 
 /// The tasks of this unit, and their order among those of all.
@@ -75,6 +74,7 @@ class Domain {
   void hold(Task& task, std::span<const exec::MemoryUse> plain, std::unique_ptr<GlobalUses> global);
   void open();
   std::vector<std::vector<GlobalUses::Remote>> exchange(const std::vector<Task*>& held);
+  static void complete_writes(const GlobalUses& uses);
   void enter_own(const std::vector<Task*>& held);
   void enter_others(int unit, const Uses& uses);
   void take(int source, const Note& note);

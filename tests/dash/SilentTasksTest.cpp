@@ -1,0 +1,84 @@
+// dash-test: parallel units=3,4 layouts=nolocal,node modes=auto,thread,poll
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Init.h"
+#include "dash/Tasks.h"
+
+namespace tasks = dash::tasks;
+
+namespace {
+
+int me() {
+  return dash::myid().id;
+}
+
+/// A file that does not exist yet.
+std::filesystem::path agreed_name(const std::string& what) {
+  int pid = ::getpid();
+  REQUIRE(dart_bcast(&pid, 1, DART_TYPE_INT, 0, DART_TEAM_ALL) == DART_OK);
+  return std::filesystem::temp_directory_path() / ("dash-task-" + what + "-" + std::to_string(pid));
+}
+
+}  // namespace
+
+TEST_CASE("A silent unit holds up no tasks between others", "[Tasks]") {
+  // Unit 2 calls nothing until it sees a file that unit 1 makes when its task has run: were the
+  // tasks of 0 and 1 held up, it would stay silent, and the test would hang.
+  const std::filesystem::path is_silent = agreed_name("silent");
+  const std::filesystem::path has_run = agreed_name("run");
+  constexpr long n = 200'000;
+  dash::Array<double> large(n * dash::size());
+  dash::Array<int> array(dash::size());
+  array.local[0] = 0;
+  dash::barrier();
+  const std::vector<double> source(n, 1.5);
+  const dart_gptr_t silent = (large.begin() + 2 * n).dart_gptr();
+  dart_ret_t put = DART_OK;
+  bool ran = false;
+  if (me() == 0) {
+    tasks::async(
+        [&] {
+          while (!std::filesystem::exists(is_silent))
+            tasks::yield();
+          put = dart_put(silent, source.data(), n, DART_TYPE_DOUBLE, DART_TYPE_DOUBLE);
+          array[1] = 7;
+        },
+        tasks::out(array[1]));
+  }
+  tasks::phase();
+  if (me() == 1) {
+    tasks::async(
+        [&] {
+          ran = array.local[0] == 7;
+          std::ofstream(has_run) << "\n";
+        },
+        tasks::in(array[1]));
+  }
+  tasks::phase();
+  if (me() == 2) {
+    std::ofstream(is_silent) << "\n";
+    while (!std::filesystem::exists(has_run))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  tasks::wait();
+  REQUIRE(put == DART_OK);
+  REQUIRE(dart_flush(silent) == DART_OK);
+  dash::barrier();
+  REQUIRE(ran == (me() == 1));
+  if (me() == 2) {
+    std::filesystem::remove(is_silent);
+    std::filesystem::remove(has_run);
+    REQUIRE(std::all_of(large.lbegin(), large.lend(), [](double each) { return each == 1.5; }));
+  }
+}
