@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "dash/Exception.h"
 #include "dash/async/Watch.h"
 
 namespace dash::exec {
@@ -16,6 +15,8 @@ constexpr std::size_t many_readers = 16;
 constexpr std::size_t many_pieces = 1024;
 
 }  // namespace
+
+TaskCancelled::~TaskCancelled() = default;
 
 TaskGraph::TaskGraph() noexcept : _prune_at(many_pieces) {}
 

@@ -164,7 +164,7 @@ TEST_CASE("A cancelled graph skips the rest without an error", "[TaskGraph]") {
   spawn(graph,
         [&] {
           value = 1;
-          throw dash::exec::TaskCancelled();
+          throw dash::exec::TaskCancelled("by itself");
         },
         {use(Access::inout, value)});
   spawn(graph, [&] { value = 2; }, {use(Access::inout, value)});

@@ -315,6 +315,36 @@ TEST_CASE("Handles give results", "[Tasks]") {
   tasks::wait();
 }
 
+TEST_CASE("Handles of tasks that are cancelled fail as cancelled", "[Tasks]") {
+  int order = 0;
+  auto itself = tasks::async_handle([]() -> int { tasks::cancel_barrier(); }, inout(order));
+  auto next = tasks::async_handle([] {}, inout(order));
+  // Not an error, not even where it is passed on.
+  tasks::async([&] { itself.get(); });
+  tasks::wait();
+  REQUIRE_THROWS_AS(itself.get(), dash::exception::Cancelled);
+  REQUIRE_THROWS_AS(next.get(), dash::exception::Cancelled);
+  auto plain = dash::async([] { tasks::cancel_barrier(); });
+  REQUIRE_THROWS_AS(plain.get(), dash::exception::Cancelled);
+  tasks::wait();
+  // And it is over.
+  REQUIRE(tasks::async_handle([] { return 3; }, inout(order)).get() == 3);
+  tasks::wait();
+}
+
+TEST_CASE("A task that waits for its own handle is told so", "[Tasks]") {
+  dash::Promise<dash::SharedFuture<int>> own;
+  dash::SharedFuture<int> task =
+      tasks::async_handle([own = own.get_future()]() mutable { return own.get().get(); }).share();
+  own.set_value(task);
+  REQUIRE_THROWS_WITH(task.get(), Catch::Contains("can never end"));
+  if (units() == 1) {
+    REQUIRE_THROWS_WITH(tasks::wait(), Catch::Contains("can never end"));
+  } else {
+    REQUIRE_THROWS_AS(tasks::wait(), dash::exception::RuntimeError);
+  }
+}
+
 TEST_CASE("What a task throws cancels those that depend on it and reaches wait everywhere",
           "[Tasks]") {
   dash::Array<int> array(dash::size());

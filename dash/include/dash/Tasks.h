@@ -14,6 +14,7 @@
 #include "dash/async/TaskGraph.h"
 #include "dash/core/Export.h"
 #include "dash/tasks/Dependency.h"
+#include "dash/tasks/HandledCall.h"
 
 /// \file
 /// Tasks that are ordered by the memory they use, on all units; docs/tasks.md explains them.
@@ -116,29 +117,15 @@ requires std::is_invocable_v < std::decay_t<F>
                   all.dependencies());
 }
 
-/// The same, with a future of the result; it fails, too, if the task is cancelled.
+/// The same, with a future of the result. It fails with what f throws, and with
+/// exception::Cancelled if the task is cancelled, be it by itself. In the task a wait for it throws
+/// exception::RuntimeError, since it could never end.
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > auto async_handle(F&& f, const Args&... arguments) {
-  using R = std::invoke_result_t<std::decay_t<F>&>;
-  Promise<R> promise;
-  Future<R> future = promise.get_future();
-  // A task that is cancelled drops its function, and so the promise: its future fails.
-  async(
-      [f = std::forward<F>(f), promise = std::move(promise)]() mutable {
-        try {
-          if constexpr (std::is_void_v<R>) {
-            f();
-            promise.set_value();
-          } else {
-            promise.set_value(f());
-          }
-        } catch (...) {
-          promise.set_exception(std::current_exception());
-          throw;
-        }
-      },
-      arguments...);
+  internal::HandledCall<std::decay_t<F>> call(std::forward<F>(f));
+  auto future = call.future();
+  async(std::move(call), arguments...);
   return future;
 }
 

@@ -18,6 +18,11 @@ void start(Task& task, std::span<const Dependency> dependencies) {
   Domain::instance().start(task, dependencies);
 }
 
+std::exception_ptr cancelled_before_begin() {
+  return std::make_exception_ptr(
+      exec::TaskCancelled("the task was cancelled before it began: this future has no value"));
+}
+
 Dependency start_copy(const CopyIn& copy) {
   return Domain::instance().start_copy(copy);
 }
@@ -46,7 +51,7 @@ void cancel() noexcept {
 
 void cancel_barrier() {
   cancel();
-  throw exec::TaskCancelled();
+  throw exec::TaskCancelled("the task has called cancel_barrier(): its future has no value");
 }
 
 }  // namespace dash::tasks

@@ -7,8 +7,10 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "dash/Exception.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Export.h"
@@ -176,7 +178,14 @@ class DASH_API GraphTask : public GraphNode, public Job {
   bool _disabled = false;
 };
 
-/// Thrown by a task to end itself, with the graph cancelled: no error.
-struct TaskCancelled {};
+/// Thrown by a task to end itself, with the graph cancelled: no error of the graph, but that of
+/// futures that wait for the task.
+class DASH_API TaskCancelled : public exception::Cancelled {
+ public:
+  explicit TaskCancelled(const std::string& message) : Cancelled(message) {}
+  TaskCancelled(const TaskCancelled&) = default;
+  TaskCancelled& operator=(const TaskCancelled&) = default;
+  ~TaskCancelled() override;
+};
 
 }  // namespace dash::exec
