@@ -151,7 +151,7 @@ TEST_CASE("copy of boxes of a matrix: row by row, to and from") {
   using dash::BLOCKED;
   using dash::CYCLIC;
   for (const auto& dist : {BLOCKED, CYCLIC, dash::BLOCKCYCLIC(3)}) {
-    dash::Matrix<int, 2> matrix(20, 30, dist, BLOCKED);
+    dash::NArray<int, 2> matrix(20, 30, dist, BLOCKED);
     number_elements(matrix);
     auto box = matrix.sub<0>(4, 9).sub<1>(7, 11);
     std::vector<int> expected;

@@ -43,7 +43,7 @@ TEST_CASE("fill of more than a chunk: all elements") {
 }
 
 TEST_CASE("fill of a box of a matrix: the box and no other elements") {
-  dash::Matrix<int, 2> matrix(15, 12, dash::CYCLIC, dash::BLOCKED);
+  dash::NArray<int, 2> matrix(15, 12, dash::CYCLIC, dash::BLOCKED);
   auto box = matrix.sub<0>(3, 8).sub<1>(2, 7);
   dash::fill(box.begin() + 2, box.end(), 9);
   dash::barrier();
@@ -70,7 +70,7 @@ TEST_CASE("generate: called for the caller's elements in order") {
 }
 
 TEST_CASE("generate_with_index: each element from its global index") {
-  dash::Matrix<index_t, 2> matrix(9, 11, dash::BLOCKED, dash::BLOCKCYCLIC(2));
+  dash::NArray<index_t, 2> matrix(9, 11, dash::BLOCKED, dash::BLOCKCYCLIC(2));
   dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return 2 * index; });
   dash::barrier();
   CHECK(count_wrong_local(matrix, [](index_t index) { return 2 * index; }) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("local ranges of sub-ranges: exact for cyclic distributions too") {
 }
 
 TEST_CASE("local ranges of a box: one for each row; as a single range an error") {
-  dash::Matrix<int, 2> matrix(4 * dash::size(), 10, dash::BLOCKED, dash::NONE);
+  dash::NArray<int, 2> matrix(4 * dash::size(), 10, dash::BLOCKED, dash::NONE);
   auto box = matrix.cols(2, 5);
   const auto ranges = dash::local_index_ranges(box.begin(), box.end()).ranges;
   CHECK(ranges.size() == 4);

@@ -40,7 +40,7 @@ TEST_CASE("for_each_with_index: passes the global index") {
   CHECK(array[999] == 999);
   CHECK(count_wrong_local(array, [](index_t index) { return index < 5 ? 0 : index; }) == 0);
   array.barrier();
-  dash::Matrix<index_t, 2> matrix(8, 7, dash::CYCLIC, dash::CYCLIC);
+  dash::NArray<index_t, 2> matrix(8, 7, dash::CYCLIC, dash::CYCLIC);
   auto box = matrix.sub<0>(1, 5).sub<1>(2, 3);
   dash::for_each_with_index(box.begin(), box.end(),
                             [](index_t& element, index_t index) { element = index; });

@@ -128,7 +128,7 @@ TEST_CASE("copy_async from global to global, future dropped: a flush completes i
 TEST_CASE("copy_async between pointers and boxes of a matrix") {
   const auto n = dash::size();
   dash::Array<int> array(100 * n);
-  dash::Matrix<int, 2> matrix(10 * n, 20);
+  dash::NArray<int, 2> matrix(10 * n, 20);
   number_elements(array, 0);
   std::fill(matrix.lbegin(), matrix.lend(), -1);
   dash::barrier();

@@ -124,7 +124,7 @@ TEST_CASE("min_element and max_element: the first of them, for all units") {
           *std::max_element(model.begin(), model.end()));
     array.barrier();
   }
-  dash::Matrix<int, 2> matrix(9, 9, dash::BLOCKED, dash::BLOCKED);
+  dash::NArray<int, 2> matrix(9, 9, dash::BLOCKED, dash::BLOCKED);
   dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) {
     return static_cast<int>((index - 40) * (index - 40));
   });

@@ -100,7 +100,7 @@ TEST_CASE("transform of two ranges: as the accumulating form, and with all distr
 }
 
 TEST_CASE("transform of boxes of a matrix: element by element") {
-  dash::Matrix<long, 2> matrix(20, 25, dash::BLOCKED, dash::BLOCKED);
+  dash::NArray<long, 2> matrix(20, 25, dash::BLOCKED, dash::BLOCKED);
   dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return index; });
   dash::barrier();
   const auto from = matrix.sub<0>(1, 6).sub<1>(2, 9);

@@ -19,7 +19,7 @@ using index_t = dash::default_index_t;
 namespace {
 
 /// Constructed before init, destroyed after finalize.
-dash::Matrix<double, 2> at_namespace_scope;
+dash::NArray<double, 2> at_namespace_scope;
 
 /// Gives each element its linear global index.
 template <class MatrixType>
@@ -59,7 +59,7 @@ TEST_CASE("Matrix: numbered by its owners: read by all units, whatever the distr
       {BLOCKED, NONE},    {NONE, BLOCKED},   {CYCLIC, NONE},
       {BLOCKED, BLOCKED}, {CYCLIC, BLOCKED}, {BLOCKCYCLIC(3), BLOCKCYCLIC(2)}};
   for (const auto& dists : distributions) {
-    dash::Matrix<int, 2> matrix(11, 9, dists[0], dists[1]);
+    dash::NArray<int, 2> matrix(11, 9, dists[0], dists[1]);
     CHECK(matrix.size() == 99);
     CHECK(std::all_of(matrix.lbegin(), matrix.lend(), [](int value) { return value == 0; }));
     dash::barrier();
@@ -133,7 +133,7 @@ TEST_CASE("Matrix: local view: rows, columns, parts and blocks of the caller's m
 }
 
 TEST_CASE("Matrix in three dimensions: slices of slices: the elements of the box") {
-  dash::Matrix<int, 3> matrix(4, 5, 6, dash::NONE, dash::BLOCKED, dash::NONE);
+  dash::NArray<int, 3> matrix(4, 5, 6, dash::NONE, dash::BLOCKED, dash::NONE);
   number_elements(matrix);
   index_t wrong = 0;
   for (index_t i = 0; i < 4; ++i) {
@@ -164,7 +164,7 @@ TEST_CASE("Matrix in three dimensions: slices of slices: the elements of the box
 }
 
 TEST_CASE("Matrix: boxes: iterators outlive the view") {
-  dash::Matrix<int, 2> matrix(8, 9, dash::BLOCKED, dash::BLOCKED);
+  dash::NArray<int, 2> matrix(8, 9, dash::BLOCKED, dash::BLOCKED);
   number_elements(matrix);
   std::vector<int> expected;
   for (int row = 2; row < 5; ++row) {
@@ -197,7 +197,7 @@ TEST_CASE("Matrix: boxes: iterators outlive the view") {
 }
 
 TEST_CASE("Matrix: local part of a view: exact, and writable as native memory") {
-  dash::Matrix<int, 2> matrix(12, 7, dash::CYCLIC, dash::NONE);
+  dash::NArray<int, 2> matrix(12, 7, dash::CYCLIC, dash::NONE);
   const auto view = matrix.sub<0>(3, 7).sub<1>(1, 4);
   std::size_t local = 0;
   for (auto it = view.begin(); it != view.end(); ++it)
@@ -218,7 +218,7 @@ TEST_CASE("Matrix: local part of a view: exact, and writable as native memory") 
 }
 
 TEST_CASE("Matrix: blocks: boxes of the pattern") {
-  dash::Matrix<int, 2> matrix(9, 10, dash::BLOCKCYCLIC(4), dash::NONE);
+  dash::NArray<int, 2> matrix(9, 10, dash::BLOCKCYCLIC(4), dash::NONE);
   number_elements(matrix);
   const auto blocks = static_cast<index_t>(matrix.pattern().blockspec().size());
   CHECK(blocks == 3);
@@ -241,12 +241,12 @@ TEST_CASE("Matrix: constructed in all forms: the same pattern") {
   const dash::SizeSpec<2> sizes(6, 8);
   const dash::DistributionSpec<2> dists(BLOCKED, BLOCKED);
   const dash::Pattern<2> pattern(sizes, dists, grid, Team::All());
-  const dash::Matrix<int, 2> from_specs(sizes, dists, Team::All(), grid);
-  const dash::Matrix<int, 2> from_pattern(pattern);
-  const dash::Matrix<int, 2> variadic(6, 8, BLOCKED, BLOCKED);
-  const dash::Matrix<int, 2> with_grid(6, 8, grid, dists);
-  const dash::Matrix<int, 2> defaulted_grid(sizes, dists);
-  dash::Matrix<int, 2> late;
+  const dash::NArray<int, 2> from_specs(sizes, dists, Team::All(), grid);
+  const dash::NArray<int, 2> from_pattern(pattern);
+  const dash::NArray<int, 2> variadic(6, 8, BLOCKED, BLOCKED);
+  const dash::NArray<int, 2> with_grid(6, 8, grid, dists);
+  const dash::NArray<int, 2> defaulted_grid(sizes, dists);
+  dash::NArray<int, 2> late;
   CHECK(late.size() == 0);
   CHECK(late.begin() == late.end());
   late.allocate(sizes, dists, grid);
@@ -262,9 +262,9 @@ TEST_CASE("Matrix: constructed in all forms: the same pattern") {
   CHECK(late.pattern().distspec() == dash::DistributionSpec<2>());
   CHECK_THROWS_AS(late.allocate(dash::SizeSpec<2>(0, 4), dists, grid),
                   dash::exception::InvalidArgument);
-  const dash::Matrix<int, 2> rows(dash::SizeSpec<2>(5, 5));
+  const dash::NArray<int, 2> rows(dash::SizeSpec<2>(5, 5));
   CHECK(rows.pattern().local_extent(1) == (rows.local_size() > 0 ? 5 : 5));
-  dash::Matrix<float, 1> vector(10);
+  dash::NArray<float, 1> vector(10);
   vector[3] = 1.5F;
   dash::barrier();
   CHECK(vector(3) == 1.5F);
@@ -272,10 +272,10 @@ TEST_CASE("Matrix: constructed in all forms: the same pattern") {
 }
 
 TEST_CASE("Matrix: moved: elements, local part and iterators go along") {
-  dash::Matrix<int, 2> source(6, 7);
+  dash::NArray<int, 2> source(6, 7);
   number_elements(source);
   const auto begin = source.begin();
-  dash::Matrix<int, 2> target(std::move(source));
+  dash::NArray<int, 2> target(std::move(source));
   CHECK(source.size() == 0);  // NOLINT(bugprone-use-after-move): empty is promised
   CHECK(source.local.size() == 0);
   CHECK(target.begin() == begin);
@@ -285,7 +285,7 @@ TEST_CASE("Matrix: moved: elements, local part and iterators go along") {
     target.local(0, 0) = -5;
     CHECK(*target.lbegin() == -5);
   }
-  dash::Matrix<int, 2> other(2, 2);
+  dash::NArray<int, 2> other(2, 2);
   other = std::move(target);
   CHECK(other.extent(1) == 7);
   swap(other, target);
@@ -315,7 +315,7 @@ TEST_CASE("Matrix at namespace scope: allocated by a test: freed by finalize") {
 }
 
 TEST_CASE("Matrix: async elements: visible after the flush, whatever the way to them") {
-  dash::Matrix<int, 3> matrix(4, 5, 6, dash::NONE, dash::BLOCKED, dash::NONE);
+  dash::NArray<int, 3> matrix(4, 5, 6, dash::NONE, dash::BLOCKED, dash::NONE);
   dash::barrier();
   if (dash::myid() == 0) {
     for (index_t i = 0; i < 4; ++i) {
@@ -353,7 +353,7 @@ TEST_CASE("Matrix: async elements: visible after the flush, whatever the way to 
   for (const int value : matrix)
     wrong += value == seen[n++] ? 0 : 1;
   CHECK(wrong == 0);
-  dash::Matrix<int, 3> other;
+  dash::NArray<int, 3> other;
   CHECK(other.async.size() == 0);
   swap(matrix, other);
   CHECK(other.async(3, 4, 5).get() == 345);

@@ -9,6 +9,7 @@
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/Pattern.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/LocalRuns.h"
 #include "support/Runner.h"
@@ -85,10 +86,10 @@ index_t count_wrong(const It& first, const It& last) {
   return count_wrong_runs(first, last) + count_wrong_local_runs(first, last);
 }
 
-template <dash::dim_t N, dash::MemArrange Order>
+template <class Pattern>
 void check_random_boxes(int rounds) {
   Random random(dash::test::seed());
-  using Pattern = dash::BlockPattern<N, Order>;
+  constexpr dash::dim_t N = Pattern::ndim();
   for (int round = 0; round < rounds; ++round) {
     std::array<std::size_t, N> extents{};
     std::array<dash::Distribution, N> dists{};
@@ -129,18 +130,39 @@ void check_random_boxes(int rounds) {
 
 }  // namespace
 
-TEST_CASE("Runs of random ranges and boxes in one dimension: the elements, in order") {
-  check_random_boxes<1, dash::ROW_MAJOR>(30);
+TEST_CASE("Runs of random ranges and boxes of blocks: the elements, in order") {
+  check_random_boxes<dash::BlockPattern<1>>(30);
+  check_random_boxes<dash::BlockPattern<2>>(30);
+  check_random_boxes<dash::BlockPattern<2, dash::COL_MAJOR>>(20);
+  check_random_boxes<dash::BlockPattern<3>>(15);
 }
 
-TEST_CASE("Runs of random ranges and boxes in two dimensions: the elements, in order") {
-  check_random_boxes<2, dash::ROW_MAJOR>(30);
-  check_random_boxes<2, dash::COL_MAJOR>(20);
+TEST_CASE("Runs of random ranges and boxes of tiles: the elements, in order") {
+  check_random_boxes<dash::TilePattern<1>>(20);
+  check_random_boxes<dash::TilePattern<2>>(30);
+  check_random_boxes<dash::TilePattern<3, dash::COL_MAJOR>>(15);
 }
 
-TEST_CASE("Runs of random ranges and boxes in three dimensions: the elements, in order") {
-  check_random_boxes<3, dash::ROW_MAJOR>(15);
-  check_random_boxes<3, dash::COL_MAJOR>(10);
+TEST_CASE("Runs of random ranges and boxes of tiles dealt in turn: the elements, in order") {
+  check_random_boxes<dash::ShiftTilePattern<2>>(30);
+  check_random_boxes<dash::SeqTilePattern<2, dash::COL_MAJOR>>(20);
+}
+
+TEST_CASE("Runs of random ranges of an array of ranges: the elements, in order") {
+  Random random(dash::test::seed());
+  using Pattern = dash::CSRPattern<1>;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::size_t> sizes(dash::size());
+    for (auto& size : sizes)
+      size = static_cast<std::size_t>(pick(random, 0, 9));
+    sizes.front() += 1;
+    dash::Array<int, index_t, Pattern> array((Pattern(sizes)));
+    const auto size = static_cast<index_t>(array.size());
+    const auto begin = pick(random, 0, size);
+    const auto end = pick(random, begin, size);
+    CAPTURE(sizes, begin, end);
+    CHECK(count_wrong(array.begin() + begin, array.begin() + end) == 0);
+  }
 }
 
 TEST_CASE("Runs of a pointer range: one for each unit") {

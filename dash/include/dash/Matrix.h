@@ -16,10 +16,11 @@
 #include "dash/internal/Container.h"
 #include "dash/internal/ContainerStorage.h"
 #include "dash/matrix/AsyncMatrixRef.h"
-#include "dash/matrix/LocalMatrixRef.h"
+#include "dash/matrix/LocalTiledMatrixRef.h"
 #include "dash/matrix/MatrixRef.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/pattern/BlockPattern.h"
+#include "dash/pattern/TilePattern.h"
 #include "dash/pattern/internal/PatternArguments.h"
 
 namespace dash {
@@ -28,13 +29,14 @@ namespace dash {
 ///
 /// An element is reached by its global coordinates from any unit (m(i, j), m[i][j]), or by its
 /// local coordinates in the memory of its owner (m.local(i, j)). Elements are zero after
-/// allocation.
+/// allocation. By default a unit has its elements tile by tile, and iterators go so, too; those of
+/// an NArray are one N-dimensional array.
 ///
 /// Can be constructed before dash::init() without allocating, and destroyed after dash::finalize().
 /// Iterators and views stay valid when the matrix is moved.
 /// \threads element access: any; construction, allocation and destruction: one at a time per team
 template <class T, dim_t NumDimensions, typename IndexType = default_index_t,
-          class PatternType = BlockPattern<NumDimensions, ROW_MAJOR, IndexType>,
+          class PatternType = TilePattern<NumDimensions, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>
 class Matrix
     : public internal::Container<Matrix<T, NumDimensions, IndexType, PatternType, LocalMemSpace>, T,
@@ -275,11 +277,7 @@ class Matrix
       async = async_type();
       return;
     }
-    const auto& extents = this->pattern().local_extents();
-    local =
-        local_type(this->lbegin(), offsets_type{}, extents,
-                   internal::canonical_strides<PatternType::memory_order(), index_type>(extents),
-                   &this->pattern());
+    local = internal::local_view_of<local_type>(this->lbegin(), this->pattern());
     async = async_type(&this->storage());
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <iosfwd>
 #include <type_traits>
@@ -59,6 +60,14 @@ class ViewSpec {
   requires(sizeof...(Extents) == NumDimensions &&
            (std::is_integral_v<Extents> && ...)) constexpr explicit ViewSpec(Extents... extents)
       : ViewSpec(extents_type{{static_cast<size_type>(extents)...}}) {}
+
+  /// \overload of lists: ViewSpec<2>({10, 8}) could be a copy of ViewSpec<2>(10, 8), too
+  template <std::integral Extent>
+  constexpr explicit ViewSpec(const Extent (&extents)[NumDimensions])
+      : ViewSpec(converted<size_type>(extents)) {}
+  template <std::integral Offset, std::integral Extent>
+  constexpr ViewSpec(const Offset (&offsets)[NumDimensions], const Extent (&extents)[NumDimensions])
+      : ViewSpec(converted<index_type>(offsets), converted<size_type>(extents)) {}
 
   static constexpr dim_t ndim() { return NumDimensions; }
 
@@ -146,6 +155,14 @@ class ViewSpec {
   }
 
  private:
+  template <class To, class From>
+  static constexpr std::array<To, NumDimensions> converted(const From (&values)[NumDimensions]) {
+    std::array<To, NumDimensions> result{};
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      result[d] = static_cast<To>(values[d]);
+    return result;
+  }
+
   constexpr void update_size() {
     _size = 1;
     for (dim_t d = 0; d < _rank; ++d)

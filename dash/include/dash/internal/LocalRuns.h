@@ -69,115 +69,117 @@ void for_each_local_index_run(const GlobIter<T, Pattern, Mem, P, R>& first,
   if (begin < end) fn(begin, end - begin);
 }
 
-/// What a unit has of a box in the global index space: a box of local coordinates, since the order
-/// of a unit's coordinates in each dimension is that of the global ones.
+/// What a unit has of a box in the global index space, in patterns where that is a box of local
+/// coordinates: the order of a unit's coordinates in each dimension is that of the global ones.
 template <class Pattern>
-class LocalBox {
+requires(Pattern::mapping_type::has_local_boxes) class LocalBox {
  public:
   using Index = typename Pattern::index_type;
   using Coords = typename Pattern::coords_type;
-  using Layout = typename Pattern::memory_layout_type;
+  using Extents = typename Pattern::extents_type;
 
-  LocalBox(const Pattern& pattern, team_unit_t unit, const typename Pattern::viewspec_type& view)
-      : _pattern(&pattern), _unit(unit), _view_layout(view.extents()), _view(view) {
-    typename Pattern::extents_type extents{};
+  LocalBox(const Pattern& pattern, team_unit_t unit, const typename Pattern::viewspec_type& view) {
     const auto local_extents = pattern.local_extents(unit);
-    for (std::size_t d = 0; d < extents.size(); ++d) {
+    for (std::size_t d = 0; d < _extents.size(); ++d) {
+      // The first local coordinate whose global one is at or behind `global`.
+      const auto lower_bound = [&](Index global) {
+        Index begin = 0;
+        Index end = static_cast<Index>(local_extents[d]);
+        while (begin < end) {
+          Coords coords{};
+          coords[d] = begin + (end - begin) / 2;
+          if (pattern.global(unit, coords)[d] < global) {
+            begin = coords[d] + 1;
+          } else {
+            end = coords[d];
+          }
+        }
+        return begin;
+      };
       const auto range = view.range(static_cast<dim_t>(d));
-      const auto available = static_cast<Index>(local_extents[d]);
-      _offsets[d] = lower_bound(d, range.begin, available);
-      extents[d] = static_cast<typename Pattern::size_type>(lower_bound(d, range.end, available) -
-                                                            _offsets[d]);
+      _offsets[d] = lower_bound(range.begin);
+      _extents[d] = static_cast<typename Pattern::size_type>(lower_bound(range.end) - _offsets[d]);
     }
-    _layout = Layout(extents);
   }
 
-  Index size() const { return static_cast<Index>(_layout.size()); }
-  const typename Layout::extents_type& extents() const { return _layout.extents(); }
+  Index size() const { return static_cast<Index>(product(_extents)); }
+  const Coords& offsets() const { return _offsets; }
+  const Extents& extents() const { return _extents; }
 
-  /// Local coordinates of an element of the box by its number in it.
-  Coords local_coords(Index number) const {
-    Coords coords = _layout.coords(number);
-    for (std::size_t d = 0; d < coords.size(); ++d)
-      coords[d] += _offsets[d];
-    return coords;
+ private:
+  Coords _offsets{};
+  Extents _extents{};
+};
+
+/// Collects runs of local indices and joins those that follow each other.
+template <class Index, class Fn>
+class JoinedRuns {
+ public:
+  explicit JoinedRuns(Fn& fn) : _fn(&fn) {}
+  JoinedRuns(const JoinedRuns&) = delete;
+  JoinedRuns& operator=(const JoinedRuns&) = delete;
+
+  void add(Index begin, Index length) {
+    if (_length > 0 && _begin + _length == begin) {
+      _length += length;
+      return;
+    }
+    finish();
+    _begin = begin;
+    _length = length;
   }
-
-  /// Position in the global box of an element by its number in this one.
-  Index position(Index number) const {
-    Coords coords = _pattern->global(_unit, local_coords(number));
-    for (std::size_t d = 0; d < coords.size(); ++d)
-      coords[d] -= _view.offsets()[d];
-    return _view_layout.at(coords);
-  }
-
-  /// Number of the first element at or behind a position in the global box.
-  Index number_at(Index position_in_view) const {
-    return search(0, size(), [&](Index number) { return position(number) < position_in_view; });
-  }
-
-  /// Elements from one to the end of its row.
-  Index row_length(Index number) const {
-    constexpr std::size_t contiguous =
-        Pattern::memory_order() == ROW_MAJOR ? Pattern::ndim() - 1 : 0;
-    return static_cast<Index>(_layout.extents()[contiguous]) - _layout.coords(number)[contiguous];
+  void finish() {
+    if (_length > 0) (*_fn)(_begin, _length);
+    _length = 0;
   }
 
  private:
-  template <class Before>
-  static Index search(Index begin, Index end, Before before) {
-    while (begin < end) {
-      const Index middle = begin + (end - begin) / 2;
-      if (before(middle)) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return begin;
-  }
-
-  /// The first local coordinate in a dimension whose global one is at or behind `global`.
-  Index lower_bound(std::size_t dimension, Index global, Index available) const {
-    return search(0, available, [&](Index local) {
-      Coords coords{};
-      coords[dimension] = local;
-      return _pattern->global(_unit, coords)[dimension] < global;
-    });
-  }
-
-  const Pattern* _pattern;
-  team_unit_t _unit;
-  Layout _view_layout;
-  typename Pattern::viewspec_type _view;
-  Coords _offsets{};
-  Layout _layout;
+  Fn* _fn;
+  Index _begin = 0;
+  Index _length = 0;
 };
+
+/// Calls fn(local_index, length) for each run of local indices of what the caller has of the
+/// positions first ... last - 1 of a box, in order.
+/// \cost a few steps for each row of the box and each block in it
+template <class Pattern, class Fn>
+void for_each_local_index_run_in(const Pattern& pattern,
+                                 const typename Pattern::viewspec_type& view,
+                                 typename Pattern::index_type first,
+                                 typename Pattern::index_type last, Fn fn) {
+  using Index = typename Pattern::index_type;
+  if (first >= last || pattern.local_size() == 0) return;
+  constexpr std::size_t contiguous = Pattern::mapping_type::contiguous;
+  const Index row_begin = view.offsets()[contiguous];
+  const Index row_end = view.range(static_cast<dim_t>(contiguous)).end;
+  JoinedRuns<Index, Fn> runs(fn);
+  auto row = pattern.coords(first, view);
+  Index begin = row[contiguous];
+  for (Index left = last - first; left > 0;) {
+    const Index end = std::min(row_end, begin + left);
+    pattern.for_each_local_part_of_row(row, begin, end, [&](Index part_begin, Index part_end) {
+      row[contiguous] = part_begin;
+      runs.add(pattern.at(row), part_end - part_begin);
+    });
+    left -= end - begin;
+    begin = row_begin;
+    row[contiguous] = row_begin;
+    // The next row, in canonical order.
+    for (std::size_t i = row.size() - 1; i-- > 0;) {
+      const auto d = Pattern::mapping_type::order(i);
+      if (++row[d] < view.range(static_cast<dim_t>(d)).end) break;
+      row[d] = view.offsets()[d];
+    }
+  }
+  runs.finish();
+}
 
 /// \overload for boxes
 template <class T, class Pattern, class Mem, class P, class R, class Fn>
 void for_each_local_index_run(const GlobViewIter<T, Pattern, Mem, P, R>& first,
                               const GlobViewIter<T, Pattern, Mem, P, R>& last, Fn fn) {
-  using Index = typename Pattern::index_type;
-  const auto& pattern = first.pattern();
-  if (first.team().myid() < 0 || first.team().myid() >= pattern.num_units()) return;
-  const LocalBox<Pattern> box(pattern, first.team().myid(), first.viewspec());
-  const Index end = box.number_at(last.rpos());
-  Index begin = 0;
-  Index length = 0;
-  for (Index number = box.number_at(first.rpos()); number < end;) {
-    const Index row = std::min(box.row_length(number), end - number);
-    const Index local_index = pattern.local_at(box.local_coords(number));
-    if (length > 0 && begin + length == local_index) {
-      length += row;
-    } else {
-      if (length > 0) fn(begin, length);
-      begin = local_index;
-      length = row;
-    }
-    number += row;
-  }
-  if (length > 0) fn(begin, length);
+  for_each_local_index_run_in(first.pattern(), first.viewspec(), first.rpos(), last.rpos(),
+                              std::move(fn));
 }
 
 /// The part of a global range that is in the caller's memory, in order.
@@ -208,7 +210,7 @@ template <class T, class Pattern, class Mem, class P, class R>
 auto position_of_local(const GlobViewIter<T, Pattern, Mem, P, R>& first,
                        typename Pattern::index_type local_index) {
   const auto& pattern = first.pattern();
-  auto coords = pattern.coords(pattern.global(first.team().myid(), local_index));
+  auto coords = pattern.global_coords(first.team().myid(), local_index);
   for (std::size_t d = 0; d < coords.size(); ++d)
     coords[d] -= first.viewspec().offsets()[d];
   return typename Pattern::memory_layout_type(first.viewspec().extents()).at(coords) - first.rpos();

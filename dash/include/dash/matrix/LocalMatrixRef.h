@@ -15,7 +15,7 @@
 #include "dash/ViewSpec.h"
 #include "dash/matrix/LocalViewIter.h"
 #include "dash/memory/MemorySpace.h"
-#include "dash/pattern/BlockPattern.h"
+#include "dash/pattern/TilePattern.h"
 
 namespace dash {
 
@@ -51,7 +51,7 @@ constexpr std::array<V, N - 1> without(const std::array<V, N>& values, std::size
 /// \tparam UnitStride  whether the last of them is contiguous, known at compile time
 /// \threads any, as native memory
 template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
-          class PatternType = BlockPattern<NumDimensions>, class LocalMemSpace = HostSpace,
+          class PatternType = TilePattern<NumDimensions>, class LocalMemSpace = HostSpace,
           bool UnitStride = PatternType::memory_order() == ROW_MAJOR>
 class LocalMatrixRef {
   static constexpr std::size_t M = NumViewDim;

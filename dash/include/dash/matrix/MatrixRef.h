@@ -15,8 +15,9 @@
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/GlobViewIter.h"
 #include "dash/matrix/LocalMatrixRef.h"
+#include "dash/matrix/LocalTiledMatrixRef.h"
 #include "dash/memory/GlobStaticMem.h"
-#include "dash/pattern/BlockPattern.h"
+#include "dash/pattern/TilePattern.h"
 
 namespace dash {
 
@@ -25,7 +26,7 @@ namespace dash {
 /// \tparam NumViewDim  dimensions that are left; the others are fixed
 /// \threads any
 template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
-          class PatternType = BlockPattern<NumDimensions>, class LocalMemSpace = HostSpace>
+          class PatternType = TilePattern<NumDimensions>, class LocalMemSpace = HostSpace>
 class MatrixRef {
   static constexpr std::size_t N = NumDimensions;
   static constexpr std::size_t M = NumViewDim;
@@ -60,12 +61,12 @@ class MatrixRef {
 
   /// All elements of a container.
   explicit MatrixRef(storage_type& storage) requires(NumViewDim == NumDimensions)
-      : MatrixRef(storage, {}, storage.pattern().extents(), all_dims()) {}
+      : MatrixRef(storage, {}, storage.pattern().extents(), internal::all_dimensions<N>()) {}
 
   /// The elements of a box.
   MatrixRef(storage_type& storage,
             const viewspec_type& viewspec) requires(NumViewDim == NumDimensions)
-      : MatrixRef(storage, viewspec.offsets(), viewspec.extents(), all_dims()) {}
+      : MatrixRef(storage, viewspec.offsets(), viewspec.extents(), internal::all_dimensions<N>()) {}
 
   /// A view that reads only.
   template <class From>
@@ -86,8 +87,13 @@ class MatrixRef {
   bool empty() const { return size() == 0; }
   /// Elements of the caller.
   size_type local_size() const {
-    const auto box = local_box();
-    return static_cast<size_type>(box.size());
+    if constexpr (has_local_boxes) {
+      return static_cast<size_type>(local_box().size());
+    } else {
+      index_type size = 0;
+      for_each_local_run([&](index_type, index_type length) { size += length; });
+      return static_cast<size_type>(size);
+    }
   }
   /// The box in the index space of the matrix, with all dimensions of it.
   viewspec_type viewspec() const { return viewspec_type(_offsets, _extents); }
@@ -102,18 +108,13 @@ class MatrixRef {
 
   /// The caller's first element, and the place behind its last one. What is between are elements of
   /// this view only if the caller's part is contiguous.
-  T* lbegin() const { return sub_local().lbegin(); }
-  T* lend() const { return sub_local().lend(); }
+  T* lbegin() const { return local_ends().first; }
+  T* lend() const { return local_ends().second; }
   /// The caller's elements.
   local_type sub_local() const {
-    const auto box = local_box();
-    const auto strides = local_strides();
-    index_type first = 0;
-    for (std::size_t d = 0; d < N; ++d)
-      first += box.offsets()[d] * strides[d];
-    return local_type(_storage->lbegin() + first, selected<index_type>(box.offsets()),
-                      selected<size_type>(box.extents()), selected<index_type>(strides),
-                      &pattern());
+    static_assert(has_local_boxes,
+                  "dash::MatrixRef::sub_local: what a unit has of a box is no box in this pattern");
+    return internal::local_box_of<local_type>(_storage->lbegin(), pattern(), local_box(), _dims);
   }
 
   /// Global pointer to the first element.
@@ -193,13 +194,6 @@ class MatrixRef {
             const std::array<size_type, N>& extents, const dims_type& dims) noexcept
       : _storage(&storage), _offsets(offsets), _extents(extents), _dims(dims) {}
 
-  static constexpr dims_type all_dims() {
-    dims_type dims{};
-    for (std::size_t d = 0; d < M; ++d)
-      dims[d] = d;
-    return dims;
-  }
-
   typename PatternType::local_index_t place_of(const offsets_type& coords) const {
     auto global = _offsets;
     for (std::size_t d = 0; d < M; ++d)
@@ -229,14 +223,30 @@ class MatrixRef {
     return slice_type(*_storage, offsets, extents, internal::without(_dims, sub_dimension));
   }
 
+  static constexpr bool has_local_boxes = PatternType::mapping_type::has_local_boxes;
+
   viewspec_type local_box() const {
     const internal::LocalBox<PatternType> box(pattern(), team().myid(), viewspec());
-    return viewspec_type(box.local_coords(0), box.extents());
+    return viewspec_type(box.offsets(), box.extents());
   }
-
-  std::array<index_type, N> local_strides() const {
-    return internal::canonical_strides<PatternType::memory_order(), index_type>(
-        pattern().local_extents());
+  template <class Fn>
+  void for_each_local_run(Fn fn) const {
+    internal::for_each_local_index_run_in(pattern(), viewspec(), 0, static_cast<index_type>(size()),
+                                          fn);
+  }
+  std::pair<T*, T*> local_ends() const {
+    if constexpr (has_local_boxes) {
+      auto local = sub_local();
+      return {local.lbegin(), local.lend()};
+    } else {
+      T* const base = _storage->lbegin();
+      std::pair<T*, T*> ends{nullptr, nullptr};
+      for_each_local_run([&](index_type begin, index_type length) {
+        if (ends.first == nullptr) ends.first = base + begin;
+        ends.second = base + begin + length;
+      });
+      return ends;
+    }
   }
 
   storage_type* _storage;

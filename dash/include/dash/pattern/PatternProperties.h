@@ -1,6 +1,11 @@
 #pragma once
 
+#include <iosfwd>
+#include <type_traits>
 #include <utility>
+
+#include "dash/Types.h"
+#include "dash/core/Export.h"
 
 namespace dash {
 
@@ -124,5 +129,164 @@ struct pattern_traits {
   using blockspec_type = typename PatternType::blockspec_type;
   using local_blockspec_type = typename PatternType::local_blockspec_type;
 };
+
+namespace internal {
+
+/// Layout properties with the tag of the order if that is not the default.
+template <MemArrange Arrangement, pattern_layout_tag::type... Tags>
+using pattern_layout_in_order =
+    std::conditional_t<Arrangement == COL_MAJOR,
+                       pattern_layout_properties<Tags..., pattern_layout_tag::col_major>,
+                       pattern_layout_properties<Tags...>>;
+
+/// Whether a pattern with `Properties` has what a tag stands for.
+template <class Properties>
+constexpr bool has_property(pattern_partitioning_tag::type tag) {
+  using enum pattern_partitioning_tag::type;
+  switch (tag) {
+    case any:
+      return true;
+    case rectangular:
+      return Properties::rectangular;
+    case minimal:
+      return Properties::minimal;
+    case regular:
+      return Properties::regular;
+    case balanced:
+      return Properties::balanced;
+    case unbalanced:
+      return Properties::unbalanced;
+    case ndimensional:
+      return Properties::ndimensional;
+    case dynamic:
+      return Properties::dynamic;
+  }
+  return false;
+}
+/// \overload
+template <class Properties>
+constexpr bool has_property(pattern_mapping_tag::type tag) {
+  using enum pattern_mapping_tag::type;
+  switch (tag) {
+    case any:
+      return true;
+    case balanced:
+      return Properties::balanced;
+    case unbalanced:
+      return Properties::unbalanced;
+    case neighbor:
+      return Properties::neighbor;
+    case shifted:
+      return Properties::shifted;
+    case diagonal:
+      return Properties::diagonal;
+    case multiple:
+      return Properties::multiple;
+    case cyclic:
+      return Properties::cyclic;
+  }
+  return false;
+}
+/// \overload
+template <class Properties>
+constexpr bool has_property(pattern_layout_tag::type tag) {
+  using enum pattern_layout_tag::type;
+  switch (tag) {
+    case any:
+      return true;
+    case row_major:
+      return Properties::row_major;
+    case col_major:
+      return Properties::col_major;
+    case blocked:
+      return Properties::blocked;
+    case canonical:
+      return Properties::canonical;
+    case linear:
+      return Properties::linear;
+  }
+  return false;
+}
+
+template <class Properties, class Tag, Tag... Required>
+constexpr bool has_properties(std::integer_sequence<Tag, Required...>) {
+  return (has_property<Properties>(Required) && ...);
+}
+/// Whether `Properties` have every tag that was given to `Required`.
+template <class Required, class Properties>
+inline constexpr bool has_required_properties =
+    has_properties<Properties>(typename Required::tags());
+
+DASH_API const char* tag_name(pattern_partitioning_tag::type tag) noexcept;
+DASH_API const char* tag_name(pattern_mapping_tag::type tag) noexcept;
+DASH_API const char* tag_name(pattern_layout_tag::type tag) noexcept;
+
+template <class Stream, class Tag, Tag... Tags>
+Stream& print_tags(Stream& os, const char* of, std::integer_sequence<Tag, Tags...>) {
+  os << of << '{';
+  ((os << ' ' << tag_name(Tags)), ...);
+  return os << " }";
+}
+
+}  // namespace internal
+
+/// Whether a pattern has all properties that an algorithm asks for:
+///
+///     static_assert(dash::pattern_constraints<Partitioning, Mapping, Layout, P>::satisfied::value);
+///
+/// \tparam PartitioningConstraints  pattern_partitioning_properties with the tags asked for; the
+///         others likewise
+template <class PartitioningConstraints, class MappingConstraints, class LayoutConstraints,
+          class PatternType>
+struct pattern_constraints {
+  using satisfied = std::bool_constant<
+      internal::has_required_properties<PartitioningConstraints,
+                                        typename pattern_partitioning_traits<PatternType>::type> &&
+      internal::has_required_properties<MappingConstraints,
+                                        typename pattern_mapping_traits<PatternType>::type> &&
+      internal::has_required_properties<LayoutConstraints,
+                                        typename pattern_layout_traits<PatternType>::type>>;
+};
+
+/// True; does not compile if the pattern lacks a property that is asked for.
+template <class PartitioningConstraints, class MappingConstraints, class LayoutConstraints,
+          class PatternType>
+constexpr bool check_pattern_constraints(const PatternType&) {
+  static_assert(
+      internal::has_required_properties<PartitioningConstraints,
+                                        typename pattern_partitioning_traits<PatternType>::type>,
+      "dash: the pattern does not have the partitioning properties that are asked for (how it cuts "
+      "the index space into blocks)");
+  static_assert(
+      internal::has_required_properties<MappingConstraints,
+                                        typename pattern_mapping_traits<PatternType>::type>,
+      "dash: the pattern does not have the mapping properties that are asked for (how it "
+      "deals blocks to units)");
+  static_assert(
+      internal::has_required_properties<LayoutConstraints,
+                                        typename pattern_layout_traits<PatternType>::type>,
+      "dash: the pattern does not have the layout properties that are asked for (how elements lie "
+      "in the memory of a unit)");
+  return true;
+}
+
+template <class Char, class Traits, pattern_partitioning_tag::type... Tags>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const pattern_partitioning_properties<Tags...>&) {
+  using tags = typename pattern_partitioning_properties<Tags...>::tags;
+  return internal::print_tags(os, "dash::pattern_partitioning_properties", tags());
+}
+template <class Char, class Traits, pattern_mapping_tag::type... Tags>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const pattern_mapping_properties<Tags...>&) {
+  using tags = typename pattern_mapping_properties<Tags...>::tags;
+  return internal::print_tags(os, "dash::pattern_mapping_properties", tags());
+}
+template <class Char, class Traits, pattern_layout_tag::type... Tags>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const pattern_layout_properties<Tags...>&) {
+  using tags = typename pattern_layout_properties<Tags...>::tags;
+  return internal::print_tags(os, "dash::pattern_layout_properties", tags());
+}
 
 }  // namespace dash

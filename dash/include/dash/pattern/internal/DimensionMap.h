@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -14,6 +16,8 @@ namespace dash::internal {
 ///
 /// With B the block size, NB the number of blocks and U the number of units: index g is in block
 /// g / B, that block belongs to unit (g / B) % U and is its block number (g / B) / U.
+///
+/// No function divides: whatever is divided by is known when the map is made.
 template <typename Index>
 class DimensionMap {
  public:
@@ -21,12 +25,19 @@ class DimensionMap {
     Index unit;
     Index local;
   };
+  /// The same by blocks.
+  struct BlockPlace {
+    Index unit;
+    Index block;        ///< among all blocks
+    Index local_block;  ///< among those of the unit
+    Index phase;        ///< of the index in its block
+  };
 
   /// An empty dimension.
   constexpr DimensionMap() = default;
 
   /// \param extent  number of indices  \param units  number of units in this dimension
-  DimensionMap(Index extent, const Distribution& distribution, Index units)
+  constexpr DimensionMap(Index extent, const Distribution& distribution, Index units)
       : _units(units), _extent(extent) {
     _blocksize = distribution.max_blocksize_in_range(extent, units);
     _nblocks = _blocksize > 0 ? ceil_div(extent, _blocksize) : 0;
@@ -34,100 +45,168 @@ class DimensionMap {
     if (_units > 0) {
       _full_rounds = _nblocks / _units;
       _rest_blocks = _nblocks % _units;
-      _by_units = FastDivisor(to_unsigned(_units));
     }
-    if (_blocksize > 0) _by_blocksize = FastDivisor(to_unsigned(_blocksize));
-    if (_extent > 0) _by_extent = FastDivisor(to_unsigned(_extent));
     _kind = _units <= 1 || _nblocks <= 1 ? Kind::whole
             : _nblocks <= _units         ? Kind::blocked
                                          : Kind::cyclic;
+    _by_units = divisor_of(_units);
+    _by_nblocks = divisor_of(_nblocks);
+    _by_extent = divisor_of(_extent);
+    _by_block_extent = {divisor_of(_blocksize), divisor_of(_blocksize - _underfill)};
+    _last_owner = _nblocks == 0 ? -1 : (_nblocks - 1) % std::max<Index>(_units, 1);
+    for (std::size_t i = 0; i < _local_extent.size(); ++i) {
+      const Index unit = _last_owner - 1 + static_cast<Index>(i);
+      _local_extent[i] = local_blocks(unit) * _blocksize - (unit == _last_owner ? _underfill : 0);
+      _by_local_extent[i] = divisor_of(_local_extent[i]);
+      _by_local_blocks[i] = divisor_of(local_blocks(unit));
+    }
   }
 
-  Index extent() const { return _extent; }
-  Index blocksize() const { return _blocksize; }
-  Index nblocks() const { return _nblocks; }
-  Index units() const { return _units; }
+  constexpr Index extent() const { return _extent; }
+  constexpr Index blocksize() const { return _blocksize; }
+  constexpr Index nblocks() const { return _nblocks; }
+  constexpr Index units() const { return _units; }
   /// Indices that the last block lacks.
-  Index underfill() const { return _underfill; }
+  constexpr Index underfill() const { return _underfill; }
 
   /// All indices belong to the first unit.
-  bool is_whole() const { return _kind == Kind::whole; }
+  constexpr bool is_whole() const { return _kind == Kind::whole; }
 
-  Index block_at(Index g) const { return _blocksize > 0 ? divide(_by_blocksize, g) : 0; }
-  Index unit_at(Index g) const { return place(g).unit; }
+  constexpr Index block_at(Index g) const { return divide_by_blocksize(g); }
+  constexpr Index unit_at(Index g) const { return place(g).unit; }
 
   /// The owner of index g and the index in its memory.
-  Place place(Index g) const {
+  constexpr Place place(Index g) const {
     if (_kind == Kind::whole) return {0, g};
-    const Index block = divide(_by_blocksize, g);
+    const Index block = divide_by_blocksize(g);
     if (_kind == Kind::blocked) return {block, g - block * _blocksize};
     const Index round = divide(_by_units, block);
     return {block - round * _units, g - (block - round) * _blocksize};
   }
 
+  constexpr BlockPlace block_place(Index g) const {
+    const Index block = divide_by_blocksize(g);
+    const auto [unit, local_block] = owner_of_block(block);
+    return {unit, block, local_block, g - block * _blocksize};
+  }
+
+  /// The owner of a block and the block's number among the owner's.
+  constexpr Place owner_of_block(Index block) const {
+    if (_kind == Kind::whole) return {0, block};
+    if (_kind == Kind::blocked) return {block, 0};
+    const Index round = divide(_by_units, block);
+    return {block - round * _units, round};
+  }
+
   /// The index at a place: the inverse of place().
-  Index global(Index unit, Index local) const {
+  constexpr Index global(Index unit, Index local) const {
     if (_kind == Kind::whole) return local;
-    const Index round = divide(_by_blocksize, local);
+    if (_kind == Kind::blocked) return unit * _blocksize + local;
+    const Index round = divide_by_blocksize(local);
     return (round * (_units - 1) + unit) * _blocksize + local;
+  }
+  /// A block by its number among those of its unit.
+  constexpr Index global_block(Index unit, Index local_block) const {
+    return _kind == Kind::whole ? local_block : local_block * _units + unit;
+  }
+
+  constexpr Index block_extent(Index block) const {
+    return _blocksize - (is_last(block) ? _underfill : 0);
   }
 
   /// Number of indices of a unit.
-  Index local_extent(Index unit) const {
-    if (_nblocks == 0) return 0;
-    const Index last = _rest_blocks == 0 ? _units - 1 : _rest_blocks - 1;
-    return local_blocks(unit) * _blocksize - (unit == last ? _underfill : 0);
-  }
+  constexpr Index local_extent(Index unit) const { return _local_extent[share_of(unit)]; }
 
   /// Number of blocks of a unit.
-  Index local_blocks(Index unit) const { return _full_rounds + (unit < _rest_blocks ? 1 : 0); }
+  constexpr Index local_blocks(Index unit) const {
+    return _full_rounds + static_cast<Index>(unit < _rest_blocks);
+  }
 
   /// The most indices that a unit can have, counting full blocks.
-  Index local_capacity() const { return (_full_rounds + (_rest_blocks > 0 ? 1 : 0)) * _blocksize; }
+  constexpr Index local_capacity() const {
+    return (_full_rounds + (_rest_blocks > 0 ? 1 : 0)) * _blocksize;
+  }
 
   /// Where the indices that are contiguous in the owner's memory from g on end.
-  Index run_end(Index g) const {
+  constexpr Index run_end(Index g) const {
     if (_kind == Kind::whole) return _extent;
-    return std::min(_extent, (divide(_by_blocksize, g) + 1) * _blocksize);
+    return std::min(_extent, (divide_by_blocksize(g) + 1) * _blocksize);
   }
+
+  /// The first block from one on that a unit owns; it may be behind the last.
+  constexpr Index next_block_of(Index unit, Index block) const {
+    if (_kind == Kind::whole) return unit == 0 ? block : _nblocks;
+    const Index round = divide(_by_units, block + _units - 1 - unit);
+    return round * _units + unit;
+  }
+  /// Blocks from one block of a unit to its next.
+  constexpr Index block_stride() const { return _kind == Kind::whole ? 1 : _units; }
 
   /// Whether a unit owns any of the indices first ... last - 1.
-  bool owns_any(Index unit, Index first, Index last) const {
+  constexpr bool owns_any(Index unit, Index first, Index last) const {
     first = std::max<Index>(first, 0);
     last = std::min(last, _extent);
-    for (Index g = first; g < last; g = run_end(g)) {
-      if (unit_at(g) == unit) return true;
-      // One round of the units has all of them.
-      if (g - first > _units * _blocksize) return false;
-    }
-    return false;
+    return first < last && next_block_of(unit, block_at(first)) <= block_at(last - 1);
   }
 
-  /// index / extent() without a division, for linear indices in canonical order.
-  Index divide_by_extent(Index index) const { return divide(_by_extent, index); }
+  /// \name Quotients of linear indices, by what the names say
+  /// @{
+  constexpr Index divide_by_extent(Index index) const { return divide(_by_extent, index); }
+  constexpr Index divide_by_local_extent(Index unit, Index index) const {
+    return divide(_by_local_extent[share_of(unit)], index);
+  }
+  constexpr Index divide_by_nblocks(Index index) const { return divide(_by_nblocks, index); }
+  constexpr Index divide_by_local_blocks(Index unit, Index index) const {
+    return divide(_by_local_blocks[share_of(unit)], index);
+  }
+  constexpr Index divide_by_blocksize(Index index) const {
+    return divide(_by_block_extent[0], index);
+  }
+  constexpr Index divide_by_block_extent(Index block, Index index) const {
+    return divide(_by_block_extent[is_last(block) ? 1 : 0], index);
+  }
+  constexpr Index divide_by_units(Index index) const { return divide(_by_units, index); }
+  /// @}
 
  private:
   enum class Kind : unsigned char { whole, blocked, cyclic };
 
-  static std::uint64_t to_unsigned(Index value) {
+  static constexpr std::uint64_t to_unsigned(Index value) {
     return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<Index>>(value));
   }
-  static Index divide(const FastDivisor& divisor, Index value) {
+  static constexpr FastDivisor divisor_of(Index value) {
+    return value > 0 ? FastDivisor(to_unsigned(value)) : FastDivisor();
+  }
+  static constexpr Index divide(const FastDivisor& divisor, Index value) {
     return static_cast<Index>(divisor.divide(to_unsigned(value)));
   }
 
-  // What place() reads comes first, in one cache line.
-  FastDivisor _by_blocksize;
+  constexpr bool is_last(Index block) const { return block + 1 == _nblocks; }
+
+  /// Units have one of three shares: those before the one with the last block, that one, and those
+  /// behind it. Without branches, since which unit it is cannot be foreseen.
+  constexpr std::size_t share_of(Index unit) const {
+    return static_cast<std::size_t>(unit >= _last_owner) +
+           static_cast<std::size_t>(unit > _last_owner);
+  }
+
+  // What place() reads comes first.
+  std::array<FastDivisor, 2> _by_block_extent{};  // of blocks, and of the last one
   FastDivisor _by_units;
   Index _blocksize = 0;
   Index _units = 0;
   Kind _kind = Kind::whole;
-  FastDivisor _by_extent;
-  Index _extent = 0;
   Index _nblocks = 0;
+  Index _last_owner = -1;
+  Index _underfill = 0;
   Index _full_rounds = 0;
   Index _rest_blocks = 0;
-  Index _underfill = 0;
+  std::array<Index, 3> _local_extent{};
+  std::array<FastDivisor, 3> _by_local_extent{};
+  std::array<FastDivisor, 3> _by_local_blocks{};
+  FastDivisor _by_nblocks;
+  FastDivisor _by_extent;
+  Index _extent = 0;
 };
 
 }  // namespace dash::internal

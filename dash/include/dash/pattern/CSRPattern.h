@@ -1,0 +1,131 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "dash/Types.h"
+#include "dash/pattern/PatternProperties.h"
+#include "dash/pattern/internal/DimensionMap.h"
+#include "dash/pattern/internal/MappedPattern.h"
+#include "dash/pattern/internal/RangesMapping.h"
+
+namespace dash {
+
+namespace internal {
+
+/// A pattern of one range for each unit.
+template <MemArrange Arrangement, typename IndexType>
+class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>> {
+  using Mapping = RangesMapping<Arrangement, IndexType>;
+  using Base = MappedPattern<Mapping>;
+
+ public:
+  using partitioning_properties = pattern_partitioning_properties<
+      pattern_partitioning_tag::minimal, pattern_partitioning_tag::rectangular,
+      pattern_partitioning_tag::balanced, pattern_partitioning_tag::unbalanced>;
+  using mapping_properties = pattern_mapping_properties<pattern_mapping_tag::unbalanced>;
+  using layout_properties =
+      pattern_layout_in_order<Arrangement, pattern_layout_tag::blocked, pattern_layout_tag::linear>;
+
+  using typename Base::distspec_type;
+  using typename Base::size_type;
+  using typename Base::sizespec_type;
+  using typename Base::teamspec_type;
+
+ protected:
+  using Sizes = std::vector<size_type>;
+
+  RangesPattern(const Sizes& sizes, const distspec_type& distspec, Team& team)
+      : Base(Mapping(sizes), sizespec_type(total(sizes)), distspec,
+             teamspec_type({{static_cast<size_type>(sizes.size())}}, team), team) {}
+
+ private:
+  static size_type total(const Sizes& sizes) {
+    size_type sum = 0;
+    bool overflow = false;
+    for (const size_type size : sizes)
+      overflow = __builtin_add_overflow(sum, size, &sum) || overflow;
+    if (overflow) throw_size_overflow(1);
+    check_size<IndexType>(std::array<size_type, 1>{{sum}});
+    return sum;
+  }
+};
+
+}  // namespace internal
+
+/// Deals consecutive ranges of one dimension to units: unit u owns local_sizes[u] elements, as the
+/// rows of a compressed sparse matrix do. Sizes may be 0.
+/// \see internal::MappedPattern for what it tells
+template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
+          typename IndexType = default_index_t>
+class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
+  static_assert(NumDimensions == 1, "dash::CSRPattern: has one dimension");
+  using Base = internal::RangesPattern<Arrangement, IndexType>;
+  using Arguments = internal::PatternArguments<1, IndexType>;
+
+ public:
+  static constexpr const char* PatternName = "CSRPattern";
+  using typename Base::distspec_type;
+  using typename Base::size_type;
+  using typename Base::sizespec_type;
+  using typename Base::teamspec_type;
+
+  /// Without elements.
+  CSRPattern() : CSRPattern(std::vector<size_type>(), Team::Null()) {}
+
+  /// \param local_sizes  elements of each unit; the same on all units
+  /// \throws exception::InvalidArgument if there are more sizes than units
+  explicit CSRPattern(const std::vector<size_type>& local_sizes, Team& team = Team::All())
+      : Base(local_sizes, distspec_type(), team) {}
+  CSRPattern(const std::vector<size_type>& local_sizes, const teamspec_type&,
+             Team& team = Team::All())
+      : CSRPattern(local_sizes, team) {}
+  /// \overload of other integers
+  template <std::integral Size>
+  requires(!std::is_same_v<Size, size_type>) explicit CSRPattern(
+      const std::vector<Size>& local_sizes, Team& team = Team::All())
+      : CSRPattern(converted(local_sizes), team) {}
+
+  /// Ranges of the sizes that the distribution would give to the units.
+  CSRPattern(const sizespec_type& sizespec, const distspec_type& distspec,
+             const teamspec_type& teamspec, Team& team = Team::All())
+      : Base(sizes_of(sizespec, distspec, teamspec), distspec, team) {}
+  CSRPattern(const sizespec_type& sizespec, const distspec_type& distspec = distspec_type(),
+             Team& team = Team::All())
+      : CSRPattern(sizespec, distspec, teamspec_type(team), team) {}
+
+  /// The extent first, then a distribution, a TeamSpec, a Team in any order, each optional.
+  template <class First, internal::PatternArgument... Args>
+  requires internal::PatternVariadicForm<Base, First, Args...>
+  explicit CSRPattern(First&& first, Args&&... args) : CSRPattern(Arguments(first, args...)) {}
+
+ private:
+  explicit CSRPattern(const Arguments& arguments)
+      : CSRPattern(arguments.sizespec(), arguments.distspec(), arguments.teamspec(),
+                   arguments.team()) {}
+
+  template <class Size>
+  static std::vector<size_type> converted(const std::vector<Size>& local_sizes) {
+    std::vector<size_type> sizes;
+    for (const Size size : local_sizes)
+      sizes.push_back(internal::checked_extent<size_type>(size, 0));
+    return sizes;
+  }
+  static std::vector<size_type> sizes_of(const sizespec_type& sizespec,
+                                         const distspec_type& distspec,
+                                         const teamspec_type& teamspec) {
+    internal::check_size<IndexType>(sizespec.extents());
+    const auto units = static_cast<IndexType>(teamspec.size());
+    const internal::DimensionMap<IndexType> dim(static_cast<IndexType>(sizespec.size()),
+                                                distspec.values()[0], units);
+    std::vector<size_type> sizes;
+    for (IndexType unit = 0; unit < units; ++unit)
+      sizes.push_back(static_cast<size_type>(dim.local_extent(unit)));
+    return sizes;
+  }
+};
+
+}  // namespace dash

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "dash/Types.h"
+#include "dash/pattern/PatternProperties.h"
+#include "dash/pattern/internal/MappedPattern.h"
+#include "dash/pattern/internal/TileMapping.h"
+
+namespace dash {
+
+/// Cuts an N-dimensional index space into tiles and deals them to the units of a grid, dimension by
+/// dimension, as BlockPattern does. A unit keeps its elements tile by tile, each tile contiguous.
+///
+/// The linear global index goes tile by tile, too: iterators visit one tile after the other. Extents
+/// need not be multiples of the tiles: the last ones are smaller then, and memory has no gaps.
+/// \see internal::MappedPattern for what it tells, internal::DistributedPattern for its construction
+template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
+          typename IndexType = default_index_t>
+class TilePattern : public internal::DistributedPattern<
+                        internal::TileMapping<NumDimensions, Arrangement, IndexType>> {
+  using Base =
+      internal::DistributedPattern<internal::TileMapping<NumDimensions, Arrangement, IndexType>>;
+
+ public:
+  static constexpr const char* PatternName = "TilePattern";
+
+  using partitioning_properties =
+      pattern_partitioning_properties<pattern_partitioning_tag::rectangular,
+                                      pattern_partitioning_tag::balanced>;
+  using mapping_properties =
+      pattern_mapping_properties<pattern_mapping_tag::balanced, pattern_mapping_tag::unbalanced>;
+  using layout_properties =
+      internal::pattern_layout_in_order<Arrangement, pattern_layout_tag::blocked,
+                                        pattern_layout_tag::linear>;
+
+  using Base::Base;
+  TilePattern() = default;
+};
+
+}  // namespace dash

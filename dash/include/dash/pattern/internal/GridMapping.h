@@ -1,0 +1,250 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dash/Cartesian.h"
+#include "dash/Distribution.h"
+#include "dash/internal/FastDivisor.h"
+#include "dash/pattern/internal/DimensionMap.h"
+#include "dash/pattern/internal/MappingTypes.h"
+
+namespace dash::internal {
+
+/// The blocks of a range that is cut in each dimension into blocks of one extent, but for the last:
+/// what the patterns of blocks and tiles have in common, whoever owns the blocks.
+template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
+class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> {
+ public:
+  using Types = MappingTypes<NumDimensions, Arrangement, IndexType>;
+  using typename Types::Coords;
+  using typename Types::Extents;
+  using typename Types::Index;
+  using typename Types::Size;
+  using typename Types::View;
+  using Types::N;
+  using Types::order;
+  using Dimension = DimensionMap<IndexType>;
+
+  constexpr BlockedRange() = default;
+  constexpr BlockedRange(const Extents& extents, const std::array<Distribution, N>& distributions,
+                         const Extents& units) {
+    for (std::size_t d = 0; d < N; ++d) {
+      _dims[d] =
+          Dimension(static_cast<Index>(extents[d]), distributions[d], static_cast<Index>(units[d]));
+      _has_full_blocks = _has_full_blocks && _dims[d].underfill() == 0;
+    }
+    _block_volume = static_cast<Index>(max_blocksize());
+    if (_block_volume > 0) _by_block_volume = FastDivisor(max_blocksize());
+  }
+
+  constexpr const Dimension& dim(std::size_t d) const { return _dims[d]; }
+
+  /// All blocks are of the same size.
+  constexpr bool has_full_blocks() const { return _has_full_blocks; }
+  /// Elements of a full block.
+  constexpr Index block_volume() const { return _block_volume; }
+  constexpr Index divide_by_block_volume(Index index) const {
+    return static_cast<Index>(_by_block_volume.divide(static_cast<std::uint64_t>(index)));
+  }
+
+  constexpr Extents nblocks() const {
+    Extents result{};
+    for (std::size_t d = 0; d < N; ++d)
+      result[d] = static_cast<Size>(_dims[d].nblocks());
+    return result;
+  }
+  constexpr Index blocksize(std::size_t d) const { return _dims[d].blocksize(); }
+  constexpr Index underfill(std::size_t d) const { return _dims[d].underfill(); }
+  /// Elements of a full block.
+  constexpr Size max_blocksize() const {
+    Extents sizes{};
+    for (std::size_t d = 0; d < N; ++d)
+      sizes[d] = static_cast<Size>(_dims[d].blocksize());
+    return product(sizes);
+  }
+
+  /// Coordinates of an element's block in the grid of blocks.
+  constexpr Coords block_at(const Coords& coords) const {
+    Coords result{};
+    for (std::size_t d = 0; d < N; ++d)
+      result[d] = _dims[d].block_at(coords[d]);
+    return result;
+  }
+  /// The elements of a block.
+  constexpr View block(const Coords& block_coords) const {
+    Coords offsets{};
+    Extents extents{};
+    for (std::size_t d = 0; d < N; ++d) {
+      offsets[d] = block_coords[d] * _dims[d].blocksize();
+      extents[d] = static_cast<Size>(_dims[d].block_extent(block_coords[d]));
+    }
+    return View(offsets, extents);
+  }
+
+ protected:
+  std::array<Dimension, N> _dims;
+
+ private:
+  FastDivisor _by_block_volume;
+  Index _block_volume = 0;
+  bool _has_full_blocks = true;
+};
+
+/// Blocks dealt to the units of a grid, dimension by dimension. What a unit has is a box of local
+/// coordinates whose order in each dimension is that of the global ones.
+template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
+class GridMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
+  using Base = BlockedRange<NumDimensions, Arrangement, IndexType>;
+
+ public:
+  using Types = typename Base::Types;
+  using Base::N;
+  using Base::order;
+  using typename Types::Coords;
+  using typename Types::Extents;
+  using typename Types::Index;
+  using typename Types::LocalCoords;
+  using typename Types::Place;
+  using typename Types::Run;
+  using typename Types::Size;
+  using typename Types::View;
+  /// A unit by its coordinates in the grid.
+  using Unit = Coords;
+
+  /// What a unit has of a box is a box, too.
+  static constexpr bool has_local_boxes = true;
+
+  using Base::Base;
+  constexpr GridMapping() = default;
+
+  constexpr Index num_units() const {
+    Index units = 1;
+    for (const auto& dim : _dims)
+      units *= dim.units();
+    return units;
+  }
+  /// \pre 0 <= unit < num_units()
+  constexpr Unit locate(Index unit) const {
+    Coords coords{};
+    for_each_dim<N - 1>([&](std::size_t i) {
+      const std::size_t d = N - 1 - i;
+      const Index above = _dims[d].divide_by_units(unit);
+      coords[d] = unit - above * _dims[d].units();
+      unit = above;
+    });
+    coords[0] = unit;
+    return coords;
+  }
+  constexpr Index unit_of(const Unit& unit_coords) const {
+    Index unit = 0;
+    for_each_dim<N>([&](std::size_t d) { unit = unit * _dims[d].units() + unit_coords[d]; });
+    return unit;
+  }
+
+  constexpr Index unit_at(const Coords& coords) const {
+    Coords unit_coords{};
+    for_each_dim<N>([&](std::size_t d) { unit_coords[d] = _dims[d].unit_at(coords[d]); });
+    return unit_of(unit_coords);
+  }
+  constexpr LocalCoords local_coords(const Coords& coords) const {
+    Coords unit_coords{};
+    Coords local{};
+    for (std::size_t d = 0; d < N; ++d) {
+      const auto place = _dims[d].place(coords[d]);
+      unit_coords[d] = place.unit;
+      local[d] = place.local;
+    }
+    return {unit_of(unit_coords), local};
+  }
+  constexpr Coords global(const Unit& unit, const Coords& local_coords) const {
+    Coords result{};
+    for (std::size_t d = 0; d < N; ++d)
+      result[d] = _dims[d].global(unit[d], local_coords[d]);
+    return result;
+  }
+
+  constexpr Extents local_extents(const Unit& unit) const {
+    Extents extents{};
+    for (std::size_t d = 0; d < N; ++d)
+      extents[d] = static_cast<Size>(_dims[d].local_extent(unit[d]));
+    return extents;
+  }
+  constexpr Size local_size(const Unit& unit) const { return product(local_extents(unit)); }
+  constexpr Size local_capacity() const {
+    Extents capacity{};
+    for (std::size_t d = 0; d < N; ++d)
+      capacity[d] = static_cast<Size>(_dims[d].local_capacity());
+    return product(capacity);
+  }
+
+  constexpr Extents local_blocks(const Unit& unit) const {
+    Extents blocks{};
+    for (std::size_t d = 0; d < N; ++d)
+      blocks[d] = static_cast<Size>(_dims[d].local_blocks(unit[d]));
+    return blocks;
+  }
+  /// Number of an element's block among those of its unit.
+  constexpr Index local_block_at(const Coords& coords) const {
+    Coords unit{};
+    Coords local{};
+    for (std::size_t d = 0; d < N; ++d) {
+      const auto place = _dims[d].block_place(coords[d]);
+      unit[d] = place.unit;
+      local[d] = place.local_block;
+    }
+    return Types::canonical(local, local_blocks(unit));
+  }
+  /// Coordinates in the grid of all blocks of a unit's block.
+  constexpr Coords block_of(const Unit& unit, Index local_block) const {
+    auto coords = local_block_coords(unit, local_block);
+    for (std::size_t d = 0; d < N; ++d)
+      coords[d] = _dims[d].global_block(unit[d], coords[d]);
+    return coords;
+  }
+  /// Local coordinates of the first element of a unit's block.
+  constexpr Coords local_block_offsets(const Unit& unit, Index local_block) const {
+    auto coords = local_block_coords(unit, local_block);
+    for (std::size_t d = 0; d < N; ++d)
+      coords[d] *= _dims[d].blocksize();
+    return coords;
+  }
+
+  /// Whether a unit has any of the elements of a box.
+  constexpr bool owns_any(const Unit& unit, const View& view) const {
+    for (std::size_t d = 0; d < N; ++d) {
+      const auto range = view.range(static_cast<dim_t>(d));
+      if (!_dims[d].owns_any(unit[d], range.begin, range.end)) return false;
+    }
+    return true;
+  }
+
+  /// Calls fn(begin, end) for each part that a unit owns of a row: of the elements with the
+  /// coordinates `row` but in the contiguous dimension, there from `begin` to `end`.
+  template <class Fn>
+  constexpr void for_each_part_of_row(const Unit& unit, const Coords& row, Index begin, Index end,
+                                      Fn fn) const {
+    for (std::size_t i = 0; i + 1 < N; ++i) {
+      if (_dims[order(i)].unit_at(row[order(i)]) != unit[order(i)]) return;
+    }
+    const auto& dim = _dims[Types::contiguous];
+    const Index stride = dim.block_stride();
+    Index block = dim.next_block_of(unit[Types::contiguous], dim.block_at(begin));
+    for (; block * dim.blocksize() < end; block += stride) {
+      fn(std::max(begin, block * dim.blocksize()), std::min(end, (block + 1) * dim.blocksize()));
+    }
+  }
+
+ protected:
+  using Base::_dims;
+
+ private:
+  constexpr Coords local_block_coords(const Unit& unit, Index local_block) const {
+    return CartesianIndexSpace<NumDimensions, Arrangement, IndexType>(local_blocks(unit))
+        .coords(local_block);
+  }
+};
+
+}  // namespace dash::internal

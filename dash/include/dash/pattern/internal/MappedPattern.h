@@ -1,0 +1,402 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Cartesian.h"
+#include "dash/Dimensional.h"
+#include "dash/Distribution.h"
+#include "dash/Team.h"
+#include "dash/TeamSpec.h"
+#include "dash/Types.h"
+#include "dash/ViewSpec.h"
+#include "dash/internal/Unit.h"
+#include "dash/pattern/internal/PatternArguments.h"
+
+namespace dash::internal {
+
+/// What every pattern is: a mapping of an index space to units, for a team.
+///
+/// Indices of three kinds stand for an element: its global coordinates; its linear global index,
+/// which counts in the order in which iterators go; the unit that owns it with its index in that
+/// unit's memory. The order of a unit's elements in its memory is that of their global indices.
+///
+/// A pattern is a value, and tells about any unit without communication.
+/// \tparam Mapping  see GridMapping, SkewedMapping, RangesMapping
+/// \threads any, for const functions
+template <class Mapping>
+class MappedPattern {
+  static constexpr std::size_t N = Mapping::N;
+  static constexpr dim_t num_dimensions = Mapping::ndim;
+  static constexpr MemArrange arrangement = Mapping::order_of_memory;
+
+ public:
+  using mapping_type = Mapping;
+  using index_type = typename Mapping::Index;
+  using size_type = typename Mapping::Size;
+  using viewspec_type = typename Mapping::View;
+  using coords_type = typename Mapping::Coords;
+  using extents_type = typename Mapping::Extents;
+  using sizespec_type = SizeSpec<num_dimensions, size_type>;
+  using distspec_type = DistributionSpec<num_dimensions>;
+  using teamspec_type = TeamSpec<num_dimensions, index_type>;
+  using memory_layout_type = CartesianIndexSpace<num_dimensions, arrangement, index_type>;
+  using blockspec_type = memory_layout_type;
+  using local_blockspec_type = blockspec_type;
+
+  struct local_index_t {
+    team_unit_t unit;
+    index_type index;
+    friend constexpr bool operator==(const local_index_t&, const local_index_t&) = default;
+  };
+  struct local_coords_t {
+    team_unit_t unit;
+    coords_type coords;
+    friend constexpr bool operator==(const local_coords_t&, const local_coords_t&) = default;
+  };
+  /// Consecutive elements that are contiguous in the memory of one unit.
+  struct run_t {
+    team_unit_t unit;
+    index_type index;   ///< of the first element in the unit's memory
+    index_type length;  ///< elements
+  };
+
+  friend bool operator==(const MappedPattern& a, const MappedPattern& b) {
+    return a._sizespec == b._sizespec && a._distspec == b._distspec && a._teamspec == b._teamspec &&
+           *a._team == *b._team && a.has_same_parts(b);
+  }
+
+  // The whole range.
+
+  static constexpr dim_t ndim() { return num_dimensions; }
+  static constexpr MemArrange memory_order() { return arrangement; }
+  const sizespec_type& sizespec() const { return _sizespec; }
+  const distspec_type& distspec() const { return _distspec; }
+  const teamspec_type& teamspec() const { return _teamspec; }
+  Team& team() const { return *_team; }
+  /// Number of units that the range is dealt to.
+  size_type num_units() const { return static_cast<size_type>(_mapping.num_units()); }
+  size_type size() const { return _sizespec.size(); }
+  size_type capacity() const { return _sizespec.size(); }
+  const extents_type& extents() const { return _sizespec.extents(); }
+  size_type extent(dim_t dimension) const { return _sizespec.extent(dimension); }
+  /// What the pattern does, without a team.
+  const Mapping& mapping() const { return _mapping; }
+
+  // What a unit has. Without a unit: the caller.
+
+  /// Linear global index of the caller's first element; 0 if it has none.
+  index_type lbegin() const { return _lbegin; }
+  /// Linear global index behind the caller's last element; 0 if it has none.
+  index_type lend() const { return _lend; }
+
+  /// The extents of the box of local coordinates.
+  const extents_type& local_extents() const { return _local_extents; }
+  extents_type local_extents(team_unit_t unit) const {
+    return has(unit) ? _mapping.local_extents(locate(unit)) : extents_type{};
+  }
+  size_type local_extent(dim_t dimension) const {
+    check_dimension(dimension, num_dimensions);
+    return _local_extents[static_cast<std::size_t>(dimension)];
+  }
+  size_type local_size() const { return _local_size; }
+  size_type local_size(team_unit_t unit) const {
+    if (unit == UNDEFINED_TEAM_UNIT_ID) return local_size();
+    return has(unit) ? _mapping.local_size(locate(unit)) : 0;
+  }
+  /// Elements of the largest number of full blocks that a unit has: no unit has more elements.
+  size_type local_capacity() const { return _mapping.local_capacity(); }
+
+  // Global to local.
+
+  team_unit_t unit_at(const coords_type& coords) const { return unit_id(_mapping.unit_at(coords)); }
+  team_unit_t unit_at(const coords_type& coords, const viewspec_type& view) const {
+    return unit_at(moved(coords, view));
+  }
+  team_unit_t unit_at(index_type global_index) const { return unit_at(coords(global_index)); }
+  team_unit_t unit_at(index_type index, const viewspec_type& view) const {
+    return unit_at(coords(index, view));
+  }
+
+  /// Owner and local coordinates of an element.
+  local_coords_t local(const coords_type& global_coords) const {
+    const auto place = _mapping.local_coords(global_coords);
+    return {unit_id(place.unit), place.coords};
+  }
+  /// Owner and index in its memory of an element.
+  local_index_t local(index_type global_index) const {
+    const auto place = _mapping.place(global_index);
+    return {unit_id(place.unit), place.index};
+  }
+
+  coords_type local_coords(const coords_type& global_coords) const {
+    return _mapping.local_coords(global_coords).coords;
+  }
+  local_index_t local_index(const coords_type& global_coords) const {
+    const auto place = _mapping.place(global_coords);
+    return {unit_id(place.unit), place.index};
+  }
+
+  /// Index in the caller's memory of an element at local coordinates of the caller.
+  index_type local_at(const coords_type& local_coords) const {
+    return _mapping.local_at(_self, local_coords);
+  }
+  index_type local_at(const coords_type& local_coords, const viewspec_type& view) const {
+    return local_at(moved(local_coords, view));
+  }
+
+  /// Index in its unit's memory of an element.
+  index_type at(const coords_type& global_coords) const { return local_index(global_coords).index; }
+  index_type at(const coords_type& global_coords, const viewspec_type& view) const {
+    return at(moved(global_coords, view));
+  }
+  template <IntegerLike... Coords>
+  requires(sizeof...(Coords) == N) index_type at(const Coords&... global_coords)
+  const { return at(coords_type{{static_cast<index_type>(global_coords)...}}); }
+
+  /// A run of global indices that starts at an index.
+  /// \pre 0 <= global_index < size()
+  run_t run_at(index_type global_index) const { return run_of(_mapping.run_at(global_index)); }
+  /// A run that starts at global coordinates, of elements that are consecutive in a box, in
+  /// canonical order of its coordinates.
+  /// \pre the box has the coordinates, and the range has the box
+  run_t run_at(const coords_type& global_coords, const viewspec_type& view) const {
+    return run_of(_mapping.run_in(global_coords, view));
+  }
+
+  // Local to global.
+
+  coords_type global(team_unit_t unit, const coords_type& local_coords) const {
+    return _mapping.global(locate(unit), local_coords);
+  }
+  coords_type global(const coords_type& local_coords) const {
+    return _mapping.global(_self, local_coords);
+  }
+  /// Linear global index of an element by its index in the caller's memory.
+  index_type global(index_type local_index) const {
+    return _mapping.global_of_local(_self, local_index);
+  }
+  /// Linear global index of an element by its index in a unit's memory.
+  index_type global(team_unit_t unit, index_type local_index) const {
+    return _mapping.global_of_local(locate(unit), local_index);
+  }
+  /// Global coordinates of an element by its index in a unit's memory.
+  coords_type global_coords(team_unit_t unit, index_type local_index) const {
+    return _mapping.coords_of_local(locate(unit), local_index);
+  }
+  index_type global_index(team_unit_t unit, const coords_type& local_coords) const {
+    return global_at(global(unit, local_coords));
+  }
+
+  /// Linear global index of an element.
+  index_type global_at(const coords_type& global_coords) const {
+    return _mapping.global_at(global_coords);
+  }
+  index_type global_at(const coords_type& coords, const viewspec_type& view) const {
+    return global_at(moved(coords, view));
+  }
+  /// Coordinates of the element at a linear global index.
+  coords_type coords(index_type global_index) const { return _mapping.coords(global_index); }
+  /// Global coordinates of the element at a canonical index of a view.
+  coords_type coords(index_type index, const viewspec_type& view) const {
+    return memory_layout_type().coords(index, view);
+  }
+
+  /// Whether a unit has any of the elements of a view whose coordinate in a dimension, relative to
+  /// the view, is `dim_offset`.
+  bool has_local_elements(dim_t dimension, index_type dim_offset, team_unit_t unit,
+                          const viewspec_type& view) const {
+    check_dimension(dimension, num_dimensions);
+    if (!has(unit) || dim_offset < 0 ||
+        static_cast<size_type>(dim_offset) >= view.extent(dimension)) {
+      return false;
+    }
+    viewspec_type slice = view;
+    slice.resize_dim(dimension, view.offset(dimension) + dim_offset, 1);
+    return _mapping.owns_any(locate(unit), slice);
+  }
+  bool is_local(index_type global_index) const { return is_local(global_index, _team->myid()); }
+  bool is_local(index_type global_index, team_unit_t unit) const {
+    return unit_at(global_index) == unit;
+  }
+
+  /// Calls fn(begin, end) for each part that the caller owns of a row: of the elements with the
+  /// coordinates `row` but in the contiguous dimension, there from `begin` to `end`.
+  template <class Fn>
+  void for_each_local_part_of_row(const coords_type& row, index_type begin, index_type end,
+                                  Fn fn) const {
+    if (_local_size > 0 && begin < end) {
+      _mapping.for_each_part_of_row(_self, row, begin, end, std::move(fn));
+    }
+  }
+
+  // Blocks.
+
+  /// The grid of all blocks.
+  const blockspec_type& blockspec() const { return _blockspec; }
+  /// The grid of the caller's blocks.
+  local_blockspec_type local_blockspec() const { return local_blockspec(_team->myid()); }
+  local_blockspec_type local_blockspec(team_unit_t unit) const {
+    return local_blockspec_type(has(unit) ? _mapping.local_blocks(locate(unit)) : extents_type{});
+  }
+  size_type blocksize(dim_t dimension) const {
+    return static_cast<size_type>(_mapping.blocksize(checked(dimension)));
+  }
+  /// Elements of a full block.
+  size_type max_blocksize() const { return _mapping.max_blocksize(); }
+  /// Elements that the last block of a dimension lacks.
+  size_type underfilled_blocksize(dim_t dimension) const {
+    return static_cast<size_type>(_mapping.underfill(checked(dimension)));
+  }
+
+  /// Index of the block of an element.
+  index_type block_at(const coords_type& global_coords) const {
+    return _blockspec.at(_mapping.block_at(global_coords));
+  }
+  /// Owner of an element and the index of its block among the owner's.
+  local_index_t local_block_at(const coords_type& global_coords) const {
+    return {unit_at(global_coords), _mapping.local_block_at(global_coords)};
+  }
+
+  /// A block by its index, in global coordinates.
+  viewspec_type block(index_type global_block_index) const {
+    return block(_blockspec.coords(global_block_index));
+  }
+  /// A block by its coordinates in the grid of blocks, in global coordinates.
+  viewspec_type block(const coords_type& block_coords) const {
+    return _mapping.block(block_coords);
+  }
+  /// One of the caller's blocks by its index among them, in global coordinates.
+  viewspec_type local_block(index_type local_block_index) const {
+    return _mapping.block(_mapping.block_of(_self, local_block_index));
+  }
+  viewspec_type local_block(team_unit_t unit, index_type local_block_index) const {
+    return _mapping.block(_mapping.block_of(locate(unit), local_block_index));
+  }
+  /// One of the caller's blocks by its index among them, in the caller's local coordinates.
+  viewspec_type local_block_local(index_type local_block_index) const {
+    return viewspec_type(_mapping.local_block_offsets(_self, local_block_index),
+                         local_block(local_block_index).extents());
+  }
+
+ protected:
+  MappedPattern(Mapping mapping, const sizespec_type& sizespec, const distspec_type& distspec,
+                const teamspec_type& teamspec, Team& team)
+      : _mapping(std::move(mapping)),
+        _team(&team),
+        _sizespec(sizespec),
+        _distspec(distspec),
+        _teamspec(teamspec),
+        _blockspec(_mapping.nblocks()) {
+    check_grid(static_cast<std::size_t>(_mapping.num_units()), team);
+    check_size<index_type>(_sizespec.extents());
+    if (!has(team.myid())) return;
+    _self = locate(team.myid());
+    _local_extents = _mapping.local_extents(_self);
+    _local_size = _mapping.local_size(_self);
+    if (_local_size > 0) {
+      _lbegin = global(index_type{0});
+      _lend = global(static_cast<index_type>(_local_size - 1)) + 1;
+    }
+  }
+
+ private:
+  static team_unit_t unit_id(index_type unit) {
+    return team_unit_t(static_cast<dart_unit_t>(unit));
+  }
+  static run_t run_of(const typename Mapping::Run& run) {
+    return {unit_id(run.unit), run.index, run.length};
+  }
+  static std::size_t checked(dim_t dimension) {
+    check_dimension(dimension, num_dimensions);
+    return static_cast<std::size_t>(dimension);
+  }
+  static coords_type moved(coords_type coords, const viewspec_type& view) {
+    for (std::size_t d = 0; d < N; ++d)
+      coords[d] += view.offsets()[d];
+    return coords;
+  }
+
+  bool has(team_unit_t unit) const { return unit >= 0 && unit.id < _mapping.num_units(); }
+  typename Mapping::Unit locate(team_unit_t unit) const {
+    return _mapping.locate(static_cast<index_type>(unit.id));
+  }
+  /// Whether blocks are the same, where a distribution does not say it.
+  bool has_same_parts(const MappedPattern& other) const {
+    if constexpr (requires { _mapping == other._mapping; }) {
+      return _mapping == other._mapping;
+    } else {
+      return true;
+    }
+  }
+
+  Mapping _mapping;
+  Team* _team;
+  sizespec_type _sizespec;
+  distspec_type _distspec;
+  teamspec_type _teamspec;
+  blockspec_type _blockspec;
+  typename Mapping::Unit _self{};
+  extents_type _local_extents{};
+  size_type _local_size = 0;
+  index_type _lbegin = 0;
+  index_type _lend = 0;
+};
+
+/// A pattern that is made of extents, a distribution of each dimension, and a grid of units.
+template <class Mapping>
+class DistributedPattern : public MappedPattern<Mapping> {
+  using Base = MappedPattern<Mapping>;
+  static constexpr dim_t num_dimensions = Mapping::ndim;
+  using Arguments = PatternArguments<num_dimensions, typename Base::index_type>;
+
+ public:
+  using typename Base::distspec_type;
+  using typename Base::sizespec_type;
+  using typename Base::teamspec_type;
+
+  /// Without elements.
+  DistributedPattern() : DistributedPattern(sizespec_type(), distspec_type(), Team::Null()) {}
+
+  /// \param sizespec  extents  \param distspec  distribution of each dimension
+  /// \param teamspec  units in each dimension; the default of a team is adapted to the distribution
+  /// \throws exception::InvalidArgument if the grid has more units than the team
+  DistributedPattern(const sizespec_type& sizespec, const distspec_type& distspec,
+                     const teamspec_type& teamspec, Team& team = Team::All())
+      : DistributedPattern(teamspec_type(teamspec, distspec, team), sizespec, distspec, team) {}
+
+  /// All units in the one dimension that is distributed.
+  /// \throws exception::InvalidArgument if not exactly one dimension is distributed
+  DistributedPattern(const sizespec_type& sizespec, const distspec_type& distspec = distspec_type(),
+                     Team& team = Team::All())
+      : DistributedPattern(teamspec_type(distspec, team), sizespec, distspec, team) {}
+
+  /// Extents (or a SizeSpec) first, then distributions (or a DistributionSpec), a TeamSpec, a Team
+  /// in any order, each optional. Without a TeamSpec: balanced if all dimensions are distributed.
+  /// \throws exception::AssertionFailed if no TeamSpec is given and some but not one of the
+  ///         dimensions are distributed, or if an extent is not a multiple of its tile
+  template <class First, PatternArgument... Args>
+  requires PatternVariadicForm<Base, First, Args...>
+  explicit DistributedPattern(First&& first, Args&&... args)
+      : DistributedPattern(Arguments(first, args...)) {}
+
+ private:
+  explicit DistributedPattern(const Arguments& arguments)
+      : DistributedPattern(arguments.teamspec(), arguments.sizespec(), arguments.distspec(),
+                           arguments.team()) {}
+
+  DistributedPattern(const teamspec_type& teamspec, const sizespec_type& sizespec,
+                     const distspec_type& distspec, Team& team)
+      : Base(Mapping(checked_extents(sizespec), distspec.values(), teamspec.extents()), sizespec,
+             distspec, teamspec, team) {}
+
+  static const typename Base::extents_type& checked_extents(const sizespec_type& sizespec) {
+    check_size<typename Base::index_type>(sizespec.extents());
+    return sizespec.extents();
+  }
+};
+
+}  // namespace dash::internal

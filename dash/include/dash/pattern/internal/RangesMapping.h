@@ -1,0 +1,147 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dash/internal/FastDivisor.h"
+#include "dash/pattern/internal/MappingTypes.h"
+
+namespace dash::internal {
+
+/// One range of consecutive indices for each unit, of any sizes.
+///
+/// The owner of an index is searched for among those whose ranges touch a stretch of the index
+/// space; there are about as many stretches as units, so that ranges of similar sizes take a few
+/// steps whatever the number of units.
+template <MemArrange Arrangement, typename IndexType>
+class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
+ public:
+  using Types = MappingTypes<1, Arrangement, IndexType>;
+  using typename Types::Coords;
+  using typename Types::Extents;
+  using typename Types::Index;
+  using typename Types::LocalCoords;
+  using typename Types::Place;
+  using typename Types::Run;
+  using typename Types::Size;
+  using typename Types::View;
+  using Unit = Index;
+
+  static constexpr bool has_local_boxes = true;
+
+  constexpr RangesMapping() = default;
+  constexpr explicit RangesMapping(const std::vector<Size>& sizes) {
+    for (const Size size : sizes) {
+      _begin.push_back(_begin.back() + static_cast<Index>(size));
+      _largest = std::max(_largest, static_cast<Index>(size));
+    }
+    const Index stretch = std::max<Index>(extent() / std::max<Index>(num_units(), 1), 1);
+    _by_stretch = FastDivisor(static_cast<std::uint64_t>(stretch));
+    Index unit = 0;
+    for (Index first = 0; first < extent(); first += stretch) {
+      while (at(unit + 1) <= first)
+        ++unit;
+      _owner.push_back(unit);
+    }
+    _owner.push_back(num_units() - 1);
+  }
+
+  friend constexpr bool operator==(const RangesMapping& a, const RangesMapping& b) {
+    return a._begin == b._begin;
+  }
+
+  constexpr Index num_units() const { return static_cast<Index>(_begin.size()) - 1; }
+  constexpr Unit locate(Index unit) const { return unit; }
+
+  constexpr Index unit_at(const Coords& coords) const {
+    const Index g = coords[0];
+    const auto stretch =
+        static_cast<std::size_t>(_by_stretch.divide(static_cast<std::uint64_t>(g)));
+    Index unit = _owner[stretch];
+    if (g < at(unit + 1)) return unit;
+    // From one of them on, all ranges begin behind g.
+    const auto first = _begin.begin() + unit + 1;
+    const auto last = _begin.begin() + _owner[stretch + 1] + 1;
+    return static_cast<Index>(std::upper_bound(first, last, g) - _begin.begin()) - 1;
+  }
+  constexpr Place place(const Coords& coords) const {
+    const Index unit = unit_at(coords);
+    return {unit, coords[0] - at(unit)};
+  }
+  constexpr Place place(Index global_index) const { return place(Coords{{global_index}}); }
+  constexpr Index global_of_local(Unit unit, Index local_index) const {
+    return at(unit) + local_index;
+  }
+  constexpr LocalCoords local_coords(const Coords& coords) const {
+    const auto [unit, index] = place(coords);
+    return {unit, {{index}}};
+  }
+  constexpr Coords global(Unit unit, const Coords& local_coords) const {
+    return {{at(unit) + local_coords[0]}};
+  }
+  constexpr Index local_at(Unit, const Coords& local_coords) const { return local_coords[0]; }
+  constexpr Coords coords_of_local(Unit unit, Index local_index) const {
+    return {{at(unit) + local_index}};
+  }
+  constexpr Index global_at(const Coords& coords) const { return coords[0]; }
+  constexpr Coords coords(Index global_index) const { return {{global_index}}; }
+
+  constexpr Extents local_extents(Unit unit) const {
+    return {{static_cast<Size>(at(unit + 1) - at(unit))}};
+  }
+  constexpr Size local_size(Unit unit) const { return local_extents(unit)[0]; }
+  constexpr Size local_capacity() const { return static_cast<Size>(_largest); }
+
+  // Each unit has one block, which may be empty.
+
+  constexpr Extents nblocks() const { return {{static_cast<Size>(num_units())}}; }
+  constexpr Index blocksize(std::size_t) const { return _largest; }
+  constexpr Size max_blocksize() const { return static_cast<Size>(_largest); }
+  constexpr Index underfill(std::size_t) const {
+    return num_units() > 0 ? _largest - static_cast<Index>(local_size(num_units() - 1)) : 0;
+  }
+  constexpr Coords block_at(const Coords& coords) const { return {{unit_at(coords)}}; }
+  constexpr View block(const Coords& block_coords) const {
+    return View({{at(block_coords[0])}}, local_extents(block_coords[0]));
+  }
+  constexpr Extents local_blocks(Unit) const { return {{1}}; }
+  constexpr Index local_block_at(const Coords&) const { return 0; }
+  constexpr Coords block_of(Unit unit, Index) const { return {{unit}}; }
+  constexpr Coords local_block_offsets(Unit, Index) const { return {{0}}; }
+
+  constexpr bool owns_any(Unit unit, const View& view) const {
+    return std::max(view.range(0).begin, at(unit)) < std::min(view.range(0).end, at(unit + 1));
+  }
+  /// As in GridMapping.
+  template <class Fn>
+  constexpr void for_each_part_of_row(Unit unit, const Coords&, Index begin, Index end,
+                                      Fn fn) const {
+    begin = std::max(begin, at(unit));
+    end = std::min(end, at(unit + 1));
+    if (begin < end) fn(begin, end);
+  }
+
+  constexpr Run run_at(Index global_index) const {
+    const auto begin = place(global_index);
+    return {begin.unit, begin.index, at(begin.unit + 1) - global_index};
+  }
+  constexpr Run run_in(const Coords& coords, const View& view) const {
+    auto run = run_at(coords[0]);
+    run.length = std::min(run.length, view.range(0).end - coords[0]);
+    return run;
+  }
+
+ private:
+  constexpr Index at(Index unit) const { return _begin[static_cast<std::size_t>(unit)]; }
+  constexpr Index extent() const { return _begin.back(); }
+
+  std::vector<Index> _begin = std::vector<Index>(1, 0);  // of the range of each unit, and the end
+  std::vector<Index> _owner;  // of the first index of each stretch, and the last unit
+  FastDivisor _by_stretch;
+  Index _largest = 0;
+};
+
+}  // namespace dash::internal

@@ -1,0 +1,271 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "dash/Distribution.h"
+#include "dash/pattern/internal/GridMapping.h"
+#include "dash/pattern/internal/SkewedOrder.h"
+#include "dash/pattern/internal/TileOrder.h"
+
+namespace dash::internal {
+
+/// To which unit the tile at coordinates c goes.
+enum class Skew {
+  diagonal,    ///< the sum of c
+  sequential,  ///< the canonical index of c in the grid of tiles
+};
+
+/// Tiles dealt to units in turn. Memory and the linear global index go tile by tile.
+///
+/// The tiles of a unit are no box of the range. Its local coordinates are those of a column: one
+/// tile after the other in the outermost dimension, each at a multiple of the tile extent there.
+template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType, Skew SkewOfTiles>
+class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
+  using Base = BlockedRange<NumDimensions, Arrangement, IndexType>;
+  using Order = TileOrder<Base>;
+  using Whole = WholeAxes<Base>;
+  using Tile = typename Order::Tile;
+
+ public:
+  using Types = typename Base::Types;
+  using Base::N;
+  using Base::order;
+  using typename Types::Coords;
+  using typename Types::Extents;
+  using typename Types::Index;
+  using typename Types::LocalCoords;
+  using typename Types::Place;
+  using typename Types::Run;
+  using typename Types::Size;
+  using typename Types::View;
+  using Unit = Index;
+
+  static constexpr bool has_local_boxes = false;
+
+  constexpr SkewedMapping() = default;
+  constexpr SkewedMapping(const Extents& extents, const std::array<Distribution, N>& distributions,
+                          const Extents& units)
+      : Base(extents, distributions, units) {
+    const auto nunits = static_cast<Index>(product(units));
+    std::array<typename SkewedOrder<N, Index>::Axis, N> elements{};
+    std::array<typename SkewedOrder<N, Index>::Axis, N> tiles{};
+    Index step = 1;
+    for (std::size_t i = N; i-- > 0;) {
+      const auto& dim = _dims[order(i)];
+      step = nunits > 0 ? step % nunits : 0;
+      elements[i] = {dim.nblocks(), dim.blocksize(), dim.blocksize() - dim.underfill(), step};
+      tiles[i] = {dim.nblocks(), 1, 1, step};
+      if constexpr (SkewOfTiles == Skew::sequential) step *= dim.nblocks();
+    }
+    _elements = {elements, nunits};
+    _tiles = {tiles, nunits};
+  }
+
+  constexpr Index num_units() const { return _elements.units(); }
+  constexpr Unit locate(Index unit) const { return unit; }
+
+  constexpr Index unit_at(const Coords& coords) const {
+    return _elements.owner(in_order(this->block_at(coords)));
+  }
+  constexpr Place place(const Coords& coords) const {
+    const auto at = Order::tile_of(*this, coords);
+    const auto cell = in_order(at.block);
+    const Index before = this->has_full_blocks() ? _tiles.before(cell) * this->block_volume()
+                                                 : _elements.before(cell);
+    return {_tiles.owner(cell), before + phase(at)};
+  }
+  constexpr LocalCoords local_coords(const Coords& coords) const {
+    const auto at = Order::tile_of(*this, coords);
+    const auto cell = in_order(at.block);
+    auto local = at.phase;
+    local[order(0)] += _tiles.before(cell) * _dims[order(0)].blocksize();
+    return {_tiles.owner(cell), local};
+  }
+  constexpr Coords global(Unit unit, const Coords& local_coords) const {
+    return Order::coords_of(*this, local_tile(unit, local_coords));
+  }
+  constexpr Index local_at(Unit unit, const Coords& local_coords) const {
+    if (this->has_full_blocks()) {
+      // A column of full tiles is a canonical array.
+      Extents column{};
+      for (std::size_t d = 0; d < N; ++d)
+        column[d] = static_cast<Size>(_dims[d].blocksize());
+      return Types::canonical(local_coords, column);
+    }
+    const auto at = local_tile(unit, local_coords);
+    return _elements.before(in_order(at.block)) + phase(at);
+  }
+  constexpr Coords coords_of_local(Unit unit, Index local_index) const {
+    if (this->has_full_blocks()) {
+      const Index local_tile = this->divide_by_block_volume(local_index);
+      const auto full = in_order(_tiles.find(unit, local_tile).cell);
+      const Index in_tile = local_index - local_tile * this->block_volume();
+      return Order::coords_of(*this, {full, Order::phase_coords(*this, full, in_tile)});
+    }
+    const auto found = _elements.find(unit, local_index);
+    const auto tile = in_order(found.cell);
+    return Order::coords_of(*this, {tile, Order::phase_coords(*this, tile, found.rest)});
+  }
+
+  constexpr Index global_at(const Coords& coords) const {
+    return Order::index(Whole{*this}, Order::tile_of(*this, coords));
+  }
+  constexpr Coords coords(Index global_index) const {
+    return Order::coords_of(*this, Order::tile(Whole{*this}, global_index));
+  }
+
+  /// The extents of the column; with tiles that are not full, not all of its coordinates are those of
+  /// elements.
+  constexpr Extents local_extents(Unit unit) const {
+    Extents extents{};
+    const Index ntiles = _tiles.total(unit);
+    if (ntiles == 0) return extents;
+    const auto last = this->block(in_order(_tiles.find(unit, ntiles - 1).cell));
+    if (ntiles == 1) return last.extents();
+    for (std::size_t d = 0; d < N; ++d)
+      extents[d] = static_cast<Size>(_dims[d].blocksize());
+    extents[order(0)] =
+        extents[order(0)] * static_cast<Size>(ntiles - 1) + last.extents()[order(0)];
+    return extents;
+  }
+  constexpr Size local_size(Unit unit) const { return static_cast<Size>(_elements.total(unit)); }
+  constexpr Size local_capacity() const {
+    Index most = 0;
+    for (Index unit = 0; unit < num_units(); ++unit)
+      most = std::max(most, _tiles.total(unit));
+    return static_cast<Size>(most) * this->max_blocksize();
+  }
+
+  constexpr Extents local_blocks(Unit unit) const {
+    Extents blocks{};
+    blocks.fill(1);
+    blocks[order(0)] = static_cast<Size>(_tiles.total(unit));
+    return blocks;
+  }
+  constexpr Index local_block_at(const Coords& coords) const {
+    return _tiles.before(in_order(this->block_at(coords)));
+  }
+  constexpr Coords block_of(Unit unit, Index local_block) const {
+    return in_order(_tiles.find(unit, local_block).cell);
+  }
+  constexpr Coords local_block_offsets(Unit, Index local_block) const {
+    Coords offsets{};
+    offsets[order(0)] = local_block * _dims[order(0)].blocksize();
+    return offsets;
+  }
+
+  constexpr bool owns_any(Unit unit, const View& view) const {
+    Coords begin{};
+    Extents counts{};
+    for (std::size_t d = 0; d < N; ++d) {
+      const Index first = std::max<Index>(view.offsets()[d], 0);
+      const Index last = std::min(view.range(static_cast<dim_t>(d)).end, _dims[d].extent());
+      if (first >= last) return false;
+      begin[d] = _dims[d].block_at(first);
+      // As many tiles as there are units have all residues.
+      counts[d] =
+          static_cast<Size>(std::min(_dims[d].block_at(last - 1) - begin[d] + 1, num_units()));
+    }
+    const CartesianIndexSpace<NumDimensions, Arrangement, IndexType> tiles(counts);
+    for (Index i = 0; i < static_cast<Index>(tiles.size()); ++i) {
+      auto tile = tiles.coords(i);
+      for (std::size_t d = 0; d < N; ++d)
+        tile[d] += begin[d];
+      if (_tiles.owner(in_order(tile)) == unit) return true;
+    }
+    return false;
+  }
+
+  /// As in GridMapping.
+  template <class Fn>
+  constexpr void for_each_part_of_row(Unit unit, const Coords& row, Index begin, Index end,
+                                      Fn fn) const {
+    const auto& dim = _dims[Types::contiguous];
+    auto block = dim.block_at(begin);
+    const Index residue = _tiles.residue_in_row(unit, in_order(this->block_at(row)));
+    const Index ahead = residue - _tiles.modulo_units(block);
+    block += ahead < 0 ? ahead + num_units() : ahead;
+    for (; block * dim.blocksize() < end; block += num_units()) {
+      fn(std::max(begin, block * dim.blocksize()), std::min(end, (block + 1) * dim.blocksize()));
+    }
+  }
+
+  /// \overload by the linear global index: where all tiles are full, the place in a tile is the same
+  /// in the range and in memory
+  constexpr Place place(Index global_index) const {
+    if (!this->has_full_blocks()) return place(coords(global_index));
+    const Index tile = this->divide_by_block_volume(global_index);
+    const auto cell = cell_of(tile);
+    return {_tiles.owner(cell), global_index + (_tiles.before(cell) - tile) * this->block_volume()};
+  }
+  constexpr Index global_of_local(Unit unit, Index local_index) const {
+    if (!this->has_full_blocks()) return global_at(coords_of_local(unit, local_index));
+    const Index local_tile = this->divide_by_block_volume(local_index);
+    const auto cell = _tiles.find(unit, local_tile).cell;
+    Index tile = cell[0];
+    for_each_dim<N - 1>(
+        [&](std::size_t i) { tile = tile * _dims[order(i + 1)].nblocks() + cell[i + 1]; });
+    return local_index + (tile - local_tile) * this->block_volume();
+  }
+
+  constexpr Run run_at(Index global_index) const {
+    const auto at = Order::tile(Whole{*this}, global_index);
+    const auto cell = in_order(at.block);
+    const Index in_tile = phase(at);
+    const Index before = _elements.before(cell);
+    // A single unit has everything in the order of the range.
+    Index length = num_units() == 1 ? _elements.total(0) - before : 1;
+    if (num_units() > 1) {
+      for (const Index extent : Order::extents(Whole{*this}, at.block))
+        length *= extent;
+    }
+    return {_elements.owner(cell), before + in_tile, length - in_tile};
+  }
+  constexpr Run run_in(const Coords& at, const View& view) const {
+    const auto begin = place(at);
+    return {begin.unit, begin.index, Order::length_in(*this, at, view)};
+  }
+
+ protected:
+  using Base::_dims;
+
+ private:
+  /// Coordinates by axis, from the outermost on, and back.
+  static constexpr Coords in_order(const Coords& coords) {
+    Coords result{};
+    for (std::size_t i = 0; i < N; ++i)
+      result[i] = coords[order(i)];
+    return result;
+  }
+
+  /// A tile by its number in the range.
+  constexpr Coords cell_of(Index tile) const {
+    Coords cell{};
+    for_each_dim<N - 1>([&](std::size_t i) {
+      const std::size_t axis = N - 1 - i;
+      const auto& dim = _dims[order(axis)];
+      const Index above = dim.divide_by_nblocks(tile);
+      cell[axis] = tile - above * dim.nblocks();
+      tile = above;
+    });
+    cell[0] = tile;
+    return cell;
+  }
+
+  constexpr Index phase(const Tile& at) const {
+    return Order::phase(at.phase, Order::extents(Whole{*this}, at.block));
+  }
+  constexpr Tile local_tile(Unit unit, const Coords& local_coords) const {
+    const Index number = _dims[order(0)].block_at(local_coords[order(0)]);
+    Tile at{block_of(unit, number), local_coords};
+    at.phase[order(0)] -= number * _dims[order(0)].blocksize();
+    return at;
+  }
+
+  SkewedOrder<N, Index> _elements;
+  SkewedOrder<N, Index> _tiles;
+};
+
+}  // namespace dash::internal

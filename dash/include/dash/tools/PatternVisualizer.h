@@ -1,0 +1,147 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/Dimensional.h"
+#include "dash/Types.h"
+#include "dash/core/Export.h"
+#include "dash/internal/Unit.h"
+
+namespace dash::tools {
+
+namespace internal {
+
+/// A plane of a pattern, as it is drawn: rectangles in the colors of units, and for each unit a line
+/// through its elements in the order of its memory.
+struct PatternDrawing {
+  struct Cell {
+    long x, y, width, height;  ///< in elements
+    int unit;
+  };
+  struct Path {
+    int unit;
+    std::vector<std::array<double, 2>> points;  ///< in elements
+  };
+
+  std::string title;
+  std::string description;
+  std::string axis_x;
+  std::string axis_y;
+  long width = 0;
+  long height = 0;
+  int nunits = 0;
+  std::vector<Cell> cells;
+  std::vector<Path> paths;
+};
+
+/// Writes an SVG file.
+DASH_API void write_svg(std::ostream& os, const PatternDrawing& drawing);
+
+}  // namespace internal
+
+/// Draws how a pattern distributes a range: units in colors, the order of their memory as lines.
+///
+///     std::ofstream file("pattern.svg");
+///     dash::tools::PatternVisualizer<decltype(pattern)>(pattern, "tiles").draw_pattern(file);
+template <class PatternT>
+class PatternVisualizer {
+  using Pattern = std::remove_cv_t<PatternT>;
+  using Index = typename Pattern::index_type;
+  using Coords = typename Pattern::coords_type;
+
+ public:
+  /// \param pattern  outlives the visualizer
+  explicit PatternVisualizer(const Pattern& pattern, std::string title = {}, std::string descr = {})
+      : _pattern(&pattern), _title(std::move(title)), _descr(std::move(descr)) {}
+
+  void set_title(std::string title) { _title = std::move(title); }
+  void set_description(std::string descr) { _descr = std::move(descr); }
+
+  /// Writes an SVG file of a plane of the range. Each unit can draw; one is enough.
+  /// \param blocked  whether blocks are drawn, instead of elements
+  /// \param coords  a point of the plane  \param dimx, dimy  the dimensions that are drawn from left
+  ///        to right and from top to bottom. A range of one dimension is drawn as a row
+  /// \throws exception::OutOfRange if the pattern has no such dimension
+  void draw_pattern(std::ostream& os, bool blocked = false, Coords coords = {}, dim_t dimx = 1,
+                    dim_t dimy = 0) const {
+    const bool is_row = Pattern::ndim() == 1;
+    if (is_row) dimx = 0;
+    dash::internal::check_dimension(dimx, Pattern::ndim());
+    dash::internal::check_dimension(dimy, Pattern::ndim());
+    const Plane plane{coords, static_cast<std::size_t>(dimx), static_cast<std::size_t>(dimy),
+                      is_row};
+    internal::PatternDrawing drawing;
+    drawing.title = _title.empty() ? std::string(Pattern::PatternName) : _title;
+    drawing.description = _descr;
+    drawing.axis_x = "dimension " + std::to_string(dimx);
+    if (!is_row) drawing.axis_y = "dimension " + std::to_string(dimy);
+    drawing.width = static_cast<long>(_pattern->extent(dimx));
+    drawing.height = is_row ? 1 : static_cast<long>(_pattern->extent(dimy));
+    drawing.nunits = static_cast<int>(_pattern->num_units());
+    for (int unit = 0; unit < drawing.nunits; ++unit)
+      add_unit(drawing, plane, team_unit_t(unit), blocked);
+    internal::write_svg(os, drawing);
+  }
+
+ private:
+  struct Plane {
+    Coords point;
+    std::size_t x;
+    std::size_t y;
+    bool is_row;
+
+    /// Whether a box has elements in it.
+    template <class View>
+    bool cuts(const View& view) const {
+      for (std::size_t d = 0; d < point.size(); ++d) {
+        const auto range = view.range(static_cast<dim_t>(d));
+        const bool is_drawn = d == x || (d == y && !is_row);
+        if (range.begin >= range.end) return false;
+        if (!is_drawn && (point[d] < range.begin || point[d] >= range.end)) return false;
+      }
+      return true;
+    }
+  };
+
+  void add_unit(internal::PatternDrawing& drawing, const Plane& plane, team_unit_t unit,
+                bool blocked) const {
+    internal::PatternDrawing::Path path{unit.id, {}};
+    const auto add = [&](const auto& view) {
+      if (!plane.cuts(view)) return;
+      const auto x = static_cast<long>(view.offsets()[plane.x]);
+      const auto y = plane.is_row ? 0 : static_cast<long>(view.offsets()[plane.y]);
+      const auto width = static_cast<long>(view.extents()[plane.x]);
+      const auto height = plane.is_row ? 1 : static_cast<long>(view.extents()[plane.y]);
+      drawing.cells.push_back({x, y, width, height, unit.id});
+      path.points.push_back({static_cast<double>(x) + static_cast<double>(width) / 2,
+                             static_cast<double>(y) + static_cast<double>(height) / 2});
+    };
+    if (blocked) {
+      const auto nblocks = static_cast<Index>(_pattern->local_blockspec(unit).size());
+      for (Index block = 0; block < nblocks; ++block)
+        add(_pattern->local_block(unit, block));
+    } else {
+      typename Pattern::extents_type single{};
+      single.fill(1);
+      const auto size = static_cast<Index>(_pattern->local_size(unit));
+      for (Index index = 0; index < size; ++index) {
+        const auto coords = _pattern->global_coords(unit, index);
+        add(typename Pattern::viewspec_type(coords, single));
+      }
+    }
+    drawing.paths.push_back(std::move(path));
+  }
+
+  const Pattern* _pattern;
+  std::string _title;
+  std::string _descr;
+};
+
+}  // namespace dash::tools

@@ -1,0 +1,99 @@
+// dash-test: serial
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <random>
+#include <vector>
+
+#include "MappingChecks.h"
+#include "dash/pattern/internal/RangesMapping.h"
+#include "support/Runner.h"
+
+using namespace dash::test;
+
+TEST_CASE("Mappings in one dimension: places, blocks and runs of all elements: as in the model") {
+  Random random(dash::test::seed());
+  Mismatches same;
+  for (index_t extent = 0; extent <= 30; ++extent) {
+    for (const auto& dist : distributions) {
+      for (index_t units = 1; units <= 7; ++units)
+        check_all<1>({extent}, {dist}, {units}, random, same);
+    }
+  }
+  CHECK(same.checked > 100000);
+  CHECK(same.failed == 0);
+}
+
+TEST_CASE("Mappings in two dimensions: places, blocks and runs of all elements: as in the model") {
+  Random random(dash::test::seed());
+  const std::vector<std::array<index_t, 2>> grids = {{1, 1}, {2, 1}, {1, 3}, {2, 2},
+                                                     {5, 1}, {3, 2}, {1, 7}};
+  Mismatches same;
+  for (const index_t rows : {0, 1, 5, 8}) {
+    for (const index_t cols : {1, 6, 7}) {
+      for (const auto& dist_rows : distributions) {
+        for (const auto& dist_cols : distributions) {
+          for (const auto& grid : grids)
+            check_all<2>({rows, cols}, {dist_rows, dist_cols}, grid, random, same);
+        }
+      }
+    }
+  }
+  CHECK(same.checked > 1000000);
+  CHECK(same.failed == 0);
+}
+
+TEST_CASE("RangesMapping: ranges of random sizes: places of all elements: as they are dealt") {
+  Random random(dash::test::seed());
+  Mismatches same;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(pick(random, 1, 9)));
+    for (auto& size : sizes)
+      size = static_cast<std::size_t>(pick(random, 0, 3) == 0 ? 0 : pick(random, 0, 40));
+    const dash::internal::RangesMapping<dash::ROW_MAJOR, index_t> mapping(sizes);
+    index_t index = 0;
+    for (std::size_t unit = 0; unit < sizes.size(); ++unit) {
+      const auto size = static_cast<index_t>(sizes[unit]);
+      for (index_t local = 0; local < size; ++local, ++index) {
+        const auto place = mapping.place(index);
+        same(mapping.unit_at({{index}}) == place.unit);
+        same(place.unit == static_cast<index_t>(unit) && place.index == local);
+        same(mapping.coords_of_local(place.unit, local)[0] == index);
+        same(mapping.run_at(index).length == size - local);
+      }
+      same(mapping.local_size(static_cast<index_t>(unit)) == sizes[unit]);
+    }
+  }
+  CHECK(same.failed == 0);
+}
+
+namespace {
+
+constexpr dash::internal::BlockMapping<2, dash::ROW_MAJOR, index_t> block_mapping(
+    {{10, 8}}, {{dash::BLOCKED, dash::CYCLIC}}, {{2, 3}});
+constexpr dash::internal::TileMapping<2, dash::COL_MAJOR, index_t> tile_mapping(
+    {{10, 8}}, {{dash::TILE(3), dash::TILE(3)}}, {{2, 2}});
+
+/// Of mappings that have tables, which live as long as an evaluation.
+template <Skew S>
+constexpr bool finds_back() {
+  const dash::internal::SkewedMapping<2, dash::ROW_MAJOR, index_t, S> mapping(
+      {{10, 8}}, {{dash::TILE(3), dash::TILE(3)}}, {{3, 1}});
+  const auto place = mapping.place({{9, 5}});
+  return mapping.coords_of_local(place.unit, place.index) == std::array<index_t, 2>{9, 5};
+}
+
+}  // namespace
+
+TEST_CASE("Mappings of what is known at compile time: known at compile time") {
+  STATIC_REQUIRE(block_mapping.unit_at({{7, 4}}) == 4);
+  STATIC_REQUIRE(block_mapping.place({{7, 4}}).index == 2 * 3 + 1);
+  STATIC_REQUIRE(block_mapping.coords_of_local({{1, 1}}, 7) == std::array<index_t, 2>{7, 4});
+  STATIC_REQUIRE(tile_mapping.unit_at({{9, 3}}) == 3);
+  STATIC_REQUIRE(tile_mapping.place({{9, 3}}).index == 9);
+  STATIC_REQUIRE(tile_mapping.coords(tile_mapping.global_at({{9, 3}})) ==
+                 std::array<index_t, 2>{9, 3});
+  STATIC_REQUIRE(finds_back<Skew::diagonal>());
+  STATIC_REQUIRE(finds_back<Skew::sequential>());
+}
