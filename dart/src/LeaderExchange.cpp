@@ -164,6 +164,7 @@ struct Tree {
 
 /// inout = inout op right, by way of `right`.
 void combine_right(char* inout, char* right, std::size_t nelem, const Reduction& reduce) {
+  if (nelem == 0) return;  // there may be no memory
   reduce(inout, right, nelem);
   std::memcpy(inout, right, nelem * reduce.element_bytes());
 }
