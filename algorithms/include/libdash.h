@@ -59,6 +59,7 @@
 #include "dash/util/Locality.h"
 #include "dash/util/LocalityDomain.h"
 #include "dash/util/LocalityJSONPrinter.h"
+#include "dash/util/PatternMetrics.h"
 #include "dash/util/StaticConfig.h"
 #include "dash/util/TeamLocality.h"
 #include "dash/util/Timer.h"
