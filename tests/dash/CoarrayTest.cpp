@@ -156,6 +156,7 @@ TEST_CASE("Coarray: of a sub-team: has that team's units") {
     const auto global = part.global_id(dash::team_unit_t(unit));
     CHECK(x(unit)[2] == 10 * global.id + 2);
   }
+  x.barrier();  // others still read what the broadcast changes
   dash::coarray::cobroadcast(x, dash::team_unit_t(0));
   CHECK(x[1] == 10 * part.global_id(dash::team_unit_t(0)).id + 1);
   x.barrier();
