@@ -25,7 +25,8 @@ static_assert(dash::view_traits<sub_t>::rank::value == 2 && local_t::ndim() == 2
 static_assert(dash::view_traits<row_t>::rank::value == 1);
 static_assert(dash::view_traits<matrix_t>::rank::value == 2);
 static_assert(dash::view_traits<matrix_t>::is_origin::value);
-static_assert(std::same_as<sub_t::iterator, dash::MatrixRef<index_t, 2>::iterator>);
+static_assert(std::same_as<sub_t::iterator,
+                           dash::MatrixRef<index_t, 2, 2, matrix_t::pattern_type>::iterator>);
 
 /// Elements that are their linear global indices: 100 * row + column.
 class Numbers {
