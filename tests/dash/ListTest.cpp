@@ -288,6 +288,7 @@ TEST_CASE("of all units that erase an element one does; an iterator at it still 
   list.barrier();
   CHECK(before == 50);
   CHECK(list.size() == 0);
+  dash::barrier();
   // Memory is used again from barrier to barrier.
   for (int turn = 0; turn < 50; ++turn) {
     for (int i = 0; i < 40; ++i)

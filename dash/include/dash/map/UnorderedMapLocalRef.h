@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "dash/internal/dynamic/MapBulk.h"
 #include "dash/internal/dynamic/MapStorage.h"
 #include "dash/map/UnorderedMapLocalIter.h"
 
