@@ -23,8 +23,8 @@ void throw_not_allocated(const char* container) {
 SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
   const std::size_t alignment = std::max(layout.content_alignment, sizeof(std::uint64_t));
   _content_offset = round_up(sizeof(SlotHeader), alignment);
-  _slot_bytes =
-      round_up(_content_offset + std::max<std::size_t>(layout.content_bytes, 8), alignment);
+  _link_offset = _content_offset + round_up(layout.content_bytes, sizeof(std::uint64_t));
+  _slot_bytes = round_up(_link_offset + sizeof(std::uint32_t), alignment);
   _log2_first = static_cast<unsigned>(
       std::bit_width(std::max<std::size_t>(layout.first_slots, 2 * chunk) - 1));
   const std::size_t nunits = team.size();

@@ -273,12 +273,15 @@ class DASH_API SlotStore {
   std::uint32_t next_of_chunk(std::atomic<std::uint64_t>& cursor) noexcept;
   std::uint32_t pop_free(team_unit_t unit) noexcept;
   std::uint32_t take_chunk(team_unit_t unit);
+  /// Of free slots. Behind the content: an iterator may be reading what has just been erased.
   std::atomic_ref<std::uint32_t> link(team_unit_t unit, std::uint32_t index) const noexcept {
-    return std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(content(unit, index)));
+    return std::atomic_ref<std::uint32_t>(
+        *reinterpret_cast<std::uint32_t*>(slot(unit, index) + _link_offset));
   }
 
   GlobalSegment _segment;
   std::size_t _content_offset = 0;
+  std::size_t _link_offset = 0;
   std::size_t _slot_bytes = 0;
   unsigned _log2_first = 0;
   std::size_t _extra_offset = 0;
