@@ -100,7 +100,8 @@ index_t count_wrong(const View& view, const Model<N>& model) {
 
 /// Applies random expressions to a view and to its model. Each is resolved to a view of the
 /// container, so that their types are few.
-template <class Container, std::size_t N>
+/// \tparam Unstrided  no strided views and intersections, which have types of their own
+template <class Container, std::size_t N, bool Unstrided>
 class Walk {
  public:
   Walk(Container& container, Random& random) : _container(container), _random(random) {}
@@ -111,17 +112,18 @@ class Walk {
     CHECK(count_wrong(view, model) == 0);
     check_blocks(view, model);
     if (depth == 0) return;
-    switch (pick(_random, 0, 4)) {
+    switch (pick(_random, 0, Unstrided ? 2 : 4)) {
       case 0:
         return take_sub(view, model, depth);
       case 1:
-        return take_strided(view, model, depth);
-      case 2:
         return take_local(view, model, depth);
-      case 3:
+      case 2:
         return take_block(view, model, depth);
       default:
-        return take_intersection(view, model, depth);
+        if constexpr (!Unstrided) {
+          if (pick(_random, 0, 1) == 0) return take_strided(view, model, depth);
+          return take_intersection(view, model, depth);
+        }
     }
   }
 
@@ -254,7 +256,7 @@ void number_elements(Container& container) {
 }
 
 /// With random numbers of its own: what the units draw depends on their parts of the views.
-template <class Container, dash::dim_t N>
+template <class Container, dash::dim_t N, bool Unstrided = false>
 void check_random_views(Container& container, Random random, int walks) {
   number_elements(container);
   Model<N> model;
@@ -264,7 +266,8 @@ void check_random_views(Container& container, Random random, int walks) {
   }
   for (int walk = 0; walk < walks; ++walk) {
     const auto last = static_cast<index_t>(container.pattern().extent(0));
-    Walk<Container, N>(container, random).check(dash::sub<0>(0, last, container), model, 5);
+    Walk<Container, N, Unstrided>(container, random)
+        .check(dash::sub<0>(0, last, container), model, 5);
   }
   dash::barrier();
 }

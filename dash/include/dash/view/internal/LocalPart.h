@@ -24,8 +24,7 @@ namespace dash::internal {
 /// Whether the owner of an element is found dimension by dimension, so that what a unit has of a box
 /// is a box of its local coordinates. Not so if units are dealt along diagonals.
 template <class Pattern>
-inline constexpr bool is_separable = Pattern::ndim() == 1 ||
-                                     !pattern_mapping_traits<Pattern>::type::diagonal;
+inline constexpr bool is_separable = Pattern::ndim() == 1 || Pattern::mapping_type::has_local_boxes;
 
 /// Coordinates in the memory of a unit: local ones, or else one linear index.
 template <class Pattern>
