@@ -296,10 +296,7 @@ template <class From, class F>
 auto then(From& from, F& f) -> Future<typename Then<From, F>::Value> {
   using Value = typename Then<From, F>::Value;
   State* const pending = FutureAccess::state(from).get();
-  if (pending == nullptr || pending->done()) {
-    From taken(std::move(from));
-    return then_ready(taken, f);
-  }
+  if (pending == nullptr || pending->done()) return then_ready(from, f);
   if (pending->needs_waiter()) {
     return Future<Value>(
         StatePtr<ValueState<Value>>::adopt(new LazyThen<From, F>(std::move(from), std::move(f))));
@@ -319,7 +316,8 @@ template <class T>
 template <class F>
 auto Future<T>::then(F f) -> Future<typename exec::Then<Future, F>::Value> {
   check("then");
-  return exec::then(*this, f);
+  Future from(std::move(*this));
+  return exec::then(from, f);
 }
 
 }  // namespace dash
