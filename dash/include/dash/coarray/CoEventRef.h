@@ -14,7 +14,8 @@ class DASH_API CoEventRef {
       : _posted(posted), _consumed(consumed), _team(&team) {}
 
   /// Counts the event up, after the caller's own outstanding operations are complete: who has waited
-  /// for it sees what was put before.
+  /// for it sees what was put before. It is counted a moment later, with the caller's next barrier at
+  /// the latest.
   /// \blocks until these are complete
   void post() const;
 
