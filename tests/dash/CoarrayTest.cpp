@@ -177,6 +177,7 @@ TEST_CASE("Coarray: of Atomics: are changed by all units at once") {
   const int expected = 15 + 50 * units() * (units() + 1) / 2;
   CHECK(static_cast<int>(x) == expected);
   CHECK(x((me() + 1) % units()).load() == expected);
+  x.barrier();  // elements are those of the reduction until it is over
   dash::coarray::coreduce(x, dash::plus<int>());
   CHECK(static_cast<int>(x) == expected * units());
   x.barrier();

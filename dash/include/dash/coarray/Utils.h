@@ -59,7 +59,7 @@ void sync_images(const Container& images) {
   internal::sync_images(std::move(ids));
 }
 
-/// The elements of one unit go to all.
+/// The elements of one unit go to all. Nobody else may access them meanwhile.
 /// \param master  the unit, relative to the coarray's team
 /// \collective over the team of the coarray  \blocks until the master has called it
 /// \throws exception::InvalidArgument if the master is not in the team
@@ -70,7 +70,8 @@ void cobroadcast(CoarrayType& coarray, team_unit_t master) {
                                   master, coarray.team());
 }
 
-/// Combines the elements of all units, each with those at the same place.
+/// Combines the elements of all units, each with those at the same place. Nobody else may access them
+/// meanwhile.
 /// \param op      dash::plus<T> and its kin, or any function of two elements, which is called in the
 ///                order of the units
 /// \param master  the unit, relative to the coarray's team, that gets the result; by default all do
