@@ -44,6 +44,35 @@ struct Unwrapped<Future<T>> {
   static constexpr bool is_future = true;
 };
 
+/// A std::optional of a small trivial value, which is initialised even where there is none: that
+/// costs nothing, and g++ 12, which loses sight of the flag, warns of no uninitialised value then.
+template <class T>
+class SmallOptional {
+ public:
+  constexpr SmallOptional() noexcept = default;
+  constexpr SmallOptional(
+      T value) noexcept  // NOLINT(google-explicit-constructor): as std::optional
+      : _value(value), _has_value(true) {}
+
+  constexpr bool has_value() const noexcept { return _has_value; }
+  constexpr explicit operator bool() const noexcept { return _has_value; }
+  constexpr T& operator*() noexcept { return _value; }
+  constexpr void emplace(T value) noexcept {
+    _value = value;
+    _has_value = true;
+  }
+  constexpr void reset() noexcept { _has_value = false; }
+
+ private:
+  T _value{};
+  bool _has_value = false;
+};
+
+template <class T>
+using optional_value_t = std::conditional_t<std::is_trivial_v<T> && !std::is_const_v<T> &&
+                                                sizeof(T) <= 2 * sizeof(void*),
+                                            SmallOptional<T>, std::optional<T>>;
+
 /// What the library does with a future besides its interface.
 struct FutureAccess {
   template <class From>
@@ -237,7 +266,7 @@ class Future {
 
   // Ready: a value and no state, or one that is done. The value stands here if it was known when
   // the future was made, else in the state.
-  std::optional<exec::stored_value_t<T>> _value;
+  exec::optional_value_t<exec::stored_value_t<T>> _value;
   exec::StatePtr<exec::State> _state;
   bool _value_in_state = false;
 };
