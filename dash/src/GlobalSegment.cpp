@@ -61,7 +61,7 @@ GlobalSegment::~GlobalSegment() {
 }
 
 void GlobalSegment::publish(GlobalSegment* segment) const noexcept {
-  if (is_allocated()) entry(_begin).store(segment, std::memory_order_release);
+  if (is_allocated()) entry(_begin.segid).store(segment, std::memory_order_release);
 }
 
 void GlobalSegment::allocate(LocalSizes sizes) {
@@ -143,13 +143,12 @@ void GlobalSegment::flush_local(team_unit_t unit) const {
   if (is_allocated()) check(dart_flush_local(gptr_at(unit, 0)), "flush_local");
 }
 
-dart_gptr_t advance_to_unit(const GlobalSegment& segment, const dart_gptr_t& gptr,
-                            std::int64_t nbytes) noexcept {
-  dart_gptr_t result = gptr;
+GptrWords advance_to_unit(const GlobalSegment& segment, const GptrWords& gptr,
+                          std::int64_t nbytes) noexcept {
   const LocalSizes& sizes = segment.sizes();
   const auto nunits = static_cast<std::int64_t>(sizes.nunits());
-  std::int64_t unit = gptr.unitid;
-  std::int64_t offset = static_cast<std::int64_t>(gptr.addr_or_offs.offset) + nbytes;
+  std::int64_t unit = gptr.unit();
+  std::int64_t offset = static_cast<std::int64_t>(gptr.offset) + nbytes;
   const auto size_of = [&sizes](std::int64_t at) {
     return static_cast<std::int64_t>(sizes.of(static_cast<std::size_t>(at)));
   };
@@ -163,23 +162,22 @@ dart_gptr_t advance_to_unit(const GlobalSegment& segment, const dart_gptr_t& gpt
     offset -= size_of(unit);
   for (; unit > 0 && offset < 0;)
     offset += size_of(--unit);
-  result.unitid = static_cast<dart_unit_t>(unit);
-  result.addr_or_offs.offset = static_cast<std::uint64_t>(offset);
+  GptrWords result(gptr.place, static_cast<std::uint64_t>(offset));
+  result.set_unit(static_cast<dart_unit_t>(unit));
   return result;
 }
 
-std::int64_t distance_of_units(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
-  const auto offsets = static_cast<std::int64_t>(b.addr_or_offs.offset) -
-                       static_cast<std::int64_t>(a.addr_or_offs.offset);
+std::int64_t distance_of_units(const GptrWords& a, const GptrWords& b) noexcept {
+  const auto offsets = static_cast<std::int64_t>(b.offset) - static_cast<std::int64_t>(a.offset);
   const GlobalSegment* segment = GlobalSegment::find(a);
   if (segment == nullptr) return offsets;
-  if (a.unitid > b.unitid) return -distance_of_units(b, a);
+  if (a.unit() > b.unit()) return -distance_of_units(b, a);
   const LocalSizes& sizes = segment->sizes();
   if (sizes.is_common()) {
-    return (b.unitid - a.unitid) * static_cast<std::int64_t>(sizes.of(0)) + offsets;
+    return (b.unit() - a.unit()) * static_cast<std::int64_t>(sizes.of(0)) + offsets;
   }
   std::int64_t units = 0;
-  for (auto unit = a.unitid; unit < b.unitid; ++unit) {
+  for (auto unit = a.unit(); unit < b.unit(); ++unit) {
     units += static_cast<std::int64_t>(sizes.of(static_cast<std::size_t>(unit)));
   }
   return units + offsets;

@@ -9,6 +9,7 @@
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/GptrWords.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/GlobalSegment.h"
 #include "dash/memory/MemorySpace.h"
@@ -60,44 +61,46 @@ class GlobPtr {
   /// The null pointer.
   constexpr GlobPtr() noexcept = default;
   explicit constexpr GlobPtr(std::nullptr_t) noexcept {}
-  explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+  explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
 
   /// As the native pointers do; also from void, and between T and Atomic<T>.
   template <class From>
   requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
       const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's
-      : _gptr(other.dart_gptr()) {}
+      : _words(other.words()) {}
 
   constexpr GlobPtr& operator=(std::nullptr_t) noexcept {
-    _gptr = DART_GPTR_NULL;
+    _words = null;
     return *this;
   }
 
-  constexpr const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
-  explicit constexpr operator dart_gptr_t() const noexcept { return _gptr; }
-  explicit constexpr operator bool() const noexcept { return !DART_GPTR_ISNULL(_gptr); }
+  constexpr dart_gptr_t dart_gptr() const noexcept { return _words.gptr(); }
+  explicit constexpr operator dart_gptr_t() const noexcept { return dart_gptr(); }
+  explicit constexpr operator bool() const noexcept { return !_words.is_null(); }
 
   /// Native pointer if the element is the caller's own, else nullptr.
-  T* local() const noexcept { return static_cast<T*>(internal::local_address(_gptr)); }
+  T* local() const noexcept { return static_cast<T*>(internal::local_address(dart_gptr())); }
   explicit operator T*() const noexcept { return local(); }
-  bool is_local() const noexcept { return internal::is_local(_gptr); }
+  bool is_local() const noexcept { return internal::is_local(dart_gptr()); }
 
   /// The unit, relative to the team that owns the memory.
-  team_unit_t get_unit() const noexcept { return team_unit_t(_gptr.unitid); }
+  team_unit_t get_unit() const noexcept { return team_unit_t(_words.unit()); }
   /// Lets it point to the same offset in the memory of another unit.
-  void set_unit(team_unit_t unit) noexcept { _gptr.unitid = unit.id; }
+  void set_unit(team_unit_t unit) noexcept { _words.set_unit(unit.id); }
 
-  GlobRef<T> operator*() noexcept requires(!std::is_void_v<T>) { return GlobRef<T>(_gptr); }
+  GlobRef<T> operator*() noexcept requires(!std::is_void_v<T>) {
+    return GlobRef<T>(_words, nullptr);
+  }
   GlobRef<const T> operator*() const noexcept requires(!std::is_void_v<T>) {
-    return GlobRef<const T>(_gptr);
+    return GlobRef<const T>(_words, nullptr);
   }
   GlobRef<T> operator[](gptrdiff_t n) noexcept requires(!std::is_void_v<T>) { return *(*this + n); }
   GlobRef<const T> operator[](gptrdiff_t n) const noexcept requires(!std::is_void_v<T>) {
-    return GlobRef<const T>((*this + n).dart_gptr());
+    return GlobRef<const T>((*this + n).words(), nullptr);
   }
 
   GlobPtr& operator+=(gptrdiff_t n) noexcept {
-    _gptr = internal::advance(_gptr, n * static_cast<gptrdiff_t>(element_size));
+    _words = internal::advance(_words, n * static_cast<gptrdiff_t>(element_size));
     return *this;
   }
   GlobPtr& operator-=(gptrdiff_t n) noexcept { return *this += -n; }
@@ -120,33 +123,38 @@ class GlobPtr {
   template <class U>
   requires(std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>>) gptrdiff_t operator-(
       const GlobPtr<U, GlobMemT>& from) const noexcept {
-    return internal::distance(from.dart_gptr(), _gptr) / static_cast<gptrdiff_t>(element_size);
+    return internal::distance(from.words(), _words) / static_cast<gptrdiff_t>(element_size);
   }
 
   template <class U>
   friend constexpr bool operator==(const GlobPtr& a, const GlobPtr<U, GlobMemT>& b) noexcept {
-    return DART_GPTR_EQUAL(a._gptr, b.dart_gptr());
+    return a._words == b.words();
   }
   friend constexpr bool operator==(const GlobPtr& p, std::nullptr_t) noexcept {
-    return DART_GPTR_ISNULL(p._gptr);
+    return p._words.is_null();
   }
   /// Order in memory of one segment: by unit, then offset.
   template <class U>
   friend constexpr std::strong_ordering operator<=>(const GlobPtr& a,
                                                     const GlobPtr<U, GlobMemT>& b) noexcept {
-    const dart_gptr_t other = b.dart_gptr();
-    if (const auto units = int(a._gptr.unitid) <=> int(other.unitid); units != 0) return units;
-    return a._gptr.addr_or_offs.offset <=> other.addr_or_offs.offset;
+    const internal::GptrWords& other = b.words();
+    if (const auto units = a._words.unit() <=> other.unit(); units != 0) return units;
+    return a._words.offset <=> other.offset;
   }
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       const GlobPtr& p) {
-    return os << "dash::GlobPtr(" << p._gptr << ')';
+    return os << "dash::GlobPtr(" << p.dart_gptr() << ')';
   }
 
+  /// The same as dart_gptr(). Not for users.
+  constexpr const internal::GptrWords& words() const noexcept { return _words; }
+
  private:
-  dart_gptr_t _gptr = DART_GPTR_NULL;
+  static constexpr internal::GptrWords null{DART_GPTR_NULL};
+
+  internal::GptrWords _words = null;
 };
 
 /// Elements from first to last, in the order of units.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -71,12 +72,12 @@ void for_each_run(const GlobIt& first, const GlobIt& last, Fn fn) {
 
 /// What starts at a pointer and ends before `limit` elements, in the memory of one unit.
 template <class T>
-gptrdiff_t pointer_run(const dart_gptr_t& gptr, gptrdiff_t limit) {
+gptrdiff_t pointer_run(const GptrWords& gptr, gptrdiff_t limit) {
   const auto* segment = GlobalSegment::find(gptr);
-  const auto unit = static_cast<std::size_t>(gptr.unitid);
+  const auto unit = static_cast<std::size_t>(gptr.unit());
   // A range that goes beyond the last unit is refused by who moves it.
   if (segment == nullptr || unit >= segment->sizes().nunits()) return limit;
-  const auto nbytes = segment->sizes().of(unit) - gptr.addr_or_offs.offset;
+  const auto nbytes = segment->sizes().of(unit) - gptr.offset;
   return std::clamp<gptrdiff_t>(static_cast<gptrdiff_t>(nbytes / sizeof(T)), 1, limit);
 }
 
@@ -84,11 +85,11 @@ gptrdiff_t pointer_run(const dart_gptr_t& gptr, gptrdiff_t limit) {
 template <class T, class GlobMemT, class Fn>
 void for_each_run(const GlobPtr<T, GlobMemT>& first, const GlobPtr<T, GlobMemT>& last, Fn fn) {
   // A pointer behind the last element of a unit becomes one to the first of the next.
-  dart_gptr_t gptr = advance(first.dart_gptr(), 0);
+  GptrWords gptr = advance(first.words(), 0);
   const auto size = last - first;
   for (gptrdiff_t position = 0; position < size;) {
     const gptrdiff_t nelem = pointer_run<T>(gptr, size - position);
-    fn(gptr, static_cast<std::size_t>(nelem), static_cast<std::size_t>(position));
+    fn(gptr.gptr(), static_cast<std::size_t>(nelem), static_cast<std::size_t>(position));
     position += nelem;
     gptr = advance(gptr, nelem * static_cast<gptrdiff_t>(sizeof(T)));
   }
@@ -96,7 +97,7 @@ void for_each_run(const GlobPtr<T, GlobMemT>& first, const GlobPtr<T, GlobMemT>&
 
 /// Where a run of a global range begins, and its elements.
 struct GlobalRun {
-  dart_gptr_t gptr;
+  GptrWords gptr;
   std::ptrdiff_t nelem;
 };
 
@@ -105,13 +106,13 @@ template <GlobalIterator GlobIt>
 GlobalRun global_run(const GlobIt& it, std::ptrdiff_t limit) {
   using Index = typename GlobIt::index_type;
   const auto run = next_run(it, static_cast<Index>(limit));
-  return {element_gptr<typename GlobIt::value_type>(it.globmem(), run.unit, run.index),
-          static_cast<std::ptrdiff_t>(run.length)};
+  const auto offset = static_cast<std::uint64_t>(run.index) * sizeof(typename GlobIt::value_type);
+  return {it.globmem().words_at(run.unit, offset), static_cast<std::ptrdiff_t>(run.length)};
 }
 /// \overload
 template <class T, class GlobMemT>
 GlobalRun global_run(const GlobPtr<T, GlobMemT>& pointer, std::ptrdiff_t limit) {
-  const dart_gptr_t gptr = advance(pointer.dart_gptr(), 0);
+  const GptrWords gptr = advance(pointer.words(), 0);
   return {gptr, pointer_run<T>(gptr, limit)};
 }
 

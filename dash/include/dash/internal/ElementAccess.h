@@ -73,7 +73,7 @@ struct ElementPlace {
   dart_gptr_t gptr() const noexcept { return words.gptr(); }
   /// In this process; nullptr if the runtime is to make the access.
   void* address(std::size_t nbytes) const noexcept {
-    return known != nullptr ? known : dart::uncounted_address(gptr(), nbytes);
+    return known != nullptr ? known : uncounted_address(words, nbytes);
   }
 };
 

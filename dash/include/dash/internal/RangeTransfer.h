@@ -82,7 +82,7 @@ void* small_range_address(const GlobIt& first, std::ptrdiff_t size) {
   if (size <= 0 || size > most) return nullptr;
   const GlobalRun run = global_run(first, size);
   if (run.nelem < size) return nullptr;
-  return dart::uncounted_address(run.gptr, static_cast<std::size_t>(size) * element_size);
+  return uncounted_address(run.gptr, static_cast<std::size_t>(size) * element_size);
 }
 
 /// Copies a range if it is a small one as above. \returns whether it did
@@ -153,7 +153,7 @@ class RangePieces final : public dart::CopyPieces {
     if (_to.nelem == 0) _to = global_run(_out, _left);
     const std::ptrdiff_t nelem = std::min(_from.nelem, _to.nelem);
     const auto nbytes = static_cast<std::size_t>(nelem) * sizeof(T);
-    piece = {_to.gptr, _from.gptr, nbytes};
+    piece = {_to.gptr.gptr(), _from.gptr.gptr(), nbytes};
     _left -= nelem;
     consume(_from, _in, nelem);
     consume(_to, _out, nelem);
@@ -163,7 +163,7 @@ class RangePieces final : public dart::CopyPieces {
  private:
   template <class It>
   static void consume(GlobalRun& run, It& it, std::ptrdiff_t nelem) {
-    run.gptr.addr_or_offs.offset += static_cast<std::uint64_t>(nelem) * sizeof(T);
+    run.gptr.offset += static_cast<std::uint64_t>(nelem) * sizeof(T);
     run.nelem -= nelem;
     it += static_cast<typename It::difference_type>(nelem);
   }

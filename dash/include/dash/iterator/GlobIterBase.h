@@ -104,8 +104,9 @@ class GlobIterBase {
     const auto size = self().num_positions();
     if (_position < size) return gptr_at(_position);
     if (size == 0) return _globmem->begin_gptr();
-    return internal::advance(gptr_at(size - 1),
-                             (_position - size + 1) * static_cast<std::int64_t>(sizeof(T)));
+    return internal::advance(GptrWords(gptr_at(size - 1)),
+                             (_position - size + 1) * static_cast<std::int64_t>(sizeof(T)))
+        .gptr();
   }
   explicit operator pointer() const { return pointer(dart_gptr()); }
   explicit operator const_pointer() const requires(!std::is_const_v<T>) {

@@ -59,10 +59,7 @@ class GlobStaticMem : public internal::GlobalSegment {
   }
 
   void_pointer begin() const noexcept { return void_pointer(this->begin_gptr()); }
-  void_pointer end() const noexcept {
-    return void_pointer(
-        internal::advance(this->begin_gptr(), static_cast<std::int64_t>(capacity())));
-  }
+  void_pointer end() const noexcept { return begin() + static_cast<gptrdiff_t>(capacity()); }
 
   void barrier() const { this->team().barrier(); }
   /// The space given at construction, or the default one.

@@ -116,17 +116,17 @@ class DASH_API GlobalSegment {
   /// @}
 
   /// The segment that a pointer points into, if it was allocated by this class; else nullptr.
-  static const GlobalSegment* find(const dart_gptr_t& gptr) noexcept {
-    const GlobalSegment* segment = entry(gptr).load(std::memory_order_acquire);
-    return segment != nullptr && segment->_begin.teamid == gptr.teamid ? segment : nullptr;
+  static const GlobalSegment* find(const GptrWords& gptr) noexcept {
+    const GlobalSegment* segment = entry(gptr.segment()).load(std::memory_order_acquire);
+    return segment != nullptr && segment->_begin.teamid == gptr.team() ? segment : nullptr;
   }
 
  private:
   /// The live segments by id, which is unique in a process. Read without a lock; a collective orders
   /// the writes before and after any use of the segment.
   static std::atomic<const GlobalSegment*> registry[65536];
-  static std::atomic<const GlobalSegment*>& entry(const dart_gptr_t& gptr) noexcept {
-    return registry[static_cast<std::uint16_t>(gptr.segid)];
+  static std::atomic<const GlobalSegment*>& entry(std::int16_t segment) noexcept {
+    return registry[static_cast<std::uint16_t>(segment)];
   }
 
   void publish(GlobalSegment* segment) const noexcept;
@@ -150,30 +150,28 @@ class DASH_API GlobalSegment {
 };
 
 /// advance() over the end of a unit's part.
-DASH_API dart_gptr_t advance_to_unit(const GlobalSegment& segment, const dart_gptr_t& gptr,
-                                     std::int64_t nbytes) noexcept;
+DASH_API GptrWords advance_to_unit(const GlobalSegment& segment, const GptrWords& gptr,
+                                   std::int64_t nbytes) noexcept;
 
 /// A pointer `nbytes` further in the order of units, then offsets: behind the part of a unit comes
 /// that of the next. In memory that is not a GlobalSegment, further in the same unit's memory.
-inline dart_gptr_t advance(const dart_gptr_t& gptr, std::int64_t nbytes) noexcept {
-  dart_gptr_t result = gptr;
-  result.addr_or_offs.offset += static_cast<std::uint64_t>(nbytes);
+inline GptrWords advance(const GptrWords& gptr, std::int64_t nbytes) noexcept {
+  const GptrWords result(gptr.place, gptr.offset + static_cast<std::uint64_t>(nbytes));
   const GlobalSegment* segment = GlobalSegment::find(gptr);
-  if (segment == nullptr || segment->sizes().has(gptr.unitid, result.addr_or_offs.offset))
-      [[likely]]
+  if (segment == nullptr || segment->sizes().has(gptr.unit(), result.offset)) [[likely]]
     return result;
   return advance_to_unit(*segment, gptr, nbytes);
 }
 
 /// distance() of pointers to different units.
-DASH_API std::int64_t distance_of_units(const dart_gptr_t& a, const dart_gptr_t& b) noexcept;
+DASH_API std::int64_t distance_of_units(const GptrWords& a, const GptrWords& b) noexcept;
 
 /// Bytes from a to b in that order.
 /// \cost proportional to the units between, if their parts differ in size
-inline std::int64_t distance(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
-  if (a.unitid != b.unitid) [[unlikely]]
+inline std::int64_t distance(const GptrWords& a, const GptrWords& b) noexcept {
+  if (a.unit() != b.unit()) [[unlikely]]
     return distance_of_units(a, b);
-  return static_cast<std::int64_t>(b.addr_or_offs.offset - a.addr_or_offs.offset);
+  return static_cast<std::int64_t>(b.offset - a.offset);
 }
 
 /// Native address of global memory of the caller's own; nullptr for all other memory.
