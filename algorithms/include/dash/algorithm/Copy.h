@@ -40,7 +40,8 @@ GlobOutputIt copy(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
 /// \collective no  \blocks never, except while too many operations are in flight
 /// \cost what is the caller's own is copied before the call returns
 template <typename ValueType, internal::CopyIterator GlobInputIt>
-Future<ValueType*> copy_async(GlobInputIt in_first, GlobInputIt in_last, ValueType* out) {
+[[gnu::always_inline]] inline Future<ValueType*> copy_async(GlobInputIt in_first,
+                                                            GlobInputIt in_last, ValueType* out) {
   return internal::get_range_async(in_first, in_last, out);
 }
 

@@ -26,9 +26,11 @@ struct ElementRun {
   Index position;  ///< of the first element in the range
 };
 
-/// The longest run that starts at an iterator and ends before `limit` elements.
+/// The longest run that starts at an iterator and ends before `limit` elements. Inlined, so that the
+/// iterator need not be in memory.
 template <class T, class Pattern, class Mem, class P, class R>
-auto next_run(const GlobIter<T, Pattern, Mem, P, R>& it, typename Pattern::index_type limit) {
+[[gnu::always_inline]] inline auto next_run(const GlobIter<T, Pattern, Mem, P, R>& it,
+                                            typename Pattern::index_type limit) {
   auto run = run_in_range(it.pattern(), it.pos());
   run.length = std::min(run.length, limit);
   return run;

@@ -122,20 +122,42 @@ GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
   return out + (last - first);
 }
 
-template <CopyIterator GlobIt, class T>
-Future<T*> get_range_async(const GlobIt& first, const GlobIt& last, T* out) {
-  if (get_small(first, last, out)) return out + (last - first);
-  Transfer transfer(caller_id(first));
-  start_get(transfer, first, last, out);
-  return exec::make_future(transfer.finish(), out + std::max<std::ptrdiff_t>(last - first, 0));
+/// The same iterator, without a copy: one whose address is given away, or that is copied as a whole, has
+/// to be in memory from the beginning, on the way of small ranges, too.
+template <class T, class Pattern, class Mem, class P, class R>
+GlobIter<T, Pattern, Mem, P, R> again(const GlobIter<T, Pattern, Mem, P, R>& it) {
+  return {&it.globmem(), it.pattern(), it.pos()};
+}
+template <class It>
+const It& again(const It& it) {
+  return it;
 }
 
+template <CopyIterator GlobIt, class T>
+[[gnu::noinline]] Future<T*> start_get_range(GlobIt first, std::ptrdiff_t size, T* out) {
+  Transfer transfer(caller_id(first));
+  start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
+  return exec::make_future(transfer.finish(), out + std::max<std::ptrdiff_t>(size, 0));
+}
 template <class T, CopyIterator GlobIt>
-Future<GlobIt> put_range_async(const T* first, const T* last, const GlobIt& out) {
-  if (put_small(first, last, out)) return GlobIt(out + (last - first));
+[[gnu::noinline]] Future<GlobIt> start_put_range(const T* first, const T* last, GlobIt out) {
   Transfer transfer(caller_id(out));
   start_put(transfer, first, last, out);
   return exec::make_future(transfer.finish(), GlobIt(out + (last - first)));
+}
+
+template <CopyIterator GlobIt, class T>
+[[gnu::always_inline]] inline Future<T*> get_range_async(const GlobIt& first, const GlobIt& last,
+                                                         T* out) {
+  if (get_small(first, last, out)) return out + (last - first);
+  return start_get_range(again(first), last - first, out);
+}
+
+template <class T, CopyIterator GlobIt>
+[[gnu::always_inline]] inline Future<GlobIt> put_range_async(const T* first, const T* last,
+                                                             const GlobIt& out) {
+  if (put_small(first, last, out)) return GlobIt(out + (last - first));
+  return start_put_range(first, last, again(out));
 }
 
 /// The pieces of a copy from one global range to another that are contiguous at both ends.
