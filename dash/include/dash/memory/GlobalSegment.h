@@ -94,8 +94,8 @@ class DASH_API GlobalSegment {
 #else
     static_cast<void>(nbytes);
 #endif
-    if (static_cast<std::uint32_t>(unit.id) < _num_parts) {
-      char* const part = _parts[unit.id];
+    if (const auto number = static_cast<std::uint32_t>(unit.id); number < _num_parts) [[likely]] {
+      char* const part = _parts[number];
       return part != nullptr ? part + offset : nullptr;
     }
     return dart::uncounted_address(*_entry, _begin.teamid, unit.id, offset);

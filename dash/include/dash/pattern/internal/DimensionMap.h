@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "dash/Distribution.h"
@@ -46,9 +48,15 @@ class DimensionMap {
       _full_rounds = _nblocks / _units;
       _rest_blocks = _nblocks % _units;
     }
-    _kind = _units <= 1 || _nblocks <= 1 ? Kind::whole
-            : _nblocks <= _units         ? Kind::blocked
-                                         : Kind::cyclic;
+    if (_units > 1 && _nblocks > _units) {
+      _kind = Kind::cyclic;
+    } else if (_units > 1 && _nblocks > 1) {
+      _kind = std::has_single_bit(to_unsigned(_blocksize)) ? Kind::shifted : Kind::blocked;
+      if (_kind == Kind::shifted) {
+        _shift = std::countr_zero(to_unsigned(_blocksize));
+        _mask = _blocksize - 1;
+      }
+    }
     _by_units = divisor_of(_units);
     _by_nblocks = divisor_of(_nblocks);
     _by_extent = divisor_of(_extent);
@@ -77,7 +85,9 @@ class DimensionMap {
 
   /// The owner of index g and the index in its memory.
   constexpr Place place(Index g) const {
-    if (_kind == Kind::whole) return {0, g};
+    if (_kind <= Kind::shifted) [[likely]] {
+      return {static_cast<Index>(to_unsigned(g) >> _shift), g & _mask};
+    }
     const Index block = divide_by_blocksize(g);
     if (_kind == Kind::blocked) return {block, g - block * _blocksize};
     const Index round = divide(_by_units, block);
@@ -93,7 +103,7 @@ class DimensionMap {
   /// The owner of a block and the block's number among the owner's.
   constexpr Place owner_of_block(Index block) const {
     if (_kind == Kind::whole) return {0, block};
-    if (_kind == Kind::blocked) return {block, 0};
+    if (_kind != Kind::cyclic) return {block, 0};
     const Index round = divide(_by_units, block);
     return {block - round * _units, round};
   }
@@ -101,7 +111,7 @@ class DimensionMap {
   /// The index at a place: the inverse of place().
   constexpr Index global(Index unit, Index local) const {
     if (_kind == Kind::whole) return local;
-    if (_kind == Kind::blocked) return unit * _blocksize + local;
+    if (_kind != Kind::cyclic) return unit * _blocksize + local;
     const Index round = divide_by_blocksize(local);
     return (round * (_units - 1) + unit) * _blocksize + local;
   }
@@ -169,7 +179,12 @@ class DimensionMap {
   /// @}
 
  private:
-  enum class Kind : unsigned char { whole, blocked, cyclic };
+  enum class Kind : unsigned char {
+    whole,    ///< one unit has all
+    shifted,  ///< a block for each unit, of a size that is a power of two
+    blocked,  ///< of another size
+    cyclic    ///< more blocks than units
+  };
 
   static constexpr std::uint64_t to_unsigned(Index value) {
     return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<Index>>(value));
@@ -190,12 +205,15 @@ class DimensionMap {
            static_cast<std::size_t>(unit > _last_owner);
   }
 
-  // What place() reads comes first.
+  // What place() reads comes first. An index is shifted and masked to unit and local index, unless it
+  // takes divisions.
+  Kind _kind = Kind::whole;
+  int _shift = std::numeric_limits<std::uint64_t>::digits - 1;
+  Index _mask = -1;
   std::array<FastDivisor, 2> _by_block_extent{};  // of blocks, and of the last one
   FastDivisor _by_units;
   Index _blocksize = 0;
   Index _units = 0;
-  Kind _kind = Kind::whole;
   Index _nblocks = 0;
   Index _last_owner = -1;
   Index _underfill = 0;
