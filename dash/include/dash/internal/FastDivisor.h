@@ -17,12 +17,14 @@ class FastDivisor {
   /// \pre 1 <= divisor < 2^63
   explicit constexpr FastDivisor(std::uint64_t divisor) noexcept
       : _shift(static_cast<unsigned>(std::bit_width(divisor - 1))) {
+    if (std::has_single_bit(divisor)) return;
     // floor(2^(63 + shift) / divisor) + 1 fits 64 bits since 2^(shift - 1) < divisor.
     _multiplier = static_cast<std::uint64_t>((uint128{1} << (63 + _shift)) / divisor) + 1;
   }
 
   /// \pre 0 <= dividend < 2^63
   constexpr std::uint64_t divide(std::uint64_t dividend) const noexcept {
+    if (_multiplier == 0) return dividend >> _shift;
     // (multiplier * dividend) >> (63 + shift), in terms of the upper half of a product.
     return static_cast<std::uint64_t>((uint128{_multiplier} * (dividend << 1)) >> 64) >> _shift;
   }
@@ -30,7 +32,7 @@ class FastDivisor {
  private:
   __extension__ using uint128 = unsigned __int128;
 
-  std::uint64_t _multiplier = 0;
+  std::uint64_t _multiplier = 0;  // 0: a power of two
   unsigned _shift;
 };
 
