@@ -143,7 +143,7 @@ void GlobalSegment::flush_local(team_unit_t unit) const {
   if (is_allocated()) check(dart_flush_local(gptr_at(unit, 0)), "flush_local");
 }
 
-GptrWords advance_to_unit(const GlobalSegment& segment, const GptrWords& gptr,
+GptrWords advance_to_unit(const GlobalSegment& segment, GptrWords gptr,
                           std::int64_t nbytes) noexcept {
   const LocalSizes& sizes = segment.sizes();
   const auto nunits = static_cast<std::int64_t>(sizes.nunits());
@@ -167,7 +167,7 @@ GptrWords advance_to_unit(const GlobalSegment& segment, const GptrWords& gptr,
   return result;
 }
 
-std::int64_t distance_of_units(const GptrWords& a, const GptrWords& b) noexcept {
+std::int64_t distance_of_units(GptrWords a, GptrWords b) noexcept {
   const auto offsets = static_cast<std::int64_t>(b.offset) - static_cast<std::int64_t>(a.offset);
   const GlobalSegment* segment = GlobalSegment::find(a);
   if (segment == nullptr) return offsets;

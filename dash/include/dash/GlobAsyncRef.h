@@ -30,7 +30,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
 
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
-  GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
+  GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementPlace(gptr, address)) {}
 
   template <class From>

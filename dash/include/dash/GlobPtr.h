@@ -137,7 +137,7 @@ class GlobPtr {
   template <class U>
   friend constexpr std::strong_ordering operator<=>(const GlobPtr& a,
                                                     const GlobPtr<U, GlobMemT>& b) noexcept {
-    const internal::GptrWords& other = b.words();
+    const internal::GptrWords other = b.words();
     if (const auto units = a._words.unit() <=> other.unit(); units != 0) return units;
     return a._words.offset <=> other.offset;
   }
@@ -149,7 +149,7 @@ class GlobPtr {
   }
 
   /// The same as dart_gptr(). Not for users.
-  constexpr const internal::GptrWords& words() const noexcept { return _words; }
+  constexpr internal::GptrWords words() const noexcept { return _words; }
 
  private:
   static constexpr internal::GptrWords null{DART_GPTR_NULL};

@@ -41,7 +41,7 @@ class GlobRef : public internal::ElementRef<GlobRef, T> {
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
-  GlobRef(const internal::GptrWords& gptr, void* address) noexcept
+  GlobRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementPlace(gptr, address)) {}
 
   // Copies of a reference come about by accident (auto x = *it in generic code means the value).

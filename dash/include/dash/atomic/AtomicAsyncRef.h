@@ -34,7 +34,7 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
 
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
-  GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
+  GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementPlace(gptr, address)) {}
   GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef&) = delete;

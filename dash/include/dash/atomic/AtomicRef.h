@@ -49,7 +49,7 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
-  GlobRef(const internal::GptrWords& gptr, void* address) noexcept
+  GlobRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementPlace(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;
@@ -80,7 +80,7 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
-  GlobRef(const internal::GptrWords& gptr, void* address) noexcept
+  GlobRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementPlace(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;

@@ -74,7 +74,7 @@ void for_each_run(const GlobIt& first, const GlobIt& last, Fn fn) {
 
 /// What starts at a pointer and ends before `limit` elements, in the memory of one unit.
 template <class T>
-gptrdiff_t pointer_run(const GptrWords& gptr, gptrdiff_t limit) {
+gptrdiff_t pointer_run(GptrWords gptr, gptrdiff_t limit) {
   const auto* segment = GlobalSegment::find(gptr);
   const auto unit = static_cast<std::size_t>(gptr.unit());
   // A range that goes beyond the last unit is refused by who moves it.

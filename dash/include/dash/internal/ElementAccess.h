@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -46,19 +47,22 @@ Value load_from(const void* address) noexcept {
   return value_of(bytes);
 }
 
-/// Through the runtime: from another node, or where accesses are counted.
+// Through the runtime: from another node, or where accesses are counted. The words of the pointer are
+// passed one by one, so that the compiler leaves them in registers in the loop that calls it.
 template <class Value>
-[[gnu::noinline]] Value load_remote(const dart_gptr_t& gptr) {
+[[gnu::noinline]] Value load_remote(std::uint64_t place, std::uint64_t offset) {
   RawElement<Value> bytes;
   constexpr auto dtype = dart_storage<Value>::dtype;
-  check(dart_get_blocking(&bytes, gptr, dart_storage<Value>(1).nelem, dtype, dtype),
+  check(dart_get_blocking(&bytes, GptrWords(place, offset).gptr(), dart_storage<Value>(1).nelem,
+                          dtype, dtype),
         "reading an element");
   return value_of(bytes);
 }
 template <class Value>
-[[gnu::noinline]] void store_remote(const dart_gptr_t& gptr, const Value& value) {
+[[gnu::noinline]] void store_remote(std::uint64_t place, std::uint64_t offset, const Value& value) {
   constexpr auto dtype = dart_storage<Value>::dtype;
-  check(dart_put_blocking(gptr, &value, dart_storage<Value>(1).nelem, dtype, dtype),
+  check(dart_put_blocking(GptrWords(place, offset).gptr(), &value, dart_storage<Value>(1).nelem,
+                          dtype, dtype),
         "writing an element");
 }
 
@@ -68,7 +72,7 @@ struct ElementPlace {
   void* known = nullptr;  ///< address in this process, if whoever made this has it
 
   ElementPlace(const dart_gptr_t& gptr) noexcept : words(gptr) {}  // NOLINT: the same thing
-  ElementPlace(const GptrWords& gptr, void* address) noexcept : words(gptr), known(address) {}
+  ElementPlace(GptrWords gptr, void* address) noexcept : words(gptr), known(address) {}
 
   dart_gptr_t gptr() const noexcept { return words.gptr(); }
   /// In this process; nullptr if the runtime is to make the access.
@@ -86,7 +90,7 @@ std::remove_cv_t<T> load(const ElementPlace& place) {
   if (const void* address = place.address(sizeof(Value))) [[likely]] {
     return load_from<Value>(address);
   }
-  return load_remote<Value>(place.gptr());
+  return load_remote<Value>(place.words.place, place.words.offset);
 }
 
 template <class T>
@@ -94,7 +98,7 @@ void store(const ElementPlace& place, const T& value) {
   if (void* address = place.address(sizeof(T))) [[likely]] {
     std::memcpy(address, &value, sizeof(T));
   } else {
-    store_remote<T>(place.gptr(), value);
+    store_remote<T>(place.words.place, place.words.offset, value);
   }
 }
 
@@ -106,9 +110,9 @@ void update(const ElementPlace& place, Change change) {
     change(value);
     std::memcpy(address, &value, sizeof(T));
   } else {
-    T value = load_remote<T>(place.gptr());
+    T value = load_remote<T>(place.words.place, place.words.offset);
     change(value);
-    store_remote<T>(place.gptr(), value);
+    store_remote<T>(place.words.place, place.words.offset, value);
   }
 }
 /// @}

@@ -51,7 +51,7 @@ struct GptrWords {
   }
 
   /// The flags of the user's do not count.
-  friend constexpr bool operator==(const GptrWords& a, const GptrWords& b) noexcept {
+  friend constexpr bool operator==(GptrWords a, GptrWords b) noexcept {
     return ((a.place ^ b.place) & ~flag_bits) == 0 && a.offset == b.offset;
   }
 
@@ -62,7 +62,7 @@ struct GptrWords {
 static_assert(sizeof(GptrWords) == sizeof(dart_gptr_t));
 
 /// dart::uncounted_address() of what the words name.
-inline void* uncounted_address(const GptrWords& words, std::size_t nbytes) noexcept {
+inline void* uncounted_address(GptrWords words, std::size_t nbytes) noexcept {
   const auto& segment = dart::segment_table[static_cast<std::uint16_t>(words.segment())];
   if (!dart::has_bytes(segment, words.unit(), words.offset, nbytes)) return nullptr;
   return dart::uncounted_address(segment, words.team(), words.unit(), words.offset);

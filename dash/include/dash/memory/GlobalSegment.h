@@ -116,7 +116,7 @@ class DASH_API GlobalSegment {
   /// @}
 
   /// The segment that a pointer points into, if it was allocated by this class; else nullptr.
-  static const GlobalSegment* find(const GptrWords& gptr) noexcept {
+  static const GlobalSegment* find(GptrWords gptr) noexcept {
     const GlobalSegment* segment = entry(gptr.segment()).load(std::memory_order_acquire);
     return segment != nullptr && segment->_begin.teamid == gptr.team() ? segment : nullptr;
   }
@@ -150,12 +150,12 @@ class DASH_API GlobalSegment {
 };
 
 /// advance() over the end of a unit's part.
-DASH_API GptrWords advance_to_unit(const GlobalSegment& segment, const GptrWords& gptr,
+DASH_API GptrWords advance_to_unit(const GlobalSegment& segment, GptrWords gptr,
                                    std::int64_t nbytes) noexcept;
 
 /// A pointer `nbytes` further in the order of units, then offsets: behind the part of a unit comes
 /// that of the next. In memory that is not a GlobalSegment, further in the same unit's memory.
-inline GptrWords advance(const GptrWords& gptr, std::int64_t nbytes) noexcept {
+inline GptrWords advance(GptrWords gptr, std::int64_t nbytes) noexcept {
   const GptrWords result(gptr.place, gptr.offset + static_cast<std::uint64_t>(nbytes));
   const GlobalSegment* segment = GlobalSegment::find(gptr);
   if (segment == nullptr || segment->sizes().has(gptr.unit(), result.offset)) [[likely]]
@@ -164,11 +164,11 @@ inline GptrWords advance(const GptrWords& gptr, std::int64_t nbytes) noexcept {
 }
 
 /// distance() of pointers to different units.
-DASH_API std::int64_t distance_of_units(const GptrWords& a, const GptrWords& b) noexcept;
+DASH_API std::int64_t distance_of_units(GptrWords a, GptrWords b) noexcept;
 
 /// Bytes from a to b in that order.
 /// \cost proportional to the units between, if their parts differ in size
-inline std::int64_t distance(const GptrWords& a, const GptrWords& b) noexcept {
+inline std::int64_t distance(GptrWords a, GptrWords b) noexcept {
   if (a.unit() != b.unit()) [[unlikely]]
     return distance_of_units(a, b);
   return static_cast<std::int64_t>(b.offset - a.offset);
