@@ -48,6 +48,7 @@
 #include "dash/ViewSpec.h"
 #include "dash/internal/Config.h"
 #include "dash/internal/Math.h"
+#include "dash/internal/StreamConversion.h"
 #include "dash/memory/GlobLocalMemoryPool.h"
 #include "dash/memory/MemorySpaceRegistry.h"
 #include "dash/memory/SimpleMemoryPoolResource.h"

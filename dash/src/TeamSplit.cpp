@@ -10,6 +10,7 @@
 #include "dash/dart/if/dart.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/util/UnitLocality.h"
 
 namespace dash {
 
@@ -87,6 +88,28 @@ void split_by_place(const Team& team, dart_locality_scope_t scope, std::size_t n
 }
 
 }  // namespace
+
+std::vector<bool> internal::units_in_scope(const Team& team, util::Locality::Scope scope) {
+  std::vector<bool> result(team.size(), false);
+  if (scope > util::Locality::Unit) {
+    const auto placements = dart::unit_placements();
+    const auto place = [&](team_unit_t unit) {
+      const int node = placements[static_cast<std::size_t>(team.global_id(unit).id)].node;
+      return place_of(team, unit, node, static_cast<dart_locality_scope_t>(scope));
+    };
+    const Place mine = place(team.myid());
+    for (const int unit : team)
+      result[static_cast<std::size_t>(unit)] = place(team_unit_t(unit)) == mine;
+    return result;
+  }
+  const util::UnitLocality caller(team, team.myid());
+  const dart_domain_locality_t& domain = caller.parent_in_scope(scope);
+  for (int i = 0; i < domain.num_units; ++i) {
+    const team_unit_t unit = team.relative_id(global_unit_t(domain.unit_ids[i].id));
+    result[static_cast<std::size_t>(unit.id)] = true;
+  }
+  return result;
+}
 
 void Team::check_split(const char* called, unsigned num_parts) const {
   if (size() == 0) {

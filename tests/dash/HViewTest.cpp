@@ -1,7 +1,8 @@
-// dash-test: parallel units=1,2,3,4,7
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal
 
 #include "dash/HView.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <concepts>
 #include <ranges>
@@ -12,7 +13,10 @@
 #include "dash/Domain.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "dash/Matrix.h"
 #include "dash/View.h"
+#include "dash/dart/Placement.h"
+#include "dash/util/Locality.h"
 
 using index_t = dash::default_index_t;
 
@@ -65,6 +69,55 @@ TEST_CASE("HView: the elements of the caller's team at each level of a hierarchy
     }
   }
   CHECK((half.is_null() || half.size() < dash::size()));
+}
+
+TEST_CASE("HView: of a matrix of one dimension") {
+  dash::Team& half = dash::Team::All().split(2);
+  dash::NArray<int, 1> matrix(29);
+  std::fill(matrix.lbegin(), matrix.lend(), static_cast<int>(dash::myid().id));
+  matrix.barrier();
+  const auto view = matrix.hview<1>();
+  const bool is_split = !half.is_null();
+  CHECK((is_split ? view.size() < 29 : view.size() == 29));
+  for (const int owner : view)
+    CHECK(view.team().is_member(dash::global_unit_t(owner)));
+  CHECK(matrix.hview<-1>().size() == matrix.local_size());
+  matrix.barrier();
+}
+
+TEST_CASE("Array::local_in: the elements of the units that share a part of the machine") {
+  using dash::util::Locality;
+  for (const auto& dist : {dash::BLOCKED, dash::CYCLIC}) {
+    dash::Array<int> array(53, dist);
+    number_elements(array);
+    const auto placements = dash::dart::unit_placements();
+    const auto node_of = [&](dash::team_unit_t unit) {
+      return placements[static_cast<std::size_t>(unit.id)].node;
+    };
+    std::vector<int> of_node;
+    std::vector<int> all;
+    for (int i = 0; i < 53; ++i) {
+      all.push_back(i);
+      if (node_of(array.pattern().unit_at(i)) == node_of(array.team().myid())) of_node.push_back(i);
+    }
+    const auto in = [&](Locality::Scope scope) {
+      const auto view = array.local_in(scope);
+      return std::vector<int>(view.begin(), view.end());
+    };
+    CHECK(in(Locality::Global) == all);
+    CHECK(in(Locality::Node) == of_node);
+    CHECK(in(Locality::Unit) == std::vector<int>(array.lbegin(), array.lend()));
+    CHECK(dash::local(array.local_in(Locality::Node)).size() == array.lsize());
+    const auto& constant = array;
+    CHECK(constant.local_in(Locality::Node).size() == of_node.size());
+    array.barrier();
+
+    for (auto element : array.local_in(Locality::Unit))
+      element = -1;
+    array.barrier();
+    CHECK(std::all_of(array.begin(), array.end(), [](int element) { return element == -1; }));
+    array.barrier();
+  }
 }
 
 TEST_CASE("Domain: a box that moves and grows") {

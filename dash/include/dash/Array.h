@@ -22,6 +22,8 @@
 #include "dash/iterator/GlobIter.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/pattern/BlockPattern.h"
+#include "dash/util/Locality.h"
+#include "dash/view/OwnersView.h"
 
 namespace dash {
 
@@ -171,6 +173,18 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   /// Global pointer to the element at a global index; no range check.
   dart_gptr_t gptr_at(index_type global_index) const {
     return this->storage().gptr_at(global_index);
+  }
+
+  /// The elements of the units that share the caller's part of the machine of a scope: its node with
+  /// Locality::Node, all units with Locality::Global. In global order, as a view; its elements can be
+  /// assigned to. A scope that the machine does not have is Global.
+  /// \throws exception::InvalidArgument if it is not known where the units are in a part finer than a
+  ///         unit
+  OwnersView<Array> local_in(util::Locality::Scope scope) {
+    return {*this, internal::units_in_scope(this->team(), scope)};
+  }
+  OwnersView<const Array> local_in(util::Locality::Scope scope) const {
+    return {*this, internal::units_in_scope(this->team(), scope)};
   }
 
   /// The elements of a block of the pattern, by its index among those of all units.

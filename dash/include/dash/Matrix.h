@@ -9,6 +9,7 @@
 #include "dash/Dimensional.h"
 #include "dash/GlobPtr.h"
 #include "dash/GlobRef.h"
+#include "dash/HView.h"
 #include "dash/Range.h"
 #include "dash/Team.h"
 #include "dash/TeamSpec.h"
@@ -240,6 +241,12 @@ class Matrix
   template <dim_t SubDimension>
   bool is_local(index_type n) const {
     return view().template is_local<SubDimension>(n);
+  }
+
+  /// The elements of the caller's team of a level of the hierarchy; of one dimension only.
+  template <int Level>
+  HView<Matrix, Level> hview() {
+    return HView<Matrix, Level>(*this);
   }
 
   /// Global pointer to the first element.

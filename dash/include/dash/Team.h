@@ -235,4 +235,12 @@ class DASH_API Team {
   bool _owner = false;
 };
 
+namespace internal {
+
+/// For each unit of a team, whether it shares the caller's part of the machine of a scope.
+/// \throws as Team::locality_split()
+DASH_API std::vector<bool> units_in_scope(const Team& team, util::Locality::Scope scope);
+
+}  // namespace internal
+
 }  // namespace dash

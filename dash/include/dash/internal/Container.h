@@ -9,6 +9,7 @@
 #include "dash/GlobRef.h"
 #include "dash/Team.h"
 #include "dash/Types.h"
+#include "dash/allocator/GlobalAllocator.h"
 #include "dash/internal/ContainerStorage.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/memory/GlobStaticMem.h"
@@ -28,6 +29,7 @@ class Container {
   using size_type = std::make_unsigned_t<index_type>;
   using memory_type = GlobStaticMem<LocalMemSpace>;
   using GlobMem_t = memory_type;
+  using allocator_type = GlobalAllocator<T, memory_type>;
   using pattern_type = PatternType;
 
   using iterator = GlobIter<T, PatternType, memory_type>;

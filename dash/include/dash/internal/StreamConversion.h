@@ -1,0 +1,65 @@
+#pragma once
+
+#include <iterator>
+#include <ostream>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Range.h"
+#include "dash/dart/if/dart_types.h"
+
+/// \name Prints the ids of units
+/// @{
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const dart_team_unit_t& unit) {
+  return os << unit.id;
+}
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const dart_global_unit_t& unit) {
+  return os << unit.id;
+}
+/// @}
+
+namespace dash {
+
+namespace internal {
+
+/// What is printed element by element: not what is text.
+template <class T>
+concept PrintedRange = is_range<T>::value && !std::is_convertible_v<const T&, std::string_view> &&
+                       !std::is_convertible_v<const T&, std::wstring_view>;
+
+}  // namespace internal
+
+/// \name Prints pairs, and the elements of ranges
+/// For who is in this namespace or uses it: (1,a) for a pair, { 1,2,3 } for a range, so { (1,a),(2,b) }
+/// for a map. Elements of other units are fetched one by one.
+/// @{
+template <class Char, class Traits, class First, class Second>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const std::pair<First, Second>& pair);
+
+template <class Char, class Traits, internal::PrintedRange Range>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const Range& range) {
+  using Value = typename std::iterator_traits<decltype(range.begin())>::value_type;
+  os << "{ ";
+  const char* separator = "";
+  for (auto it = range.begin(); it != range.end(); ++it) {
+    os << separator << static_cast<const Value&>(static_cast<Value>(*it));
+    separator = ",";
+  }
+  return os << " }";
+}
+
+template <class Char, class Traits, class First, class Second>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                             const std::pair<First, Second>& pair) {
+  return os << '(' << pair.first << ',' << pair.second << ')';
+}
+/// @}
+
+}  // namespace dash
