@@ -66,7 +66,8 @@ exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes
   const RemotePlace place = remote_place(segment, src);
   RmaDriver& driver = Runtime::find()->driver();
   const bool bundled = driver.bundles_get(place, nbytes);
-  core::count(OperationKind::get, driver.path_of_get(nbytes, bundled), nbytes);
+  core::count(OperationKind::get,
+              RmaDriver::path_of(nbytes, driver.ways().started_get_sent, bundled), nbytes);
   const auto begin = [&](RmaDriver& /*driver*/, Request& request) {
     if (bundled) return driver.get_bundled(request, dest, place, nbytes);
     driver.get(request, dest, place, nbytes);
@@ -88,7 +89,8 @@ exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t 
   const RemotePlace place = remote_place(segment, dest);
   const bool bundled = driver.bundles_put(place, nbytes);
   const bool by_message = bundled || nbytes <= driver.ways().started_message;
-  core::count(OperationKind::put, driver.path_of_put(nbytes, by_message), nbytes);
+  core::count(OperationKind::put,
+              RmaDriver::path_of(nbytes, driver.ways().started_put_sent, by_message), nbytes);
   if (by_message) {
     return start_operation<Request>(
         dest,
@@ -115,8 +117,10 @@ void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(src, nbytes);
   if (nbytes == 0) return;
-  core::count(OperationKind::get, runtime.driver().path_of_get(nbytes), nbytes);
-  runtime.driver().get_blocking(dest, remote_place(segment, src), nbytes);
+  RmaDriver& driver = runtime.driver();
+  core::count(OperationKind::get, RmaDriver::path_of(nbytes, driver.ways().get_sent, false),
+              nbytes);
+  driver.get_blocking(dest, remote_place(segment, src), nbytes);
 }
 
 void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
@@ -127,9 +131,11 @@ void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes) 
   Runtime& runtime = Runtime::get();
   const Segment& segment = GlobalMemory::check(dest, nbytes);
   if (nbytes == 0) return;
-  const bool by_message = nbytes <= runtime.driver().ways().blocking_message;
-  core::count(OperationKind::put, runtime.driver().path_of_put(nbytes, by_message), nbytes);
-  runtime.driver().put_blocking(remote_place(segment, dest), src, nbytes);
+  RmaDriver& driver = runtime.driver();
+  const bool by_message = nbytes <= driver.ways().blocking_message;
+  core::count(OperationKind::put, RmaDriver::path_of(nbytes, driver.ways().put_sent, by_message),
+              nbytes);
+  driver.put_blocking(remote_place(segment, dest), src, nbytes);
 }
 
 }  // namespace dash::dart

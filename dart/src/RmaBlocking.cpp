@@ -40,7 +40,7 @@ void RmaDriver::wait_for(Begin begin) {
 
 void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes) {
   if (nbytes >= _ways.get_sent) {
-    return wait_for([&](Request& request) { get(request, dest, src, nbytes); });
+    return wait_for([&](Request& request) { get_by_sending(request, dest, src, nbytes); });
   }
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
@@ -68,7 +68,7 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
     return;
   }
   if (nbytes >= _ways.put_sent) {
-    return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
+    return wait_for([&](Request& request) { put_by_sending(request, dest, src, nbytes); });
   }
   const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
   if (nbytes <= _ways.blocking_flush) {

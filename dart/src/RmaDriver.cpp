@@ -168,15 +168,11 @@ void RmaDriver::announce_start(int unit, std::size_t nbytes) {
 }
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
+  if (nbytes >= _ways.started_get_sent) return get_by_sending(request, dest, src, nbytes);
   announce_start(src.unit, nbytes);
   request.trace("get", nbytes, src.unit);
   const Door door(_caller_inside);
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
-    if (nbytes >= _ways.get_sent) {
-      request.add_part();
-      send_get(request, static_cast<char*>(dest) + offset, src.at(offset), length);
-      return;
-    }
     const MPI_Request mpi_request =
         start_get(static_cast<char*>(dest) + offset, src.at(offset), length);
     request.add_part();
@@ -201,14 +197,14 @@ void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void*
                           std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
   request.source_done_with(1);  // what remains is the confirmation, or the answer
-  if (nbytes >= _ways.put_handed && nbytes < _ways.put_sent) {
+  if (nbytes >= _ways.put_handed && nbytes < _ways.started_put_sent) {
     _handed.add({&request, dest, src, static_cast<int>(nbytes)});
     announce_start(dest.unit, nbytes);
     return;
   }
   announce_start(dest.unit, nbytes);
   const Door door(_caller_inside);
-  if (nbytes >= _ways.put_sent) {
+  if (nbytes >= _ways.started_put_sent) {
     send_put(request, dest, src, static_cast<int>(nbytes));
     return;
   }
@@ -224,17 +220,7 @@ void RmaDriver::confirm_puts(Request& request, const RemotePlace& dest) {
 
 void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
                     std::size_t nbytes) {
-  request.trace("put", nbytes, dest.unit);
-  if (nbytes >= _ways.put_sent) {
-    announce_start(dest.unit, nbytes);
-    const Door door(_caller_inside);
-    for_each_piece(nbytes, [&](std::size_t offset, int length) {
-      request.add_part();
-      request.add_part();
-      send_put(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
-    });
-    return;
-  }
+  if (nbytes >= _ways.started_put_sent) return put_by_sending(request, dest, src, nbytes);
   request.source_done_with(1);  // what remains is the confirmation
   put_unconfirmed(request, dest, src, nbytes);
   confirm_puts(request, dest);
@@ -305,6 +291,29 @@ void RmaDriver::send_get(Request& request, void* dest, const RemotePlace& src, i
   const int tag = _messenger.tag_to_receive();
   _messenger.receive_data(dest, static_cast<std::uint32_t>(nbytes), src.unit, tag, request);
   _messenger.send(about_data(MessageKind::send_data, src, nbytes, tag), src.unit);
+}
+
+void RmaDriver::put_by_sending(Request& request, const RemotePlace& dest, const void* src,
+                               std::size_t nbytes) {
+  request.trace("put", nbytes, dest.unit);
+  announce_start(dest.unit, nbytes);
+  const Door door(_caller_inside);
+  for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    request.add_part();
+    request.add_part();
+    send_put(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
+  });
+}
+
+void RmaDriver::get_by_sending(Request& request, void* dest, const RemotePlace& src,
+                               std::size_t nbytes) {
+  request.trace("get", nbytes, src.unit);
+  announce_start(src.unit, nbytes);
+  const Door door(_caller_inside);
+  for_each_piece(nbytes, [&](std::size_t offset, int length) {
+    request.add_part();
+    send_get(request, static_cast<char*>(dest) + offset, src.at(offset), length);
+  });
 }
 
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,

@@ -46,8 +46,9 @@ class RmaDriver final : public exec::PollSource {
   /// How puts get to their targets, by size: up to `blocking_message` those of a caller that waits
   /// are messages, beyond and up to `blocking_flush` they are flushed, beyond confirmed by a get;
   /// up to `started_message` those that are only started are messages. None is: 0. From `put_sent`
-  /// and `get_sent` on the data is sent to its receiver, who receives it in place. Smaller puts that
-  /// are only started, from `put_handed` on, are handed to who polls next: MPI copies in the call.
+  /// and `get_sent` on the data is sent to its receiver, who receives it in place; of those that are
+  /// only started, from `started_put_sent` and `started_get_sent` on. Smaller puts that are only
+  /// started, from `put_handed` on, are handed to who polls next: MPI copies in the call.
   /// Up to `put_bundled` and `get_bundled` those that are started one after the other go in bundles.
   struct TransferWays {
     std::size_t blocking_message = Message::max_payload;
@@ -55,6 +56,8 @@ class RmaDriver final : public exec::PollSource {
     std::size_t started_message = 0;
     std::size_t put_sent = never;
     std::size_t get_sent = never;
+    std::size_t started_put_sent = never;
+    std::size_t started_get_sent = never;
     std::size_t put_handed = never;
     std::size_t put_bundled = 0;
     std::size_t get_bundled = Bundles::max_nbytes;
@@ -67,13 +70,10 @@ class RmaDriver final : public exec::PollSource {
   void set_ways(const TransferWays& ways) noexcept { _ways = ways; }
 
   /// For the statistics: which way a transfer goes.
-  core::OperationPath path_of_get(std::size_t nbytes, bool by_message = false) const noexcept {
+  /// \param sent_from  the one of ways() that holds for it
+  static core::OperationPath path_of(std::size_t nbytes, std::size_t sent_from, bool by_message) {
     if (by_message) return core::OperationPath::message;
-    return nbytes >= _ways.get_sent ? core::OperationPath::two_sided : core::OperationPath::rma;
-  }
-  core::OperationPath path_of_put(std::size_t nbytes, bool by_message) const noexcept {
-    if (by_message) return core::OperationPath::message;
-    return nbytes >= _ways.put_sent ? core::OperationPath::two_sided : core::OperationPath::rma;
+    return nbytes >= sent_from ? core::OperationPath::two_sided : core::OperationPath::rma;
   }
 
   /// Returns when not too many parts are in flight. Before an operation is started, and before
@@ -203,6 +203,10 @@ class RmaDriver final : public exec::PollSource {
   /// The parts of a put and of a get by data that is sent: two, and one.
   void send_put(Request& request, const RemotePlace& dest, const void* src, int nbytes);
   void send_get(Request& request, void* dest, const RemotePlace& src, int nbytes);
+  /// In pieces, of a request of any number of parts.
+  void put_by_sending(Request& request, const RemotePlace& dest, const void* src,
+                      std::size_t nbytes);
+  void get_by_sending(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes);
   template <class Begin>
   void wait_for(Begin begin);
   void put_and_flush(const RemotePlace& dest, const void* src, int nbytes);

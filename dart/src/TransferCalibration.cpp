@@ -33,6 +33,12 @@ constexpr bool worth_sending(std::uint64_t sent, std::uint64_t by_rma) {
   return sent < by_rma - by_rma / 3;
 }
 
+/// What is only started is polled for by whoever comes by, which a matched message needs less of than
+/// RMA of many fragments; and MPI copies less of it in the call that starts it.
+constexpr bool worth_starting_to_send(std::uint64_t sent, std::uint64_t by_rma) {
+  return sent < by_rma - by_rma / 8;
+}
+
 /// From here the transfer outweighs the confirmation, and MPI's lock would be held for it.
 constexpr std::size_t largest_flushed = std::size_t{64} << 10;
 
@@ -41,14 +47,20 @@ struct SentSize {
   std::size_t measured;
   std::size_t from;
 };
-constexpr SentSize sent_sizes[] = {{std::size_t{128} << 10, (std::size_t{64} << 10) + 1},
+constexpr SentSize sent_sizes[] = {{std::size_t{1} << 20, (std::size_t{256} << 10) + 1},
+                                   {std::size_t{128} << 10, (std::size_t{64} << 10) + 1},
                                    {std::size_t{32} << 10, (std::size_t{16} << 10) + 1},
                                    {std::size_t{8} << 10, Message::max_payload + 1}};
-constexpr std::size_t large = sent_sizes[0].measured;
+/// Who waits polls as MPI does for itself; there is nothing to find out beyond the second.
+constexpr std::span<const SentSize> blocking_sizes = std::span(sent_sizes).subspan(1);
+constexpr std::size_t largest = sent_sizes[0].measured;
+constexpr std::size_t large = blocking_sizes[0].measured;
 
 using Ways = RmaDriver::TransferWays;
-constexpr Ways all_by_message{Message::max_payload, 0, Message::max_payload,
-                              Message::max_payload + 1, Message::max_payload + 1};
+constexpr Ways all_by_message{Message::max_payload,     0,
+                              Message::max_payload,     Message::max_payload + 1,
+                              Message::max_payload + 1, Message::max_payload + 1,
+                              Message::max_payload + 1};
 constexpr Ways all_by_flush{0, largest_flushed, 0};
 constexpr Ways all_by_rma{0, 0, 0};
 
@@ -105,17 +117,18 @@ void choose_small(RmaDriver& driver, const RemotePlace& place, std::span<std::by
   }
 }
 
-/// From which size on a transfer by data that is sent is faster: at that size and at all larger ones.
-template <class Transfer>
-std::size_t smallest_sent(RmaDriver& driver, Transfer transfer) {
+/// From which size on a transfer by data that is sent is worth it: at that size and at all larger ones.
+template <class Worth, class Transfer>
+std::size_t smallest_sent(RmaDriver& driver, std::span<const SentSize> sizes, Worth worth,
+                          Transfer transfer) {
   std::size_t from = RmaDriver::never;
-  for (const SentSize& size : sent_sizes) {
+  for (const SentSize& size : sizes) {
     Ways sent = all_by_rma;
-    sent.put_sent = sent.get_sent = size.from;
+    sent.put_sent = sent.get_sent = sent.started_put_sent = sent.started_get_sent = size.from;
     const Ways ways[] = {sent, all_by_rma};
     const std::vector<std::uint64_t> times =
         measure(driver, ways, [&] { transfer(size.measured); });
-    if (!worth_sending(times[0], times[1])) break;
+    if (!worth(times[0], times[1])) break;
     from = size.from;
   }
   return from;
@@ -125,6 +138,7 @@ std::size_t smallest_sent(RmaDriver& driver, Transfer transfer) {
 /// most of the time of a put, MPI copies in the call.
 std::size_t smallest_handed(RmaDriver& driver, const RemotePlace& place,
                             std::span<const std::byte> own) {
+  own = own.first(large);
   driver.set_ways(all_by_rma);
   std::vector<std::uint64_t> starts;
   std::vector<std::uint64_t> wholes;
@@ -141,10 +155,27 @@ std::size_t smallest_handed(RmaDriver& driver, const RemotePlace& place,
 
 void choose_large(RmaDriver& driver, const RemotePlace& place, std::span<std::byte> own,
                   Ways& chosen) {
-  chosen.put_sent = smallest_sent(
-      driver, [&](std::size_t nbytes) { driver.put_blocking(place, own.data(), nbytes); });
-  chosen.get_sent = smallest_sent(
-      driver, [&](std::size_t nbytes) { driver.get_blocking(own.data(), place, nbytes); });
+  chosen.put_sent = smallest_sent(driver, blocking_sizes, worth_sending, [&](std::size_t nbytes) {
+    driver.put_blocking(place, own.data(), nbytes);
+  });
+  chosen.get_sent = smallest_sent(driver, blocking_sizes, worth_sending, [&](std::size_t nbytes) {
+    driver.get_blocking(own.data(), place, nbytes);
+  });
+  chosen.started_put_sent =
+      smallest_sent(driver, sent_sizes, worth_starting_to_send, [&](std::size_t nbytes) {
+        const auto request = exec::StatePtr<Request>::adopt(new Request(Request::TwoParts{}));
+        driver.put_piece(*request, place, own.data(), nbytes);
+        driver.wait(*request);
+      });
+  chosen.started_get_sent =
+      smallest_sent(driver, sent_sizes, worth_starting_to_send, [&](std::size_t nbytes) {
+        const auto request = exec::StatePtr<Request>::adopt(new Request());
+        {
+          const Start start(*request);
+          driver.get(*request, own.data(), place, nbytes);
+        }
+        driver.wait(*request);
+      });
 }
 
 Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch, bool threads) {
@@ -155,7 +186,7 @@ Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
   place.unit = place.rank = static_cast<int>(other - layout.node_of.begin());
   place.window = session.window();
   place.displacement = place.place = scratch;
-  std::vector<std::byte> own(large);
+  std::vector<std::byte> own(largest);
   Ways chosen = all_by_rma;
   chosen.put_bundled = Bundles::max_nbytes;
   choose_small(driver, place, own, threads, chosen);
@@ -171,7 +202,7 @@ Ways choose_transfer_ways(const Session& session, RmaDriver& driver, GlobalMemor
   Ways chosen;
   if (session.layout().nnodes == 1) return chosen;
   // The first allocation of each unit, so that it is at the same place of all heaps.
-  const dart_gptr_t scratch = memory.allocate_local(large);
+  const dart_gptr_t scratch = memory.allocate_local(largest);
   all.barrier();
   if (all.my_id() == 0) {
     switch (core::settings().put_protocol) {
