@@ -64,6 +64,7 @@ void AsyncCollectives::complete(CollectiveQueue::Over& over) noexcept {
 
 void AsyncCollectives::start(Team& team, std::unique_ptr<PendingCollective> collective) {
   CollectiveQueue::Over over;
+  bool did = false;
   bool wake_thread = false;
   const std::size_t nbytes = collective->nbytes();
   if (core::tracing()) [[unlikely]]
@@ -74,11 +75,18 @@ void AsyncCollectives::start(Team& team, std::unique_ptr<PendingCollective> coll
     CollectiveQueue& queue = team.queue();
     queue.push(std::move(collective));
     if (!std::exchange(queue.in_list, true)) _queues.push_back(&queue);
-    advance(over);
+    did = advance(over);
     wake_thread = _thread_wanted.load(std::memory_order_relaxed);
   }
   complete(over);
+  if (did) wake_sleepers();
   if (wake_thread) leave_to_thread(team, nbytes > few_bytes);
+}
+
+/// Who sleeps does so on words that have changed their meaning, and is not among their sleepers any
+/// more.
+void AsyncCollectives::wake_sleepers() noexcept {
+  exec::Engine::instance().completed();
 }
 
 /// Between nodes the thread looks by itself now and then, and is told once in a while that it
@@ -128,8 +136,7 @@ bool AsyncCollectives::poll() noexcept {
   }
   complete(over);
   if (!did) return false;
-  // Who sleeps does so on words that have changed their meaning.
-  exec::Engine::instance().completed();
+  wake_sleepers();
   if (thread_wanted && !exec::on_progress_thread())
     _thread_is_behind.store(true, std::memory_order_seq_cst);
   return true;

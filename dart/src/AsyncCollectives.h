@@ -49,6 +49,7 @@ class AsyncCollectives final : public exec::PollSource {
   void leave_to_thread(const Team& team, bool large) noexcept;
   bool advance(CollectiveQueue::Over& over);
   static void complete(CollectiveQueue::Over& over) noexcept;
+  static void wake_sleepers() noexcept;
 
   core::SpinLock _lock;  // guards the queues and what follows
   std::vector<CollectiveQueue*> _queues;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -108,6 +110,24 @@ TEST_CASE("A team that ends completes what is in flight", "[AsyncCollective]") {
   REQUIRE(pending.done());
   const int n = num_units();
   REQUIRE(std::count(sum.begin(), sum.end(), n * (n - 1) / 2) == 20'000);
+}
+
+TEST_CASE("A thread that waits for a collective wakes, though another one starts the next",
+          "[AsyncCollective]") {
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  const auto start = [] {
+    return started(
+        [&](dart::Done done) { dart::start_barrier(std::move(done), DART_TEAM_ALL, true); });
+  };
+  // The last to come lets the others fall asleep, and nobody but the one who sleeps makes progress.
+  const bool is_last = my_id() == num_units() - 1;
+  if (is_last) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  exec::Operation first = start();
+  std::thread waiter([&] { first.wait(); });
+  if (!is_last) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  exec::Operation second = start();
+  waiter.join();
+  second.wait();
 }
 
 TEST_CASE("Units of a node that start different collectives learn of it", "[AsyncCollective]") {
