@@ -56,9 +56,7 @@ void AsyncCollectives::complete(CollectiveQueue::Over& over) noexcept {
       done->complete();
       continue;
     }
-    done->fail(std::make_exception_ptr(exception::InvalidArgument(
-        "the units of a team started different collectives, or the same with different sizes; "
-        "all have to start the same ones in the same order")));
+    done->fail(std::make_exception_ptr(exception::InvalidArgument(different_collectives)));
   }
 }
 
@@ -225,8 +223,11 @@ std::unique_ptr<PendingCollective> pending_reduce(Team& team, const void* send, 
   const bool direct = is_direct(team) && !ordered;
   if (direct) room = direct_piece;
   const std::size_t whole = reduction.element_bytes() * reduction.granularity();
-  return std::make_unique<PendingReduce>(send, recv, nelem, reduction, to_unit, ordered,
-                                         PiecePlan{room / whole * whole, direct});
+  auto pending = std::make_unique<PendingReduce>(send, recv, nelem, reduction, to_unit, ordered,
+                                                 PiecePlan{room / whole * whole, direct});
+  pending->agree_on(static_cast<std::uint64_t>(op));
+  pending->agree_on(static_cast<std::uint64_t>(type));
+  return pending;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "Error.h"
@@ -38,8 +39,11 @@ CollectiveQueue::CollectiveQueue(Session& session, RmaDriver& driver, const Team
 }
 
 SlotControl& CollectiveQueue::control(std::uint64_t step) const noexcept {
-  char* const block = memory(step).block_of(_layout.members.front());
-  return *reinterpret_cast<SlotControl*>(block + _block.slot_control(slot_of(step)));
+  return *reinterpret_cast<SlotControl*>(control_block() + _block.slot_control(slot_of(step)));
+}
+
+exec::SharedWord& CollectiveQueue::out_of_step() const noexcept {
+  return *reinterpret_cast<exec::SharedWord*>(control_block() + _block.out_of_step());
 }
 
 void CollectiveQueue::push(std::unique_ptr<PendingCollective> collective) {
@@ -90,9 +94,7 @@ void CollectiveQueue::deposit() {
   if (is_last) {
     // Nobody adds to it before all have finished this step.
     const std::uint64_t sum = slot.signatures.exchange(0, std::memory_order_relaxed);
-    if (sum != members() * collective.signature()) {
-      slot.mismatch.store(generation(step) + 1, std::memory_order_release);
-    }
+    if (sum != members() * collective.signature()) return break_off();
   }
   if (_layout.nnodes() > 1) {
     if (is_last || is_root) slot.arrived.wake();
@@ -100,6 +102,26 @@ void CollectiveQueue::deposit() {
     or_abort([&] { collective.combine(step - collective.first_step, memory(step)); });
     release(step);
   }
+}
+
+void CollectiveQueue::break_off() {
+  if (_layout.nnodes() == 1) return out_of_step().publish(1);
+  or_abort([] { throw Error(DART_ERR_INVAL, different_collectives); });
+}
+
+void CollectiveQueue::give_up(Over& over) {
+  for (std::unique_ptr<PendingCollective>& collective : _queue) {
+    collective->mismatch = true;
+    over.push_back(std::move(collective));
+  }
+  _queue.clear();
+  _finished = _led = _deposited = _end;
+}
+
+void CollectiveQueue::restart() noexcept {
+  if (!is_out_of_step() || !_layout.leads_node()) return;
+  std::memset(control_block() + _block.slot_control(0), 0,
+              _block.slot_contribution(0) - _block.slot_control(0));
 }
 
 void CollectiveQueue::release(std::uint64_t step) {
@@ -154,9 +176,6 @@ void CollectiveQueue::finish(Over& over) {
   const std::uint64_t step = _finished++;
   PendingCollective& collective = *_queue.front();
   SlotControl& slot = control(step);
-  if (slot.mismatch.load(std::memory_order_acquire) == generation(step) + 1) {
-    collective.mismatch = true;
-  }
   const std::uint64_t piece = step - collective.first_step;
   collective.collect(piece, memory(step));
   const std::uint32_t finished = slot.finished.value.fetch_add(1, std::memory_order_seq_cst) + 1;
@@ -172,6 +191,10 @@ bool CollectiveQueue::advance(Over& over) {
     bool now = false;
     for (; may_deposit(); now = true)
       deposit();
+    if (is_out_of_step()) {
+      now = !_queue.empty();
+      give_up(over);
+    }
     for (; may_lead(); now = true)
       lead();
     now |= leads() && advance_exchanges();
@@ -203,6 +226,7 @@ exec::PollSource::Words CollectiveQueue::words_to_sleep_on(std::span<core::Futex
     words[result.count++] = {&word.value, word.value.load(std::memory_order_seq_cst), true};
     if (found()) result.found = true;
   };
+  if (_layout.nnodes() == 1) watch(out_of_step(), [&] { return is_out_of_step(); });
   if (_finished < _deposited) watch(control(_finished).released, [&] { return may_finish(); });
   if (_deposited < _end && collective_of(_deposited).gate.done()) {
     watch(control(_deposited).finished, [&] { return may_deposit(); });

@@ -14,6 +14,10 @@
 
 namespace dash::dart {
 
+inline constexpr const char* different_collectives =
+    "the units of a team started different collectives, or the same with different sizes; all have "
+    "to start the same ones in the same order, and the team can complete none of those that follow";
+
 /// The non-blocking collectives of a team that this unit has started, in their order.
 ///
 /// Each consists of steps, a piece of its data each; steps are numbered through, alike on all units.
@@ -27,6 +31,11 @@ namespace dash::dart {
 /// So nobody depends on another unit's progress after that has arrived, but for the leaders'.
 ///
 /// Several steps are in (1) to (3) at once; they finish in their order.
+///
+/// The last to arrive sees whether all of the node have started the same. If not, the numbers of their
+/// steps differ from there on, and nothing of the team can complete any more: on one node all that the
+/// team has started, and will start, fails; between nodes, where others wait for the leader, the job
+/// ends.
 /// \threads one at a time: under the lock of AsyncCollectives
 class CollectiveQueue {
  public:
@@ -35,7 +44,6 @@ class CollectiveQueue {
 
   void push(std::unique_ptr<PendingCollective> collective);
   bool empty() const noexcept { return _queue.empty(); }
-  const TeamLayout& layout() const noexcept { return _layout; }
   const TeamBlock& block() const noexcept { return _block; }
 
   /// Goes on as far as it can. Those that are over are appended to `over`.
@@ -45,6 +53,10 @@ class CollectiveQueue {
 
   /// Registers the caller's unit as a sleeper on what it waits for; advance() ends that.
   exec::PollSource::Words words_to_sleep_on(std::span<core::FutexWord> words);
+
+  /// Begins anew what is out of step, for another life of the runtime.
+  /// \pre the queues of all units are empty, and stay so until a barrier; by all of them
+  void restart() noexcept;
 
   /// Whether others may wait for this unit to go on, though it has started what they wait for.
   bool others_depend() const noexcept { return !_queue.empty() && (leads() || _deposited < _end); }
@@ -62,7 +74,12 @@ class CollectiveQueue {
   static std::uint32_t generation(std::uint64_t step) noexcept {
     return static_cast<std::uint32_t>(step / slots);
   }
+  char* control_block() const noexcept { return memory(0).block_of(_layout.members.front()); }
   SlotControl& control(std::uint64_t step) const noexcept;
+  exec::SharedWord& out_of_step() const noexcept;
+  bool is_out_of_step() const noexcept {
+    return out_of_step().value.load(std::memory_order_acquire) != 0;
+  }
   SlotMemory memory(std::uint64_t step) const noexcept {
     return {_base, _stride, _layout, _block, slot_of(step)};
   }
@@ -76,6 +93,8 @@ class CollectiveQueue {
   bool advance_exchanges();
   void finish(Over& over);
   void release(std::uint64_t step);
+  void break_off();
+  void give_up(Over& over);
   template <class F>
   void or_abort(F f);
 

@@ -84,6 +84,7 @@ PendingReduce::PendingReduce(const void* send, void* recv, std::size_t nelem,
       _reduce(reduce),
       _to_unit(to_unit),
       _ordered(ordered) {
+  agree_on(static_cast<std::uint64_t>(to_unit));
   if (plan.direct && recv == nullptr) _own = std::make_unique_for_overwrite<char[]>(nbytes());
 }
 

@@ -54,15 +54,17 @@ struct PiecePlan {
 /// slots of the team's memory one after the other.
 class PendingCollective {
  public:
-  /// \param kind  says with `nbytes` what the units have to agree upon
+  /// \param kind  what the units have to agree upon, with `nbytes`
   /// \param name  in the timeline
   PendingCollective(std::uint32_t kind, const char* name, std::size_t nbytes,
                     const PiecePlan& plan) noexcept
       : _name(name),
         _nbytes(nbytes),
         _piece(std::max<std::size_t>(plan.nbytes, 1)),
-        _direct(plan.direct),
-        _signature((static_cast<std::uint64_t>(kind) << 48) ^ (nbytes * 0x9E3779B97F4A7C15U) ^ 1) {}
+        _direct(plan.direct) {
+    agree_on(kind);
+    agree_on(nbytes);
+  }
   PendingCollective(const PendingCollective&) = delete;
   PendingCollective& operator=(const PendingCollective&) = delete;
   virtual ~PendingCollective() = default;
@@ -72,6 +74,11 @@ class PendingCollective {
   }
   const char* name() const noexcept { return _name; }
   std::size_t nbytes() const noexcept { return _nbytes; }
+  /// Something else that is the same on all units. Before the start.
+  void agree_on(std::uint64_t value) noexcept {
+    _signature = (_signature ^ value) * 0x9E3779B97F4A7C15U;
+    _signature ^= _signature >> 32;
+  }
   /// Equal on all units, if they started the same.
   std::uint64_t signature() const noexcept { return _signature; }
 
@@ -103,7 +110,7 @@ class PendingCollective {
   std::size_t _nbytes;
   std::size_t _piece;
   bool _direct;
-  std::uint64_t _signature;
+  std::uint64_t _signature = 0;
 };
 
 class PendingBarrier final : public PendingCollective {
@@ -119,7 +126,9 @@ class PendingBcast final : public PendingCollective {
   PendingBcast(void* buffer, std::size_t nbytes, int root_unit, const PiecePlan& plan) noexcept
       : PendingCollective(2, "bcast_async", nbytes, plan),
         _buffer(static_cast<char*>(buffer)),
-        _root(root_unit) {}
+        _root(root_unit) {
+    agree_on(static_cast<std::uint64_t>(root_unit));
+  }
 
   int root() const noexcept override { return _root; }
   void deposit(std::uint64_t piece, const SlotMemory& slot) override;

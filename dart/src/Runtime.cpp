@@ -264,6 +264,7 @@ void Runtime::drain() {
     if (team.id() != DART_TEAM_ALL) destroy(team);
   });
   _memory.clear(all());
+  all().queue().restart();
   // Who is through here may stop serving: all have what was meant for them.
   all().barrier();
   engine.wait_until([this] { return _driver.in_flight() == 0; });

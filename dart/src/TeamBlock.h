@@ -22,8 +22,7 @@ struct SlotControl {
   alignas(64) exec::SharedWord released;  // steps that are over
   alignas(64) exec::SharedWord finished;  // units that have read the result, over all steps
   alignas(64) std::atomic<std::uint64_t> signatures{0};  // sum of what the units have started
-  std::atomic<std::uint32_t> given{0};     // number of the step (from 1) whose root has arrived
-  std::atomic<std::uint32_t> mismatch{0};  // of the last step that was not the same on all
+  std::atomic<std::uint32_t> given{0};  // number of the step (from 1) whose root has arrived
 };
 
 /// What a team has in the heap of each member: control words, then two halves of the unit's
@@ -71,6 +70,8 @@ struct TeamBlock {
   std::size_t slot_control(std::size_t slot) const noexcept {
     return first_slot() + slot * sizeof(SlotControl);
   }
+  /// A SharedWord: not 0 once units of the node have started different non-blocking collectives.
+  std::size_t out_of_step() const noexcept { return slot_control(slots); }
   std::size_t slot_contribution(std::size_t slot) const noexcept {
     return first_slot() + page + slot * slot_contribution_bytes;
   }
@@ -87,7 +88,7 @@ struct TeamBlock {
     return (nbytes + page - 1) / page * page;
   }
 };
-static_assert(TeamBlock::slots * sizeof(SlotControl) <= TeamBlock::page);
+static_assert(TeamBlock::slots * sizeof(SlotControl) + sizeof(exec::SharedWord) <= TeamBlock::page);
 static_assert(sizeof(TeamControl) <= TeamBlock::small_contributions);
 
 }  // namespace dash::dart

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "dash/dart/Access.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
@@ -62,6 +64,24 @@ Resources resources() {
   return result;
 }
 
+bool broadcasts(int root) {
+  using State = dash::dart::CollectiveState<void>;
+  const auto state = dash::exec::StatePtr<State>::adopt(new State());
+  int value = 0;
+  dash::dart::start_bcast(dash::dart::Done(state), &value, sizeof value, root, DART_TEAM_ALL);
+  state->wait();
+  return !state->failed();
+}
+
+/// On one node units that name different roots learn of it, in this life.
+void different_collectives(dart_gptr_t gptr, int me, int n) {
+  CHECK(broadcasts(0));
+  for (gptr.unitid = 0; gptr.unitid < n; ++gptr.unitid) {
+    if (dash::dart::on_node_address(gptr, 1) == nullptr) return;
+  }
+  CHECK(n == 1 || !broadcasts(me == 0 ? 1 : 0));
+}
+
 void one_cycle(int round) {
   CHECK(!dart_initialized());
   CHECK(dart_init(nullptr, nullptr) == DART_OK);
@@ -90,6 +110,7 @@ void one_cycle(int round) {
   CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
   CHECK(static_cast<int*>(address)[9'999] ==
         round + (me.id + static_cast<int>(n) - 1) % static_cast<int>(n));
+  different_collectives(gptr, me.id, static_cast<int>(n));
   // The segment is left to dart_exit in every second round.
   if (round % 2 == 0) {
     CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);

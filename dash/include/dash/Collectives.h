@@ -12,8 +12,9 @@
 /// A unit that has started one owes the others nothing more on its node; between nodes the first
 /// unit of each has to make progress, which its progress thread does (in mode `poll`: its calls).
 ///
-/// If units of a node start different ones, or with different sizes, the futures fail with
-/// exception::InvalidArgument where that can be seen.
+/// If the units of a team on one node start different ones, or with different sizes, the futures fail
+/// with exception::InvalidArgument where that can be seen, and so do all that follow in that team. If
+/// units of one node of several do, the job ends with an error.
 
 #include <cstddef>
 #include <type_traits>

@@ -44,7 +44,8 @@ using Done = exec::StatePtr<exec::State>;
 /// \param done  completed when the caller's part is over: results are there, buffers may be reused
 /// \blocks never   \threads any, one at a time per team
 /// \throws exception::InvalidArgument for wrong arguments; exception::RuntimeError outside of the
-///         runtime's life. `done` fails if units of a node turn out to have started different ones
+///         runtime's life. `done` fails, and so do all that follow in the team, when its units, all
+///         on one node, turn out to have started different ones; on several nodes that ends the job
 /// \cost on a node copies through memory of the team, 8 pieces of up to 32 KiB at a time; between
 ///       nodes messages of the nodes' first units
 /// @{
