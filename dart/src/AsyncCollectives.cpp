@@ -6,6 +6,7 @@
 #include "Runtime.h"
 #include "Team.h"
 #include "dash/Exception.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Settings.h"
@@ -100,6 +101,7 @@ void AsyncCollectives::leave_to_thread(const Team& team, bool large) noexcept {
 }
 
 void AsyncCollectives::finish(Team& team) {
+  const exec::Purpose purpose("the non-blocking collectives of team {}", team.id());
   exec::Engine::instance().wait_until([&] {
     const std::lock_guard lock(_lock);
     return team.queue().empty();
@@ -171,9 +173,11 @@ void watch_collectives() noexcept {
 
 namespace {
 
-void start(Done done, Team& team, std::unique_ptr<PendingCollective> collective,
-           exec::Operation gate = {}) {
-  collective->done = std::move(done);
+/// \param label  for who watches
+void start(Done done, const exec::Label& label, Team& team,
+           std::unique_ptr<PendingCollective> collective, exec::Operation gate = {}) {
+  *done.label = label;
+  collective->done = std::move(done.state);
   collective->gate = std::move(gate);
   AsyncCollectives::instance().start(team, std::move(collective));
 }
@@ -236,7 +240,8 @@ void start_barrier(Done done, dart_team_t team, bool completes_transfers) {
   translated([&] {
     Runtime& runtime = Runtime::get();
     Team& members = runtime.team(team);
-    start(std::move(done), members, std::make_unique<PendingBarrier>(),
+    start(std::move(done), {"a barrier_async of team {}", {team}}, members,
+          std::make_unique<PendingBarrier>(),
           completes_transfers ? runtime.outstanding().settled() : exec::Operation());
   });
 }
@@ -250,7 +255,9 @@ void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_tea
     const bool direct = is_direct(members);
     const std::size_t room =
         direct ? direct_piece : std::min(block.slot_contribution_bytes, block.slot_result_bytes);
-    start(std::move(done), members,
+    const exec::Label label{"a bcast_async in team {} from unit {}, of {} bytes",
+                            {team, root, static_cast<long>(nbytes)}};
+    start(std::move(done), label, members,
           std::make_unique<PendingBcast>(buffer, nbytes, root, PiecePlan{room, direct}));
   });
 }
@@ -272,7 +279,9 @@ void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes
             ? block.slot_contribution_bytes
             : std::min(block.slot_contribution_bytes, block.slot_result_bytes / nunits);
     const bool direct = is_direct(members) && nbytes <= largest_message;
-    start(std::move(done), members,
+    const exec::Label label{"an allgather_async in team {}, of {} bytes of each unit",
+                            {team, static_cast<long>(nbytes)}};
+    start(std::move(done), label, members,
           std::make_unique<PendingAllgather>(send, recv, nbytes,
                                              PiecePlan{direct ? nbytes : room, direct}));
   });
@@ -283,7 +292,9 @@ void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
   translated([&] {
     Team& members = Runtime::get().team(team);
     check_buffer(recv, nelem, "recv");
-    start(std::move(done), members,
+    const exec::Label label{"an allreduce_async in team {}, of {} elements",
+                            {team, static_cast<long>(nelem)}};
+    start(std::move(done), label, members,
           pending_reduce(members, send, recv, nelem, type, op, PendingReduce::all_units));
   });
 }
@@ -295,7 +306,9 @@ void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, da
     check_root(members, root);
     const bool is_root = members.my_id() == root;
     if (is_root) check_buffer(recv, nelem, "recv");
-    start(std::move(done), members,
+    const exec::Label label{"a reduce_async in team {} to unit {}, of {} elements",
+                            {team, root, static_cast<long>(nelem)}};
+    start(std::move(done), label, members,
           pending_reduce(members, send, is_root ? recv : nullptr, nelem, type, op, root));
   });
 }

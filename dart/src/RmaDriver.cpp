@@ -340,6 +340,7 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
   }
   std::memcpy(message->payload.data() + nbytes, &signal.place, sizeof signal.place);
   message->nbytes = nbytes + sizeof signal.place;
+  if (answer_to != nullptr) answer_to->trace("message", nbytes, dest.unit);
   {
     const Door door(_caller_inside);
     _messenger.send(std::move(message), dest.unit, answer_to);

@@ -16,6 +16,10 @@ class SignalWatch::Awaited final : public exec::ValueState<std::uint32_t> {
   Signal& signal() const noexcept { return _signal; }
   bool arrived(std::uint32_t current) const noexcept { return signal_reached(current, _value); }
 
+  exec::Label label() const noexcept override {
+    return {"a signal that reaches {}", {static_cast<long>(_value)}};
+  }
+
   bool listed = false;
   bool owned = false;       // by the list
   bool registered = false;  // among the signal's sleepers

@@ -1,11 +1,13 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -171,6 +173,17 @@ TEST_CASE("Units of a node that start different collectives learn of it", "[Asyn
     dart::start_bcast(std::move(done), &value, sizeof value, my_id() == 0 ? 1 : 0, team.id());
   });
   REQUIRE_THROWS_AS(passed.wait(), dash::exception::InvalidArgument);
+}
+
+TEST_CASE("What waits for a non-blocking collective says for which", "[AsyncCollective]") {
+  int value = my_id();
+  const exec::Operation passed = started([&](dart::Done done) {
+    dart::start_bcast(std::move(done), &value, sizeof value, 0, DART_TEAM_ALL);
+  });
+  const exec::Label label = passed.state()->label();
+  REQUIRE(std::string(label.format) == "a bcast_async in team {} from unit {}, of {} bytes");
+  REQUIRE(label.numbers == std::array<long, 3>{DART_TEAM_ALL, 0, sizeof value});
+  passed.state()->wait();
 }
 
 TEST_CASE("Wrong arguments of non-blocking collectives", "[AsyncCollective]") {

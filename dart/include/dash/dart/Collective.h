@@ -28,15 +28,26 @@ class CollectiveState final : public exec::ValueState<T> {
   /// The collective's until it is done.
   exec::stored_value_t<T>& data() noexcept { return *this->_value; }
 
-  exec::Label label() const noexcept override { return {"a non-blocking collective"}; }
+  exec::Label label() const noexcept override { return _label; }
 
  private:
+  friend struct Done;
   void attaching() noexcept override {
     if (!this->done()) watch_collectives();
   }
+
+  exec::Label _label;
 };
 
-using Done = exec::StatePtr<exec::State>;
+/// What a collective completes, and where it says what it is.
+struct Done {
+  template <class T>
+  explicit Done(const exec::StatePtr<CollectiveState<T>>& collective)
+      : state(collective), label(&collective->_label) {}
+
+  exec::StatePtr<exec::State> state;
+  exec::Label* label;
+};
 
 /// \name Non-blocking collectives
 /// All units of a team start the same ones, blocking ones left out, in the same order, one after the
