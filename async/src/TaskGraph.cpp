@@ -52,9 +52,7 @@ void TaskGraph::finish(GraphNode& node) noexcept {
   if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   // The graph may be gone.
   Engine::instance().completed();
-  if (bell == nullptr) return;
-  bell->value.fetch_add(1, std::memory_order_seq_cst);
-  bell->wake();
+  if (bell != nullptr) bell->add(1);
 }
 
 void TaskGraph::depend(GraphNode& node, GraphNode* on) {

@@ -217,6 +217,8 @@ std::unique_ptr<PendingCollective> pending_reduce(Team& team, const void* send, 
     throw_error(DART_ERR_INVAL, "DART_OP_MINMAX works on pairs, but nelem is {}", nelem);
   }
   check_buffer(send, nbytes, "send");
+  if (to_unit == PendingReduce::all_units || to_unit == team.my_id())
+    check_buffer(recv, nbytes, "recv");
   const Reduction reduction = find_reduction(op, type);
   const TeamBlock& block = team.queue().block();
   const bool ordered =
@@ -291,7 +293,6 @@ void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                      dart_datatype_t type, dart_operation_t op, dart_team_t team) {
   translated([&] {
     Team& members = Runtime::get().team(team);
-    check_buffer(recv, nelem, "recv");
     const exec::Label label{"an allreduce_async in team {}, of {} elements",
                             {team, static_cast<long>(nelem)}};
     start(std::move(done), label, members,
@@ -305,7 +306,6 @@ void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, da
     Team& members = Runtime::get().team(team);
     check_root(members, root);
     const bool is_root = members.my_id() == root;
-    if (is_root) check_buffer(recv, nelem, "recv");
     const exec::Label label{"a reduce_async in team {} to unit {}, of {} elements",
                             {team, root, static_cast<long>(nelem)}};
     start(std::move(done), label, members,

@@ -74,10 +74,7 @@ struct Mailbox {
   /// Buffered blocks of this unit that their receivers have done with.
   alignas(core::cache_line_size) BlockList returned;
 
-  void ring() noexcept {
-    bell.value.fetch_add(1, std::memory_order_seq_cst);
-    bell.wake();
-  }
+  void ring() noexcept { bell.add(1); }
 };
 
 }  // namespace dash::dart
