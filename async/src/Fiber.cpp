@@ -240,7 +240,8 @@ bool Fiber::may_suspend() const noexcept {
   if (traced) core::trace_flight_end(core::TraceKind::task, "set aside", this);
 }
 
-void Fiber::run_jobs() noexcept {
+// Not inlined: the report of a watchdog knows by it where a task begins.
+[[gnu::noinline]] void Fiber::run_jobs() noexcept {
   while (!_ending) {
     _job->run();
     core::count(core::Counter::tasks);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -43,6 +44,11 @@ bool is_internal(const core::StackFrame& frame) {
   return head.empty() && frame.file.find("libdash.so") != std::string::npos;
 }
 
+/// The caller of all tasks, or what is below it, where the library was stripped of its name.
+bool is_begin_of_task(const core::StackFrame& frame) {
+  return frame.function == "dash::exec::Fiber::run_jobs()" || frame.function == "make_fcontext";
+}
+
 std::string line_of(const core::StackFrame& frame) {
   const std::string file = frame.file.substr(frame.file.rfind('/') + 1);
   std::string name = frame.function.empty() ? "?" : frame.function;
@@ -56,8 +62,8 @@ std::vector<std::string> calls_of(const exec::WaitReport& wait) {
   std::vector<core::StackFrame> frames;
   for (void* const address : wait.stack) {
     frames.push_back(core::describe_frame(address));
-    if (frames.back().function == "dash::exec::Fiber::run_jobs()") {
-      frames.pop_back();  // the begin of a task
+    if (is_begin_of_task(frames.back())) {
+      frames.pop_back();
       break;
     }
     if (frames.back().function == "main") break;
@@ -66,7 +72,13 @@ std::vector<std::string> calls_of(const exec::WaitReport& wait) {
     return frame.function == wait.call && !wait.call.empty();
   });
   if (first == frames.end()) first = std::find_if_not(frames.begin(), frames.end(), is_internal);
-  if (first == frames.end()) first = frames.begin();
+  if (first == frames.end()) {
+    // A task whose function is inlined: the outermost call that has a name has its type there.
+    const auto named =
+        std::find_if(frames.rbegin(), frames.rend(),
+                     [](const core::StackFrame& frame) { return !frame.function.empty(); });
+    first = named == frames.rend() ? frames.begin() : std::prev(named.base());
+  }
   std::vector<std::string> lines;
   for (; first != frames.end() && lines.size() < most_calls; ++first)
     lines.push_back(line_of(*first));
