@@ -123,17 +123,10 @@ bool AsyncCollectives::poll() noexcept {
   bool did = false;
   bool thread_wanted = false;
   CollectiveQueue::Over over;
-  _wanted.fetch_add(1, std::memory_order_seq_cst);
-  while (_lock.try_lock()) {
-    std::uint64_t wanted = 0;
-    {
-      const std::lock_guard lock(_lock, std::adopt_lock);
-      wanted = _wanted.load(std::memory_order_seq_cst);
-      did |= advance(over);
-      thread_wanted = _thread_wanted.load(std::memory_order_relaxed);
-    }
-    if (wanted == _wanted.load(std::memory_order_seq_cst)) break;
-  }
+  _lock.look([&] {
+    did |= advance(over);
+    thread_wanted = _thread_wanted.load(std::memory_order_relaxed);
+  });
   complete(over);
   if (!did) return false;
   wake_sleepers();

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "CollectiveQueue.h"
+#include "LookLock.h"
 #include "dash/async/Engine.h"
-#include "dash/core/Spin.h"
 
 namespace dash::dart {
 
@@ -51,7 +51,7 @@ class AsyncCollectives final : public exec::PollSource {
   static void complete(CollectiveQueue::Over& over) noexcept;
   static void wake_sleepers() noexcept;
 
-  core::SpinLock _lock;  // guards the queues and what follows
+  LookLock _lock;  // guards the queues and what follows
   std::vector<CollectiveQueue*> _queues;
   bool _followed = false;  // something is attached
   std::atomic<std::size_t> _active{0};
@@ -60,8 +60,6 @@ class AsyncCollectives final : public exec::PollSource {
   // A caller has gone on with them since the thread went to sleep on their words.
   std::atomic<bool> _thread_is_behind{false};
   std::atomic<std::uint64_t> _told_until{0};  // ns; a hint
-  // Looks that were wanted. Who looks goes on until nobody has wanted one meanwhile.
-  std::atomic<std::uint64_t> _wanted{0};
 };
 
 }  // namespace dash::dart

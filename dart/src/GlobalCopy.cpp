@@ -192,21 +192,14 @@ bool GlobalCopies::poll() noexcept {
   if (_size.load(std::memory_order_acquire) == 0) return false;
   const exec::InPoll in_poll;
   bool did = false;
-  _wanted.fetch_add(1, std::memory_order_seq_cst);
   std::vector<GlobalCopy*> finished;
-  while (_poll_lock.try_lock()) {
-    std::uint64_t wanted = 0;
-    {
-      std::lock_guard lock(_poll_lock, std::adopt_lock);
-      wanted = _wanted.load(std::memory_order_seq_cst);
-      did |= advance_all();
-      const auto end = std::partition(_copies.begin(), _copies.end(),
-                                      [](const GlobalCopy* copy) { return !copy->finished(); });
-      finished.insert(finished.end(), end, _copies.end());
-      _copies.erase(end, _copies.end());
-    }
-    if (wanted == _wanted.load(std::memory_order_seq_cst)) break;
-  }
+  _poll_lock.look([&] {
+    did |= advance_all();
+    const auto end = std::partition(_copies.begin(), _copies.end(),
+                                    [](const GlobalCopy* copy) { return !copy->finished(); });
+    finished.insert(finished.end(), end, _copies.end());
+    _copies.erase(end, _copies.end());
+  });
   _size.fetch_sub(finished.size(), std::memory_order_release);
   for (GlobalCopy* const copy : finished)
     copy->settle();

@@ -3,11 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
 
+#include "LookLock.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Spin.h"
@@ -86,13 +86,11 @@ class GlobalCopies final : public exec::PollSource {
  private:
   bool advance_all() noexcept;
 
-  core::SpinLock _poll_lock;  // guards the copies, one thread at a time
+  LookLock _poll_lock;  // guards the copies, one thread at a time
   std::vector<GlobalCopy*> _copies;
   core::SpinLock _lock;  // guards _started
   std::vector<GlobalCopy*> _started;
   std::atomic<std::size_t> _size{0};
-  // Looks that were wanted. Who looks goes on until nobody has wanted one meanwhile.
-  std::atomic<std::uint64_t> _wanted{0};
 };
 
 }  // namespace dash::dart
