@@ -116,14 +116,7 @@ class List {
   size_type lsize() const { return _storage ? _storage->size(_team->myid()) : 0; }
   bool empty() const { return size() == 0; }
   /// Elements for which there is memory.
-  size_type capacity() const {
-    size_type sum = 0;
-    if (_storage) {
-      for (const int unit : *_team)
-        sum += _storage->slots().capacity(team_unit_t(unit));
-    }
-    return sum;
-  }
+  size_type capacity() const { return _storage ? _storage->slots().capacity() : 0; }
   size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
   size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
 

@@ -206,8 +206,9 @@ class DASH_API SlotStore {
   std::uint32_t copy_slots(team_unit_t unit, std::uint32_t first, std::uint32_t count,
                            char* dest) const;
 
-  /// Slots of a unit for which there is memory. \cost a get, if it is on another node
+  /// Slots of a unit for which there is memory; of all. \cost a get for each unit of another node
   std::size_t capacity(team_unit_t unit) const;
+  std::size_t capacity() const;
 
   /// A slot for a new element, which is begun. \pre the unit is on the caller's node
   /// \throws exception::RuntimeError if memory is short
