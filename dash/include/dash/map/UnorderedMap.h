@@ -178,7 +178,7 @@ class UnorderedMap {
   /// \completion remote: visible to all units
   std::pair<iterator, bool> insert(const value_type& value) {
     const internal::MapKeyPlace place = place_of(value.first);
-    if constexpr (internal::owns_what_it_inserts<Hash>) {
+    if (is_scattered()) {
       if (iterator found = find_elsewhere(place, value.first); found != end()) {
         return {found, false};
       }
@@ -196,7 +196,7 @@ class UnorderedMap {
     if constexpr (!std::forward_iterator<It>) {
       const std::vector<std::pair<Key, Mapped>> values(first, last);
       return insert(values.begin(), values.end());
-    } else if constexpr (internal::owns_what_it_inserts<Hash>) {
+    } else if (is_scattered()) {
       size_type n = 0;
       for (; first != last; ++first) {
         if (insert(value_type((*first).first, (*first).second)).second) ++n;
@@ -225,21 +225,19 @@ class UnorderedMap {
   /// \returns ready when all are visible; how many were inserted
   template <std::forward_iterator It>
   Future<size_type> insert_async(It first, It last) {
-    if constexpr (internal::owns_what_it_inserts<Hash> || !Bulk::gathers) {
-      return Future<size_type>(insert(first, last));
-    } else {
-      const auto inserts = std::make_shared<typename Bulk::Inserts>();
-      while (first != last) {
-        const auto [next, length] = advanced(first, last);
-        bulk().start_inserts(key_places(), first, length, *inserts);
-        first = next;
-      }
-      std::vector<exec::Operation> operations;
-      for (const auto& sent : inserts->sent)
-        operations.push_back(sent.operation);
-      return exec::make_future(exec::when_all(operations), exec::Unit{})
-          .then([inserts](exec::Unit) { return static_cast<size_type>(Bulk::count(*inserts)); });
+    if (!Bulk::gathers || is_scattered()) return Future<size_type>(insert(first, last));
+    const auto inserts = std::make_shared<typename Bulk::Inserts>();
+    while (first != last) {
+      const auto [next, length] = advanced(first, last);
+      bulk().start_inserts(key_places(), first, length, *inserts);
+      first = next;
     }
+    std::vector<exec::Operation> operations;
+    for (const auto& sent : inserts->sent)
+      operations.push_back(sent.operation);
+    return exec::make_future(exec::when_all(operations), exec::Unit{}).then([inserts](exec::Unit) {
+      return static_cast<size_type>(Bulk::count(*inserts));
+    });
   }
   /// The same for one element: whether it was inserted.
   Future<bool> insert_async(const value_type& value) {

@@ -14,7 +14,7 @@ class UnorderedMap;
 
 /// The elements of an UnorderedMap that the caller owns, as a map of their own. It never communicates.
 /// An element that is inserted here is the caller's, whatever the hasher says; other units find it
-/// after the next barrier of the map.
+/// after the next barrier of the map, and from then on insert its key no more.
 /// \threads any
 template <class Key, class Mapped, class Hash, class Pred, class LocalMemSpace>
 class UnorderedMapLocalRef {
