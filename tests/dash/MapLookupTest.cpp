@@ -25,6 +25,16 @@ struct Modulo {
   }
 };
 
+/// Keys that std::hash tells apart are the same to it.
+struct SameInteger {
+  bool operator()(double a, double b) const { return std::floor(a) == std::floor(b); }
+};
+/// Its hash_value says what tells keys apart, in the lower bits alone.
+struct LastOwnsIntegers {
+  dash::team_unit_t operator()(double) const { return dash::team_unit_t(nunits() - 1); }
+  std::uint64_t hash_value(double key) const { return static_cast<std::uint64_t>(key); }
+};
+
 }  // namespace
 
 TEST_CASE("a key that local was given elsewhere than the hasher says is not inserted again") {
@@ -45,5 +55,20 @@ TEST_CASE("a key that local was given elsewhere than the hasher says is not inse
   CHECK(map.insert_async(items.begin(), items.end()).get() == 0);
   map.barrier();
   CHECK(map.size() == 2 * dash::size());
+  map.barrier();
+}
+
+TEST_CASE("a hasher's hash_value may be the key itself: keys are told apart by it all the same") {
+  dash::UnorderedMap<double, int, LastOwnsIntegers, SameInteger> map;
+  // Of one hash there is room in a message for fewer.
+  constexpr int many = 1000;
+  if (me() == 0) {
+    for (int i = 0; i < many; ++i)
+      REQUIRE(map.insert({i + 0.25, i}).second);
+  }
+  map.barrier();
+  CHECK(map.size() == many);
+  for (int i = me(); i < many; i += 100)
+    CHECK(map.value_of(i + 0.5) == i);
   map.barrier();
 }

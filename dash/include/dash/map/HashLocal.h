@@ -56,6 +56,9 @@ inline constexpr bool owns_what_it_inserts = false;
 template <class Key>
 inline constexpr bool owns_what_it_inserts<HashLocal<Key>> = true;
 
+template <class Key>
+inline constexpr bool is_spread<HashUniform<Key>> = true;
+
 }  // namespace internal
 
 }  // namespace dash

@@ -62,12 +62,17 @@ concept HasHashValue = requires(const Hash& hash, const Key& key) {
   { hash.hash_value(key) } -> std::convertible_to<std::uint64_t>;
 };
 
+/// Whether a hasher's hash_value() is spread over all its bits; a user's may be the key itself.
+template <class Hash>
+inline constexpr bool is_spread = false;
+
 /// The hash by which a unit's table is searched. Keys that are equal must have equal ones: if nothing
 /// can be known of Pred, all have the same.
 template <class Key, class Hash, class Pred>
 std::uint64_t table_hash(const Hash& hash, const Key& key) {
   if constexpr (HasHashValue<Hash, Key>) {
-    return static_cast<std::uint64_t>(hash.hash_value(key));
+    const auto value = static_cast<std::uint64_t>(hash.hash_value(key));
+    return is_spread<Hash> ? value : mix_bits(value);
   } else if constexpr ((std::is_same_v<Pred, std::equal_to<Key>> ||
                         std::is_same_v<Pred, std::equal_to<>>)&&is_hashable<Key>) {
     return hash_of_key(key);
