@@ -1,5 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -25,13 +26,22 @@ struct Modulo {
   }
 };
 
+struct LastOwns {
+  template <class Key>
+  dash::team_unit_t operator()(const Key& /*key*/) const {
+    return dash::team_unit_t(nunits() - 1);
+  }
+};
+struct Large {
+  std::array<long, 700> values;
+};
+
 /// Keys that std::hash tells apart are the same to it.
 struct SameInteger {
   bool operator()(double a, double b) const { return std::floor(a) == std::floor(b); }
 };
 /// Its hash_value says what tells keys apart, in the lower bits alone.
-struct LastOwnsIntegers {
-  dash::team_unit_t operator()(double) const { return dash::team_unit_t(nunits() - 1); }
+struct LastOwnsIntegers : LastOwns {
   std::uint64_t hash_value(double key) const { return static_cast<std::uint64_t>(key); }
 };
 
@@ -71,4 +81,41 @@ TEST_CASE("a hasher's hash_value may be the key itself: keys are told apart by i
   for (int i = me(); i < many; i += 100)
     CHECK(map.value_of(i + 0.5) == i);
   map.barrier();
+}
+
+TEST_CASE("value_of says the value of that key, while its slot goes from key to key") {
+  // Values of a word, and of more than an answer holds.
+  const auto check = [](auto value_of_key, auto first_of, long turns) {
+    using Value = decltype(value_of_key(0));
+    dash::UnorderedMap<long, Value, LastOwns> map;
+    dash::UnorderedMap<long, bool, LastOwns> ready;
+    if (me() == nunits() - 1) {
+      // What is erased is the first to be used again.
+      bool all_ready = false;
+      for (long i = 0; !all_ready || i < turns; ++i) {
+        map.insert({i % 5, value_of_key(i % 5)});
+        map.erase(i % 5);
+        // Who waits for the other nodes serves them meanwhile.
+        if (i % 8 == 0) all_ready = ready.size() + 1 == dash::size();
+      }
+    } else {
+      for (long i = 0; i < turns; ++i) {
+        if (const auto value = map.value_of(i % 5)) CHECK(first_of(*value) == i % 5);
+      }
+      ready.insert({me(), true});
+    }
+    map.barrier();
+    ready.barrier();
+  };
+  check([](long key) { return key; }, [](long value) { return value; }, 1000);
+  check(
+      [](long key) {
+        Large value;
+        value.values.fill(key);
+        return value;
+      },
+      [](const Large& value) {
+        return value.values.front() == value.values.back() ? value.values.front() : -1;
+      },
+      200);
 }

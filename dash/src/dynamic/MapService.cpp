@@ -99,9 +99,6 @@ std::size_t MapService::serve_one(const MapRequest& request, const std::byte* da
   } else {
     answer.status = erase(request, content);
   }
-  if (answer.slot.slot != SlotStore::none) {
-    answer.content = _slots.content_gptr(_unit, answer.slot.slot);
-  }
   std::memcpy(reply, &answer, sizeof answer);
   return nbytes;
 }

@@ -240,18 +240,10 @@ class MapBulk {
 
   void find_one(const MapKeyPlace& place, const Key& key, std::optional<Mapped>& value) const {
     value.reset();
-    if (_storage.slots().on_node(place.unit)) {
-      Element element;
-      if (_access.read(place.unit, place.hash, key, element)) {
-        value.emplace(Element::mapped_in(element.words));
-      }
-      return;
+    Element element;
+    if (_access.read(place.unit, place.hash, key, element)) {
+      value.emplace(Element::mapped_in(element.words));
     }
-    const auto found = _access.find(place.unit, place.hash, key);
-    if (!found) return;
-    dart_gptr_t gptr = _storage.slots().content_gptr(place.unit, found.slot.slot);
-    gptr.addr_or_offs.offset += Element::mapped_offset;
-    value.emplace(GlobSharedRef<Mapped>(gptr).get());
   }
 
  private:

@@ -6,7 +6,6 @@
 
 #include "dash/core/Export.h"
 #include "dash/dart/RemoteCall.h"
-#include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/dynamic/HashIndex.h"
 #include "dash/internal/dynamic/SlotStore.h"
 
@@ -38,7 +37,6 @@ struct MapReply {
 
   Status status = Status::no;  // found, inserted, erased
   SlotName slot;
-  dart_gptr_t content = DART_GPTR_NULL;
   std::uint64_t number = 0;
 };
 
@@ -51,10 +49,10 @@ struct MapLayout {
   std::size_t mapped_offset = 0;
   std::size_t mapped_bytes = 0;
 
-  std::size_t key_words() const noexcept { return (key_bytes + 7) / 8; }
-  std::size_t words() const noexcept { return (mapped_offset + mapped_bytes + 7) / 8; }
+  constexpr std::size_t key_words() const noexcept { return (key_bytes + 7) / 8; }
+  constexpr std::size_t words() const noexcept { return (mapped_offset + mapped_bytes + 7) / 8; }
   /// Of the content, what goes with a message.
-  std::size_t sent_words() const noexcept {
+  constexpr std::size_t sent_words() const noexcept {
     constexpr std::size_t most = (dart::CallService::max_bytes - 1024) / 8;
     return words() < most ? words() : most;
   }

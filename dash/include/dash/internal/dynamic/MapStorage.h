@@ -182,13 +182,33 @@ class MapAccess {
     return false;
   }
 
-  /// The value of a key, read as a whole. \pre the unit is on the caller's node
+  /// The element with a key, read as a whole: not in part that which came into its slot after it.
+  /// \returns whether there is one
   bool read(team_unit_t unit, std::uint64_t hash, const Key& key, Element& element) const {
     const SlotStore& slots = _storage.slots();
-    return _storage.index().find_and_read(
-        unit, hash, equal_to(unit, key), [&](std::uint32_t slot, std::uint32_t) {
-          copy_racing(element.words, slots.content(unit, slot), Element::nwords);
-        });
+    if (slots.on_node(unit)) {
+      return _storage.index().find_and_read(
+          unit, hash, equal_to(unit, key), [&](std::uint32_t slot, std::uint32_t) {
+            copy_racing(element.words, slots.content(unit, slot), Element::nwords);
+          });
+    }
+    const Element wanted(key, Mapped());
+    const auto look = [&] {
+      return ask(unit, MapRequest::What::find, hash, key, wanted.words, Element::key_words,
+                 &element);
+    };
+    Lookup found = look();
+    if constexpr (Element::layout().sent_words() < Element::nwords) {
+      // Too large for the answer: what is got counts if the element is still there afterwards.
+      for (Lookup before; found && before.slot != found.slot;) {
+        before = found;
+        check(dart_get_blocking(element.words, slots.content_gptr(unit, found.slot.slot),
+                                sizeof element.words, DART_TYPE_BYTE, DART_TYPE_BYTE),
+              "reading an element");
+        found = look();
+      }
+    }
+    return static_cast<bool>(found);
   }
 
  private:
@@ -207,8 +227,9 @@ class MapAccess {
   }
 
   /// Asks the owner; what it cannot compare is compared here, and it is asked again.
+  /// \param seen  receives what of an element that was there goes with an answer; or nullptr
   Lookup ask(team_unit_t unit, MapRequest::What what, std::uint64_t hash, const Key& key,
-             const std::uint64_t* content, std::size_t nwords) const {
+             const std::uint64_t* content, std::size_t nwords, Element* seen = nullptr) const {
     auto reply = std::make_shared<dart::CallReply>();
     const MapRequest request{what, by_bytes, 0, 0, hash};
     std::vector<SlotName> skipped;
@@ -217,7 +238,9 @@ class MapAccess {
       const bool inserted =
           what == MapRequest::What::insert && answer.status == MapReply::Status::yes;
       if (answer.slot.slot == SlotStore::none || inserted) return {answer.slot, inserted};
-      if (by_bytes || _equal(Element::key_in(MapStorage::content_in(*reply)), key)) {
+      const std::uint64_t* const shown = MapStorage::content_in(*reply);
+      if (by_bytes || _equal(Element::key_in(shown), key)) {
+        if (seen != nullptr) std::copy_n(shown, Element::layout().sent_words(), seen->words);
         return {answer.slot, false};
       }
       skipped.push_back(answer.slot);
