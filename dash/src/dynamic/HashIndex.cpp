@@ -101,6 +101,7 @@ bool HashIndex::move(team_unit_t unit, const Table& table, std::atomic<std::uint
     } catch (...) {
       // It stays where it is, and the table is never quite moved.
       place.store(word, std::memory_order_release);
+      shared(unit).moved.add(1);
       throw;
     }
     place.store((word & ~flags) | moved, std::memory_order_release);
