@@ -32,6 +32,23 @@ int me() {
   return dash::myid().id;
 }
 
+/// Memory of which the last unit has none.
+class Scarce final : public HostSpace {
+ public:
+  int in_use = 0;
+
+ private:
+  void* do_allocate(std::size_t nbytes, std::size_t alignment) override {
+    if (me() == units() - 1) throw std::bad_alloc();
+    ++in_use;
+    return std::pmr::new_delete_resource()->allocate(nbytes, alignment);
+  }
+  void do_deallocate(void* p, std::size_t nbytes, std::size_t alignment) override {
+    --in_use;
+    std::pmr::new_delete_resource()->deallocate(p, nbytes, alignment);
+  }
+};
+
 /// The pointers of all units.
 std::vector<dart_gptr_t> told_by_all(const dart_gptr_t& gptr) {
   std::vector<dart_gptr_t> all(dash::size());
@@ -234,6 +251,14 @@ TEST_CASE("EpochSynchronizedAllocator: attached and detached: keeps the native m
   allocator.detach(segment, 4);
   CHECK(own[3] == me());
   allocator.deallocate_local(own, 4);
+}
+
+TEST_CASE("EpochSynchronizedAllocator: one unit lacks the memory: all are told") {
+  Scarce scarce;
+  dash::EpochSynchronizedAllocator<int, Scarce> allocator(&scarce);
+  CHECK_THROWS_AS(allocator.allocate(4), dash::exception::RuntimeError);
+  CHECK(scarce.in_use == 0);
+  dash::barrier();
 }
 
 TEST_CASE("MemorySpaceRegistry: finds what was entered for a segment") {

@@ -7,6 +7,7 @@
 #include "dash/Types.h"
 #include "dash/allocator/AllocatorTraits.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Collective.h"
 #include "dash/internal/ElementAccess.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/memory/HostSpace.h"
@@ -63,7 +64,18 @@ class EpochSynchronizedAllocator {
 
   /// Both at once. \param nelem  elements of the caller
   /// \collective over the team  \blocks until all units have called it
-  pointer allocate(size_type nelem) { return attach(allocate_local(nelem), nelem); }
+  /// \throws exception::RuntimeError on all units if one lacks the memory
+  pointer allocate(size_type nelem) {
+    local_pointer first = nullptr;
+    try {
+      internal::run_collectively(*_team, "dash::EpochSynchronizedAllocator",
+                                 [&] { first = allocate_local(nelem); });
+      return attach(first, nelem);
+    } catch (...) {
+      deallocate_local(first, nelem);
+      throw;
+    }
+  }
   /// \collective over the team  \blocks until all units have called it
   void deallocate(pointer segment, size_type nelem) {
     if (!segment) return;
