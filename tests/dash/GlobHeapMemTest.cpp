@@ -61,6 +61,8 @@ TEST_CASE("a heap's elements are zero, and numbered in the order of units") {
   CHECK(dash::distance(heap.begin(), heap.end()) == static_cast<long>(all));
   CHECK_THROWS_AS(static_cast<int>(*heap.end()), dash::exception::OutOfRange);
   CHECK_THROWS_AS(heap.local_size(dash::team_unit_t(nunits())), dash::exception::OutOfRange);
+  CHECK_THROWS_AS(heap.at(dash::team_unit_t(nunits()), 0), dash::exception::OutOfRange);
+  CHECK_THROWS_AS(heap.at(dash::team_unit_t(-2), 0), dash::exception::OutOfRange);
   heap.barrier();
   // The right neighbour's first element.
   const int right = (me() + 1) % nunits();
@@ -94,6 +96,8 @@ TEST_CASE("what grows is the unit's at once, and seen by all from the next commi
   heap.barrier();
   CHECK(heap.size() == dash::size());
   CHECK(heap.grow(0) == nullptr);
+  // As bytes, that would be four.
+  CHECK_THROWS_AS(heap.grow((std::size_t{1} << 62) + 1), dash::exception::InvalidArgument);
   heap.resize(10);
   heap.resize(4);
   heap.commit();

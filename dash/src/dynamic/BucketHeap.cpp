@@ -1,11 +1,13 @@
 #include "dash/internal/dynamic/BucketHeap.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "dash/Exception.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/Collective.h"
+#include "dash/internal/ContainerStorage.h"
 #include "dash/internal/ElementAccess.h"
 
 namespace dash::internal {
@@ -25,6 +27,9 @@ BucketHeap::BucketHeap(std::size_t element_bytes, Team& team)
 
 void* BucketHeap::grow(std::size_t nelem) {
   if (nelem == 0) return nullptr;
+  if (nelem > std::numeric_limits<std::ptrdiff_t>::max() / _element_bytes) {
+    throw_too_large(nelem, _element_bytes);
+  }
   Bucket bucket;
   check(dart_memalloc(nelem * _element_bytes, DART_TYPE_BYTE, &bucket.gptr), "dash::GlobHeapMem");
   bucket.address = dart::on_node_address(bucket.gptr, 0);
@@ -123,16 +128,20 @@ std::size_t BucketHeap::committed_own() const noexcept {
   return _offsets[me + 1] - _offsets[me];
 }
 
+void BucketHeap::check_unit(team_unit_t unit) const {
+  if (static_cast<std::size_t>(unit.id) < _others.size()) return;
+  DASH_THROW(exception::OutOfRange, "unit " << unit << " of a team of " << _others.size());
+}
+
 std::size_t BucketHeap::size(team_unit_t unit) const {
+  check_unit(unit);
   if (is_own(unit)) return own_size();
   const auto i = static_cast<std::size_t>(unit.id);
-  if (i >= _others.size()) {
-    DASH_THROW(exception::OutOfRange, "unit " << unit << " of a team of " << _others.size());
-  }
   return _offsets[i + 1] - _offsets[i];
 }
 
-std::size_t BucketHeap::begin_of(team_unit_t unit) const noexcept {
+std::size_t BucketHeap::begin_of(team_unit_t unit) const {
+  check_unit(unit);
   const std::size_t committed = _offsets[static_cast<std::size_t>(unit.id)];
   return unit.id <= _team->myid().id ? committed : committed - committed_own() + own_size();
 }

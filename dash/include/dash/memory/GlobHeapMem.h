@@ -63,7 +63,8 @@ class GlobHeapMem {
 
   /// Appends elements, which are zero, to the caller's.
   /// \returns a native pointer to the first of them, behind which the others are; nullptr for none
-  /// \collective no   \throws exception::RuntimeError if memory is short
+  /// \collective no   \throws exception::RuntimeError if memory is short,
+  ///                          exception::InvalidArgument for more than an address space holds
   T* grow(size_type nelem) { return static_cast<T*>(_heap->grow(nelem)); }
   /// Takes the last elements away from the caller's. Others reach those that were committed until the
   /// next commit(), which frees them.
@@ -99,7 +100,8 @@ class GlobHeapMem {
   /// The caller's buckets, the first elements first.
   const std::vector<bucket_type>& local_buckets() const noexcept { return _heap->own_buckets(); }
 
-  /// \throws exception::OutOfRange (when it is dereferenced) if the unit has no such element
+  /// An element of a unit; behind its last one come the next unit's.
+  /// \throws exception::OutOfRange if there is no such unit
   pointer at(team_unit_t unit, index_type local_index) const {
     return {this, static_cast<index_type>(_heap->begin_of(unit)) + local_index};
   }

@@ -42,7 +42,8 @@ class DASH_API BucketHeap {
   Team& team() const noexcept { return *_team; }
 
   /// \returns the first of the new elements, which are zero; nullptr for none
-  /// \throws exception::RuntimeError if memory is short
+  /// \throws exception::RuntimeError if memory is short, exception::InvalidArgument if there are more
+  ///         than an address space holds
   void* grow(std::size_t nelem);
   /// Takes away the last elements; their memory is freed by the next commit.
   /// \throws exception::OutOfRange if there are not so many
@@ -67,8 +68,8 @@ class DASH_API BucketHeap {
   Place place_of(std::ptrdiff_t position) const;
   Place place_of(team_unit_t unit, std::ptrdiff_t index) const;
   /// @}
-  /// Of elements that come before the unit's.
-  std::size_t begin_of(team_unit_t unit) const noexcept;
+  /// Of elements that come before the unit's. \throws exception::OutOfRange if there is no such unit
+  std::size_t begin_of(team_unit_t unit) const;
   /// \returns nullptr at the end
   void* local_address(std::ptrdiff_t index) const noexcept;
 
@@ -77,6 +78,7 @@ class DASH_API BucketHeap {
 
   std::size_t committed_own() const noexcept;
   bool is_own(team_unit_t unit) const noexcept { return unit == _team->myid(); }
+  void check_unit(team_unit_t unit) const;
   static const Bucket* find(const Buckets& buckets, std::ptrdiff_t index) noexcept;
   void free_own() noexcept;
   void exchange();
