@@ -10,11 +10,10 @@ namespace dash::internal {
 
 MapStorage::MapStorage(const MapLayout& layout, std::size_t content_alignment,
                        std::size_t first_elements, Team& team)
-    : _layout(layout),
-      _slots({8 * layout.words(), content_alignment, first_elements, sizeof(HashIndex::Shared)},
+    : _slots({8 * layout.words(), content_alignment, first_elements, sizeof(HashIndex::Shared)},
              team),
       _index(_slots),
-      _service(_slots, _index, _layout) {
+      _service(_slots, _index, layout) {
   dart::add_service(_slots.segment().begin_gptr(), _service);
   try {
     run_collectively(team, "dash::UnorderedMap", [&] {

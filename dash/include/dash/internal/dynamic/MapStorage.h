@@ -46,7 +46,6 @@ class DASH_API MapStorage {
   const SlotStore& slots() const noexcept { return _slots; }
   HashIndex& index() noexcept { return _index; }
   const HashIndex& index() const noexcept { return _index; }
-  const MapLayout& layout() const noexcept { return _layout; }
 
   /// Completes the caller's operations, waits for all units, and gives back what growth has left.
   /// \collective over the team
@@ -78,7 +77,6 @@ class DASH_API MapStorage {
  private:
   void free();
 
-  MapLayout _layout;
   SlotStore _slots;
   HashIndex _index;
   MapService _service;

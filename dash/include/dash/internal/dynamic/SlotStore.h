@@ -134,14 +134,10 @@ class DASH_API SlotStore {
     char* const shared = reinterpret_cast<char*>(shared_of(unit));
     return shared == nullptr ? nullptr : shared + _extra_offset;
   }
-  std::size_t extra_offset() const noexcept { return _extra_offset; }
 
   /// Multiple of 8, as is the content's place in a slot.
   std::size_t slot_bytes() const noexcept { return _slot_bytes; }
   std::size_t content_offset() const noexcept { return _content_offset; }
-  std::size_t content_words() const noexcept {
-    return (_slot_bytes - _content_offset) / sizeof(std::uint64_t);
-  }
 
   /// \pre the unit is on the caller's node, and has such a slot
   char* slot(team_unit_t unit, std::uint32_t index) const noexcept {
