@@ -192,6 +192,22 @@ TEST_CASE("one unit changes the list anywhere: as std::list does, and all see it
   CHECK(list.begin() == list.end());
 }
 
+TEST_CASE("units that ask for different numbers of elements to begin with agree on the largest") {
+  List list(0, me() == 0 ? 0 : 1000 * static_cast<std::size_t>(me()));
+  CHECK(list.lcapacity() >= 1000 * (dash::size() - 1));
+  constexpr int each = 200;
+  for (int i = 0; i < each; ++i)
+    list.push_back(i);
+  list.barrier();
+  std::vector<int> values = values_of(list);
+  std::sort(values.begin(), values.end());
+  REQUIRE(values.size() == each * dash::size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    REQUIRE(values[i] == static_cast<int>(i) / nunits());
+  list.barrier();
+  CHECK_THROWS_AS(List(~std::size_t{0} / 2), dash::exception::InvalidArgument);
+}
+
 TEST_CASE("all units push at both ends at once: nothing is lost, nothing doubled") {
   List list;
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me()));

@@ -52,7 +52,7 @@ class List {
 
   /// An empty list.
   /// \param nelem       elements of all units for which there is to be memory from the beginning
-  /// \param nlocal_buf  the same of each unit
+  /// \param nlocal_buf  the same of each unit; of several numbers the largest counts
   /// \collective over the team, unless the library is not initialised: then allocate() does it
   explicit List(size_type nelem = 0, Team& team = Team::All()) : List(nelem, 0, team) {}
   List(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
@@ -72,7 +72,8 @@ class List {
   /// \collective over the team, if allocated
   ~List() = default;
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks the memory
+  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks the memory,
+  ///         exception::InvalidArgument for more than 2^30 elements of a unit to begin with
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
     deallocate();
     Team& owner = _team->is_null() ? team : *_team;

@@ -14,6 +14,21 @@ constexpr std::size_t round_up(std::size_t n, std::size_t multiple) noexcept {
   return (n + multiple - 1) / multiple * multiple;
 }
 
+/// The largest number that a unit asks for: all have to find the same slot by the same number.
+std::size_t agreed_first_slots(std::size_t mine, const Team& team) {
+  std::size_t most = mine;
+  if (team.size() != 0) {
+    check(dart_allreduce(&mine, &most, 1, DART_TYPE_SIZET, DART_OP_MAX, team.dart_id()),
+          "allocation of a container");
+  }
+  if (most > SlotStore::max_slots) {
+    DASH_THROW(exception::InvalidArgument,
+               "a container with " << most << " elements of a unit to begin with; at most "
+                                   << SlotStore::max_slots << " are possible");
+  }
+  return most;
+}
+
 }  // namespace
 
 void throw_not_allocated(const char* container) {
@@ -25,8 +40,9 @@ SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
   _content_offset = round_up(sizeof(SlotHeader), alignment);
   _link_offset = _content_offset + round_up(layout.content_bytes, sizeof(std::uint64_t));
   _slot_bytes = round_up(_link_offset + sizeof(std::uint32_t), alignment);
-  _log2_first = static_cast<unsigned>(
-      std::bit_width(std::max<std::size_t>(layout.first_slots, 2 * chunk) - 1));
+  const std::size_t first_slots = agreed_first_slots(layout.first_slots, team);
+  _log2_first =
+      static_cast<unsigned>(std::bit_width(std::max<std::size_t>(first_slots, 2 * chunk) - 1));
   const std::size_t nunits = team.size();
   const std::size_t accounts_offset = sizeof(Shared);
   _extra_offset = round_up(accounts_offset + nunits * sizeof(Account), core::cache_line_size);

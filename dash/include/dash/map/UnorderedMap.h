@@ -82,7 +82,7 @@ class UnorderedMap {
   local_type local{this};
 
   /// \param nelem       elements of all units for which there is to be memory from the beginning
-  /// \param nlocal_buf  the same of each unit
+  /// \param nlocal_buf  the same of each unit; of several numbers the largest counts
   /// \collective over the team, unless the library is not initialised: then allocate() does it
   explicit UnorderedMap(size_type nelem = 0, Team& team = Team::All())
       : UnorderedMap(nelem, 0, team) {}
@@ -110,7 +110,8 @@ class UnorderedMap {
   ~UnorderedMap() = default;
 
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError on all units if one lacks the memory
+  /// \throws exception::RuntimeError on all units if one lacks the memory,
+  ///         exception::InvalidArgument for more than 2^30 elements of a unit to begin with
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
     deallocate();
     Team& owner = _team->is_null() ? team : *_team;

@@ -99,13 +99,14 @@ class DASH_API SlotStore {
   struct Layout {
     std::size_t content_bytes = 0;
     std::size_t content_alignment = 1;
-    /// Slots of each unit for which there is memory from the beginning.
+    /// Slots of each unit for which there is memory from the beginning: the largest number of a unit.
     std::size_t first_slots = 0;
     /// Of each unit, zero at first: what the container needs besides.
     std::size_t extra_bytes = 0;
   };
 
   /// \collective over the team
+  /// \throws exception::InvalidArgument for more than max_slots to begin with
   SlotStore(const Layout& layout, Team& team);
   SlotStore(const SlotStore&) = delete;
   SlotStore& operator=(const SlotStore&) = delete;
