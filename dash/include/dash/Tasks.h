@@ -169,7 +169,8 @@ requires(
 /// Ends a phase: the units tell each other what their tasks use of other units' memory. Tasks that
 /// use global memory run from then on; others begin as soon as they may. Runs tasks while it waits.
 /// \collective over all units   \blocks until all units have called it, not until tasks have run
-/// \throws exception::RuntimeError in a task
+/// \throws exception::RuntimeError in a task; and on all units if one lacks memory for the exchange:
+///         then the phase goes on
 /// \cost an exchange of some bytes between all units, and a get from each one that has named memory
 ///       of the caller
 DASH_API void phase();
@@ -180,7 +181,7 @@ DASH_API std::size_t current_phase() noexcept;
 /// Ends the phase, returns when all tasks of all units have finished, and ends a cancellation.
 /// \collective over all units   \blocks until all units have called it and their tasks are done
 /// \throws what a task of this unit has thrown; exception::RuntimeError on the others, with its
-///         text; exception::RuntimeError in a task, which it would wait for
+///         text; exception::RuntimeError in a task, which it would wait for; what phase() throws
 DASH_API void wait();
 
 /// From a task: lets others run that are ready; from outside, runs one.

@@ -249,7 +249,7 @@ void Domain::open() {
 }
 
 /// Tells each owner what the held tasks use of its memory. \returns what the others use of this
-/// unit's, by units
+/// unit's, by units \throws exception::RuntimeError on all units if one lacks the memory
 std::vector<Domain::Uses> Domain::exchange(const std::vector<Task*>& held) {
   struct Offer {
     dart_gptr_t uses;
@@ -264,17 +264,16 @@ std::vector<Domain::Uses> Domain::exchange(const std::vector<Task*>& held) {
     total += task->_global->remote.size();
   }
   dart_gptr_t staging = DART_GPTR_NULL;
-  if (total != 0) {
-    dash::internal::check(
-        dart_memalloc(total * sizeof(GlobalUses::Remote), DART_TYPE_BYTE, &staging),
-        "memory for what the tasks of a phase use");
-  }
+  const bool is_short = total != 0 && dart_memalloc(total * sizeof(GlobalUses::Remote),
+                                                    DART_TYPE_BYTE, &staging) != DART_OK;
+  // Who lacks the memory says so to all, which wait for its offers.
+  constexpr std::uint64_t no_memory = ~std::uint64_t{0};
   std::vector<Offer> offers(units);
   std::size_t offset = 0;
   for (std::size_t unit = 0; unit < units; ++unit) {
     const std::size_t nbytes = mine[unit].size() * sizeof(GlobalUses::Remote);
-    offers[unit] = {staging, mine[unit].size()};
-    if (nbytes == 0) continue;
+    offers[unit] = {staging, is_short ? no_memory : mine[unit].size()};
+    if (is_short || nbytes == 0) continue;
     offers[unit].uses.addr_or_offs.offset += offset;
     std::memcpy(dash::internal::local_address(offers[unit].uses), mine[unit].data(), nbytes);
     offset += nbytes;
@@ -286,6 +285,11 @@ std::vector<Domain::Uses> Domain::exchange(const std::vector<Task*>& held) {
   // All have read what was offered before, since they are here.
   if (!DART_GPTR_ISNULL(_staging)) dart_memfree(_staging);
   _staging = staging;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    if (offered[unit].count != no_memory) continue;
+    DASH_THROW(exception::RuntimeError,
+               "the end of a phase: unit " << unit << " has no memory for what its tasks use");
+  }
   std::vector<Uses> uses(units);
   std::vector<exec::Operation> gets;
   for (std::size_t unit = 0; unit < units; ++unit) {
@@ -331,7 +335,15 @@ void Domain::end_phase() {
       const std::lock_guard lock(_mutex);
       held.swap(_held);
     }
-    const std::vector<Uses> others = exchange(held);
+    std::vector<Uses> others;
+    try {
+      others = exchange(held);
+    } catch (...) {
+      // They wait for the end of the next one.
+      const std::lock_guard lock(_mutex);
+      _held.insert(_held.begin(), held.begin(), held.end());
+      throw;
+    }
     const auto me = static_cast<std::size_t>(dash::myid().id);
     for (std::size_t unit = 0; unit < others.size(); ++unit) {
       if (unit == me) {
