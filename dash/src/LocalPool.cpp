@@ -73,7 +73,7 @@ LocalPool::LocalPool() : _impl(std::make_unique<Impl>(Team::All(), true)) {}
 
 LocalPool::LocalPool(std::size_t local_capacity, Team& team)
     : _impl(std::make_unique<Impl>(team, false)) {
-  if (local_capacity == 0 || team.size() == 0) return;
+  if (team.size() == 0) return;
   check(dart_allocator_new(local_capacity, team.dart_id(), &_impl->allocator),
         "dash::GlobLocalMemoryPool");
   _impl->capacity = local_capacity;

@@ -174,6 +174,12 @@ TEST_CASE("GlobLocalMemoryPool: allocated from by each unit: is reached by the o
 
   GlobLocalMemoryPool<HostSpace> nothing;
   CHECK_THROWS_AS(nothing.allocate(1, 1), std::bad_alloc);
+  GlobLocalMemoryPool<HostSpace> some(me() == 0 ? 0 : 1024);
+  if (me() == 0) {
+    CHECK_THROWS_AS(some.allocate(1, 1), std::bad_alloc);
+  } else {
+    CHECK(some.allocate(1024, 1));
+  }
 }
 
 TEST_CASE("memalloc: told to others: is reached by them") {

@@ -60,7 +60,7 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   using size_type = std::size_t;
   using index_type = std::ptrdiff_t;
 
-  /// \param local_capacity  bytes of each unit
+  /// \param local_capacity  bytes of the caller; units may pass different numbers
   /// \throws exception::RuntimeError on all units if one of them lacks the memory
   /// \collective over the team
   explicit GlobLocalMemoryPool(size_type local_capacity = 0, const Team& team = Team::All())
