@@ -1,5 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -118,4 +119,26 @@ TEST_CASE("value_of says the value of that key, while its slot goes from key to 
         return value.values.front() == value.values.back() ? value.values.front() : -1;
       },
       200);
+}
+
+TEST_CASE("an iterator meets the same elements backward, beyond what it fetches at a time") {
+  dash::UnorderedMap<long, long, LastOwns> map;
+  for (long i = 0; i < 1200; ++i) {
+    if (i % nunits() == me()) map.insert({i, -i});
+  }
+  map.barrier();
+  for (long i = me(); i < 1200; i += 3L * nunits())
+    map.erase(i);
+  map.barrier();
+  std::vector<long> forward;
+  for (auto it = map.begin(); it != map.end(); ++it)
+    forward.push_back(it->first + it->second == 0 ? it->first : -1);
+  std::vector<long> backward;
+  for (auto it = map.end(); it != map.begin();) {
+    --it;
+    backward.push_back(it->first + it->second == 0 ? it->first : -1);
+  }
+  CHECK(forward.size() == map.size());
+  CHECK(std::equal(forward.begin(), forward.end(), backward.rbegin(), backward.rend()));
+  map.barrier();
 }

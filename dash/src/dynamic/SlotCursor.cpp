@@ -30,17 +30,22 @@ std::uint32_t SlotCursor::end() const {
 const char* SlotCursor::fetched() const {
   const std::uint32_t last = end();
   if (_slot < _window->first || _slot - _window->first >= _window->count) {
-    Window& window = own_window();
     const std::size_t slot_bytes = _slots->slot_bytes();
     const auto most =
         static_cast<std::uint32_t>(std::max<std::size_t>(1, window_bytes / slot_bytes));
-    const std::uint32_t wanted = std::min(most, std::max(last, _slot + 1) - _slot);
+    // What comes next: behind the slot, or before it.
+    const bool backward = _window->count != 0 && _slot < _window->first;
+    const std::uint32_t first =
+        backward ? std::max(_slots->first_of_segment(_slot), _slot - std::min(_slot, most - 1))
+                 : _slot;
+    const std::uint32_t wanted = std::min(most, std::max(last, _slot + 1) - first);
+    Window& window = own_window();
     window.words.resize(std::size_t{wanted} * slot_bytes / sizeof(std::uint64_t));
     window.unit = _unit;
     window.end = last;
-    window.first = _slot;
+    window.first = first;
     window.count =
-        _slots->copy_slots(_unit, _slot, wanted, reinterpret_cast<char*>(window.words.data()));
+        _slots->copy_slots(_unit, first, wanted, reinterpret_cast<char*>(window.words.data()));
   }
   return reinterpret_cast<const char*>(_window->words.data()) +
          std::size_t{_slot - _window->first} * _slots->slot_bytes();

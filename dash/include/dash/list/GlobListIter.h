@@ -15,7 +15,7 @@ namespace dash {
 ///
 /// Valid until the barrier behind the erasure of its element: until then it still leads to the
 /// elements that came behind.
-/// \cost of a step: between nodes a get
+/// \cost of a step: between nodes two gets
 template <class T>
 class GlobListIter {
  public:

@@ -199,6 +199,10 @@ class DASH_API SlotStore {
 
   /// All slots of a unit have smaller numbers. \cost a get, if it is on another node
   std::uint32_t end(team_unit_t unit) const;
+  /// The first slot of a slot's segment, at any unit.
+  std::uint32_t first_of_segment(std::uint32_t index) const noexcept {
+    return index - split(index).offset;
+  }
   /// Copies slots `first` to `first + count`, of one segment. \returns slots copied, at least 1
   std::uint32_t copy_slots(team_unit_t unit, std::uint32_t first, std::uint32_t count,
                            char* dest) const;
