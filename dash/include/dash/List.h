@@ -24,7 +24,8 @@ namespace dash {
 /// Any unit inserts and erases anywhere at any time, without the owner taking part in it, and while
 /// others go through the list; all units see it at once. `local` is the caller's own list: it grows
 /// without a word to anybody. Elements do not move. Memory of what is erased is used again after the
-/// next barrier().
+/// next barrier(). Of elements of nearly 4 KiB and more an insertion at another node writes the rest
+/// when the element is visible already: until it returns others may read it in part.
 /// \threads any, but for construction, allocation, barrier() and destruction
 /// \cost on a node an operation takes some instructions, with a lock of the unit's list; between nodes a
 ///       message and its answer

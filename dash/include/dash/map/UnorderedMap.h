@@ -34,7 +34,9 @@ namespace dash {
 /// Any unit inserts, finds and erases at any time, whoever owns the key, without the owner taking part
 /// in it, and while the table grows; what has been inserted is visible to all units at once. Elements
 /// do not move: references and iterators are valid until their element is erased. barrier() gives back
-/// memory that growth has left.
+/// memory that growth has left. Of elements of more than 3 KiB an insertion at another node writes the
+/// rest when the key is visible already: until it returns others may read them in part, and must not
+/// erase them.
 ///
 /// \tparam Hash  says by hasher(key) which unit owns the key: a function of the key alone, as
 ///               HashUniform is; or HashLocal, whose answer is whoever asks. Then, and for keys that
