@@ -134,6 +134,7 @@ TEST_CASE("when: futures of signals, with get, then, when_all, when_any and co_a
   CHECK(first.get() >= 3);  // the left neighbour may have gone on
   signals(right, 3).add();
   CHECK(any.get().index == 1);
+  dash::barrier();  // the left neighbour's other signal of the two comes after that
   signals(right, 1).add(5);
   CHECK(doubled.get() == 10);
   signals(right, 2).set(1);
