@@ -2,8 +2,8 @@
 //
 // Collective calls to which one unit comes with wrong arguments, or in another state than the others.
 
+#include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -89,31 +89,39 @@ TEST_CASE("A collective that a second thread is refused changes nothing", "[Disa
   const auto add_up = [](int value, int& sum) {
     return dart_allreduce(&value, &sum, 1, DART_TYPE_INT, DART_OP_SUM, DART_TEAM_ALL);
   };
-  int go = 1;
+  constexpr std::array<int, 2> values{7, 9};
+  int counted = 0;  // of the two
   int sum = 0;
   if (my_id() == 0) {
-    // In the collective until the others come, which they do when the second thread is through.
-    std::atomic<bool> enters{false};
-    dart_ret_t result = DART_ERR_OTHER;
-    std::thread first([&] {
-      enters.store(true);
-      result = add_up(7, sum);
-    });
-    while (!enters.load())
-      std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    int other = 0;
-    const dart_ret_t refused = add_up(9, other);
+    // Whichever thread comes first is in the collective until the other units come, which they do when
+    // the other thread has been refused.
+    std::array<dart_ret_t, 2> results{};
+    std::array<int, 2> sums{};
+    std::atomic<int> through{-1};
+    const auto enter = [&](int i) {
+      const auto at = static_cast<std::size_t>(i);
+      results[at] = add_up(values[at], sums[at]);
+      int none = -1;
+      through.compare_exchange_strong(none, i);
+    };
+    std::thread one(enter, 0);
+    std::thread other(enter, 1);
+    while (through < 0)
+      dart_progress();
+    const auto refused = static_cast<std::size_t>(through.load());
+    counted = values[1 - refused];
     for (int unit = 1; unit < num_units(); ++unit)
-      REQUIRE(dart_send(&go, 1, DART_TYPE_INT, 0, unit) == DART_OK);
-    first.join();
-    REQUIRE(refused == DART_ERR_INVAL);
-    REQUIRE(result == DART_OK);
+      REQUIRE(dart_send(&counted, 1, DART_TYPE_INT, 0, unit) == DART_OK);
+    one.join();
+    other.join();
+    REQUIRE(results[refused] == DART_ERR_INVAL);
+    REQUIRE(results[1 - refused] == DART_OK);
+    sum = sums[1 - refused];
   } else {
-    REQUIRE(dart_recv(&go, 1, DART_TYPE_INT, 0, 0) == DART_OK);
+    REQUIRE(dart_recv(&counted, 1, DART_TYPE_INT, 0, 0) == DART_OK);
     REQUIRE(add_up(1, sum) == DART_OK);
   }
-  REQUIRE(sum == 7 + num_units() - 1);
+  REQUIRE(sum == counted + num_units() - 1);
 }
 
 TEST_CASE("A reduction of elements without bytes does nothing", "[Disagreement]") {
