@@ -28,7 +28,8 @@ using dash::exec::Watch;
 
 namespace {
 
-constexpr std::uint64_t patience = 1'000'000'000;
+/// Only times that the tests make up come near it, however long a wait is in fact.
+constexpr std::uint64_t patience = 3'600'000'000'000;
 
 /// Engine and watch, for the life of a test case.
 class Watching {
@@ -179,9 +180,10 @@ TEST_CASE("Waits come and go while somebody reports", "[Watch][stress]") {
   const Watching watching;
   constexpr int rounds = 300;
   std::atomic<int> running{3};
+  std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < 3; ++i) {
-    threads.emplace_back([&running, i] {
+    threads.emplace_back([&running, &wrong, i] {
       std::mt19937 random(dash::test::seed() + i);
       for (int round = 0; round < rounds; ++round) {
         dash::Promise<int> promise;
@@ -191,21 +193,20 @@ TEST_CASE("Waits come and go while somebody reports", "[Watch][stress]") {
           promise.set_value(round);
         });
         const Purpose reason("round {}", round);
-        CHECK(future.get() == round);
+        if (future.get() != round) ++wrong;
         keeper.join();
       }
       --running;
     });
   }
-  std::size_t seen = 0;
   while (running != 0) {
     for (const WaitReport& wait : Watch::report(dash::core::now_ns())) {
-      seen += wait.what.starts_with("round ") ? 1 : 100'000;
+      if (!wait.what.starts_with("round ")) ++wrong;
     }
     static_cast<void>(Watch::any_overdue(dash::core::now_ns()));
   }
   for (std::thread& thread : threads)
     thread.join();
-  CHECK(seen < 100'000);
+  CHECK(wrong == 0);
   CHECK(Watch::report(dash::core::now_ns()).empty());
 }
