@@ -1,4 +1,4 @@
-// dash-test: serial main=own timeout=120
+// dash-test: serial main=own timeout=240
 
 // However a unit dies, the job ends soon, says which unit it was, and leaves nothing behind. The
 // program starts itself under mpiexec.
@@ -96,10 +96,14 @@ struct Outcome {
   std::string text;
 };
 
+/// An argument of the processes that this one starts, and no part of that of another test's.
+std::string token() {
+  return "crash-" + std::to_string(::getpid()) + "-";
+}
+
 Outcome run(const std::string& program, const std::string& how, const std::string& environment) {
-  const std::string token = "crash-" + std::to_string(::getpid());
-  const std::string command = "env " + environment + " timeout 40 mpiexec -n 3 " + program + " " +
-                              how + " " + token + " 2>&1";
+  const std::string command = "env " + environment + " timeout 100 mpiexec -n 3 " + program + " " +
+                              how + " " + token() + " 2>&1";
   FILE* const output = ::popen(command.c_str(), "r");
   Outcome outcome;
   char line[512];
@@ -112,15 +116,15 @@ Outcome run(const std::string& program, const std::string& how, const std::strin
 
 /// Processes of ours that are still there after a moment.
 long processes_left() {
-  const std::string token = "crash-" + std::to_string(::getpid());
+  const std::string of_ours = token();
   long left = 0;
-  for (int attempt = 0; attempt < 50; ++attempt) {
+  for (int attempt = 0; attempt < 300; ++attempt) {
     left = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       std::ifstream file(entry.path() / "cmdline");
       std::stringstream text;
       text << file.rdbuf();
-      left += text.str().find(token) != std::string::npos ? 1 : 0;
+      left += text.str().find(of_ours) != std::string::npos ? 1 : 0;
     }
     if (left == 0) break;
     ::usleep(100'000);

@@ -1,4 +1,4 @@
-// dash-test: serial main=own timeout=120
+// dash-test: serial main=own timeout=240
 
 // MPICH before 4.2 hangs in MPI_Finalize over TCP with three or more processes, in many runs but not
 // in all. With it or without, a program ends as it wants to, and soon. It starts itself under mpiexec.
@@ -41,7 +41,7 @@ int unit(int code) {
 
 bool ends(const std::string& program, int code) {
   const std::string command =
-      "MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self DART_FINALIZE_TIMEOUT_S=1 timeout 30 mpiexec -n 4 " +
+      "MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self DART_FINALIZE_TIMEOUT_S=1 timeout 60 mpiexec -n 4 " +
       program + " " + std::to_string(code) + " 2>&1";
   FILE* const output = ::popen(command.c_str(), "r");
   if (output == nullptr) return false;

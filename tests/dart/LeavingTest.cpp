@@ -1,4 +1,4 @@
-// dash-test: serial main=own timeout=60
+// dash-test: serial main=own timeout=120
 
 // A unit that leaves without dart_exit ends the job with its name, instead of being waited for.
 // The program starts itself under mpiexec.
@@ -25,7 +25,7 @@ int leave() {
 /// What a job printed, and whether it failed within its time.
 bool fails_with_name(const std::string& program, const char* layout) {
   const std::string command =
-      std::string("env ") + layout + " timeout 20 mpiexec -n 2 " + program + " leave 2>&1";
+      std::string("env ") + layout + " timeout 50 mpiexec -n 2 " + program + " leave 2>&1";
   FILE* const output = ::popen(command.c_str(), "r");
   if (output == nullptr) return false;
   std::string text;
