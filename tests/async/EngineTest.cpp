@@ -90,11 +90,8 @@ TEST_CASE("The thread finishes an operation that nobody waits for", "[Engine]") 
   CountdownSource source;
   const Running running(ProgressMode::thread);
   auto future = source.start(100);
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  while (!source.polled_by_thread && std::chrono::steady_clock::now() < deadline) {
+  while (!source.polled_by_thread)
     std::this_thread::sleep_for(1ms);
-  }
-  REQUIRE(source.polled_by_thread);
   REQUIRE(future.get() == 17);
 }
 
@@ -145,10 +142,8 @@ TEST_CASE("A wait on the progress thread is refused with advice", "[Engine]") {
     auto text = source.refused.get_future();
     source.armed = true;
     Engine::instance().notify();
-    const auto deadline = std::chrono::steady_clock::now() + 20s;
-    while (source.armed && std::chrono::steady_clock::now() < deadline) {
+    while (source.armed)
       std::this_thread::sleep_for(1ms);
-    }
     REQUIRE(text.get().find("progress thread") != std::string::npos);
   }
   Engine::instance().remove_source(source);
