@@ -3,28 +3,19 @@
 // A unit that does not call the library holds up nobody who does not need it. Unit 1 is silent until
 // it sees a file that unit 0 makes when it is through: were unit 0 held up, the test would hang.
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "Teams.h"
+#include "support/AgreedFile.h"
 
 using namespace dash::test;
 
 namespace {
-
-/// A name that all units agree on, in the directory for temporary files.
-std::string agreed_name() {
-  int pid = ::getpid();
-  REQUIRE(dart_bcast(&pid, 1, DART_TYPE_INT, 0, DART_TEAM_ALL) == DART_OK);
-  return std::filesystem::temp_directory_path() / ("dash-silent-" + std::to_string(pid));
-}
 
 void talk_to(dart_team_t talkers, const Bytes& segment, int unit) {
   for (int i = 0; i < 50; ++i) {
@@ -108,7 +99,7 @@ void check_locals(const Bytes& segment) {
 }  // namespace
 
 TEST_CASE("A silent unit holds up nobody who does not need it", "[Silent]") {
-  const std::string name = agreed_name();
+  const std::filesystem::path name = agreed_file("silent");
   const Bytes segment(100'000);
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
   const SubTeam talkers(DART_TEAM_ALL, select(all, [](int u) { return u != 1; }));

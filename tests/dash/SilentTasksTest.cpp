@@ -1,19 +1,17 @@
 // dash-test: parallel units=3,4 layouts=nolocal,node modes=auto,thread,poll
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Tasks.h"
+#include "support/AgreedFile.h"
 
 namespace tasks = dash::tasks;
 
@@ -23,20 +21,13 @@ int me() {
   return dash::myid().id;
 }
 
-/// A file that does not exist yet.
-std::filesystem::path agreed_name(const std::string& what) {
-  int pid = ::getpid();
-  REQUIRE(dart_bcast(&pid, 1, DART_TYPE_INT, 0, DART_TEAM_ALL) == DART_OK);
-  return std::filesystem::temp_directory_path() / ("dash-task-" + what + "-" + std::to_string(pid));
-}
-
 }  // namespace
 
 TEST_CASE("A silent unit holds up no tasks between others", "[Tasks]") {
   // Unit 2 calls nothing until it sees a file that unit 1 makes when its task has run: were the
   // tasks of 0 and 1 held up, it would stay silent, and the test would hang.
-  const std::filesystem::path is_silent = agreed_name("silent");
-  const std::filesystem::path has_run = agreed_name("run");
+  const std::filesystem::path is_silent = dash::test::agreed_file("task-silent");
+  const std::filesystem::path has_run = dash::test::agreed_file("task-run");
   constexpr long n = 200'000;
   dash::Array<double> large(n * dash::size());
   dash::Array<int> array(dash::size());
