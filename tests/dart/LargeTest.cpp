@@ -8,12 +8,14 @@
 #include <cstring>
 #include <vector>
 
-#include "Fixture.h"
+#include "LargeMemory.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
 TEST_CASE("A transfer of more than 2^31 elements arrives in full", "[Large]") {
   constexpr std::size_t nbytes = (std::size_t{1} << 31) + 4097;
+  if (!has_memory(2 * nbytes)) DASH_SKIP("needs more memory than there is");
   const Bytes segment(nbytes);
   const int right = (my_id() + 1) % num_units();
   // Where pieces may have been joined, and all over.
@@ -51,6 +53,7 @@ TEST_CASE("More than 2^31 elements go to and from strided and indexed places", "
   constexpr std::size_t stride = blocklen + 64;
   constexpr std::size_t nblocks = (std::size_t{1} << 11) + 2;
   constexpr std::size_t nelem = nblocks * blocklen;
+  if (!has_memory(nblocks * stride + nelem)) DASH_SKIP("needs more memory than there is");
   const Bytes segment(nblocks * stride);
   const int right = (my_id() + 1) % num_units();
   const int left = (my_id() + num_units() - 1) % num_units();
@@ -105,6 +108,7 @@ TEST_CASE("More than 2^31 elements go to and from strided and indexed places", "
 
 TEST_CASE("An accumulation of more than 2^31 elements arrives in full", "[Large]") {
   constexpr std::size_t nelem = (std::size_t{1} << 31) + 4097;
+  if (!has_memory(2 * nelem)) DASH_SKIP("needs more memory than there is");
   const Bytes segment(nelem);
   const int right = (my_id() + 1) % num_units();
   const int left = (my_id() + num_units() - 1) % num_units();
