@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <random>
 #include <vector>
 
 #include "PatternModel.h"
+#include "Pick.h"
 #include "dash/pattern/internal/BlockMapping.h"
 #include "dash/pattern/internal/SkewedMapping.h"
 #include "dash/pattern/internal/TileMapping.h"
@@ -39,11 +39,6 @@ std::array<std::size_t, N> to_sizes(const std::array<index_t, N>& from) {
   for (std::size_t d = 0; d < N; ++d)
     result[d] = static_cast<std::size_t>(from[d]);
   return result;
-}
-
-using Random = std::mt19937;
-index_t pick(Random& random, index_t lowest, index_t highest) {
-  return std::uniform_int_distribution<index_t>(lowest, highest)(random);
 }
 
 template <Kind K, MemArrange Order, std::size_t N>

@@ -4,7 +4,6 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstddef>
-#include <random>
 
 #include "MappingChecks.h"
 #include "support/Runner.h"

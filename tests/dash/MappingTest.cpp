@@ -3,7 +3,6 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstddef>
-#include <random>
 #include <vector>
 
 #include "MappingChecks.h"

@@ -233,7 +233,7 @@ void check_runs(const Mapping& mapping, const ModelType& model, Mismatches& same
 
 /// Whether runs in a box, and the parts of its rows, are those of its elements.
 template <class Mapping, class ModelType, class Coords>
-void check_box(const Mapping& mapping, const ModelType& model, const Coords& begin,
+void check_box(const Mapping& mapping, const ModelType& /*model*/, const Coords& begin,
                const Coords& size, Mismatches& same) {
   typename Mapping::Extents extents{};
   for (std::size_t d = 0; d < size.size(); ++d)
@@ -275,7 +275,6 @@ void check_box(const Mapping& mapping, const ModelType& model, const Coords& beg
     same(parts == owned);
     same(mapping.owns_any(self, view) == !owned.empty());
   }
-  (void)model;
 }
 
 }  // namespace dash::test

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <random>
 #include <tuple>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
+#include "dash/Pick.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/LocalRuns.h"
 #include "support/Runner.h"
@@ -18,24 +18,9 @@ using index_t = dash::default_index_t;
 
 namespace {
 
-using Random = std::mt19937;
-
-index_t pick(Random& random, index_t lowest, index_t highest) {
-  return std::uniform_int_distribution<index_t>(lowest, highest)(random);
-}
-
-dash::Distribution pick_distribution(Random& random) {
-  switch (pick(random, 0, 4)) {
-    case 0:
-      return dash::NONE;
-    case 1:
-      return dash::BLOCKED;
-    case 2:
-      return dash::CYCLIC;
-    default:
-      return dash::BLOCKCYCLIC(static_cast<int>(pick(random, 1, 5)));
-  }
-}
+using dash::test::pick;
+using dash::test::pick_distribution;
+using dash::test::Random;
 
 /// Whether the runs of a range are its elements, in order, each run as long as it can be.
 template <class It>

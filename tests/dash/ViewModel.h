@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
-#include <random>
 #include <set>
 #include <vector>
 
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/Pick.h"
 #include "dash/View.h"
 #include "support/Runner.h"
 
@@ -18,11 +18,9 @@
 
 using index_t = dash::default_index_t;
 
-using Random = std::mt19937;
-
-inline index_t pick(Random& random, index_t lowest, index_t highest) {
-  return std::uniform_int_distribution<index_t>(lowest, highest)(random);
-}
+using dash::test::pick;
+using dash::test::pick_distribution;
+using dash::test::Random;
 
 /// What a view has to be: for each dimension, the global coordinates of its elements.
 template <std::size_t N>
@@ -232,19 +230,6 @@ class Walk {
   Container& _container;
   Random& _random;
 };
-
-inline dash::Distribution pick_distribution(Random& random) {
-  switch (pick(random, 0, 4)) {
-    case 0:
-      return dash::NONE;
-    case 1:
-      return dash::BLOCKED;
-    case 2:
-      return dash::CYCLIC;
-    default:
-      return dash::BLOCKCYCLIC(static_cast<int>(pick(random, 1, 5)));
-  }
-}
 
 /// Gives each element its linear global index.
 template <class Container>
