@@ -162,6 +162,26 @@ TEST_CASE("Coarray: of a sub-team: has that team's units") {
   x.barrier();
 }
 
+TEST_CASE("Coarray: constructed without memory: allocates what it was constructed for") {
+  Coarray<int[]> x(4, dash::Team::Null());
+  CHECK(x.empty());
+  x.allocate();
+  CHECK(x.local_size() == 4);
+  CHECK(x.team().is_all());
+  dash::Team part(std::move(dash::Team::All().split(2)));
+  if (part.is_null()) return;
+  Coarray<int[]> y(part);
+  CHECK(y.team() == part);
+  y.allocate(3);
+  CHECK(y.team() == part);
+  CHECK(y.size() == 3 * part.size());
+  y.allocate(2, dash::Team::All());
+  CHECK(y.team().is_all());
+  y.allocate();
+  CHECK(y.team() == part);
+  CHECK(y.local_size() == 2);
+}
+
 TEST_CASE("Coarray: of Atomics: are changed by all units at once") {
   Coarray<dash::Atomic<int>> x;
   static_assert(std::is_same_v<Coarray<dash::Atomic<int>>::value_base_type, int>);

@@ -85,23 +85,24 @@ class Coarray {
 
   /// Allocates, if T says how much and dash::init() has been called; else allocate() does.
   /// \collective over the team  \blocks until all units have called it
-  explicit Coarray(Team& team = Team::All()) : _team(&team) {
+  explicit Coarray(Team& team = Team::All()) : _storage(team) {
     if constexpr (is_complete) {
       if (team.size() > 0) allocate(team);
     }
   }
   /// \param first_extent  the open one
   explicit Coarray(size_type first_extent, Team& team = Team::All()) requires(!is_complete)
-      : _team(&team) {
-    if (team.size() > 0) allocate(first_extent, team);
+      : _storage(team) {
+    _extents[0] = first_extent;
+    if (team.size() > 0) allocate(team);
   }
   /// \param extents  all of them, or the first one alone
   /// \throws exception::InvalidArgument if they are not those that T fixes
   explicit Coarray(const std::vector<size_type>& extents,
                    Team& team = Team::All()) requires(!is_scalar)
-      : _team(&team) {
+      : _storage(team) {
     set_extents(extents);
-    if (team.size() > 0) allocate_storage(team);
+    if (team.size() > 0) allocate(team);
   }
   /// \param value  of the caller's own element
   explicit Coarray(const value_base_type& value, Team& team = Team::All()) requires(is_scalar)
@@ -123,17 +124,29 @@ class Coarray {
   static constexpr dim_t ndim() { return Rank + 1; }
 
   /// Allocates, after a deallocation if necessary. Ends with a barrier.
+  /// \param team  by default that of the construction, Team::All() if it was Team::Null()
+  /// \throws exception::InvalidArgument if the first extent is open
   /// \collective over the team  \blocks until all units have called it
-  void allocate(Team& team = Team::All()) {
+  void allocate(Team& team) {
     if constexpr (!is_complete) {
       if (_extents[0] == 0) internal::throw_coarray_extents(0, std::rank_v<T>, 0);
     }
     allocate_storage(team);
   }
+  /// \overload
+  void allocate() {
+    deallocate();  // what is left is the team of the construction
+    allocate(team().is_null() ? Team::All() : team());
+  }
   /// \param first_extent  the open one
-  void allocate(size_type first_extent, Team& team = Team::All()) requires(!is_complete) {
+  void allocate(size_type first_extent, Team& team) requires(!is_complete) {
     _extents[0] = first_extent;
     allocate(team);
+  }
+  /// \overload
+  void allocate(size_type first_extent) requires(!is_complete) {
+    _extents[0] = first_extent;
+    allocate();
   }
   /// Waits for all units, then frees the memory; without effect if not allocated.
   /// \collective over the team
@@ -232,20 +245,16 @@ class Coarray {
   /// @}
 
   const pattern_type& pattern() const noexcept { return _storage.pattern(); }
-  Team& team() const noexcept { return _storage.size() > 0 ? _storage.team() : *_team; }
+  Team& team() const noexcept { return _storage.team(); }
 
   /// Completes all operations of the caller, then waits for all units.
   /// \completion remote  \collective over the team
-  void barrier() const {
-    flush();
-    team().barrier();
-  }
+  void barrier() const { _storage.barrier(); }
   void sync_all() const { barrier(); }
   /// The same with some units only, which are given by their global ids.
   /// \collective over these
   template <class Container>
   void sync_images(const Container& images) const {
-    flush();
     coarray::sync_images(images);
   }
   /// \completion remote
@@ -254,7 +263,6 @@ class Coarray {
   void flush_local() const { _storage.flush_local(); }
 
   void swap(Coarray& other) noexcept {
-    std::swap(_team, other._team);
     std::swap(_extents, other._extents);
     using std::swap;
     swap(_storage, other._storage);
@@ -274,7 +282,6 @@ class Coarray {
   }
 
   void allocate_storage(Team& team) {
-    _team = &team;
     std::array<size_type, Rank + 1> sizes{};
     sizes[0] = static_cast<size_type>(team.size());
     std::copy(_extents.begin(), _extents.end(), sizes.begin() + 1);
@@ -307,7 +314,6 @@ class Coarray {
     return reference(_storage[static_cast<index_type>(team().myid().id)].dart_gptr());
   }
 
-  Team* _team;
   std::array<size_type, Rank> _extents = internal::array_extents<T, size_type>();
   Storage _storage;
 };
