@@ -134,17 +134,12 @@ Comutex::Comutex(Team& team) : _team(&team) {
 
 bool Comutex::initialize(Team& team) {
   if (team.size() == 0) internal::throw_not_initialized("dash::Comutex::initialize");
-  bool made = _mutexes.empty() || _team != &team;
+  if (!_mutexes.empty() && _mutexes.front().is_made()) return false;
   _team = &team;
-  if (made) {
-    _mutexes.clear();
-    for (std::size_t i = 0; i < team.size(); ++i)
-      _mutexes.emplace_back(team);
-    return true;
-  }
-  for (Mutex& mutex : _mutexes)
-    made = mutex.init() || made;
-  return made;
+  _mutexes.clear();
+  for (std::size_t i = 0; i < team.size(); ++i)
+    _mutexes.emplace_back(team);
+  return true;
 }
 
 Mutex& Comutex::operator()(team_unit_t unit) {

@@ -1,7 +1,6 @@
 #include "dash/Mutex.h"
 
 #include <exception>
-#include <string>
 
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
@@ -50,15 +49,17 @@ Mutex::~Mutex() = default;
 
 bool Mutex::init() {
   if (_team->size() == 0) internal::throw_not_initialized("dash::Mutex::init");
-  if (_lock && _lock->is_made()) return false;
+  if (is_made()) return false;
   _lock = std::make_unique<Lock>(*_team);
   return true;
 }
 
+bool Mutex::is_made() const noexcept {
+  return _lock && _lock->is_made();
+}
+
 Mutex::Lock& Mutex::made() const {
-  if (!_lock || !_lock->is_made()) {
-    internal::throw_not_initialized("dash::Mutex that was not made; init() makes it");
-  }
+  if (!is_made()) internal::throw_not_initialized("dash::Mutex that was not made; init() makes it");
   return *_lock;
 }
 

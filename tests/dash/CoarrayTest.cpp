@@ -318,4 +318,10 @@ TEST_CASE("Comutex: locked for each unit: guards what is that unit's") {
   CHECK(x == static_cast<long>(rounds) * units() * (me() + 1));
   CHECK_THROWS_AS(mutexes(units()), dash::exception::InvalidArgument);
   CHECK_FALSE(mutexes.initialize());
+  dash::Team part(std::move(dash::Team::All().split(2)));
+  if (part.is_null()) return;
+  dash::Comutex of_part(part);
+  CHECK_FALSE(of_part.initialize());
+  CHECK(of_part.team() == part);
+  CHECK(of_part.size() == part.size());
 }

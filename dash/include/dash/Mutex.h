@@ -7,7 +7,7 @@
 
 namespace dash {
 
-/// A lock of a team, for std::lock_guard and its kin: one thread of one of its units holds it, the
+/// A lock of a team, for std::lock_guard and its kin: one thread or task of one unit holds it, the
 /// others are served in the order in which they came, and sleep meanwhile.
 ///
 /// Completes no transfers: what was put without waiting is flushed before unlock(), so that the next
@@ -46,7 +46,9 @@ class DASH_API Mutex {
   Team& team() const noexcept { return *_team; }
 
  private:
+  friend class Comutex;
   class Lock;
+  bool is_made() const noexcept;
   Lock& made() const;
 
   Team* _team;
