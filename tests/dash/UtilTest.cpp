@@ -106,12 +106,19 @@ TEST_CASE("Config: set: is read as any type") {
   }
   Config::set("DASH_TEST_FLAG2", true);
   CHECK(Config::get<bool>("DASH_TEST_FLAG2"));
+  Config::set("DASH_TEST_FLAG2", "yes");
+  Config::set("DASH_TEST_FLAG2", false);
+  CHECK_FALSE(Config::get<bool>("DASH_TEST_FLAG2"));
+  Config::set("DASH_TEST_REAL", 12345678.1);
+  CHECK(Config::get<double>("DASH_TEST_REAL") == 12345678.1);
   const std::map<std::string, long> sizes{
       {"7", 7}, {"64K", 65536}, {"3M", 3L << 20}, {"2G", 2L << 30}, {"1.5K", 1536}};
   for (const auto& [text, nbytes] : sizes) {
     Config::set("DASH_TEST_SIZE", text);
     CHECK(Config::get<long>("DASH_TEST_SIZE_BYTES") == nbytes);
   }
+  Config::set("DASH_TEST_SIZE", "as much as there is");
+  CHECK_FALSE(Config::is_set("DASH_TEST_SIZE_BYTES"));
   CHECK(std::string(Config::get<std::string>("DART_MPI_IMPL")) == "mpich");
   bool found = false;
   for (const auto& [name, value] :

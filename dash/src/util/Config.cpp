@@ -88,6 +88,9 @@ void Config::init() {
 
 void Config::set(const std::string& key, const std::string& value) {
   values()[key] = value;
+  // What the value before meant does not count any more.
+  values().erase(key + "_BOOL");
+  values().erase(key + "_BYTES");
   if (is_one_of(value, {"true", "yes", "t", "y", "on"})) values()[key + "_BOOL"] = "1";
   if (is_one_of(value, {"false", "no", "f", "n", "off"})) values()[key + "_BOOL"] = "0";
   if (key.size() > 5 && key.compare(key.size() - 5, 5, "_SIZE") == 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -51,6 +52,8 @@ class DASH_API Config {
   requires std::is_arithmetic_v<T>
   static void set(const std::string& key, T value) {
     std::ostringstream text;
+    if constexpr (std::is_floating_point_v<T>)
+      text.precision(std::numeric_limits<T>::max_digits10);  // get() reads the same value
     text << value;
     set(key, text.str());
   }
