@@ -179,6 +179,13 @@ TEST_CASE("Trace: recorded by all units: is written by the first") {
   }
   TraceStore::clear("test");
   CHECK(TraceStore::context_trace("test").empty());
+  TraceStore::context_trace("test") = {{0, 1000, "first"}, {12345678901, 12345678912, "late"}};
+  std::ostringstream late;
+  TraceStore::write(late, false);
+  const std::string line_of_late = "test; 0; 12345678.901; 12345678.912; late\n";
+  CHECK((late.str().find(line_of_late) != std::string::npos) == (dash::myid() == 0));
+  TraceStore::clear("test");
+  CHECK(TraceStore::context_trace("test").empty());
   TraceStore::off();
   CHECK_FALSE(TraceStore::enabled());
   TraceStore::clear();

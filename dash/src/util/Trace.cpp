@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iomanip>
 #include <limits>
 #include <ostream>
 #include <set>
@@ -38,6 +39,7 @@ const char* lasting(const std::string& name) {
 /// The caller's lines, times being relative to `zero_ns`.
 std::string own_lines(std::uint64_t zero_ns) {
   std::ostringstream lines;
+  lines << std::fixed << std::setprecision(3);  // all nanoseconds, however long it took
   for (const auto& [context, events] : store().contexts) {
     for (const TraceStore::Event& event : events) {
       lines << context << "; " << myid() << "; "

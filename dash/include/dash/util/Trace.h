@@ -37,7 +37,7 @@ class DASH_API TraceStore {
   static trace_events_t& context_trace(const std::string& context);
 
   /// Writes the events of all units and contexts as lines "context; unit; begin; end; state", times in
-  /// microseconds since the first of them: on unit 0.
+  /// microseconds since the first of them, by the clock of the unit's host: on unit 0.
   /// \collective over Team::All()  \blocks until all units have called it
   static void write(std::ostream& out, bool print_header = true);
   /// \param path  of the folder; the setting DASH_TRACE_LOG_PATH if it is empty
