@@ -268,6 +268,7 @@ TEST_CASE("TeamLocality: split, selected, grouped: has the units of its parts") 
   const auto units = domain.scope_domains(Locality::Unit);
   CHECK(units.size() == dash::size());
   CHECK(domain.scope_domains(Locality::Group).empty());
+  CHECK_THROWS_WITH(domain.split(Locality::Group), Catch::Contains("there is no domain of scope"));
   CHECK(domain.find(units[0].domain_tag()).units() == units[0].units());
   CHECK(domain.at(0).level() == 1);
   CHECK(static_cast<std::size_t>(std::distance(domain.begin(), domain.end())) == domain.size());

@@ -1,5 +1,6 @@
 #include "dash/util/LocalityDomain.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -72,8 +73,9 @@ LocalityDomain LocalityDomain::group(const std::vector<std::string>& tags) {
 }
 
 LocalityDomain& LocalityDomain::split(Locality::Scope scope, int num_parts) {
-  if (num_parts == 0) num_parts = static_cast<int>(scope_domains(scope).size());
-  std::vector<dart_domain_locality_t> made(static_cast<std::size_t>(num_parts > 0 ? num_parts : 1));
+  // Of a scope that does not occur one part, so that the call below says so.
+  if (num_parts == 0) num_parts = std::max(1, static_cast<int>(scope_domains(scope).size()));
+  std::vector<dart_domain_locality_t> made(static_cast<std::size_t>(std::max(1, num_parts)));
   check(dart_domain_split_scope(_domain.get(), static_cast<dart_locality_scope_t>(scope), num_parts,
                                 made.data()),
         "dash::util::LocalityDomain::split");
