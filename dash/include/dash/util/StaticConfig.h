@@ -19,7 +19,8 @@ struct DashConfigType {
   bool avail_thread_support;
 };
 
-inline constexpr DashConfigType DashConfig {
+// Not inline: it is not the same in all translation units.
+constexpr DashConfigType DashConfig {
   .avail_papi = false, .avail_hwloc = true, .avail_likwid = false, .avail_numa = true,
   .avail_plasma = false, .avail_hdf5 = false,
 #if defined(_OPENMP)
