@@ -1,6 +1,5 @@
 #include "dash/Team.h"
 
-#include <algorithm>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -217,7 +216,8 @@ dart_team_t collective_team(const Team& team, const char* called) {
   if (team.size() == 0) {
     DASH_THROW(exception::InvalidArgument,
                "dash::" << called << ": the team has no units ("
-                        << (team.is_null() ? "Team::Null()" : "dash::init has not been called")
+                        << (team.is_null() ? "Team::Null(), or one that has ended"
+                                           : "dash::init has not been called")
                         << ")");
   }
   return team.dart_id();

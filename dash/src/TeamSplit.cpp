@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/Collectives.h"
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/dart/Placement.h"
@@ -112,21 +113,14 @@ std::vector<bool> internal::units_in_scope(const Team& team, util::Locality::Sco
 }
 
 void Team::check_split(const char* called, unsigned num_parts) const {
-  if (size() == 0) {
-    DASH_THROW(exception::InvalidArgument,
-               "dash::Team::" << called << ": the team has no units ("
-                              << (is_null() ? "Team::Null(), or one that has ended"
-                                            : "dash::init has not been called")
-                              << ")");
-  }
+  internal::collective_team(*this, called);
   if (num_parts == 0) {
-    DASH_THROW(exception::InvalidArgument,
-               "dash::Team::" << called << ": 0 parts; expected at least 1");
+    DASH_THROW(exception::InvalidArgument, "dash::" << called << ": 0 parts; expected at least 1");
   }
 }
 
 Team& Team::split(unsigned num_parts) {
-  check_split("split", num_parts);
+  check_split("Team::split", num_parts);
   if (size() < 2) return Null();
   Groups all(1);
   internal::check(dart_team_get_group(dart_id(), all.data()), "split");
@@ -138,7 +132,7 @@ Team& Team::split(unsigned num_parts) {
 }
 
 Team& Team::locality_split(dart_locality_scope_t scope, unsigned num_parts) {
-  check_split("locality_split", num_parts);
+  check_split("Team::locality_split", num_parts);
   if (size() < 2) return Null();
   const std::size_t room = std::min<std::size_t>(num_parts, size());
   if (scope > DART_LOCALITY_SCOPE_UNIT) {
