@@ -1,6 +1,5 @@
 // A hash map over all units: any of them inserts, finds and erases, wherever a key is kept.
 // dash-example: units=1,3,4
-#include <dash/UnorderedMap.h>
 #include <libdash.h>
 
 namespace {

@@ -5,4 +5,6 @@
 
 #include "dash/Array.h"
 #include "dash/Coarray.h"
+#include "dash/List.h"
 #include "dash/Matrix.h"
+#include "dash/UnorderedMap.h"
