@@ -1,4 +1,5 @@
-// Algorithms that all units run together, each on what it owns: generate, for_each, reduce.
+// Algorithms that all units run together, each on what it owns: generate_with_index, for_each,
+// reduce, fill.
 // dash-example: units=1,3,4
 #include <libdash.h>
 

@@ -21,7 +21,7 @@ DASH_API void init(int* argc, char*** argv);
 /// \collective all units  \blocks until all have called it
 DASH_API void finalize();
 
-/// Whether the caller is between init() and finalize().
+/// Whether the caller is between init() and finalize(), or the application runs the C runtime itself.
 /// \threads any
 DASH_API bool is_initialized() noexcept;
 

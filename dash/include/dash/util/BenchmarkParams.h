@@ -17,7 +17,7 @@ class DASH_API BenchmarkParams {
 
   /// What the library was built with, and the settings in force.
   struct config_params_type {
-    std::vector<setting> env_config;      // of the application, DASH_*
+    std::vector<setting> env_config;      // DASH_*, DART_*
     std::vector<setting> env_mpi_config;  // of MPI
     bool env_mpi_shared_win = true;
     bool env_papi = false;
