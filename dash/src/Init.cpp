@@ -1,5 +1,7 @@
 #include "dash/Init.h"
 
+#include <exception>
+
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/async/Engine.h"
@@ -40,10 +42,16 @@ void finalize() {
   // Tasks that are left may use what other units' tasks use, until the barrier.
   exec::finish_jobs();
   Team::All().barrier();
-  Team::finalize();
+  std::exception_ptr error;
+  try {
+    Team::finalize();
+  } catch (...) {
+    error = std::current_exception();
+  }
   started = false;
   multithreaded = false;
   if (const auto ret = dart_exit(); ret != DART_OK) dart::throw_last_error(ret, "dash::finalize");
+  if (error) std::rethrow_exception(error);
 }
 
 bool is_initialized() noexcept {

@@ -1,6 +1,7 @@
 #include "dash/Mutex.h"
 
 #include <exception>
+#include <utility>
 
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
@@ -33,7 +34,11 @@ class Mutex::Lock {
   dart_lock_t handle() const noexcept { return _handle; }
 
  private:
-  void end() { internal::check(dart_team_lock_destroy(&_handle), "end of a dash::Mutex"); }
+  /// Also if a unit holds it: it is gone with its team.
+  void end() {
+    dart_lock_t handle = std::exchange(_handle, DART_LOCK_NULL);
+    internal::check(dart_team_lock_destroy(&handle), "end of a dash::Mutex");
+  }
 
   Team& _team;
   dart_lock_t _handle = DART_LOCK_NULL;

@@ -1,5 +1,6 @@
 #include "dash/Team.h"
 
+#include <exception>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -43,6 +44,26 @@ class Registry {
  private:
   std::mutex _mutex;
   std::unordered_map<dart_team_t, Node*> _nodes;
+};
+
+/// Does one thing after the other, whatever goes wrong: who left early would keep the other units
+/// waiting. The first exception is thrown at the end.
+class Attempts {
+ public:
+  template <class F>
+  void run(const F& f) noexcept {
+    try {
+      f();
+    } catch (...) {
+      if (!_first) _first = std::current_exception();
+    }
+  }
+  void finish() const {
+    if (_first) std::rethrow_exception(_first);
+  }
+
+ private:
+  std::exception_ptr _first;
 };
 
 }  // namespace
@@ -115,9 +136,10 @@ void Team::end_owned() noexcept {
 }
 
 void Team::end(Node& node) {
+  Attempts attempts;
   while (!node.children.empty())
-    end(*node.children.back());
-  node.self->free();
+    attempts.run([&] { end(*node.children.back()); });  // which takes it off the list
+  attempts.run([&] { node.self->free(); });
   Registry<Node>::instance().remove(node);
   if (node.parent != nullptr) std::erase(node.parent->children, &node);
   node.parent = nullptr;
@@ -125,7 +147,8 @@ void Team::end(Node& node) {
   node.myid = UNDEFINED_TEAM_UNIT_ID;
   node.size = 0;
   node.owned.clear();
-  internal::check(dart_team_destroy(&id), "end of a team");
+  attempts.run([&] { internal::check(dart_team_destroy(&id), "end of a team"); });
+  attempts.finish();
 }
 
 Team& Team::make_part(const std::vector<dart_group_t>& parts) {
@@ -188,12 +211,14 @@ void Team::initialize() {
 
 void Team::finalize() {
   Node& all = *All()._node;
+  Attempts attempts;
   while (!all.children.empty())
-    end(*all.children.back());
-  all.self->free();
+    attempts.run([&] { end(*all.children.back()); });
+  attempts.run([&] { all.self->free(); });
   all.owned.clear();
   all.myid = UNDEFINED_TEAM_UNIT_ID;
   all.size = 0;
+  attempts.finish();
 }
 
 void Team::barrier() const {
@@ -251,13 +276,17 @@ void Team::unregister_deallocator(void* object, const deallocator&) {
 }
 
 void Team::free() {
+  Attempts attempts;
   while (!_node->deallocators.empty()) {
     // Taken out first: the function may unregister itself.
     const Registration last = std::move(_node->deallocators.back());
     _node->deallocators.pop_back();
-    barrier();
-    if (last.dealloc) last.dealloc();
+    attempts.run([&] {
+      barrier();
+      if (last.dealloc) last.dealloc();
+    });
   }
+  attempts.finish();
 }
 
 }  // namespace dash

@@ -122,7 +122,13 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& pa
   check(static_array[last] == 100 + cycle, "an element that was written is not read", cycle);
   run_shared(cycle);
   parts.make(cycle);
-  dash::finalize();
+  if (cycle == 3 && dash::myid() == 0) static_mutex.lock();
+  try {
+    dash::finalize();
+    check(cycle != 3, "a mutex that is held ends without a word", cycle);
+  } catch (const dash::exception::InvalidArgument&) {
+    check(cycle == 3, "finalize fails", cycle);
+  }
   parts.check_ended(cycle);
   check(!dash::is_initialized(), "initialised after finalize", cycle);
   check(dash::size() == 0 && dash::myid() == -1, "units after finalize", cycle);

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "dash/Array.h"
@@ -68,6 +69,25 @@ TEST_CASE("Team: deallocators: run the latest first, and not when unregistered")
   all.unregister_deallocator(&objects[1]);
   all.free();
   CHECK(order == std::vector<int>{2, 0});
+}
+
+TEST_CASE("Team: a deallocator that throws on one unit: the others run, and nobody waits") {
+  dash::Team& all = dash::Team::All();
+  int ran = 0;
+  int objects[3];
+  for (int i = 0; i < 3; ++i) {
+    all.register_deallocator(&objects[i], [&ran, i] {
+      ++ran;
+      if (i == 1 && dash::myid() == 0) throw std::runtime_error("not freed");
+    });
+  }
+  if (dash::myid() == 0) {
+    CHECK_THROWS_WITH(all.free(), "not freed");
+  } else {
+    all.free();
+  }
+  CHECK(ran == 3);
+  all.barrier();
 }
 
 TEST_CASE("TeamSpec: neighbours: those of the grid") {

@@ -19,6 +19,7 @@ DASH_API void init(int* argc, char*** argv);
 /// Ends the library: frees the memory of containers that are still alive, then ends the runtime.
 /// Containers destroyed later do nothing. Without effect if not initialised.
 /// \collective all units  \blocks until all have called it
+/// \throws what the end of a container threw, as that of a Mutex that a unit holds, after all the rest
 DASH_API void finalize();
 
 /// Whether the caller is between init() and finalize(), or the application runs the C runtime itself.

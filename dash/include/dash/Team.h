@@ -186,6 +186,7 @@ class DASH_API Team {
   void unregister_deallocator(void* object, const deallocator& dealloc = {});
   /// Runs all registered deallocators, the latest first, each after a barrier.
   /// \collective over this team
+  /// \throws what the first of them threw that did, after the others
   void free();
 
   friend bool operator==(const Team& a, const Team& b) noexcept {
