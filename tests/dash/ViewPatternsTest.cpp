@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "dash/HView.h"
 #include "dash/Pattern.h"
 #include "dash/ViewModel.h"
 
@@ -42,6 +43,31 @@ TEST_CASE("Views of arrays with as many elements for each unit as it likes: as o
   using Pattern = dash::CSRPattern<1>;
   dash::Array<index_t, index_t, Pattern> array{Pattern(sizes)};
   check<true>(array);
+}
+
+TEST_CASE(
+    "blocks of a list of elements, of units with as many as they like: those it has some of") {
+  std::vector<std::size_t> sizes;
+  for (std::size_t unit = 0; unit < dash::size(); ++unit)
+    sizes.push_back(unit % 3 == 1 ? 1 : 3);
+  using Pattern = dash::CSRPattern<1>;
+  dash::Array<index_t, index_t, Pattern> array{Pattern(sizes)};
+  number_elements(array);
+  const dash::HView<decltype(array)> all(array);
+  const auto view = dash::intersect(all, dash::strided(2, array));
+  std::vector<index_t> expected;
+  for (const index_t element : view) {
+    const auto block = array.pattern().block_at({{element}});
+    if (expected.empty() || expected.back() != block) expected.push_back(block);
+  }
+  const auto blocks = dash::blocks(view);
+  const auto numbers = dash::index(blocks);
+  CHECK(std::vector<index_t>(numbers.begin(), numbers.end()) == expected);
+  std::size_t elements = 0;
+  for (const auto& block : blocks)
+    elements += block.size();
+  CHECK(elements == view.size());
+  array.barrier();
 }
 
 namespace {

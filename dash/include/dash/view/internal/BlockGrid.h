@@ -127,6 +127,8 @@ auto irregular_blocks(const Source& source, const Map& map) {
       const auto& pattern = source.pattern();
       const Index at = map.coordinate(0, n);
       const Index number = pattern.block_at({{at}});
+      // How much of a block is in a list, only the list knows.
+      if constexpr (Map::spacing == Spacing::listed) return std::pair<Index, Index>(number, n + 1);
       const Index end = pattern.block(number).range(0).end;
       return std::pair<Index, Index>(number, n + (end - at + map.stride(0) - 1) / map.stride(0));
     }
