@@ -120,6 +120,17 @@ TEST_CASE("Array::local_in: the elements of the units that share a part of the m
   }
 }
 
+TEST_CASE("Views of the same listed elements: equal, wherever they are in their lists") {
+  dash::Array<int> array(53, dash::BLOCKCYCLIC(4));
+  const dash::HView<dash::Array<int>> view(array);
+  const auto part = dash::apply(dash::sub(5, 20, view));
+  CHECK(part == dash::intersect(view, dash::sub(5, 20, array)));
+  CHECK(part == dash::apply(dash::sub(1, 16, dash::sub(4, 20, view))));
+  CHECK_FALSE(part == dash::intersect(view, dash::sub(6, 21, array)));
+  CHECK_FALSE(part == dash::apply(dash::sub(6, 21, view)));
+  array.barrier();
+}
+
 TEST_CASE("Domain: a box that moves and grows") {
   dash::Domain<3> domain({{-1, 2}, {0, 10}, {5, 5}});
   CHECK(domain.extents() == std::array<std::size_t, 3>{3, 10, 0});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <concepts>
+#include <limits>
 #include <numeric>
 #include <ranges>
 #include <type_traits>
@@ -245,6 +246,21 @@ TEST_CASE("intersect of two subs and on: common elements; of other containers an
   Numbers others(30);
   CHECK_THROWS_AS(dash::intersect(a, dash::sub(0, 5, others.array)),
                   dash::exception::InvalidArgument);
+}
+
+TEST_CASE("strided, sub: as long as numbers are: no index overflows") {
+  using Pattern = dash::BlockPattern<1, dash::ROW_MAJOR, int>;
+  dash::Array<char, int, Pattern> array(100'000);
+  const auto first = array | dash::strided(std::numeric_limits<long long>::max());
+  CHECK(first.size() == 1);
+  CHECK(dash::index(first | dash::strided(2'000'000'000))[0] == 0);
+  CHECK_THROWS_AS(dash::sub(0, 1LL << 32, array), dash::exception::OutOfRange);
+  // The common stride is more than 2^31.
+  const auto a = dash::strided(46349, array);
+  const auto both = dash::intersect(a, dash::strided(46351, array));
+  CHECK(values(dash::index(both)) == std::vector<int>{0});
+  CHECK(dash::intersect(a | dash::sub(1, 3), dash::strided(46351, array)).empty());
+  array.barrier();
 }
 
 TEST_CASE("set_union: one view after the other") {

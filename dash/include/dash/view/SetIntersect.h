@@ -31,15 +31,18 @@ template <class Index>
 constexpr Progression<Index> common(const Progression<Index>& a, const Progression<Index>& b) {
   const Index end =
       std::min(a.base + (a.extent - 1) * a.stride, b.base + (b.extent - 1) * b.stride);
-  const Index stride = std::lcm(a.stride, b.stride);
   Index first = a.base;
   if (first < b.base) first += (b.base - first + a.stride - 1) / a.stride * a.stride;
-  // Within one common stride, if at all, an index of a is one of b.
-  for (Index tried = 0; tried < stride; tried += a.stride, first += a.stride) {
+  // Strides of a from one common index to the next: within them, if at all, there is the first one.
+  const Index period = b.stride / std::gcd(a.stride, b.stride);
+  for (Index tried = 0; tried < period && first <= end; ++tried, first += a.stride) {
     if ((first - b.base) % b.stride != 0) continue;
-    return {first, first <= end ? (end - first) / stride + 1 : 0, stride};
+    // The common stride of only one index might be more than an Index can be.
+    if (period > (end - first) / a.stride) return {first, 1, 1};
+    const Index stride = period * a.stride;
+    return {first, (end - first) / stride + 1, stride};
   }
-  return {a.base, 0, stride};
+  return {a.base, 0, 1};
 }
 
 template <class A, class B>

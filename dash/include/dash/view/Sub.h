@@ -22,11 +22,9 @@ struct SubOf {
     require_lasting<X>();
     const auto basis = basis_of(x);
     using Map = decltype(basis.map);
-    using Index = typename Map::index_type;
     static_assert(Dim >= 0 && Dim < Map::ndim, "dash::sub: there is no such dimension");
     return make_view_mod(x, basis.source,
-                         basis.map.sub(static_cast<std::size_t>(Dim), static_cast<Index>(first),
-                                       static_cast<Index>(last)));
+                         basis.map.sub(static_cast<std::size_t>(Dim), first, last));
   }
 };
 
@@ -40,9 +38,7 @@ struct StridedOf {
     const auto basis = basis_of(x);
     using Map = decltype(basis.map);
     static_assert(Dim >= 0 && Dim < Map::ndim, "dash::strided: there is no such dimension");
-    return make_view_mod(x, basis.source,
-                         basis.map.strided(static_cast<std::size_t>(Dim),
-                                           static_cast<typename Map::index_type>(step)));
+    return make_view_mod(x, basis.source, basis.map.strided(static_cast<std::size_t>(Dim), step));
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -185,27 +186,30 @@ class IndexMap {
 
   /// The indices first ... last - 1 of dimension m.
   /// \throws exception::OutOfRange unless 0 <= first <= last <= extent(m)
-  constexpr IndexMap sub(std::size_t m, IndexType first, IndexType last) const {
-    if (first < 0 || last < first || last > _extents[m]) {
+  constexpr IndexMap sub(std::size_t m, long long first, long long last) const {
+    if (first < 0 || last < first || last > static_cast<long long>(_extents[m])) {
       throw_view_range(static_cast<dim_t>(m), first, last, _extents[m]);
     }
     IndexMap result = *this;
-    result._base[dim(m)] += first * stride(m);
-    result._extents[m] = last - first;
+    result._base[dim(m)] += static_cast<IndexType>(first) * stride(m);
+    result._extents[m] = static_cast<IndexType>(last - first);
     return result;
   }
 
   /// Every step-th index of dimension m, the first one first.
   /// \throws exception::InvalidArgument unless step > 0
-  constexpr auto strided(std::size_t m, IndexType step) const {
+  constexpr auto strided(std::size_t m, long long step) const {
     if (step <= 0) throw_view_step(step);
     using Strided =
         IndexMap<NumViewDim, NumDimensions, IndexType, S == Spacing::unit ? Spacing::strided : S>;
+    // A step over all indices leaves the first one, however long it is.
+    const long long longest = std::max<long long>(_extents[m], 1);
+    const auto by = static_cast<IndexType>(std::min(step, longest));
     view_coords_type strides{};
     for (std::size_t d = 0; d < M; ++d)
-      strides[d] = stride(d) * (d == m ? step : 1);
+      strides[d] = stride(d) * (d == m ? by : 1);
     auto extents = _extents;
-    extents[m] = (extents[m] + step - 1) / step;
+    extents[m] = (extents[m] + by - 1) / by;
     Strided result(*this, _base, extents, strides);
     if constexpr (S == Spacing::listed) result._lists = _lists;
     return result;
@@ -215,12 +219,19 @@ class IndexMap {
     if (a._extents != b._extents) return false;
     if (a.size() == 0) return true;
     for (std::size_t m = 0; m < M; ++m) {
-      if (a.dim(m) != b.dim(m) || (a.extent(m) > 1 && a.stride(m) != b.stride(m))) return false;
+      if (a.dim(m) != b.dim(m)) return false;
     }
     if constexpr (S == Spacing::listed) {
-      for (IndexType i = 0; a._lists != b._lists && i < a.size(); ++i) {
-        if (a.coords_at(i) != b.coords_at(i)) return false;
+      // Bases and strides are places in a list: of two lists they do not compare.
+      if (a._lists != b._lists) {
+        for (IndexType i = 0; i < a.size(); ++i) {
+          if (a.coords_at(i) != b.coords_at(i)) return false;
+        }
+        return true;
       }
+    }
+    for (std::size_t m = 0; m < M; ++m) {
+      if (a.extent(m) > 1 && a.stride(m) != b.stride(m)) return false;
     }
     return a._base == b._base;
   }
