@@ -163,6 +163,8 @@ TEST_CASE("Array: allocated late: usable, deallocated, allocated again") {
   CHECK(array.lsize() == 0);
   CHECK(array.lbegin() == nullptr);
   CHECK(array.begin() == array.end());
+  const dash::Array<int>::const_iterator reads_only = array.begin();
+  CHECK(reads_only == array.end());
   CHECK(array.allocate(20, dash::CYCLIC));
   CHECK(array.size() == 20);
   array.deallocate();
@@ -172,6 +174,9 @@ TEST_CASE("Array: allocated late: usable, deallocated, allocated again") {
   array.allocate(dash::BlockPattern<1>(30, dash::BLOCKCYCLIC(4)));
   CHECK(array.size() == 30);
   array.allocate(5);
+  CHECK(array.size() == 5);
+  // By the pattern that goes with the memory.
+  array.allocate(array.pattern());
   CHECK(array.size() == 5);
   dash::Array<int> none(0);
   CHECK(none.empty());

@@ -46,7 +46,7 @@ class GlobIter : public internal::GlobIterBase<
   requires std::is_const_v<T> GlobIter(
       const GlobIter<value_type, PatternType, GlobMemType, P, R>& other)
   noexcept  // NOLINT
-      : Base(&other.globmem(), other.pattern(), other.pos()) {}
+      : Base(other) {}
 
   /// Position in the iteration order of the pattern: the linear global index.
   index_type pos() const noexcept { return this->position(); }

@@ -156,6 +156,13 @@ class GlobIterBase {
   constexpr GlobIterBase() noexcept = default;
   GlobIterBase(GlobMemType* globmem, const PatternType& pattern, index_type position) noexcept
       : _globmem(globmem), _pattern(&pattern), _position(position) {}
+  /// Where another one is, of the same range.
+  template <class D, class U, class P, class R>
+  explicit GlobIterBase(const GlobIterBase<D, U, PatternType, GlobMemType, P, R>& other) noexcept
+      : _globmem(other._globmem),
+        _pattern(other._pattern),
+        _position(other._position),
+        _run(other._run) {}
 
   index_type position() const noexcept { return _position; }
 
@@ -164,6 +171,9 @@ class GlobIterBase {
   const PatternType* _pattern = nullptr;
 
  private:
+  template <class, class, class, class, class, class>
+  friend class GlobIterBase;
+
   const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
   Derived& self() noexcept { return static_cast<Derived&>(*this); }
 

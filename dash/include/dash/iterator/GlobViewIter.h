@@ -47,8 +47,7 @@ class GlobViewIter : public internal::GlobIterBase<
   requires std::is_const_v<T> GlobViewIter(
       const GlobViewIter<value_type, PatternType, GlobMemType, P, R>& other)
   noexcept  // NOLINT
-      : GlobViewIter(&other.globmem(), other.pattern(), other.viewspec(), other.rpos(),
-                     other.pos() - other.rpos()) {}
+      : Base(other), _viewspec(other.viewspec()), _index_offset(other.pos() - other.rpos()) {}
 
   /// Position in the box.
   index_type rpos() const noexcept { return this->position(); }
