@@ -144,6 +144,11 @@ TEST_CASE("copy of empty ranges: ready, and nothing is written") {
   CHECK(future.get() == &out);
   CHECK(dash::copy(&out, &out, array.end()) == array.end());
   CHECK(out == 5);
+  dash::Array<int> none;
+  CHECK(dash::copy(none.begin(), none.end(), &out) == &out);
+  CHECK(dash::copy_async(none.begin(), none.end(), &out).get() == &out);
+  CHECK(dash::copy(&out, &out, none.begin()) == none.begin());
+  CHECK(dash::copy_async(&out, &out, none.begin()).get() == none.begin());
   array.barrier();
 }
 

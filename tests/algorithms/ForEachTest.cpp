@@ -75,4 +75,6 @@ TEST_CASE("for_each of an empty range: a barrier") {
   dash::Array<int> array(10);
   dash::for_each(array.end(), array.end(), [](int&) { FAIL("called"); });
   dash::for_each_with_index(array.begin(), array.begin(), [](int&, index_t) { FAIL("called"); });
+  dash::Array<int> none;
+  dash::for_each(none.begin(), none.end(), [](int&) { FAIL("called"); });
 }

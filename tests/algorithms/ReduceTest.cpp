@@ -71,6 +71,12 @@ TEST_CASE("reduce of elements that cannot be default constructed: with any funct
   array.barrier();
 }
 
+TEST_CASE("reduce, min_element of an unallocated container: of nothing") {
+  const dash::Array<int> none;
+  CHECK(dash::reduce(none.begin(), none.end(), 7) == 7);
+  CHECK(dash::min_element(none.begin(), none.end()) == none.end());
+}
+
 TEST_CASE("reduce of native ranges: of all units together") {
   const auto units = static_cast<int>(dash::size());
   std::vector<int> values(static_cast<std::size_t>(dash::myid().id + 1), 2);

@@ -3,6 +3,7 @@
 #include "dash/algorithm/Transform.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
@@ -113,6 +114,11 @@ TEST_CASE("transform of boxes of a matrix: element by element") {
           return inside ? -((1 + row) * 25 + 2 + col) : index;
         }) == 0);
   dash::barrier();
+}
+
+TEST_CASE("transform of an unallocated container: of nothing") {
+  dash::Array<long> none;
+  CHECK(dash::transform(none.begin(), none.end(), none.begin(), std::negate<long>()) == none.end());
 }
 
 TEST_CASE("transform: an operation that throws on one unit: an error on all") {

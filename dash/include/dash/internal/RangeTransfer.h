@@ -137,7 +137,7 @@ template <CopyIterator GlobIt, class T>
 [[gnu::noinline]] Future<T*> start_get_range(GlobIt first, std::ptrdiff_t size, T* out) {
   Transfer transfer(caller_id(first));
   start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
-  return exec::make_future(transfer.finish(), out + std::max<std::ptrdiff_t>(size, 0));
+  return exec::make_future(transfer.finish(), out + size);
 }
 template <class T, CopyIterator GlobIt>
 [[gnu::noinline]] Future<GlobIt> start_put_range(const T* first, const T* last, GlobIt out) {
@@ -150,13 +150,14 @@ template <CopyIterator GlobIt, class T>
 [[gnu::always_inline]] inline Future<T*> get_range_async(const GlobIt& first, const GlobIt& last,
                                                          T* out) {
   if (get_small(first, last, out)) return out + (last - first);
+  if (!(first < last)) return out;
   return start_get_range(again(first), last - first, out);
 }
 
 template <class T, CopyIterator GlobIt>
 [[gnu::always_inline]] inline Future<GlobIt> put_range_async(const T* first, const T* last,
                                                              const GlobIt& out) {
-  if (put_small(first, last, out)) return GlobIt(out + (last - first));
+  if (put_small(first, last, out) || last <= first) return GlobIt(out + (last - first));
   return start_put_range(first, last, again(out));
 }
 

@@ -126,7 +126,8 @@ class GlobIterBase {
 
   GlobMemType& globmem() const noexcept { return *_globmem; }
   const PatternType& pattern() const noexcept { return *_pattern; }
-  Team& team() const noexcept { return _pattern->team(); }
+  /// That of the container; Team::Null() without one.
+  Team& team() const noexcept { return _pattern != nullptr ? _pattern->team() : Team::Null(); }
 
   Derived& operator++() noexcept {
     if (++_position >= _run.last) _run = self().mapped_run(_position);

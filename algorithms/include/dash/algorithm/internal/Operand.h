@@ -124,6 +124,7 @@ template <GlobalIterator OutputIt, class Function, class... InputIts>
 void transform_local(const OutputIt& out_first, const OutputIt& out_last, Function function,
                      const InputIts&... in_firsts) {
   const auto output = local_chunks(out_first, out_last);
+  if (output.size() == 0) return;
   using T = std::remove_pointer_t<typename OutputIt::local_type>;
   std::tuple<Operand<InputIts, OutputIt>...> operands(
       Operand<InputIts, OutputIt>(in_firsts, out_first)...);
