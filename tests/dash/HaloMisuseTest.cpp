@@ -74,6 +74,8 @@ TEST_CASE("different halos on different units are refused on all units") {
   if (dash::size() == 1) DASH_SKIP("needs two units");
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size())));
   CHECK_THAT(refusal(line, dash::myid() == 0 ? 1 : 2), Contains("different"));
+  // One that is none: the others do not wait for who passed it.
+  CHECK_THAT(refusal(line, dash::myid() == 0 ? -1 : 2), Contains("different"));
   CHECK(refusal(line, 2) == "accepted");
 }
 
@@ -118,6 +120,7 @@ TEST_CASE("parts of an update need its begin, and come once") {
   CHECK_NOTHROW(wrapper.update_async_at(0));
   CHECK_THROWS_AS(wrapper.update_async_at(0), dash::exception::RuntimeError);
   CHECK_THROWS_AS(wrapper.update_async_at(3), dash::exception::OutOfRange);
+  CHECK(wrapper.halo_env().test(3000));  // nobody sends it
   CHECK_NOTHROW(wrapper.update_at(2));
   wrapper.wait();
 }

@@ -212,7 +212,7 @@ void HaloExchange::expect_all() {
 }
 
 void HaloExchange::wait(region_index_t region) {
-  auto* channel = region < _num_regions ? channel_of(region) : nullptr;
+  auto* channel = channel_of(region);
   if (channel == nullptr || _step == 0) return;
   require(region);
   channel->send.wait();
@@ -277,7 +277,7 @@ void HaloExchange::copy_custom() {
 }
 
 HaloExchange::Channel* HaloExchange::channel_of(region_index_t region) const {
-  return _by_region[region];
+  return region < _num_regions ? _by_region[region] : nullptr;
 }
 
 }  // namespace dash::halo::internal

@@ -159,6 +159,7 @@ class DASH_API HaloExchange {
   void arrive(Channel& channel);
   void wait_for_signals();
   void complete_sends();
+  /// That of a region; nullptr if there is none.
   Channel* channel_of(region_index_t region) const;
 
   Team& _team;

@@ -3,6 +3,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -83,12 +84,12 @@ class HaloMatrixWrapper {
   /// A halo of the same width at all sides, edges and corners.
   template <std::integral DistanceT>
   HaloMatrixWrapper(MatrixT& matrix, const GlobalBoundarySpec_t& bounds, DistanceT distance)
-      : HaloMatrixWrapper(matrix, bounds, full_halo(distance), Tag()) {}
+      : HaloMatrixWrapper(matrix, bounds, full_halo(matrix, distance), Tag()) {}
 
   /// The same with nothing beyond the border.
   template <std::integral DistanceT>
   HaloMatrixWrapper(MatrixT& matrix, DistanceT distance)
-      : HaloMatrixWrapper(matrix, GlobalBoundarySpec_t(), full_halo(distance), Tag()) {}
+      : HaloMatrixWrapper(matrix, GlobalBoundarySpec_t(), full_halo(matrix, distance), Tag()) {}
 
   HaloMatrixWrapper(const HaloMatrixWrapper&) = delete;
   HaloMatrixWrapper& operator=(const HaloMatrixWrapper&) = delete;
@@ -212,8 +213,13 @@ class HaloMatrixWrapper {
     return {grid, internal::to_coords<NumDimensions>(block), halo, bounds};
   }
 
+  /// \collective over the matrix' team: a width that is none is refused on all units
   template <std::integral DistanceT>
-  static HaloSpec_t full_halo(DistanceT distance) {
+  static HaloSpec_t full_halo(const MatrixT& matrix, DistanceT distance) {
+    if (!internal::all_units_agree(matrix.team(), static_cast<std::uint64_t>(distance))) {
+      DASH_THROW(exception::InvalidArgument,
+                 "the units passed different halo widths: here " << distance);
+    }
     if (std::cmp_less(distance, 0)) {
       DASH_THROW(exception::InvalidArgument, "the halo width " << distance << " is negative");
     }
