@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "dash/ViewSpec.h"
-#include "dash/halo/RegionIter.h"
 #include "dash/halo/RegionSpec.h"
 #include "dash/halo/Types.h"
+#include "dash/iterator/GlobViewIter.h"
 
 namespace dash::halo {
 
@@ -22,8 +22,8 @@ class Region {
   using ViewSpec_t = ViewSpec<NumDimensions, typename PatternT::index_type>;
   using BorderDim_t = std::pair<bool, bool>;
   using Border_t = std::array<BorderDim_t, NumDimensions>;
-  using iterator = RegionIter<ElementT, PatternT, GlobMemT>;
-  using const_iterator = RegionIter<const ElementT, PatternT, GlobMemT>;
+  using iterator = GlobViewIter<ElementT, PatternT, GlobMemT>;
+  using const_iterator = GlobViewIter<const ElementT, PatternT, GlobMemT>;
 
   /// \param view    global coordinates of the elements
   /// \param border  whether the region is beyond or at the {lower, higher} border, per dimension
@@ -64,8 +64,10 @@ class Region {
   }
 
   /// The elements in the matrix, as global references in memory order; none for a custom region.
-  iterator begin() const { return {*_globmem, *_pattern, _view, 0}; }
-  iterator end() const { return begin() + (_custom ? 0 : static_cast<std::ptrdiff_t>(size())); }
+  iterator begin() const { return {_globmem, *_pattern, _view}; }
+  iterator end() const {
+    return begin() + (_custom ? 0 : static_cast<typename iterator::index_type>(size()));
+  }
 
   friend std::ostream& operator<<(std::ostream& os, const Region& region) {
     return os << "Region(" << region._spec << ", view " << region._view
