@@ -209,6 +209,14 @@ TEST_CASE("GlobAsyncRef of an Atomic: operations: done after the flush") {
   CHECK(array.async[mine + 1].load() == 49);
   CHECK(array[mine + 2] == 140);
   CHECK(array[mine + 3] == -3);
+  const auto& read_only = array;
+  read_only.async[mine].get(&old[0]);
+  read_only.async[mine + 1].get(old[1]);
+  read_only.async.flush();
+  CHECK(old[0] == 29);
+  CHECK(old[1] == 49);
+  CHECK(read_only.async[mine + 2].load() == 140);
+  CHECK((*(read_only.async.begin() + mine)).get() == 29);
   array.barrier();
 }
 

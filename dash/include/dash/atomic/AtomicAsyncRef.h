@@ -12,6 +12,62 @@
 
 namespace dash {
 
+namespace internal {
+
+/// What an asynchronous reference to an atomic element that may be const has: reading.
+/// \tparam A  Atomic<T> or const Atomic<T>
+template <class A>
+class AtomicAsyncReader : public ElementRef<GlobAsyncRef, A> {
+  using Base = ElementRef<GlobAsyncRef, A>;
+
+ public:
+  using value_type = std::remove_const_t<remove_atomic_t<A>>;
+  using nonconst_value_type = value_type;
+  using const_value_type = const value_type;
+  static constexpr const char* ref_name = "dash::GlobAsyncRef<dash::Atomic>";
+
+  /// \blocks until the element is read
+  value_type get() const { return atomic_load<value_type>(this->_place); }
+  value_type load() const { return get(); }
+  void get(value_type* value) const {
+    start_atomic_fetch(this->_place, first<value_type>(), value_type{}, value);
+  }
+  void get(value_type& value) const { get(&value); }
+
+  /// Completes the caller's operations on the memory of the element's unit in this allocation.
+  /// \completion remote
+  void flush() const { check(dart_flush(this->_place.gptr()), "flush"); }
+
+  // A comparison would have to wait: compare get().
+  template <class V>
+  bool operator==(const V&) const = delete;
+
+ protected:
+  explicit AtomicAsyncReader(const ElementPlace& place) noexcept : Base(place) {}
+};
+
+}  // namespace internal
+
+/// Stands for an atomic element of global memory that is only read, without waiting.
+template <class T>
+class GlobAsyncRef<const Atomic<T>> : public internal::AtomicAsyncReader<const Atomic<T>> {
+  using Base = internal::AtomicAsyncReader<const Atomic<T>>;
+
+ public:
+  explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// \param address  of the element in this process if it is known, else nullptr
+  GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
+      : Base(internal::ElementPlace(gptr, address)) {}
+  GlobAsyncRef(const GlobRef<const Atomic<T>>& other) noexcept
+      : Base(Base::place_of(other)) {}  // NOLINT
+  GlobAsyncRef(const GlobAsyncRef<Atomic<T>>& other) noexcept
+      : Base(Base::place_of(other)) {}  // NOLINT
+  GlobAsyncRef(const GlobAsyncRef&) = delete;
+  GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
+  GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
+  GlobAsyncRef& operator=(GlobAsyncRef&&) noexcept = default;
+};
+
 /// Stands for an atomic element of global memory on any unit, and operates on it without waiting.
 ///
 /// \completion a flush, of this reference or of the container: the effect is visible, and old values
@@ -21,17 +77,12 @@ namespace dash {
 /// \threads any
 /// \throws as GlobRef<Atomic<T>>
 template <class T>
-class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic<T>> {
-  using Base = internal::ElementRef<GlobAsyncRef, Atomic<T>>;
+class GlobAsyncRef<Atomic<T>> : public internal::AtomicAsyncReader<Atomic<T>> {
+  using Base = internal::AtomicAsyncReader<Atomic<T>>;
   using Base::_place;
   static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
 
  public:
-  using value_type = T;
-  using nonconst_value_type = T;
-  using const_value_type = const T;
-  static constexpr const char* ref_name = "dash::GlobAsyncRef<dash::Atomic>";
-
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
   /// \param address  of the element in this process if it is known, else nullptr
   GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
@@ -41,16 +92,6 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
   GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
   GlobAsyncRef& operator=(GlobAsyncRef&&) noexcept = default;
-
-  /// \name Reading
-  /// @{
-
-  /// \blocks until the element is read
-  T get() const { return internal::atomic_load<T>(_place); }
-  T load() const { return get(); }
-  void get(T* value) const { fetch_op(first<T>(), T{}, value); }
-  void get(T& value) const { get(&value); }
-  /// @}
 
   /// \name Writing
   /// @{
@@ -97,14 +138,6 @@ class GlobAsyncRef<Atomic<T>> : public internal::ElementRef<GlobAsyncRef, Atomic
     fetch_op(dash::multiply<T>(), value, old);
   }
   /// @}
-
-  /// Completes the caller's operations on the memory of the element's unit in this allocation.
-  /// \completion remote
-  void flush() const { internal::check(dart_flush(_place.gptr()), "flush"); }
-
-  // A comparison would have to wait: compare get().
-  template <class V>
-  bool operator==(const V&) const = delete;
 };
 
 }  // namespace dash
