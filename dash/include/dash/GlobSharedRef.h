@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,13 +23,7 @@ namespace internal {
 /// trivially copyable: pairs of such as are.
 template <class T>
 struct ElementBytes {
-  static T read(const void* bytes) {
-    struct alignas(T) Copy {
-      unsigned char of_value[sizeof(T)];
-    } copy;
-    std::memcpy(&copy, bytes, sizeof(T));
-    return std::bit_cast<T>(copy);
-  }
+  static T read(const void* bytes) { return load_from<T>(bytes); }
 };
 template <class A, class B>
 struct ElementBytes<std::pair<A, B>> {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -9,6 +8,7 @@
 
 #include "dash/Team.h"
 #include "dash/core/Export.h"
+#include "dash/internal/ElementAccess.h"
 #include "dash/internal/Unit.h"
 
 namespace dash::internal {
@@ -43,13 +43,7 @@ class Gathered {
   std::size_t size() const { return _slots.size(); }
   bool has_value(std::size_t unit) const { return _slots[unit].filled; }
   /// \pre has_value(unit)
-  T operator[](std::size_t unit) const {
-    struct alignas(T) Bytes {
-      unsigned char of_value[sizeof(T)];
-    } bytes;
-    std::memcpy(&bytes, _slots[unit].bytes, sizeof(T));
-    return std::bit_cast<T>(bytes);
-  }
+  T operator[](std::size_t unit) const { return load_from<T>(_slots[unit].bytes); }
 
  private:
   struct Slot {
