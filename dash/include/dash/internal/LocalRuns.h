@@ -69,6 +69,47 @@ void for_each_local_index_run(const GlobIter<T, Pattern, Mem, P, R>& first,
   if (begin < end) fn(begin, end - begin);
 }
 
+/// Local coordinates of a unit in one dimension and their global ones, in a pattern where they have
+/// the same order and do not depend on the other dimensions.
+template <class Pattern>
+class LocalDimension {
+ public:
+  using Index = typename Pattern::index_type;
+
+  /// \param extent  number of local coordinates
+  LocalDimension(const Pattern& pattern, team_unit_t unit, std::size_t dimension, Index extent)
+      : _pattern(&pattern), _unit(unit), _dimension(dimension), _extent(extent) {}
+
+  Index extent() const { return _extent; }
+
+  Index global(Index local) const {
+    typename Pattern::coords_type coords{};
+    coords[_dimension] = local;
+    return _pattern->global(_unit, coords)[_dimension];
+  }
+
+  /// The first local coordinate whose global one is at or behind `coordinate`.
+  Index lower_bound(Index coordinate) const {
+    Index begin = 0;
+    Index end = _extent;
+    while (begin < end) {
+      const Index middle = begin + (end - begin) / 2;
+      if (global(middle) < coordinate) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  }
+
+ private:
+  const Pattern* _pattern;
+  team_unit_t _unit;
+  std::size_t _dimension;
+  Index _extent;
+};
+
 /// What a unit has of a box in the global index space, in patterns where that is a box of local
 /// coordinates: the order of a unit's coordinates in each dimension is that of the global ones.
 template <class Pattern>
@@ -81,24 +122,12 @@ requires(Pattern::mapping_type::has_local_boxes) class LocalBox {
   LocalBox(const Pattern& pattern, team_unit_t unit, const typename Pattern::viewspec_type& view) {
     const auto local_extents = pattern.local_extents(unit);
     for (std::size_t d = 0; d < _extents.size(); ++d) {
-      // The first local coordinate whose global one is at or behind `global`.
-      const auto lower_bound = [&](Index global) {
-        Index begin = 0;
-        Index end = static_cast<Index>(local_extents[d]);
-        while (begin < end) {
-          Coords coords{};
-          coords[d] = begin + (end - begin) / 2;
-          if (pattern.global(unit, coords)[d] < global) {
-            begin = coords[d] + 1;
-          } else {
-            end = coords[d];
-          }
-        }
-        return begin;
-      };
+      const LocalDimension<Pattern> dimension(pattern, unit, d,
+                                              static_cast<Index>(local_extents[d]));
       const auto range = view.range(static_cast<dim_t>(d));
-      _offsets[d] = lower_bound(range.begin);
-      _extents[d] = static_cast<typename Pattern::size_type>(lower_bound(range.end) - _offsets[d]);
+      _offsets[d] = dimension.lower_bound(range.begin);
+      _extents[d] =
+          static_cast<typename Pattern::size_type>(dimension.lower_bound(range.end) - _offsets[d]);
     }
   }
 

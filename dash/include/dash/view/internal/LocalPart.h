@@ -30,60 +30,24 @@ inline constexpr bool is_separable = Pattern::ndim() == 1 || Pattern::mapping_ty
 template <class Pattern>
 inline constexpr dim_t local_ndim = is_separable<Pattern> ? Pattern::ndim() : 1;
 
-/// Local coordinates of a unit in one dimension and their global ones, in a separable pattern.
-template <class Pattern>
-class LocalDimension {
- public:
+/// The local coordinates of what a map has in a dimension.
+template <class Pattern, class Map>
+auto local_coordinates(const LocalDimension<Pattern>& dimension, std::size_t d, const Map& map) {
   using Index = typename Pattern::index_type;
-
-  LocalDimension(const Pattern& pattern, team_unit_t unit, std::size_t dimension, Index extent)
-      : _pattern(&pattern), _unit(unit), _dimension(dimension), _extent(extent) {}
-
-  Index global(Index local) const {
-    typename Pattern::coords_type coords{};
-    coords[_dimension] = local;
-    return _pattern->global(_unit, coords)[_dimension];
+  const auto [extent, stride] = map.progression(d);
+  IndexList<Index> result;
+  Index first = 0;
+  Index last = dimension.extent();
+  if constexpr (Map::spacing != Spacing::listed) {
+    const Index base = map.base()[d];
+    first = dimension.lower_bound(base);
+    last = dimension.lower_bound(base + (extent - 1) * stride + 1);
   }
-
-  /// The first local coordinate whose global one is at or behind `coordinate`.
-  Index lower_bound(Index coordinate) const {
-    Index begin = 0;
-    Index end = _extent;
-    while (begin < end) {
-      const Index middle = begin + (end - begin) / 2;
-      if (global(middle) < coordinate) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return begin;
+  for (Index local = first; local < last; ++local) {
+    if (map.find(d, dimension.global(local)) >= 0) result.append(local, 1);
   }
-
-  /// The local coordinates of what a map has in this dimension.
-  template <class Map>
-  IndexList<Index> list(const Map& map) const {
-    const auto [extent, stride] = map.progression(_dimension);
-    IndexList<Index> result;
-    Index first = 0;
-    Index last = _extent;
-    if constexpr (Map::spacing != Spacing::listed) {
-      const Index base = map.base()[_dimension];
-      first = lower_bound(base);
-      last = lower_bound(base + (extent - 1) * stride + 1);
-    }
-    for (Index local = first; local < last; ++local) {
-      if (map.find(_dimension, global(local)) >= 0) result.append(local, 1);
-    }
-    return result;
-  }
-
- private:
-  const Pattern* _pattern;
-  team_unit_t _unit;
-  std::size_t _dimension;
-  Index _extent;
-};
+  return result;
+}
 
 /// What a unit has of the elements of a map to global coordinates, in local coordinates.
 /// \cost of a box: a logarithmic number of index mappings; if it is strided, one for each local
@@ -121,7 +85,7 @@ auto local_box(const Pattern& pattern, team_unit_t unit, const Map& map) {
     using Listed = IndexMap<Map::ndim, Map::origin_ndim, Index, Spacing::listed>;
     typename Listed::lists_type lists;
     for (std::size_t d = 0; d < N && !empty; ++d) {
-      lists[d] = dimension(d).list(map);
+      lists[d] = local_coordinates(dimension(d), d, map);
       empty = lists[d].size() == 0;
     }
     if (empty) lists = {};
