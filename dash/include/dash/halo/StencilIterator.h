@@ -1,14 +1,13 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
-#include <iterator>
 
 #include "dash/Exception.h"
 #include "dash/halo/Box.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/Types.h"
+#include "dash/iterator/PositionIterator.h"
 
 namespace dash::halo {
 
@@ -21,7 +20,11 @@ enum class StencilViewScope : std::uint8_t { INNER, BOUNDARY, ALL };
 /// Reading a halo element waits for its region.
 /// \threads one at a time per object; copies are independent
 template <typename CoreT, StencilViewScope Scope>
-class StencilIterator {
+class StencilIterator
+    : public dash::internal::PositionIterator<StencilIterator<CoreT, Scope>, std::ptrdiff_t> {
+  using Base = dash::internal::PositionIterator<StencilIterator, std::ptrdiff_t>;
+  friend Base;
+
   static constexpr dim_t N = CoreT::N;
   static constexpr dim_t fastest = internal::dim_at<N, CoreT::Arrange>(N - 1);
 
@@ -34,9 +37,8 @@ class StencilIterator {
   using ElementCoords_t = std::array<index_type, N>;
   using StencilPoint_t = typename CoreT::StencilPoint_t;
 
-  using iterator_category = std::random_access_iterator_tag;
+  using typename Base::difference_type;
   using value_type = Element_t;
-  using difference_type = std::ptrdiff_t;
   using pointer = Element_t*;
   using reference = Element_t&;
 
@@ -44,8 +46,8 @@ class StencilIterator {
 
   /// The element at a position of the walk through `space`, or its end.
   StencilIterator(const CoreT& core, const Space_t& space, coord_t position)
-      : _core(&core), _space(&space) {
-    seek(position);
+      : Base(position), _core(&core), _space(&space) {
+    moved();
   }
 
   static constexpr dim_t ndim() { return N; }
@@ -85,7 +87,7 @@ class StencilIterator {
   index_type lpos() const { return static_cast<index_type>(_center - _core->local()); }
 
   /// Position in the iteration.
-  index_type rpos() const { return static_cast<index_type>(_rpos); }
+  index_type rpos() const { return static_cast<index_type>(this->position()); }
 
   /// Coordinates relative to the block.
   ElementCoords_t coords() const {
@@ -99,45 +101,14 @@ class StencilIterator {
   /// What the iterator refers to.
   const CoreT& helper() const { return *_core; }
 
-  StencilIterator& operator++() {
-    ++_rpos;
+ private:
+  void stepped() noexcept {
     ++_center;
     if (++_coords[fastest] == _row_end) next_row();
-    return *this;
-  }
-  StencilIterator operator++(int) {
-    auto before = *this;
-    ++*this;
-    return before;
-  }
-  StencilIterator& operator--() { return *this -= 1; }
-  StencilIterator operator--(int) {
-    auto before = *this;
-    --*this;
-    return before;
-  }
-  StencilIterator& operator+=(difference_type n) {
-    seek(_rpos + n);
-    return *this;
-  }
-  StencilIterator& operator-=(difference_type n) { return *this += -n; }
-
-  friend StencilIterator operator+(StencilIterator it, difference_type n) { return it += n; }
-  friend StencilIterator operator+(difference_type n, StencilIterator it) { return it += n; }
-  friend StencilIterator operator-(StencilIterator it, difference_type n) { return it -= n; }
-  friend difference_type operator-(const StencilIterator& a, const StencilIterator& b) {
-    return a._rpos - b._rpos;
-  }
-  friend bool operator==(const StencilIterator& a, const StencilIterator& b) {
-    return a._rpos == b._rpos;
-  }
-  friend std::strong_ordering operator<=>(const StencilIterator& a, const StencilIterator& b) {
-    return a._rpos <=> b._rpos;
   }
 
- private:
-  void seek(coord_t rpos) {
-    _rpos = rpos;
+  void moved() noexcept {
+    const coord_t rpos = this->position();
     if (rpos < 0 || rpos >= _space->size()) return;
     _box = _space->box_at(rpos);
     const auto& box = _space->box(_box);
@@ -159,13 +130,12 @@ class StencilIterator {
       }
       _coords[d] = box[d].begin;
     }
-    seek(_rpos);
+    moved();
   }
 
   const CoreT* _core = nullptr;
   const Space_t* _space = nullptr;
   std::size_t _box = 0;
-  coord_t _rpos = 0;
   coord_t _row_end = 0;
   Element_t* _center = nullptr;
   const typename Space_t::Paths* _paths = nullptr;

@@ -1,16 +1,15 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "dash/Types.h"
+#include "dash/iterator/PositionIterator.h"
 
 namespace dash {
 
@@ -57,54 +56,24 @@ class CompositeView {
 
 /// Random access iterator over the elements of a CompositeView.
 template <class ViewType>
-class CompositeView<ViewType>::iterator {
+class CompositeView<ViewType>::iterator
+    : public internal::PositionIterator<typename CompositeView<ViewType>::iterator, index_type> {
+  using Base = internal::PositionIterator<iterator, index_type>;
+
  public:
-  using iterator_category = std::random_access_iterator_tag;
   using value_type = typename CompositeView::value_type;
   using reference = typename CompositeView::reference;
   using pointer = void;
-  using difference_type = index_type;
 
   iterator() = default;
-  iterator(const CompositeView* views, index_type position) : _views(views), _position(position) {}
+  iterator(const CompositeView* views, index_type position) : Base(position), _views(views) {}
 
-  reference operator*() const { return (*_views)[_position]; }
-  reference operator[](index_type n) const { return (*_views)[_position + n]; }
-  index_type pos() const noexcept { return _position; }
-
-  iterator& operator++() { return *this += 1; }
-  iterator& operator--() { return *this -= 1; }
-  iterator operator++(int) {
-    iterator before = *this;
-    ++_position;
-    return before;
-  }
-  iterator operator--(int) {
-    iterator before = *this;
-    --_position;
-    return before;
-  }
-  iterator& operator+=(index_type n) {
-    _position += n;
-    return *this;
-  }
-  iterator& operator-=(index_type n) { return *this += -n; }
-  friend iterator operator+(iterator it, index_type n) { return it += n; }
-  friend iterator operator+(index_type n, iterator it) { return it += n; }
-  friend iterator operator-(iterator it, index_type n) { return it -= n; }
-  friend index_type operator-(const iterator& a, const iterator& b) {
-    return a._position - b._position;
-  }
-  friend bool operator==(const iterator& a, const iterator& b) {
-    return a._position == b._position;
-  }
-  friend std::strong_ordering operator<=>(const iterator& a, const iterator& b) {
-    return a._position <=> b._position;
-  }
+  reference operator*() const { return (*this)[0]; }
+  reference operator[](index_type n) const { return (*_views)[pos() + n]; }
+  index_type pos() const noexcept { return this->position(); }
 
  private:
   const CompositeView* _views = nullptr;
-  index_type _position = 0;
 };
 
 /// \name The elements of several views, one view after the other

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 
 #include "dash/Types.h"
+#include "dash/iterator/PositionIterator.h"
 
 namespace dash {
 
@@ -19,19 +18,21 @@ namespace dash {
 /// \tparam Source  where elements are  \tparam Map  which of them, as coordinates of the source
 /// \threads any, one at a time per object
 template <class Source, class Map>
-class ViewIterator {
+class ViewIterator
+    : public internal::PositionIterator<ViewIterator<Source, Map>, typename Map::index_type> {
+  using Base = internal::PositionIterator<ViewIterator, typename Map::index_type>;
+  friend Base;
+
  public:
-  using iterator_category = std::random_access_iterator_tag;
   using value_type = typename Source::value_type;
   using reference = typename Source::reference;
   using pointer = std::conditional_t<std::is_lvalue_reference_v<reference>,
                                      std::add_pointer_t<reference>, void>;
   using index_type = typename Map::index_type;
-  using difference_type = index_type;
 
   constexpr ViewIterator() = default;
   constexpr ViewIterator(const Source& source, const Map& map, index_type position)
-      : _source(source), _map(map), _position(position), _coords(map.view_coords(position)) {}
+      : Base(position), _source(source), _map(map), _coords(map.view_coords(position)) {}
 
   constexpr reference operator*() const { return _source.at(_map.coords(_coords)); }
   constexpr pointer operator->() const requires(std::is_lvalue_reference_v<reference>) {
@@ -39,12 +40,12 @@ class ViewIterator {
   }
   /// The element n further.
   constexpr reference operator[](index_type n) const {
-    return _source.at(_map.coords_at(_position + n));
+    return _source.at(_map.coords_at(pos() + n));
   }
 
   /// Position in the view.
-  constexpr index_type pos() const noexcept { return _position; }
-  constexpr index_type rpos() const noexcept { return _position; }
+  constexpr index_type pos() const noexcept { return this->position(); }
+  constexpr index_type rpos() const noexcept { return this->position(); }
   /// Linear global index of the element.
   constexpr index_type gpos() const { return _source.global_index(_map.coords(_coords)); }
   /// Owner of the element and its index in the owner's memory.
@@ -54,49 +55,17 @@ class ViewIterator {
   /// Native pointer to the element; nullptr if it is not the caller's own.
   constexpr auto local() const { return _source.local(_map.coords(_coords)); }
 
-  constexpr ViewIterator& operator++() {
-    ++_position;
+ private:
+  constexpr void stepped() noexcept {
     // The coordinates follow without a division; the first one may go beyond the end.
     std::size_t m = _coords.size() - 1;
     for (++_coords[m]; m > 0 && _coords[m] == _map.extent(m); ++_coords[--m])
       _coords[m] = 0;
-    return *this;
   }
-  constexpr ViewIterator& operator--() { return *this -= 1; }
-  constexpr ViewIterator operator++(int) {
-    ViewIterator before = *this;
-    ++*this;
-    return before;
-  }
-  constexpr ViewIterator operator--(int) {
-    ViewIterator before = *this;
-    --*this;
-    return before;
-  }
-  constexpr ViewIterator& operator+=(index_type n) {
-    _position += n;
-    _coords = _map.view_coords(_position);
-    return *this;
-  }
-  constexpr ViewIterator& operator-=(index_type n) { return *this += -n; }
-  friend constexpr ViewIterator operator+(ViewIterator it, index_type n) { return it += n; }
-  friend constexpr ViewIterator operator+(index_type n, ViewIterator it) { return it += n; }
-  friend constexpr ViewIterator operator-(ViewIterator it, index_type n) { return it -= n; }
-  friend constexpr index_type operator-(const ViewIterator& a, const ViewIterator& b) noexcept {
-    return a._position - b._position;
-  }
-  friend constexpr bool operator==(const ViewIterator& a, const ViewIterator& b) noexcept {
-    return a._position == b._position;
-  }
-  friend constexpr std::strong_ordering operator<=>(const ViewIterator& a,
-                                                    const ViewIterator& b) noexcept {
-    return a._position <=> b._position;
-  }
+  constexpr void moved() noexcept { _coords = _map.view_coords(pos()); }
 
- private:
   Source _source{};
   Map _map{};
-  index_type _position = 0;
   typename Map::view_coords_type _coords{};
 };
 
