@@ -5,6 +5,7 @@
 
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/internal/ElementChanges.h"
 #include "dash/internal/ElementRef.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/MemorySpace.h"
@@ -29,9 +30,11 @@ inline constexpr bool is_glob_ref<GlobRef<T>> = true;
 /// \threads any; accesses to one element are not atomic
 /// \throws exception::InvalidArgument if the element is not within a live allocation
 template <class T>
-class GlobRef : public internal::ElementRef<GlobRef, T> {
+class GlobRef : public internal::ElementRef<GlobRef, T>,
+                public internal::ElementChanges<GlobRef<T>, std::remove_const_t<T>> {
   using Base = internal::ElementRef<GlobRef, T>;
   using Base::_place;
+  friend internal::ElementChanges<GlobRef, std::remove_const_t<T>>;
 
  public:
   using value_type = T;
@@ -88,64 +91,6 @@ class GlobRef : public internal::ElementRef<GlobRef, T> {
   const GlobRef& operator=(const GlobRef& other) const requires(!std::is_const_v<T>) {
     put(other.get());
     return *this;
-  }
-  /// @}
-
-  /// \name Reading and writing: not atomic
-  /// @{
-  template <class V>
-  const GlobRef& operator+=(const V& value) const {
-    return update([&](auto& element) { element += value; });
-  }
-  template <class V>
-  const GlobRef& operator-=(const V& value) const {
-    return update([&](auto& element) { element -= value; });
-  }
-  template <class V>
-  const GlobRef& operator*=(const V& value) const {
-    return update([&](auto& element) { element *= value; });
-  }
-  template <class V>
-  const GlobRef& operator/=(const V& value) const {
-    return update([&](auto& element) { element /= value; });
-  }
-  template <class V>
-  const GlobRef& operator%=(const V& value) const {
-    return update([&](auto& element) { element %= value; });
-  }
-  template <class V>
-  const GlobRef& operator^=(const V& value) const {
-    return update([&](auto& element) { element ^= value; });
-  }
-  template <class V>
-  const GlobRef& operator&=(const V& value) const {
-    return update([&](auto& element) { element &= value; });
-  }
-  template <class V>
-  const GlobRef& operator|=(const V& value) const {
-    return update([&](auto& element) { element |= value; });
-  }
-  const GlobRef& operator++() const {
-    return update([](auto& element) { ++element; });
-  }
-  const GlobRef& operator--() const {
-    return update([](auto& element) { --element; });
-  }
-  nonconst_value_type operator++(int) const {
-    const nonconst_value_type before = get();
-    put(static_cast<nonconst_value_type>(before + 1));
-    return before;
-  }
-  nonconst_value_type operator--(int) const {
-    const nonconst_value_type before = get();
-    put(static_cast<nonconst_value_type>(before - 1));
-    return before;
-  }
-  /// Exchanges the elements.
-  void swap(const GlobRef& other) const {
-    const nonconst_value_type value = get();
-    put(other.get());
-    other.put(value);
   }
   /// @}
 

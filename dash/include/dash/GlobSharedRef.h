@@ -10,6 +10,7 @@
 #include "dash/GlobPtr.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/internal/ElementChanges.h"
 #include "dash/internal/Unit.h"
 
 namespace dash {
@@ -69,8 +70,10 @@ inline constexpr bool is_glob_shared_ref<GlobSharedRef<T, P>> = true;
 /// \completion remote, when the call returns   \blocks until the element is read or written
 /// \threads any; accesses to one element are not atomic
 template <class T, class GlobalPtr>
-class GlobSharedRef {
+class GlobSharedRef
+    : public internal::ElementChanges<GlobSharedRef<T, GlobalPtr>, std::remove_const_t<T>> {
   using value_nonconst = std::remove_const_t<T>;
+  friend internal::ElementChanges<GlobSharedRef, value_nonconst>;
 
  public:
   using value_type = T;
@@ -129,51 +132,6 @@ class GlobSharedRef {
     put(other.get());
     return *this;
   }
-
-  /// \name Reading and writing: not atomic
-  /// @{
-  template <class V>
-  const GlobSharedRef& operator+=(const V& value) const {
-    return update([&](auto& element) { element += value; });
-  }
-  template <class V>
-  const GlobSharedRef& operator-=(const V& value) const {
-    return update([&](auto& element) { element -= value; });
-  }
-  template <class V>
-  const GlobSharedRef& operator*=(const V& value) const {
-    return update([&](auto& element) { element *= value; });
-  }
-  template <class V>
-  const GlobSharedRef& operator/=(const V& value) const {
-    return update([&](auto& element) { element /= value; });
-  }
-  template <class V>
-  const GlobSharedRef& operator^=(const V& value) const {
-    return update([&](auto& element) { element ^= value; });
-  }
-  const GlobSharedRef& operator++() const {
-    return update([](auto& element) { ++element; });
-  }
-  const GlobSharedRef& operator--() const {
-    return update([](auto& element) { --element; });
-  }
-  value_nonconst operator++(int) const {
-    const value_nonconst before = get();
-    ++*this;
-    return before;
-  }
-  value_nonconst operator--(int) const {
-    const value_nonconst before = get();
-    --*this;
-    return before;
-  }
-  void swap(const GlobSharedRef& other) const {
-    const value_nonconst value = get();
-    put(other.get());
-    other.put(value);
-  }
-  /// @}
 
   friend void swap(const GlobSharedRef& a, const GlobSharedRef& b) { a.swap(b); }
 
