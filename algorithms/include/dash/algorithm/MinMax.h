@@ -51,7 +51,7 @@ auto local_first_by(const GlobIt& first, const GlobIt& last, const Compare& befo
 /// \param compare  whether its first argument comes before its second
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost one all-gather of one element a unit
+/// \cost an all-reduce, which tells of errors, and an all-gather of one element a unit
 template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
 GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
   using Result = internal::Found<typename GlobIt::value_type, typename GlobIt::index_type>;

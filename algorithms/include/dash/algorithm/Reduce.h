@@ -66,7 +66,7 @@ concept Reduction = std::is_invocable_v<BinaryOperation&, const T&, const T&>;
 /// same result, to the last bit. The operation has to be associative and commutative.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost one all-gather of one value a unit
+/// \cost an all-reduce, which tells of errors, and an all-gather of one value a unit
 template <internal::GlobalIterator GlobIt, class Init,
           internal::Reduction<typename GlobIt::value_type> BinaryOperation =
               plus<typename GlobIt::value_type>>
