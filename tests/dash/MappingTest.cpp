@@ -1,8 +1,10 @@
 // dash-test: serial
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "MappingChecks.h"
@@ -95,4 +97,36 @@ TEST_CASE("Mappings of what is known at compile time: known at compile time") {
                  std::array<index_t, 2>{9, 3});
   STATIC_REQUIRE(finds_back<Skew::diagonal>());
   STATIC_REQUIRE(finds_back<Skew::sequential>());
+}
+
+namespace {
+
+/// Whether the last elements of the largest range that an int can index are found, and the last parts
+/// of it end where it does. Overflow is no constant expression.
+constexpr bool reaches_the_largest_index(dash::Distribution distribution, int units) {
+  constexpr int extent = std::numeric_limits<int>::max();
+  const dash::internal::BlockMapping<1, dash::ROW_MAJOR, int> mapping(
+      {{extent}}, {{distribution}}, {{static_cast<unsigned>(units)}});
+  unsigned size = 0;
+  int parts_end = 0;
+  for (int unit = 0; unit < units; ++unit) {
+    size += mapping.local_size({{unit}});
+    if (mapping.local_size({{unit}}) > mapping.local_capacity()) return false;
+    mapping.for_each_part_of_row({{unit}}, {{0}}, extent - 5, extent,
+                                 [&](int, int end) { parts_end = std::max(parts_end, end); });
+    const dash::ViewSpec<1, int> last({{extent - 1}}, {{1}});
+    if (mapping.owns_any({{unit}}, last) != (mapping.unit_at({{extent - 1}}) == unit)) return false;
+  }
+  const auto place = mapping.place(extent - 1);
+  return size == extent && parts_end == extent && mapping.run_at(extent - 1).length == 1 &&
+         mapping.global_of_local({{place.unit}}, place.index) == extent - 1;
+}
+
+}  // namespace
+
+TEST_CASE("Mappings of as many elements as an index can count: reach the last one") {
+  STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKED, 2));
+  STATIC_REQUIRE(reaches_the_largest_index(dash::CYCLIC, 5));
+  STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKCYCLIC(1000), 1));
+  STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKCYCLIC(1000), 3));
 }

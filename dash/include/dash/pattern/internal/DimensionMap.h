@@ -23,6 +23,7 @@ namespace dash::internal {
 template <typename Index>
 class DimensionMap {
  public:
+  using Size = std::make_unsigned_t<Index>;
   struct Place {
     Index unit;
     Index local;
@@ -43,7 +44,7 @@ class DimensionMap {
       : _units(units), _extent(extent) {
     _blocksize = distribution.max_blocksize_in_range(extent, units);
     _nblocks = _blocksize > 0 ? ceil_div(extent, _blocksize) : 0;
-    _underfill = _nblocks * _blocksize - extent;
+    _underfill = _nblocks > 0 ? _blocksize - (extent - (_nblocks - 1) * _blocksize) : 0;
     if (_units > 0) {
       _full_rounds = _nblocks / _units;
       _rest_blocks = _nblocks % _units;
@@ -64,7 +65,9 @@ class DimensionMap {
     _last_owner = _nblocks == 0 ? -1 : (_nblocks - 1) % std::max<Index>(_units, 1);
     for (std::size_t i = 0; i < _local_extent.size(); ++i) {
       const Index unit = _last_owner - 1 + static_cast<Index>(i);
-      _local_extent[i] = local_blocks(unit) * _blocksize - (unit == _last_owner ? _underfill : 0);
+      _local_extent[i] =
+          static_cast<Index>(full_extent(local_blocks(unit)) -
+                             static_cast<Size>(unit == _last_owner ? _underfill : 0));
       _by_local_extent[i] = divisor_of(_local_extent[i]);
       _by_local_blocks[i] = divisor_of(local_blocks(unit));
     }
@@ -133,21 +136,23 @@ class DimensionMap {
   }
 
   /// The most indices that a unit can have, counting full blocks.
-  constexpr Index local_capacity() const {
-    return (_full_rounds + (_rest_blocks > 0 ? 1 : 0)) * _blocksize;
+  constexpr Size local_capacity() const {
+    return full_extent(_full_rounds + (_rest_blocks > 0 ? 1 : 0));
   }
+
+  constexpr Index block_end(Index block) const { return block * _blocksize + block_extent(block); }
 
   /// Where the indices that are contiguous in the owner's memory from g on end.
   constexpr Index run_end(Index g) const {
-    if (_kind == Kind::whole) return _extent;
-    return std::min(_extent, (divide_by_blocksize(g) + 1) * _blocksize);
+    return _kind == Kind::whole ? _extent : block_end(divide_by_blocksize(g));
   }
 
-  /// The first block from one on that a unit owns; it may be behind the last.
-  constexpr Index next_block_of(Index unit, Index block) const {
-    if (_kind == Kind::whole) return unit == 0 ? block : _nblocks;
-    const Index round = divide(_by_units, block + _units - 1 - unit);
-    return round * _units + unit;
+  /// How many blocks ahead of one the first is, from that one on, that a unit owns; it may be behind
+  /// the last.
+  constexpr Index blocks_ahead(Index unit, Index block) const {
+    if (_kind == Kind::whole) return unit == 0 ? 0 : _nblocks;
+    const Index ahead = unit - owner_of_block(block).unit;
+    return ahead < 0 ? ahead + _units : ahead;
   }
   /// Blocks from one block of a unit to its next.
   constexpr Index block_stride() const { return _kind == Kind::whole ? 1 : _units; }
@@ -156,7 +161,22 @@ class DimensionMap {
   constexpr bool owns_any(Index unit, Index first, Index last) const {
     first = std::max<Index>(first, 0);
     last = std::min(last, _extent);
-    return first < last && next_block_of(unit, block_at(first)) <= block_at(last - 1);
+    if (first >= last) return false;
+    const Index block = block_at(first);
+    return blocks_ahead(unit, block) <= block_at(last - 1) - block;
+  }
+
+  /// Calls fn(begin, end) for the parts of the indices first ... last - 1 that are in every
+  /// `stride`-th block, from the one on that is so many ahead of that of the first index.
+  /// \pre first < last
+  template <class Fn>
+  constexpr void for_each_part(Index first, Index last, Index ahead, Index stride, Fn fn) const {
+    // Counted down, as a block behind the last might be no Index.
+    const Index last_block = block_at(last - 1);
+    for (Index left = last_block - block_at(first) - ahead; left >= 0; left -= stride) {
+      const Index block = last_block - left;
+      fn(std::max(first, block * _blocksize), std::min(last, block_end(block)));
+    }
   }
 
   /// \name Quotients of linear indices, by what the names say
@@ -197,6 +217,11 @@ class DimensionMap {
   }
 
   constexpr bool is_last(Index block) const { return block + 1 == _nblocks; }
+
+  /// Of so many full blocks, which need not fit an Index.
+  constexpr Size full_extent(Index blocks) const {
+    return static_cast<Size>(blocks) * static_cast<Size>(_blocksize);
+  }
 
   /// Units have one of three shares: those before the one with the last block, that one, and those
   /// behind it. Without branches, since which unit it is cannot be foreseen.

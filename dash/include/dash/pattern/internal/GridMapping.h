@@ -176,7 +176,7 @@ class GridMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
   constexpr Size local_capacity() const {
     Extents capacity{};
     for (std::size_t d = 0; d < N; ++d)
-      capacity[d] = static_cast<Size>(_dims[d].local_capacity());
+      capacity[d] = _dims[d].local_capacity();
     return product(capacity);
   }
 
@@ -223,6 +223,7 @@ class GridMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
 
   /// Calls fn(begin, end) for each part that a unit owns of a row: of the elements with the
   /// coordinates `row` but in the contiguous dimension, there from `begin` to `end`.
+  /// \pre begin < end
   template <class Fn>
   constexpr void for_each_part_of_row(const Unit& unit, const Coords& row, Index begin, Index end,
                                       Fn fn) const {
@@ -230,11 +231,8 @@ class GridMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
       if (_dims[order(i)].unit_at(row[order(i)]) != unit[order(i)]) return;
     }
     const auto& dim = _dims[Types::contiguous];
-    const Index stride = dim.block_stride();
-    Index block = dim.next_block_of(unit[Types::contiguous], dim.block_at(begin));
-    for (; block * dim.blocksize() < end; block += stride) {
-      fn(std::max(begin, block * dim.blocksize()), std::min(end, (block + 1) * dim.blocksize()));
-    }
+    dim.for_each_part(begin, end, dim.blocks_ahead(unit[Types::contiguous], dim.block_at(begin)),
+                      dim.block_stride(), fn);
   }
 
  protected:

@@ -183,13 +183,9 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
   constexpr void for_each_part_of_row(Unit unit, const Coords& row, Index begin, Index end,
                                       Fn fn) const {
     const auto& dim = _dims[Types::contiguous];
-    auto block = dim.block_at(begin);
     const Index residue = _tiles.residue_in_row(unit, in_order(this->block_at(row)));
-    const Index ahead = residue - _tiles.modulo_units(block);
-    block += ahead < 0 ? ahead + num_units() : ahead;
-    for (; block * dim.blocksize() < end; block += num_units()) {
-      fn(std::max(begin, block * dim.blocksize()), std::min(end, (block + 1) * dim.blocksize()));
-    }
+    const Index ahead = residue - _tiles.modulo_units(dim.block_at(begin));
+    dim.for_each_part(begin, end, ahead < 0 ? ahead + num_units() : ahead, num_units(), fn);
   }
 
   /// \overload by the linear global index: where all tiles are full, the place in a tile is the same
