@@ -126,6 +126,23 @@ void check_blocks(MatrixOf<Pattern>& matrix) {
   CHECK(next == matrix.lend());
 }
 
+/// The local part as a range has the caller's elements, each once, and nothing else.
+template <class Pattern>
+void check_local_range(MatrixOf<Pattern>& matrix) {
+  CHECK(matrix.local.size() == matrix.local_size());
+  CHECK(matrix.local.local_size() == matrix.local_size());
+  std::vector<int*> places;
+  for (int& element : matrix.local)
+    places.push_back(&element);
+  if (!Pattern::mapping_type::has_local_boxes) CHECK(std::is_sorted(places.begin(), places.end()));
+  std::sort(places.begin(), places.end());
+  std::vector<int*> expected(matrix.local_size());
+  std::iota(expected.begin(), expected.end(), matrix.lbegin());
+  CHECK(places == expected);
+  CHECK(matrix.local.lbegin() == matrix.lbegin());
+  CHECK(matrix.local.lend() == matrix.lend());
+}
+
 template <class Pattern>
 void check_algorithms(MatrixOf<Pattern>& matrix) {
   long sum = 0;
@@ -165,6 +182,7 @@ void check_matrix() {
   check_global_access(matrix);
   check_copies(matrix);
   check_blocks(matrix);
+  check_local_range(matrix);
   check_algorithms(matrix);
   matrix.barrier();
 }

@@ -30,6 +30,7 @@ class LocalTileIter {
 
   constexpr LocalTileIter() noexcept = default;
   /// \param base  the caller's first element  \param box  in local coordinates
+  /// \param pattern  nullptr: the elements in the order of memory
   LocalTileIter(T* base, const PatternType* pattern, const viewspec_type& box,
                 index_type position) noexcept
       : _base(base), _pattern(pattern), _box(box), _position(position) {}
@@ -78,7 +79,8 @@ class LocalTileIter {
 
  private:
   T* address(index_type position) const {
-    return _base + _pattern->local_at(_pattern->coords(position, _box));
+    return _base +
+           (_pattern == nullptr ? position : _pattern->local_at(_pattern->coords(position, _box)));
   }
 
   T* _base = nullptr;
@@ -88,6 +90,10 @@ class LocalTileIter {
 };
 
 /// The same of a matrix that lies tile by tile: an element is found through the pattern.
+///
+/// Where tiles are dealt in turn, local coordinates are those of a column of tiles. As a range, the
+/// whole column is the caller's elements in the order of memory, also if it has tiles that are not
+/// full; a part of it that was cut by coordinates must not have any that are of no element.
 template <class T, dim_t NumDimensions, dim_t NumViewDim, class PatternType, class LocalMemSpace,
           bool UnitStride>
 requires(!PatternType::layout_properties::canonical)  //
@@ -138,7 +144,7 @@ requires(!PatternType::layout_properties::canonical)  //
   /// Local coordinate of the first element.
   index_type offset(dim_t dimension) const { return _box.offsets()[origin_dim(dimension)]; }
   offsets_type offsets() const { return selected<index_type>(_box.offsets()); }
-  size_type size() const { return _pattern == nullptr ? 0 : _box.size(); }
+  size_type size() const { return is_column() ? _pattern->local_size() : _box.size(); }
   size_type local_size() const { return size(); }
   bool empty() const { return size() == 0; }
   viewspec_type viewspec() const { return viewspec_type(offsets(), extents()); }
@@ -146,11 +152,11 @@ requires(!PatternType::layout_properties::canonical)  //
   const PatternType& pattern() const noexcept { return *_pattern; }
   Team& team() const noexcept { return _pattern->team(); }
 
-  iterator begin() { return iterator(_base, _pattern, _box, 0); }
-  iterator end() { return iterator(_base, _pattern, _box, static_cast<index_type>(size())); }
-  const_iterator begin() const { return const_iterator(_base, _pattern, _box, 0); }
+  iterator begin() { return iterator_at<iterator>(0); }
+  iterator end() { return iterator_at<iterator>(static_cast<index_type>(size())); }
+  const_iterator begin() const { return iterator_at<const_iterator>(0); }
   const_iterator end() const {
-    return const_iterator(_base, _pattern, _box, static_cast<index_type>(size()));
+    return iterator_at<const_iterator>(static_cast<index_type>(size()));
   }
 
   /// The first element, and the place behind the last one. What is between are the elements of this
@@ -273,12 +279,26 @@ requires(!PatternType::layout_properties::canonical)  //
     return same_of<U>(_base, _pattern, box, _dims);
   }
 
-  /// Whether this is all that the caller has; not all of its coordinates need be of elements then.
-  bool is_all() const { return _box == box_type(_pattern->local_extents()); }
-  index_type first() const { return empty() || is_all() ? 0 : _pattern->local_at(_box.offsets()); }
+  /// Whether this is all that the caller has of tiles that are no box of the range; not all of its
+  /// coordinates need be of elements then.
+  bool is_column() const {
+    if constexpr (PatternType::mapping_type::has_local_boxes) {
+      return false;
+    } else {
+      return _pattern != nullptr && _box == box_type(_pattern->local_extents());
+    }
+  }
+  template <class Iterator>
+  Iterator iterator_at(index_type position) const {
+    return Iterator(_base, is_column() ? nullptr : _pattern, _box, position);
+  }
+
+  index_type first() const {
+    return empty() || is_column() ? 0 : _pattern->local_at(_box.offsets());
+  }
   index_type behind() const {
     if (empty()) return 0;
-    if (is_all()) return static_cast<index_type>(_pattern->local_size());
+    if (is_column()) return static_cast<index_type>(_pattern->local_size());
     auto last = _box.region().end;
     for (auto& coord : last)
       --coord;
