@@ -1,7 +1,7 @@
 #include "dash/internal/ContainerStorage.h"
 
 #include "dash/Exception.h"
-#include "dash/matrix/LocalMatrixRef.h"
+#include "dash/matrix/internal/SubDimensions.h"
 
 namespace dash::internal {
 

@@ -16,6 +16,7 @@
 #include "dash/iterator/GlobViewIter.h"
 #include "dash/matrix/LocalMatrixRef.h"
 #include "dash/matrix/LocalTiledMatrixRef.h"
+#include "dash/matrix/internal/SubDimensions.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/pattern/TilePattern.h"
 
@@ -78,10 +79,10 @@ class MatrixRef {
   static constexpr dim_t ndim() { return NumViewDim; }
 
   size_type extent(dim_t dimension) const { return _extents[origin_dim(dimension)]; }
-  extents_type extents() const { return selected<size_type>(_extents); }
+  extents_type extents() const { return internal::selected(_extents, _dims); }
   /// Coordinate in the matrix of the first element.
   index_type offset(dim_t dimension) const { return _offsets[origin_dim(dimension)]; }
-  offsets_type offsets() const { return selected<index_type>(_offsets); }
+  offsets_type offsets() const { return internal::selected(_offsets, _dims); }
   /// Elements of all units.
   size_type size() const { return internal::product(_extents); }
   bool empty() const { return size() == 0; }
@@ -204,14 +205,6 @@ class MatrixRef {
   std::size_t origin_dim(dim_t dimension) const {
     internal::check_dimension(dimension, NumViewDim);
     return _dims[static_cast<std::size_t>(dimension)];
-  }
-
-  template <class V>
-  std::array<V, M> selected(const std::array<V, N>& values) const {
-    std::array<V, M> result{};
-    for (std::size_t d = 0; d < M; ++d)
-      result[d] = values[_dims[d]];
-    return result;
   }
 
   slice_type slice(std::size_t sub_dimension, index_type n) const {

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "dash/Cartesian.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/ViewSpec.h"
+#include "dash/matrix/internal/SubDimensions.h"
+
+namespace dash::internal {
+
+/// What views of the caller's elements of a matrix have in common, however those lie in memory: the
+/// ways to an element, to a slice and to a part.
+///
+/// \tparam Derived  has index_of(coords), of an element from `_data` on; slice<U, dimension>(n) and
+///         part<U>(dimension, offset, extent), of elements U, which is T or const T; offsets(),
+///         extents() and size()
+template <class Derived, class T, dim_t NumViewDim, class PatternType>
+class LocalMatrixRefBase {
+  static constexpr std::size_t M = NumViewDim;
+
+ public:
+  using value_type = T;
+  using pattern_type = PatternType;
+  using index_type = typename PatternType::index_type;
+  using size_type = typename PatternType::size_type;
+  using difference_type = index_type;
+  using reference = T&;
+  using const_reference = const T&;
+  using pointer = T*;
+  using extents_type = std::array<size_type, M>;
+  using offsets_type = std::array<index_type, M>;
+  using viewspec_type = ViewSpec<NumViewDim, index_type>;
+
+  static constexpr dim_t ndim() { return NumViewDim; }
+
+  size_type local_size() const { return self().size(); }
+  bool empty() const { return self().size() == 0; }
+  viewspec_type viewspec() const { return viewspec_type(self().offsets(), self().extents()); }
+  /// \pre the matrix is allocated
+  const PatternType& pattern() const noexcept { return *_pattern; }
+  Team& team() const noexcept { return _pattern->team(); }
+
+  /// The element at an index, or the slice; no range check.
+  decltype(auto) operator[](index_type n) { return element_or_slice<T>(n); }
+  decltype(auto) operator[](index_type n) const { return element_or_slice<const T>(n); }
+
+  /// The element at coordinates; no range check.
+  template <IntegerLike... Coords>
+  requires(sizeof...(Coords) == M) T& operator()(Coords... coords) {
+    return at(offsets_type{{static_cast<index_type>(coords)...}});
+  }
+  template <IntegerLike... Coords>
+  requires(sizeof...(Coords) == M) const T& operator()(Coords... coords) const {
+    return at(offsets_type{{static_cast<index_type>(coords)...}});
+  }
+  template <IntegerLike... Coords>
+  requires(sizeof...(Coords) == M) T& at(Coords... coords) { return (*this)(coords...); }
+  template <IntegerLike... Coords>
+  requires(sizeof...(Coords) == M) const T& at(Coords... coords) const {
+    return (*this)(coords...);
+  }
+  T& at(const offsets_type& coords) { return _data[self().index_of(coords)]; }
+  const T& at(const offsets_type& coords) const { return _data[self().index_of(coords)]; }
+
+  /// The elements with one index in a dimension; no range check.
+  template <dim_t SubDimension>
+  requires(NumViewDim > 1) auto sub(index_type n) {
+    return self().template slice<T, SubDimension>(n);
+  }
+  template <dim_t SubDimension>
+  requires(NumViewDim > 1) auto sub(index_type n) const {
+    return self().template slice<const T, SubDimension>(n);
+  }
+
+  /// The elements with `extent` consecutive indices in a dimension.
+  /// \throws exception::OutOfRange unless this view has so many from `offset` on
+  template <dim_t SubDimension>
+  auto sub(size_type offset, size_type extent) {
+    return checked_part<T, SubDimension>(offset, extent);
+  }
+  template <dim_t SubDimension>
+  auto sub(size_type offset, size_type extent) const {
+    return checked_part<const T, SubDimension>(offset, extent);
+  }
+
+  auto row(index_type n) requires(NumViewDim > 1) { return sub<0>(n); }
+  auto row(index_type n) const requires(NumViewDim > 1) { return sub<0>(n); }
+  auto col(index_type n) requires(NumViewDim > 1) { return sub<1>(n); }
+  auto col(index_type n) const requires(NumViewDim > 1) { return sub<1>(n); }
+  auto rows(size_type offset, size_type extent) { return sub<0>(offset, extent); }
+  auto rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
+  auto cols(size_type offset, size_type extent) requires(NumViewDim > 1) {
+    return sub<1>(offset, extent);
+  }
+  auto cols(size_type offset, size_type extent) const requires(NumViewDim > 1) {
+    return sub<1>(offset, extent);
+  }
+
+ protected:
+  constexpr LocalMatrixRefBase() noexcept = default;
+  LocalMatrixRefBase(T* data, const PatternType* pattern) noexcept
+      : _data(data), _pattern(pattern) {}
+
+  T* _data = nullptr;
+  const PatternType* _pattern = nullptr;
+
+ private:
+  const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
+
+  template <class U>
+  decltype(auto) element_or_slice(index_type n) const {
+    if constexpr (NumViewDim == 1) {
+      return static_cast<U&>(_data[self().index_of({{n}})]);
+    } else {
+      return self().template slice<U, 0>(n);
+    }
+  }
+
+  template <class U, dim_t SubDimension>
+  auto checked_part(size_type offset, size_type extent) const {
+    static_assert(SubDimension >= 0 && SubDimension < NumViewDim);
+    check_sub_range(SubDimension, static_cast<index_type>(offset), static_cast<index_type>(extent),
+                    self().extents()[static_cast<std::size_t>(SubDimension)]);
+    return self().template part<U>(SubDimension, static_cast<index_type>(offset), extent);
+  }
+};
+
+}  // namespace dash::internal
