@@ -128,6 +128,9 @@ TEST_CASE("Matrix: local view: rows, columns, parts and blocks of the caller's m
     auto block = matrix.local.block(0);
     CHECK(block.size() == matrix.local_size());
     CHECK(&*block.begin() == matrix.lbegin());
+    // Blocks are those of the caller, also where a part is asked.
+    auto last_row = matrix.local.rows(static_cast<std::size_t>(rows - 1), 1);
+    CHECK(&*last_row.block(0).begin() == matrix.lbegin());
   }
   dash::barrier();
 }
