@@ -312,6 +312,17 @@ TEST_CASE("Matrix: read through constant views: elements are constant") {
   dash::barrier();
 }
 
+TEST_CASE("Matrix allocated again by its own pattern: has that pattern, and elements that are 0") {
+  dash::NArray<int, 2> matrix(7, 5, dash::BLOCKCYCLIC(2), dash::NONE);
+  const auto pattern = matrix.pattern();
+  number_elements(matrix);
+  CHECK(matrix.allocate(matrix.pattern()));
+  CHECK(matrix.pattern() == pattern);
+  CHECK(matrix.size() == 35);
+  CHECK(std::all_of(matrix.lbegin(), matrix.lend(), [](int value) { return value == 0; }));
+  dash::barrier();
+}
+
 TEST_CASE("Matrix at namespace scope: allocated by a test: freed by finalize") {
   at_namespace_scope.allocate(dash::Pattern<2>(3, 5));
   CHECK(at_namespace_scope.size() == 15);

@@ -135,11 +135,11 @@ class Container {
   /// The team that was given at construction, or else `team`.
   Team& owner_or(Team& team) const noexcept { return _team->is_null() ? team : *_team; }
 
-  /// \param pattern  a copy: it may be that of the storage that is freed here
+  /// \param pattern  by value, as it may be the one that goes with the old storage
   /// \collective over the pattern's team
-  void allocate_storage(const PatternType pattern) {
+  void allocate_storage(PatternType pattern) {
     deallocate();
-    _storage.reset(new storage_type(pattern));
+    _storage.reset(new storage_type(std::move(pattern)));
     derived().bind();
   }
 

@@ -29,8 +29,8 @@ template <class T, class PatternType, class GlobMem>
 class ContainerStorage {
  public:
   /// \collective over the pattern's team  \blocks until all units have called it
-  explicit ContainerStorage(const PatternType& pattern)
-      : _pattern(pattern), _globmem(pattern.team()) {
+  explicit ContainerStorage(PatternType pattern)
+      : _pattern(std::move(pattern)), _globmem(_pattern.team()) {
     _globmem.allocate(sizes(_pattern));
     _lbegin = static_cast<T*>(_globmem.local_begin());
     _lend = _lbegin + _pattern.local_size();
