@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace dash::internal {
 
@@ -34,6 +35,30 @@ class FastDivisor {
 
   std::uint64_t _multiplier = 0;  // 0: a power of two
   unsigned _shift;
+};
+
+/// An index of 0 or more, as it can be shifted and divided fast.
+template <class Index>
+constexpr std::uint64_t to_unsigned(Index index) noexcept {
+  return static_cast<std::make_unsigned_t<Index>>(index);
+}
+
+/// Division of indices, which are signed, by one that stays the same. Divides by 1 where nothing is to be divided: by 0.
+template <class Index>
+class IndexDivisor {
+ public:
+  constexpr IndexDivisor() noexcept = default;
+  /// \pre divisor >= 0
+  explicit constexpr IndexDivisor(Index divisor) noexcept
+      : _divisor(divisor > 0 ? to_unsigned(divisor) : 1) {}
+
+  /// \pre dividend >= 0
+  constexpr Index divide(Index dividend) const noexcept {
+    return static_cast<Index>(_divisor.divide(to_unsigned(dividend)));
+  }
+
+ private:
+  FastDivisor _divisor;
 };
 
 }  // namespace dash::internal

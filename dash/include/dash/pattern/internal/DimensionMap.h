@@ -58,18 +58,18 @@ class DimensionMap {
         _mask = _blocksize - 1;
       }
     }
-    _by_units = divisor_of(_units);
-    _by_nblocks = divisor_of(_nblocks);
-    _by_extent = divisor_of(_extent);
-    _by_block_extent = {divisor_of(_blocksize), divisor_of(_blocksize - _underfill)};
+    _by_units = Divisor(_units);
+    _by_nblocks = Divisor(_nblocks);
+    _by_extent = Divisor(_extent);
+    _by_block_extent = {Divisor(_blocksize), Divisor(_blocksize - _underfill)};
     _last_owner = _nblocks == 0 ? -1 : (_nblocks - 1) % std::max<Index>(_units, 1);
     for (std::size_t i = 0; i < _local_extent.size(); ++i) {
       const Index unit = _last_owner - 1 + static_cast<Index>(i);
       _local_extent[i] =
           static_cast<Index>(full_extent(local_blocks(unit)) -
                              static_cast<Size>(unit == _last_owner ? _underfill : 0));
-      _by_local_extent[i] = divisor_of(_local_extent[i]);
-      _by_local_blocks[i] = divisor_of(local_blocks(unit));
+      _by_local_extent[i] = Divisor(_local_extent[i]);
+      _by_local_blocks[i] = Divisor(local_blocks(unit));
     }
   }
 
@@ -93,7 +93,7 @@ class DimensionMap {
     }
     const Index block = divide_by_blocksize(g);
     if (_kind == Kind::blocked) return {block, g - block * _blocksize};
-    const Index round = divide(_by_units, block);
+    const Index round = _by_units.divide(block);
     return {block - round * _units, g - (block - round) * _blocksize};
   }
 
@@ -107,7 +107,7 @@ class DimensionMap {
   constexpr Place owner_of_block(Index block) const {
     if (_kind == Kind::whole) return {0, block};
     if (_kind != Kind::cyclic) return {block, 0};
-    const Index round = divide(_by_units, block);
+    const Index round = _by_units.divide(block);
     return {block - round * _units, round};
   }
 
@@ -181,40 +181,31 @@ class DimensionMap {
 
   /// \name Quotients of linear indices, by what the names say
   /// @{
-  constexpr Index divide_by_extent(Index index) const { return divide(_by_extent, index); }
+  constexpr Index divide_by_extent(Index index) const { return _by_extent.divide(index); }
   constexpr Index divide_by_local_extent(Index unit, Index index) const {
-    return divide(_by_local_extent[share_of(unit)], index);
+    return _by_local_extent[share_of(unit)].divide(index);
   }
-  constexpr Index divide_by_nblocks(Index index) const { return divide(_by_nblocks, index); }
+  constexpr Index divide_by_nblocks(Index index) const { return _by_nblocks.divide(index); }
   constexpr Index divide_by_local_blocks(Index unit, Index index) const {
-    return divide(_by_local_blocks[share_of(unit)], index);
+    return _by_local_blocks[share_of(unit)].divide(index);
   }
   constexpr Index divide_by_blocksize(Index index) const {
-    return divide(_by_block_extent[0], index);
+    return _by_block_extent[0].divide(index);
   }
   constexpr Index divide_by_block_extent(Index block, Index index) const {
-    return divide(_by_block_extent[is_last(block) ? 1 : 0], index);
+    return _by_block_extent[is_last(block) ? 1 : 0].divide(index);
   }
-  constexpr Index divide_by_units(Index index) const { return divide(_by_units, index); }
+  constexpr Index divide_by_units(Index index) const { return _by_units.divide(index); }
   /// @}
 
  private:
+  using Divisor = IndexDivisor<Index>;
   enum class Kind : unsigned char {
     whole,    ///< one unit has all
     shifted,  ///< a block for each unit, of a size that is a power of two
     blocked,  ///< of another size
     cyclic    ///< more blocks than units
   };
-
-  static constexpr std::uint64_t to_unsigned(Index value) {
-    return static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<Index>>(value));
-  }
-  static constexpr FastDivisor divisor_of(Index value) {
-    return value > 0 ? FastDivisor(to_unsigned(value)) : FastDivisor();
-  }
-  static constexpr Index divide(const FastDivisor& divisor, Index value) {
-    return static_cast<Index>(divisor.divide(to_unsigned(value)));
-  }
 
   constexpr bool is_last(Index block) const { return block + 1 == _nblocks; }
 
@@ -235,8 +226,8 @@ class DimensionMap {
   Kind _kind = Kind::whole;
   int _shift = std::numeric_limits<std::uint64_t>::digits - 1;
   Index _mask = -1;
-  std::array<FastDivisor, 2> _by_block_extent{};  // of blocks, and of the last one
-  FastDivisor _by_units;
+  std::array<Divisor, 2> _by_block_extent{};  // of blocks, and of the last one
+  Divisor _by_units;
   Index _blocksize = 0;
   Index _units = 0;
   Index _nblocks = 0;
@@ -245,10 +236,10 @@ class DimensionMap {
   Index _full_rounds = 0;
   Index _rest_blocks = 0;
   std::array<Index, 3> _local_extent{};
-  std::array<FastDivisor, 3> _by_local_extent{};
-  std::array<FastDivisor, 3> _by_local_blocks{};
-  FastDivisor _by_nblocks;
-  FastDivisor _by_extent;
+  std::array<Divisor, 3> _by_local_extent{};
+  std::array<Divisor, 3> _by_local_blocks{};
+  Divisor _by_nblocks;
+  Divisor _by_extent;
   Index _extent = 0;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "dash/Cartesian.h"
 #include "dash/Distribution.h"
@@ -37,7 +36,7 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
       _has_full_blocks = _has_full_blocks && _dims[d].underfill() == 0;
     }
     _block_volume = static_cast<Index>(max_blocksize());
-    if (_block_volume > 0) _by_block_volume = FastDivisor(max_blocksize());
+    _by_block_volume = IndexDivisor<IndexType>(_block_volume);
   }
 
   constexpr const Dimension& dim(std::size_t d) const { return _dims[d]; }
@@ -47,7 +46,7 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   /// Elements of a full block.
   constexpr Index block_volume() const { return _block_volume; }
   constexpr Index divide_by_block_volume(Index index) const {
-    return static_cast<Index>(_by_block_volume.divide(static_cast<std::uint64_t>(index)));
+    return _by_block_volume.divide(index);
   }
 
   constexpr Extents nblocks() const {
@@ -88,7 +87,7 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   std::array<Dimension, N> _dims;
 
  private:
-  FastDivisor _by_block_volume;
+  IndexDivisor<IndexType> _by_block_volume;
   Index _block_volume = 0;
   bool _has_full_blocks = true;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "dash/internal/FastDivisor.h"
@@ -39,7 +38,7 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
       _largest = std::max(_largest, static_cast<Index>(size));
     }
     const Index stretch = std::max<Index>(extent() / std::max<Index>(num_units(), 1), 1);
-    _by_stretch = FastDivisor(static_cast<std::uint64_t>(stretch));
+    _by_stretch = IndexDivisor<IndexType>(stretch);
     Index unit = 0;
     for (Index first = 0; first < extent(); first += stretch) {
       while (at(unit + 1) <= first)
@@ -58,8 +57,7 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
 
   constexpr Index unit_at(const Coords& coords) const {
     const Index g = coords[0];
-    const auto stretch =
-        static_cast<std::size_t>(_by_stretch.divide(static_cast<std::uint64_t>(g)));
+    const auto stretch = static_cast<std::size_t>(_by_stretch.divide(g));
     Index unit = _owner[stretch];
     if (g < at(unit + 1)) return unit;
     // From one of them on, all ranges begin behind g.
@@ -140,7 +138,7 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
 
   std::vector<Index> _begin = std::vector<Index>(1, 0);  // of the range of each unit, and the end
   std::vector<Index> _owner;  // of the first index of each stretch, and the last unit
-  FastDivisor _by_stretch;
+  IndexDivisor<IndexType> _by_stretch;
   Index _largest = 0;
 };
 

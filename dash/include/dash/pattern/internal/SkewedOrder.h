@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -22,12 +21,12 @@ class RingSums {
  public:
   constexpr RingSums() = default;
   constexpr RingSums(const std::vector<Index>& values, Index width)
-      : _value(values.front()), _by_value(divisor_of(_value)) {
+      : _value(values.front()), _by_value(_value) {
     if (std::all_of(values.begin(), values.end(), [&](Index v) { return v == _value; })) return;
     const auto ring = static_cast<Index>(values.size());
     const Index cycles = std::gcd(ring, width);
     _period = ring / cycles;
-    _by_period = divisor_of(_period);
+    _by_period = IndexDivisor<Index>(_period);
     _start.resize(values.size());
     _sums.reserve(static_cast<std::size_t>(cycles * (2 * _period + 1)));
     for (Index cycle = 0; cycle < cycles; ++cycle) {
@@ -45,7 +44,7 @@ class RingSums {
 
   constexpr Index sum(Index begin, Index count) const {
     if (_sums.empty()) return count * _value;
-    const Index rounds = quotient(_by_period, count);
+    const Index rounds = _by_period.divide(count);
     const auto* sums = _sums.data() + _start[at(begin)];
     return rounds * (sums[_period] - sums[0]) + sums[count - rounds * _period] - sums[0];
   }
@@ -53,7 +52,7 @@ class RingSums {
   /// The largest count with sum(begin, count) <= limit.
   /// \pre not all values of the cycle are 0
   constexpr Index find(Index begin, Index limit) const {
-    if (_sums.empty()) return quotient(_by_value, limit);
+    if (_sums.empty()) return _by_value.divide(limit);
     const auto* sums = _sums.data() + _start[at(begin)];
     const Index round = sums[_period] - sums[0];
     const Index rounds = limit / round;
@@ -63,17 +62,11 @@ class RingSums {
 
  private:
   static constexpr std::size_t at(Index index) { return static_cast<std::size_t>(index); }
-  static constexpr FastDivisor divisor_of(Index value) {
-    return value > 0 ? FastDivisor(static_cast<std::uint64_t>(value)) : FastDivisor();
-  }
-  static constexpr Index quotient(const FastDivisor& divisor, Index value) {
-    return static_cast<Index>(divisor.divide(static_cast<std::uint64_t>(value)));
-  }
 
   Index _value = 0;
-  FastDivisor _by_value;
+  IndexDivisor<Index> _by_value;
   Index _period = 0;
-  FastDivisor _by_period;
+  IndexDivisor<Index> _by_period;
   std::vector<Index> _start;  // of the sums that begin at a place
   std::vector<Index> _sums;
 };
@@ -100,10 +93,10 @@ class SkewedOrder {
 
   constexpr SkewedOrder() = default;
   constexpr SkewedOrder(const std::array<Axis, N>& axes, Index units)
-      : _axes(axes), _units(units), _by_units(divisor_of(units)) {
+      : _axes(axes), _units(units), _by_units(units) {
     for (std::size_t i = 0; i < N; ++i) {
-      _by_weight[i] = divisor_of(axes[i].weight);
-      _by_last_weight[i] = divisor_of(axes[i].last_weight);
+      _by_weight[i] = IndexDivisor<Index>(axes[i].weight);
+      _by_last_weight[i] = IndexDivisor<Index>(axes[i].last_weight);
     }
     if (units == 0) return;
     // By residue, what a unit has of the axes further in, from the last one on.
@@ -129,7 +122,7 @@ class SkewedOrder {
   }
 
   constexpr Index units() const { return _units; }
-  constexpr Index divide_by_units(Index value) const { return quotient(_by_units, value); }
+  constexpr Index divide_by_units(Index value) const { return _by_units.divide(value); }
   constexpr Index modulo_units(Index value) const {
     return value - divide_by_units(value) * _units;
   }
@@ -166,7 +159,7 @@ class SkewedOrder {
       Index slabs = index;
       for (std::size_t outer = 0; outer < i; ++outer)
         slabs = divide_by_weight(outer, found.cell[outer], slabs);
-      slabs = quotient(_by_weight[i], slabs);
+      slabs = _by_weight[i].divide(slabs);
       if (i + 1 == N) {
         found.cell[i] = slabs * _units + residue;
       } else {
@@ -190,12 +183,6 @@ class SkewedOrder {
   }
 
  private:
-  static constexpr FastDivisor divisor_of(Index value) {
-    return value > 0 ? FastDivisor(static_cast<std::uint64_t>(value)) : FastDivisor();
-  }
-  static constexpr Index quotient(const FastDivisor& divisor, Index value) {
-    return static_cast<Index>(divisor.divide(static_cast<std::uint64_t>(value)));
-  }
   /// Of the difference of two residues.
   constexpr Index modulo(Index difference) const {
     return difference < 0 ? difference + _units : difference;
@@ -208,14 +195,14 @@ class SkewedOrder {
     return is_last(axis, cell) ? _axes[axis].last_weight : _axes[axis].weight;
   }
   constexpr Index divide_by_weight(std::size_t axis, Index cell, Index value) const {
-    return quotient(is_last(axis, cell) ? _by_last_weight[axis] : _by_weight[axis], value);
+    return (is_last(axis, cell) ? _by_last_weight : _by_weight)[axis].divide(value);
   }
 
   std::array<Axis, N> _axes{};
   Index _units = 0;
-  FastDivisor _by_units;
-  std::array<FastDivisor, N> _by_weight{};
-  std::array<FastDivisor, N> _by_last_weight{};
+  IndexDivisor<Index> _by_units;
+  std::array<IndexDivisor<Index>, N> _by_weight{};
+  std::array<IndexDivisor<Index>, N> _by_last_weight{};
   std::array<RingSums<Index>, N> _sums{};
   std::vector<Index> _totals;
 };
