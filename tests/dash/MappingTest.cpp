@@ -121,6 +121,11 @@ constexpr bool reaches_the_largest_index(dash::Distribution distribution, int un
   return size == extent && parts_end == extent && mapping.run_at(extent - 1).length == 1 &&
          mapping.global_of_local({{place.unit}}, place.index) == extent - 1;
 }
+constexpr int owner_of_the_largest_index() {
+  constexpr unsigned half = std::numeric_limits<int>::max() / 2;
+  const dash::internal::RangesMapping<dash::ROW_MAJOR, int> mapping({half, half + 1});
+  return mapping.unit_at({{std::numeric_limits<int>::max() - 1}});
+}
 
 }  // namespace
 
@@ -129,4 +134,5 @@ TEST_CASE("Mappings of as many elements as an index can count: reach the last on
   STATIC_REQUIRE(reaches_the_largest_index(dash::CYCLIC, 5));
   STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKCYCLIC(1000), 1));
   STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKCYCLIC(1000), 3));
+  STATIC_REQUIRE(owner_of_the_largest_index() == 1);
 }

@@ -39,10 +39,15 @@ class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>
   using Sizes = std::vector<size_type>;
 
   RangesPattern(const Sizes& sizes, const distspec_type& distspec, Team& team)
-      : Base(Mapping(sizes), sizespec_type(total(sizes)), distspec,
-             teamspec_type({{static_cast<size_type>(sizes.size())}}, team), team) {}
+      : RangesPattern(sizespec_type(total(sizes)), sizes, distspec, team) {}
 
  private:
+  // Sizes are added up in the mapping only when it is known that their sum is an index.
+  RangesPattern(const sizespec_type& sizespec, const Sizes& sizes, const distspec_type& distspec,
+                Team& team)
+      : Base(Mapping(sizes), sizespec, distspec,
+             teamspec_type({{static_cast<size_type>(sizes.size())}}, team), team) {}
+
   static size_type total(const Sizes& sizes) {
     size_type sum = 0;
     bool overflow = false;

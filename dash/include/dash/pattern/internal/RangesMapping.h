@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "dash/Distribution.h"
 #include "dash/internal/FastDivisor.h"
 #include "dash/pattern/internal/MappingTypes.h"
 
@@ -32,6 +33,7 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
   static constexpr bool has_local_boxes = true;
 
   constexpr RangesMapping() = default;
+  /// \pre the sum of the sizes is an Index
   constexpr explicit RangesMapping(const std::vector<Size>& sizes) {
     for (const Size size : sizes) {
       _begin.push_back(_begin.back() + static_cast<Index>(size));
@@ -39,9 +41,10 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
     }
     const Index stretch = std::max<Index>(extent() / std::max<Index>(num_units(), 1), 1);
     _by_stretch = IndexDivisor<IndexType>(stretch);
+    const Index nstretches = ceil_div(extent(), stretch);
     Index unit = 0;
-    for (Index first = 0; first < extent(); first += stretch) {
-      while (at(unit + 1) <= first)
+    for (Index i = 0; i < nstretches; ++i) {
+      while (at(unit + 1) <= i * stretch)
         ++unit;
       _owner.push_back(unit);
     }
