@@ -9,7 +9,6 @@
 #include "dash/GlobPtr.h"
 #include "dash/Types.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/PatternRuns.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/iterator/GlobViewIter.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -31,7 +30,7 @@ struct ElementRun {
 template <class T, class Pattern, class Mem, class P, class R>
 [[gnu::always_inline]] inline auto next_run(const GlobIter<T, Pattern, Mem, P, R>& it,
                                             typename Pattern::index_type limit) {
-  auto run = run_in_range(it.pattern(), it.pos());
+  auto run = it.pattern().run_at(it.pos());
   run.length = std::min(run.length, limit);
   return run;
 }
@@ -39,7 +38,7 @@ template <class T, class Pattern, class Mem, class P, class R>
 /// \overload
 template <class T, class Pattern, class Mem, class P, class R>
 auto next_run(const GlobViewIter<T, Pattern, Mem, P, R>& it, typename Pattern::index_type limit) {
-  auto run = run_in_view(it.pattern(), it.viewspec(), it.rpos());
+  auto run = it.pattern().run_at(it.rpos(), it.viewspec());
   run.length = std::min(run.length, limit);
   return run;
 }

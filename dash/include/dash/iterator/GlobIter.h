@@ -7,7 +7,6 @@
 
 #include "dash/GlobPtr.h"
 #include "dash/GlobRef.h"
-#include "dash/internal/PatternRuns.h"
 #include "dash/iterator/GlobIterBase.h"
 #include "dash/iterator/IteratorTraits.h"
 #include "dash/memory/GlobStaticMem.h"
@@ -75,7 +74,7 @@ class GlobIter : public internal::GlobIterBase<
         position >= static_cast<index_type>(pattern->size())) {
       return Run::none(position);
     }
-    const auto run = internal::run_in_range(*pattern, position);
+    const auto run = pattern->run_at(position);
     return Run::of(internal::element_gptr<T>(*globmem, run.unit, run.index), position, run.length,
                    sizeof(T));
   }

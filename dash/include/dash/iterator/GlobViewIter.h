@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "dash/ViewSpec.h"
-#include "dash/internal/PatternRuns.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/iterator/GlobIterBase.h"
 
@@ -91,7 +90,7 @@ class GlobViewIter : public internal::GlobIterBase<
         position >= static_cast<index_type>(viewspec.size())) {
       return Run::none(position);
     }
-    const auto run = internal::run_in_view(*pattern, viewspec, position);
+    const auto run = pattern->run_at(position, viewspec);
     return Run::of(internal::element_gptr<T>(*globmem, run.unit, run.index), position, run.length,
                    sizeof(T));
   }

@@ -166,6 +166,10 @@ class MappedPattern {
   run_t run_at(const coords_type& global_coords, const viewspec_type& view) const {
     return run_of(_mapping.run_in(global_coords, view));
   }
+  /// \overload by the canonical index of its first element in the box
+  run_t run_at(index_type index, const viewspec_type& view) const {
+    return run_at(coords(index, view), view);
+  }
 
   // Local to global.
 
