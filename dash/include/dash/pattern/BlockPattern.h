@@ -1,7 +1,5 @@
 #pragma once
 
-#include <type_traits>
-
 #include "dash/Types.h"
 #include "dash/pattern/PatternProperties.h"
 #include "dash/pattern/internal/BlockMapping.h"

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "dash/Cartesian.h"
