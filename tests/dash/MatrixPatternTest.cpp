@@ -265,6 +265,22 @@ TEST_CASE("LoadBalancePattern of a team: shares: follow the hardware of its unit
   array.barrier();
 }
 
+namespace {
+
+/// As an application would write one, not noexcept.
+struct SameForAll {
+  static double weight(const dart_hwinfo_t&) { return 5; }
+};
+
+}  // namespace
+
+TEST_CASE("LoadBalancePattern by a measure of one's own: shares: follow that") {
+  using Pattern = dash::LoadBalancePattern<1, SameForAll, SameForAll>;
+  const Pattern pattern(SizeSpec<1>(3 * dash::size()));
+  CHECK(pattern.unit_cpu_weights() == std::vector<double>(dash::size(), 1.0));
+  CHECK(pattern.local_size() == 3);
+}
+
 TEST_CASE("make_pattern of a team: uses all units, and nothing is left out") {
   using namespace dash;
   const auto pattern = make_pattern(SizeSpec<2>(30, 40));

@@ -24,7 +24,7 @@ struct BytesPerCycleMeasure {
 
 namespace internal {
 
-using UnitMeasure = double (*)(const dart_hwinfo_t&) noexcept;
+using UnitMeasure = double (*)(const dart_hwinfo_t&);
 
 /// A weight for each unit of a team, 1 on average; all 1 if the hardware of a unit is not known.
 DASH_API std::vector<double> unit_weights(const Team& team, UnitMeasure measure);
