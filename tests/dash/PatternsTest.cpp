@@ -263,6 +263,15 @@ TEST_CASE("make_pattern: type and blocks: as the constraints ask") {
   CHECK(single.blocksize(0) == 3);
 }
 
+TEST_CASE("Patterns: a grid of units with another type of indices: taken as any other") {
+  const TeamSpec<2, int> grid(2, 3);
+  const dash::Pattern<2> blocks(6, 9, BLOCKED, BLOCKED, grid);
+  CHECK(blocks.teamspec() == TeamSpec<2>(2, 3));
+  const auto made = dash::make_pattern(SizeSpec<2, unsigned>(6, 9), grid);
+  CHECK(made.num_units() == 6);
+  CHECK(TeamSpec<2>(TeamSpec<2, int>(dash::Team::All())).is_linear());
+}
+
 TEST_CASE("PatternMetrics: blocks and elements: the fewest and the most of a unit") {
   const dash::BlockPattern<1> pattern(SizeSpec<1>(10), DistributionSpec<1>(dash::BLOCKCYCLIC(3)),
                                       TeamSpec<1>(3));

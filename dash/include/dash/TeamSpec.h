@@ -62,6 +62,8 @@ constexpr std::array<S, N> balanced_factors(S size) {
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType> {
   using Base = CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>;
+  template <dim_t, typename>
+  friend class TeamSpec;
 
  public:
   using size_type = typename Base::size_type;
@@ -108,6 +110,13 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   /// \overload
   TeamSpec(const extents_type& extents, Team& team = Team::All())  // NOLINT: as DASH's
       : Base(extents), _myid(team.myid()) {}
+
+  /// The same grid, with another type of indices.
+  template <typename OtherIndex>
+  TeamSpec(const TeamSpec<NumDimensions, OtherIndex>& other)  // NOLINT: as a TeamSpec of any index
+      : _is_linear(other._is_linear), _myid(other._myid) {
+    Base::resize(other.extents());
+  }
 
   static constexpr dim_t ndim() { return NumDimensions; }
 
