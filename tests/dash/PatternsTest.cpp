@@ -300,7 +300,7 @@ template <class Pattern>
 std::string drawn(const Pattern& pattern, bool blocked = false, dash::dim_t x = 1,
                   dash::dim_t y = 0) {
   std::ostringstream svg;
-  dash::tools::PatternVisualizer<Pattern> visualizer(pattern, "tiles & <units>", "as dealt");
+  dash::tools::PatternVisualizer<Pattern> visualizer(pattern, "tiles & <units>\x01", "as dealt");
   visualizer.draw_pattern(svg, blocked, {}, x, y);
   return svg.str();
 }
@@ -313,7 +313,7 @@ TEST_CASE("PatternVisualizer: the drawing: has each element once and a line for 
   // A rectangle for each unit is the legend.
   CHECK(count(svg, "<rect ") == 35 + 4);
   CHECK(count(svg, "<polyline ") == 4);
-  CHECK(count(svg, "tiles &amp; &lt;units&gt;") == 2);
+  CHECK(count(svg, "tiles &amp; &lt;units&gt;<") == 2);  // XML has no control characters
   CHECK(count(svg, "as dealt") == 1);
   CHECK(count(svg, "dimension 1") == 1);
   CHECK(svg.rfind("<svg ", 0) == 0);

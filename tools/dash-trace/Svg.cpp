@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "dash/core/Xml.h"
+
 namespace dash::trace {
 
 namespace {
@@ -24,29 +26,6 @@ std::string exact(double value) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') result += c;
-    }
-  }
-  return result;
-}
-
 Svg::Svg(double width, double height, std::string_view style) {
   fmt::format_to(std::back_inserter(_out),
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
@@ -59,7 +38,8 @@ void Svg::end_with_tip(std::string_view element, std::string_view tip) {
   if (tip.empty()) {
     _out += "/>\n";
   } else {
-    fmt::format_to(std::back_inserter(_out), "><title>{}</title></{}>\n", escaped(tip), element);
+    fmt::format_to(std::back_inserter(_out), "><title>{}</title></{}>\n", core::xml_escaped(tip),
+                   element);
   }
 }
 
@@ -90,7 +70,7 @@ void Svg::text(double x, double y, std::string_view text, std::string_view style
                             : anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                        : " text-anchor=\"end\"";
   fmt::format_to(std::back_inserter(_out), "<text x=\"{}\" y=\"{}\" class=\"{}\"{}>{}</text>\n",
-                 number(x), number(y), style_class, where, escaped(text));
+                 number(x), number(y), style_class, where, core::xml_escaped(text));
 }
 
 void Svg::begin_scaled(double x, double y, double scale_x, double scale_y) {

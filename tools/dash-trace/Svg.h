@@ -37,7 +37,4 @@ class Svg {
   std::string _out;
 };
 
-/// The text with what XML would take for its own replaced, and what it does not allow left out.
-std::string escaped(std::string_view text);
-
 }  // namespace dash::trace

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "dash/core/Xml.h"
 #include "dash/tools/Colorspace.h"
 #include "dash/tools/PatternVisualizer.h"
 
@@ -39,26 +40,6 @@ namespace internal {
 
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 /// Where things stand on the page, in pixels.
 struct Page {
   static constexpr double margin = 40;
@@ -80,8 +61,8 @@ struct Page {
 };
 
 void write_text(std::ostream& os, double x, double y, int size, const std::string& text) {
-  os << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\">" << escaped(text)
-     << "</text>\n";
+  os << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\">"
+     << core::xml_escaped(text) << "</text>\n";
 }
 
 void write_cells(std::ostream& os, const PatternDrawing& drawing, const Page& page) {
@@ -126,7 +107,7 @@ void write_svg(std::ostream& os, const PatternDrawing& drawing) {
   const Page page(drawing);
   os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << page.width << "\" height=\""
      << page.height << "\" font-family=\"sans-serif\">\n"
-     << "<title>" << escaped(drawing.title) << "</title>\n";
+     << "<title>" << core::xml_escaped(drawing.title) << "</title>\n";
   write_text(os, Page::margin, 28, 18, drawing.title);
   if (!drawing.description.empty()) write_text(os, Page::margin, 48, 12, drawing.description);
   write_text(os, Page::margin, page.top - 8, 12, drawing.axis_x + " →");
