@@ -106,12 +106,6 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   template <class V>
   bool operator==(const V&) const = delete;
 
-  friend void swap(GlobAsyncRef& a, GlobAsyncRef& b) {
-    a.wait();
-    b.wait();
-    std::swap(a._place, b._place);
-  }
-
  private:
   static constexpr dart_storage<nonconst_value_type> storage{1};
   static constexpr dart_datatype_t dtype = dart_storage<nonconst_value_type>::dtype;
@@ -125,5 +119,13 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   mutable dart_handle_t _handle = DART_HANDLE_NULL;
   alignas(T) mutable unsigned char _value[sizeof(T)];
 };
+
+/// Exchanges the references, not the elements as for GlobRef.
+template <class T>
+void swap(GlobAsyncRef<T>& a, GlobAsyncRef<T>& b) {
+  GlobAsyncRef<T> before(std::move(a));
+  a = std::move(b);
+  b = std::move(before);
+}
 
 }  // namespace dash

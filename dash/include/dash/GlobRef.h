@@ -94,11 +94,6 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
   }
   /// @}
 
-  // Three, so that they are preferred to std::swap, which would exchange the references.
-  friend void swap(GlobRef& a, GlobRef& b) { a.swap(b); }
-  friend void swap(GlobRef&& a, GlobRef&& b) { a.swap(b); }
-  friend void swap(const GlobRef& a, const GlobRef& b) { a.swap(b); }
-
  private:
   template <class F>
   const GlobRef& update(F change) const {
@@ -127,6 +122,23 @@ constexpr bool equal_values(const A& a, const B& b) {
 }
 
 }  // namespace internal
+
+/// Exchanges the elements.
+template <class T>
+void swap(GlobRef<T>& a, GlobRef<T>& b) {
+  a.swap(b);
+}
+// Three, so that they are preferred to std::swap, which would exchange the references.
+/// \overload
+template <class T>
+void swap(GlobRef<T>&& a, GlobRef<T>&& b) {
+  a.swap(b);
+}
+/// \overload
+template <class T>
+void swap(const GlobRef<T>& a, const GlobRef<T>& b) {
+  a.swap(b);
+}
 
 /// Compares the elements.
 template <class T, class U>

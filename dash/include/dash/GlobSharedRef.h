@@ -133,8 +133,6 @@ class GlobSharedRef
     return *this;
   }
 
-  friend void swap(const GlobSharedRef& a, const GlobSharedRef& b) { a.swap(b); }
-
   const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
   explicit operator GlobalPtr() const noexcept { return GlobalPtr(_gptr); }
   /// Native pointer, if the element is the caller's own; else nullptr.
@@ -178,6 +176,18 @@ class GlobSharedRef
   T* _address;
   bool _is_local;
 };
+
+/// Exchanges the elements.
+template <class T, class P>
+void swap(GlobSharedRef<T, P>& a, GlobSharedRef<T, P>& b) {
+  a.swap(b);
+}
+// Two, so that they are preferred to std::swap, which would exchange the references.
+/// \overload
+template <class T, class P>
+void swap(const GlobSharedRef<T, P>& a, const GlobSharedRef<T, P>& b) {
+  a.swap(b);
+}
 
 /// Compares the elements.
 template <class T, class P, class U, class Q>

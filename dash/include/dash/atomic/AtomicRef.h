@@ -86,6 +86,7 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   GlobRef(GlobRef&&) noexcept = default;
   template <class Mem>
   explicit GlobRef(const GlobPtr<Atomic<T>, Mem>& pointer) noexcept : Base(pointer.dart_gptr()) {}
+  GlobRef(const GlobAsyncRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
   /// The same element, accessed atomically from here.
   explicit GlobRef(const GlobRef<T>& other) noexcept : Base(Base::place_of(other)) {}
 
@@ -119,6 +120,8 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   T exchange(const T& value) const {
     return internal::atomic_fetch<DART_OP_REPLACE>(_place, value);
   }
+  /// Exchanges the elements; each is accessed atomically, the two of them are not.
+  void swap(const GlobRef& other) const { other.store(exchange(other.load())); }
   /// Stores `desired` if the element equals `expected`, bit for bit.
   /// \returns whether it did
   bool compare_exchange(const T& expected, const T& desired) const {
