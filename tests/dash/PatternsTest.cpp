@@ -261,6 +261,28 @@ TEST_CASE("make_pattern: type and blocks: as the constraints ask") {
                   dash::exception::InvalidArgument);
   const auto single = dash::make_pattern(SizeSpec<1>(10), TeamSpec<1>(4));
   CHECK(single.blocksize(0) == 3);
+  const auto diagonal =
+      dash::make_pattern<Equal, Diagonal, Canonical>(SizeSpec<1>(12), TeamSpec<1>(4));
+  STATIC_REQUIRE(std::is_same_v<decltype(diagonal), const dash::ShiftTilePattern<1>>);
+}
+
+TEST_CASE("make_distribution_spec: blocks: as many as the constraints ask for") {
+  using dash::make_distribution_spec;
+  const SizeSpec<2> sizes(12, 18);
+  const TeamSpec<2> units(3, 2);
+  CHECK(make_distribution_spec(sizes, units) ==
+        DistributionSpec<2>(dash::BLOCKCYCLIC(4), dash::BLOCKCYCLIC(9)));
+  CHECK(make_distribution_spec<Equal, AnyMapping, Blocked>(sizes, units) ==
+        DistributionSpec<2>(TILE(4), TILE(9)));
+  CHECK(make_distribution_spec<Equal, Diagonal, Blocked>(sizes, units) ==
+        DistributionSpec<2>(TILE(2), TILE(3)));
+  using Neighbor = dash::pattern_mapping_properties<dash::pattern_mapping_tag::neighbor>;
+  CHECK(make_distribution_spec<Equal, Neighbor, Canonical>(sizes, units) ==
+        DistributionSpec<2>(dash::BLOCKCYCLIC(2), dash::BLOCKCYCLIC(3)));
+  CHECK(make_distribution_spec<Minimal, AnyMapping, Blocked>(sizes, units) ==
+        DistributionSpec<2>(TILE(4), TILE(4)));
+  CHECK_THROWS_AS((make_distribution_spec<Equal, AnyMapping, Blocked>(SizeSpec<2>(13, 18), units)),
+                  dash::exception::InvalidArgument);
 }
 
 TEST_CASE("Patterns: a grid of units with another type of indices: taken as any other") {

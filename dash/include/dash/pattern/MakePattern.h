@@ -62,7 +62,8 @@ TeamSpec<N, std::make_signed_t<S>> chosen_team_spec(const SizeSpec<N, S>& sizesp
 template <class Partitioning, class Mapping, class Layout, dim_t N, class Index>
 consteval auto pattern_type_for() {
   constexpr auto order = Layout::row_major ? ROW_MAJOR : COL_MAJOR;
-  static_assert(!Mapping::diagonal || Layout::blocked || (Mapping::balanced && N == 1),
+  static_assert(!Mapping::diagonal || Layout::blocked ||
+                    (N == 1 && (Mapping::balanced || Partitioning::balanced)),
                 "dash::make_pattern: patterns with diagonal mapping have the layout `blocked`; ask "
                 "for that");
   if constexpr (Mapping::diagonal) {
