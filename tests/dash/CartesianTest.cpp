@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <sstream>
+#include <string>
+#include <type_traits>
 
 #include "dash/Cartesian.h"
 #include "dash/Dimensional.h"
@@ -95,6 +97,68 @@ TEST_CASE("SizeSpec: resized: extents and size follow") {
   CHECK(dash::extent(0, spec) == 2);
   CHECK_THROWS_AS(spec.extent(2), dash::exception::OutOfRange);
   CHECK_THROWS_AS(spec.extent(-1), dash::exception::OutOfRange);
+}
+
+TEST_CASE("Cartesian spaces: of the specification: built, resized, compared and printed") {
+  const std::array<std::size_t, 3> extents{{2, 3, 4}};
+  dash::CartesianSpace<3> space(extents);
+  CHECK(space == dash::CartesianSpace<3>(2, 3, 4));
+  CHECK(space.extents() == extents);
+  CHECK(space.rank() == 3);
+  space.resize(1, 7);
+  CHECK(space != dash::CartesianSpace<3>(extents));
+  CHECK(space.size() == 56);
+  STATIC_REQUIRE(std::is_same_v<dash::SizeSpec<2>::ndim, std::integral_constant<dash::dim_t, 2>>);
+  const std::size_t size = 7;
+  const dash::SizeSpec<1> implicit = size;
+  CHECK(dash::ndim(implicit) == 1);
+  CHECK(dash::rank(dash::SizeSpec<2>(3, 4)) == 2);
+  // Two integers are two extents, whatever their types.
+  dash::SizeSpec<2> two(3, 4);
+  two.resize(1, size);
+  CHECK(two == dash::SizeSpec<2>(1, 7));
+  CHECK(text_of(space) == "CartesianSpace<3>(2, 7, 4)");
+  CHECK(text_of(two) == "SizeSpec<2>(1, 7)");
+  CHECK(text_of(dash::TeamSpec<2>(4, 2)) == "TeamSpec<2>(4, 2)");
+  CHECK(text_of(dash::CartesianIndexSpace<2>(4, 2)) == "CartesianSpace<2>(4, 2)");
+  const dash::CartesianIndexSpace<3, dash::ROW_MAJOR, int> narrow(2, 3, 4);
+  STATIC_REQUIRE(std::is_same_v<decltype(narrow.coords(1)), std::array<int, 3>>);
+  CHECK(dash::TeamSpec<2>(4, 2).at(std::array<index_t, 2>{{3, 1}}) == 7);
+}
+
+TEST_CASE("Dimensional: values: by dimension") {
+  const dash::Dimensional<int, 3> values(1, 2, 3);
+  CHECK(values == dash::Dimensional<int, 3>(std::array<int, 3>{{1, 2, 3}}));
+  CHECK(values.values()[2] == 3);
+  CHECK(values.dim(1) == values[1]);
+  CHECK(values.rank() == dash::Dimensional<int, 3>::ndim());
+  CHECK_THROWS_AS(values.dim(-1), dash::exception::OutOfRange);
+  const dash::DistributionSpec<2> spec{dash::NONE, dash::TILE(3)};
+  CHECK(spec.values()[1].type == dash::internal::DIST_TILE);
+  CHECK(spec.values()[1].blocksz == 3);
+  CHECK(spec.is_tiled());
+  CHECK(spec != dash::DistributionSpec<2>());
+  CHECK(text_of(spec) == "DistributionSpec(Distribution(NONE), Distribution(TILE(3)))");
+  CHECK(dash::Distribution(dash::internal::DIST_BLOCKCYCLIC, 3) == dash::BLOCKCYCLIC(3));
+}
+
+TEST_CASE("ViewPair, ViewRange, ViewRegion: compared and printed; ViewSpec: of lower rank") {
+  const dash::ViewPair<int> pair{1, 2};
+  CHECK(pair == dash::ViewPair<int>{1, 2});
+  CHECK(text_of(pair) == "ViewPair(offset 1, extent 2)");
+  dash::ViewSpec<2> view({1, 2}, {3, 4});
+  CHECK(text_of(view.range(1)) == "ViewRange(begin 2, end 6)");
+  CHECK(text_of(view.region()) == "ViewRegion<2>(begin {1, 2}, end {4, 6})");
+  CHECK(view.rank() == 2);
+  view.set_rank(1);
+  CHECK(view.rank() == 1);
+  CHECK(view.size() == 3);
+  CHECK(view.size(1) == 4);
+  CHECK(view != dash::ViewSpec<2>({1, 2}, {3, 4}));
+  view = dash::ViewSpec<2>(std::array<std::size_t, 2>{{3, 4}});
+  CHECK(view.offset(1) == 0);
+  view.resize(5, 6);
+  CHECK(view.extents() == std::array<std::size_t, 2>{5, 6});
 }
 
 TEST_CASE("ViewSpec: resized and sliced: box and size follow") {

@@ -21,6 +21,12 @@ TEST_CASE("Team::All: after init: has all units") {
   CHECK_FALSE(all.is_null());
   CHECK(all.dart_id() == DART_TEAM_ALL);
   CHECK(dash::Team::GlobalUnitID() == dash::myid());
+  CHECK(&dash::Team::Get(DART_TEAM_ALL) == &all);
+  CHECK(all.is_root());
+  CHECK(all.relative_id() == all.position());
+  CHECK(&all.bottom() == &all);
+  const int last = all.end();
+  CHECK(last == static_cast<int>(all.size()));
   CHECK(dash::myid() >= 0);
   CHECK(dash::myid() < dash::size());
   int expected = 0;

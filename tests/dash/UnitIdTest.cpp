@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <sstream>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "dash/Types.h"
 #include "dash/internal/Unit.h"
@@ -106,4 +108,38 @@ TEST_CASE("Types: datatypes of elements: exact, by size, or bytes") {
   STATIC_REQUIRE(dash::is_arithmetic<float>::value);
   STATIC_REQUIRE(dash::has_operator_equal<int>::value);
   STATIC_REQUIRE_FALSE(dash::has_operator_equal<Rgb>::value);
+}
+
+TEST_CASE("Types: of the specification: as it says") {
+  STATIC_REQUIRE(std::is_same_v<dash::default_index_t, dash::gptrdiff_t>);
+  STATIC_REQUIRE(std::is_same_v<dash::default_extent_t, dash::default_size_t>);
+  STATIC_REQUIRE(std::is_same_v<dash::max_align_t, std::max_align_t>);
+  STATIC_REQUIRE(dash::MEM_ARRANGE_UNDEFINED == 0);
+  STATIC_REQUIRE(dash::MemArrange::COL_MAJOR == dash::ROW_MAJOR + 1);
+  STATIC_REQUIRE(dash::internal::DIST_TILE == 5);
+  constexpr dash::Point<2, int> point{{{1, 2}}};
+  constexpr dash::Extent<3> extent{{{1, 2, 3}}};
+  STATIC_REQUIRE(point.coords[1] == 2);
+  STATIC_REQUIRE(extent.sizes.size() == 3);
+  struct Two {
+    char a, b;
+  };
+  struct Eight {
+    float a, b;
+  };
+  STATIC_REQUIRE(dash::dart_punned_datatype<Two>::value == DART_TYPE_SHORT);
+  STATIC_REQUIRE(dash::dart_punned_datatype<const Eight>::value == DART_TYPE_LONGLONG);
+  STATIC_REQUIRE(dash::dart_punned_datatype<double>::value == DART_TYPE_DOUBLE);
+  STATIC_REQUIRE(dash::dart_datatype<volatile short>::value == DART_TYPE_SHORT);
+  STATIC_REQUIRE(dash::dart_datatype<long double>::value == DART_TYPE_LONG_DOUBLE);
+  constexpr dash::dart_storage<Two> storage = 5;
+  STATIC_REQUIRE(storage.nelem == 10);
+  STATIC_REQUIRE(dash::is_atomic_compatible<bool>::value);
+  STATIC_REQUIRE_FALSE(dash::is_atomic_compatible<Two>::value);
+  STATIC_REQUIRE_FALSE(dash::is_arithmetic<bool>::value);
+  STATIC_REQUIRE_FALSE(dash::is_container_compatible<std::pair<int, int>>::value);
+  STATIC_REQUIRE(std::is_same_v<team_unit_t, dash::unit_id<dash::local_unit, dart_team_unit_t>>);
+  STATIC_REQUIRE(
+      std::is_same_v<global_unit_t, dash::unit_id<dash::global_unit, dart_global_unit_t>>);
+  STATIC_REQUIRE(dash::UNDEFINED_GLOBAL_UNIT_ID.id == -1);
 }

@@ -380,7 +380,15 @@ TEST_CASE("Meta: types: are described") {
   CHECK(owned.get() == 7);
   CHECK(dash::launch::sync != dash::launch::async);
   CHECK(std::string(DASH_VERSION_STRING) == "0.4.0");
+  CHECK(DASH_VERSION_MAJOR + DASH_VERSION_MINOR + DASH_VERSION_PATCH == 4);
   CHECK(DASH__ARCH__CACHE_LINE_SIZE == 64);
+  CHECK(DASH__ARCH__PAGE_SIZE == 0x1000);
+  CHECK(std::string(DASH_COMPILER_ID).size() > 0);
+  CHECK(std::string(DASH_MPI_IMPL_ID).size() > 0);
+#if !defined(DASH__PLATFORM__LINUX) || !defined(DASH__PLATFORM__POSIX) || \
+    !defined(DASH_ENABLE_HWLOC) || !defined(DASH_ENABLE_THREADSUPPORT)
+  FAIL("a macro of the specification is missing");
+#endif
 }
 
 TEST_CASE("UniversalMember: owns a temporary, and refers to what has a name") {

@@ -3,6 +3,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <iosfwd>
 #include <type_traits>
 
 #include "dash/Dimensional.h"
@@ -138,7 +139,23 @@ class CartesianSpace {
     return a._extents == b._extents;
   }
 
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const CartesianSpace& space) {
+    return space.print(os, "CartesianSpace");
+  }
+
  protected:
+  /// Prints the extents as those of a class.
+  template <class Stream>
+  Stream& print(Stream& os, const char* of) const {
+    os << of << '<' << NumDimensions << ">(";
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      os << (d > 0 ? ", " : "") << _extents[d];
+    os << ')';
+    return os;
+  }
+
   extents_type _extents{};
   SizeType _size = 0;
 };
@@ -149,6 +166,12 @@ class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
  public:
   using CartesianSpace<NumDimensions, SizeType>::CartesianSpace;
   constexpr SizeSpec() = default;
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const SizeSpec& sizes) {
+    return sizes.print(os, "SizeSpec");
+  }
 };
 
 /// The extents of an N-dimensional range and the order of its elements: linear index from

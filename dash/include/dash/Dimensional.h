@@ -116,6 +116,15 @@ constexpr dim_t ndim(const T& x) {
   return x.ndim();
 }
 
+/// \overload of spaces, which have their number as a type
+template <class T>
+requires requires {
+  T::ndim::value;
+}
+constexpr dim_t ndim(const T&) {
+  return T::ndim::value;
+}
+
 /// Number of dimensions of x that matter to it, see its own rank().
 template <class T>
 requires requires(const T& x) {

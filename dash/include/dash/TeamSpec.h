@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <iosfwd>
 #include <utility>
 
 #include "dash/Cartesian.h"
@@ -145,6 +146,12 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   void resize_dim(dim_t dimension, size_type extent) {
     Base::resize_dim(dimension, extent);
     _is_linear = false;
+  }
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const TeamSpec& spec) {
+    return spec.print(os, "TeamSpec");
   }
 
   /// Whether the extents are the default of a team, all units in the first dimension.

@@ -125,7 +125,7 @@ struct dart_storage {
       dart_datatype<T>::value == DART_TYPE_UNDEFINED ? DART_TYPE_BYTE : dart_datatype<T>::value;
 
   /// \param nvalues  number of elements of T
-  explicit constexpr dart_storage(std::size_t nvalues) noexcept
+  constexpr dart_storage(std::size_t nvalues) noexcept  // NOLINT: as DASH's
       : nelem(dart_datatype<T>::value == DART_TYPE_UNDEFINED ? nvalues * sizeof(T) : nvalues) {}
 };
 

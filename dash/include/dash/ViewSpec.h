@@ -17,6 +17,12 @@ struct ViewPair {
   IndexType offset;
   IndexType extent;
   friend constexpr bool operator==(const ViewPair&, const ViewPair&) = default;
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const ViewPair& view) {
+    return os << "ViewPair(offset " << view.offset << ", extent " << view.extent << ')';
+  }
 };
 
 /// Corners of a view: of the elements with begin <= coords < end in each dimension.
@@ -25,6 +31,18 @@ struct ViewRegion {
   std::array<IndexType, NumDimensions> begin;
   std::array<IndexType, NumDimensions> end;
   friend constexpr bool operator==(const ViewRegion&, const ViewRegion&) = default;
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const ViewRegion& view) {
+    os << "ViewRegion<" << NumDimensions << ">(begin {";
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      os << (d > 0 ? ", " : "") << view.begin[d];
+    os << "}, end {";
+    for (std::size_t d = 0; d < NumDimensions; ++d)
+      os << (d > 0 ? ", " : "") << view.end[d];
+    return os << "})";
+  }
 };
 
 /// The indices begin ... end - 1 of one dimension.
@@ -33,6 +51,12 @@ struct ViewRange {
   IndexType begin;
   IndexType end;
   friend constexpr bool operator==(const ViewRange&, const ViewRange&) = default;
+
+  template <class Char, class Traits>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const ViewRange& view) {
+    return os << "ViewRange(begin " << view.begin << ", end " << view.end << ')';
+  }
 };
 
 /// A box in an N-dimensional index space: an offset and an extent for each dimension.

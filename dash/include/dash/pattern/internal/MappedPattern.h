@@ -1,6 +1,8 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <iosfwd>
 #include <utility>
 
 #include "dash/Cartesian.h"
@@ -64,6 +66,14 @@ class MappedPattern {
   friend bool operator==(const MappedPattern& a, const MappedPattern& b) {
     return a._sizespec == b._sizespec && a._distspec == b._distspec && a._teamspec == b._teamspec &&
            *a._team == *b._team && a.has_same_parts(b);
+  }
+
+  /// Prints extents, distribution, grid of units and team.
+  template <class Char, class Traits, std::derived_from<MappedPattern> PatternType>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const PatternType& pattern) {
+    return os << "dash::" << PatternType::PatternName << '(' << pattern.sizespec() << ", "
+              << pattern.distspec() << ", " << pattern.teamspec() << ", " << pattern.team() << ')';
   }
 
   // The whole range.
