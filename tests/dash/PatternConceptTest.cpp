@@ -224,6 +224,27 @@ TEST_CASE("Patterns of ranges: every constructor and member: as specified") {
   CHECK(load.unit_load_weights().size() == team.size());
 }
 
+TEST_CASE("Patterns: of a grid smaller than the team: leave the units beyond without elements") {
+  const dash::TeamSpec<2> grid(1, dash::size() > 2 ? 2 : 1);
+  const dash::BlockPattern<2> block(4, 6, grid, BLOCKED, BLOCKED);
+  const dash::TilePattern<2> tile(4, 6, TILE(2), TILE(3), grid);
+  const auto me = dash::Team::All().myid();
+  const std::size_t units = grid.size();
+  const std::size_t expected = me < units ? 24 / units : 0;
+  CHECK(block.num_units() == units);
+  CHECK(block.local_size() == expected);
+  CHECK(tile.local_size() == expected);
+  CHECK(block.local_size(team_unit_t(static_cast<int>(units))) == 0);
+  CHECK(block.local_extents(team_unit_t(static_cast<int>(units)))[0] == 0);
+  if (expected == 0) {
+    CHECK(block.lbegin() == 0);
+    CHECK(block.lend() == 0);
+    CHECK(tile.local_blockspec().size() == 0);
+  }
+  CHECK_THROWS_AS((dash::BlockPattern<2>(4, 6, dash::TeamSpec<2>(1, dash::size() + 1))),
+                  dash::exception::InvalidArgument);
+}
+
 TEST_CASE("Patterns: printed: name, extents, distribution, units") {
   std::ostringstream text;
   text << dash::BlockPattern<1>(12, dash::CYCLIC);
