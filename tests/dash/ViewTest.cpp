@@ -57,6 +57,15 @@ static_assert(std::same_as<dash::view_traits<sub_t>::local_type, local_t>);
 static_assert(std::same_as<dash::view_traits<array_t&>::local_type, array_t::local_type>);
 static_assert(std::same_as<dash::view_traits<sub_t>::pattern_type, array_t::pattern_type>);
 static_assert(std::same_as<dash::view_traits<sub_t>::index_set_type, dash::IndexSet<sub_t>>);
+static_assert(dash::view_traits<blocks_t>::is_view::value);
+static_assert(dash::view_traits<dash::view_traits<blocks_t>::local_type>::is_local::value);
+static_assert(std::same_as<sub_t, dash::ViewSubMod<array_t, 0>>);
+static_assert(std::same_as<local_t, dash::ViewLocalMod<sub_t>>);
+static_assert(std::same_as<indices_t, dash::IndexSetLocal<local_t>>);
+static_assert(std::same_as<dash::IndexSetSub<sub_t, 0>, dash::IndexSet<sub_t>>);
+static_assert(std::same_as<dash::IndexSetIdentity<array_t>, dash::IndexSet<array_t>>);
+static_assert(std::same_as<decltype(dash::index(std::declval<local_t&>()).global()),
+                           dash::IndexSetGlobal<local_t>>);
 static_assert(dash::is_range<array_t>::value && dash::is_range<sub_t>::value);
 static_assert(dash::is_range<std::vector<int>>::value && !dash::is_range<int>::value);
 static_assert(dash::detail::has_type_domain_type<sub_t>::value);
@@ -212,6 +221,33 @@ TEST_CASE("blocks of an array, of sub, of local, of sub of local: clipped to the
     CHECK(values(local[0]) == std::vector<int>{array.lbegin()[2]});
     CHECK(values(local[1]) == std::vector<int>(array.lbegin() + 3, array.lbegin() + 5));
   }
+}
+
+TEST_CASE("local of blocks: the blocks of the local part") {
+  Numbers numbers(32);
+  const auto blocks = dash::blocks(numbers.array);
+  const auto local = dash::local(blocks);
+  CHECK(local == dash::blocks(dash::local(numbers.array)));
+  const auto view = dash::sub(4, 13, numbers.array);
+  std::vector<int> elements;
+  for (const auto& block : dash::blocks(view).local()) {
+    static_assert(std::same_as<decltype(block.begin()), int*>);
+    const auto of_block = values(block);
+    elements.insert(elements.end(), of_block.begin(), of_block.end());
+  }
+  CHECK(elements == owned(numbers.array, from_to(4, 13)));
+}
+
+TEST_CASE("index_set of views: what index says") {
+  Numbers numbers(32);
+  const auto view = dash::sub(4, 13, numbers.array);
+  CHECK(view.index_set() == dash::index(view));
+  CHECK(values(view.index_set()) == from_to(4, 13));
+  const auto local = dash::local(view);
+  CHECK(values(local.index_set()) == values(dash::index(local)));
+  CHECK(values(local.index_set().global()) == values(local));
+  CHECK(values(dash::blocks(view).index_set()) == std::vector<int>{1, 2, 3, 4});
+  CHECK(values(dash::strided(3, view).index_set()) == std::vector<int>{4, 7, 10});
 }
 
 TEST_CASE("Expressions chained by |, with and without a domain: as nested calls") {

@@ -31,6 +31,8 @@ class BlocksSource {
 
   static constexpr bool is_local = Source::is_local;
   static constexpr dim_t ndim = 1;
+  template <class X>
+  static constexpr bool are_blocks_of = std::is_same_v<X, std::remove_const_t<Domain>>;
 
   BlocksSource() = default;
   BlocksSource(const Holder<Domain>& domain, const Source& source, const Map& map)

@@ -241,7 +241,7 @@ constexpr auto index() {
 /// @{
 template <class X>
 using IndexSetIdentity = IndexSet<X>;
-template <class View>
+template <class View, dim_t Dim = 0>
 using IndexSetSub = IndexSet<View>;
 template <class View>
 using IndexSetLocal = IndexSet<View>;

@@ -21,8 +21,15 @@ concept IndexSetLike = requires(const X& x) {
   x.index_set_base();
 };
 
+struct BlocksOf;
+
+/// Whether x is all blocks of its domain, as dash::blocks makes it.
+template <class X>
+concept AllBlocks = X::source_type::template are_blocks_of<typename X::domain_type>;
+
 struct LocalOf {
-  template <class X>
+  // Blocks are found when used: see dash::blocks.
+  template <class X, class Blocks = BlocksOf>
   decltype(auto) operator()(X&& x) const {
     using Plain = std::remove_cvref_t<X>;
     if constexpr (std::is_pointer_v<Plain>) {
@@ -39,6 +46,8 @@ struct LocalOf {
       using Source = decltype(basis.source);
       if constexpr (Source::is_local) {
         return pass(x);
+      } else if constexpr (AllBlocks<Plain>) {
+        return Blocks()((*this)(x.domain()));
       } else {
         return local_view(x, basis.source, basis.map);
       }
@@ -50,8 +59,9 @@ struct LocalOf {
   static auto local_view(X& x, const Source& source, const Map& map) {
     static_assert(
         requires { globmem_of(source); },
-        "dash::local: there is no local part of blocks, nor of what a unit has: take the local "
-        "part first, as in blocks(local(x))");
+        "dash::local: there is no local part of some blocks, nor of what a unit has: take the "
+        "local "
+        "part first, as in sub(0, 2, blocks(local(x)))");
     using It = decltype(glob_iter_of(source));
     using T = std::remove_pointer_t<typename It::local_type>;
     using Local = LocalSource<T, typename It::pattern_type, local_source_ndim<Source>>;
@@ -84,8 +94,8 @@ struct RemoteOf {
 }  // namespace internal
 
 /// The caller's elements of x, as native memory: of a container its local part, of a global view a
-/// view of it, of an iterator a native pointer (null if the element is not the caller's own), and of
-/// what is local already itself.
+/// view of it, of an iterator a native pointer (null if the element is not the caller's own), of
+/// blocks(x) the blocks of local(x), and of what is local already itself.
 ///
 /// Of a box the local part is a box of local coordinates in row-major order, and in one dimension a
 /// contiguous range whose iterators are pointers. Two exceptions are lists of elements in the order

@@ -148,7 +148,9 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
   /// The operand of the expression.
   constexpr decltype(auto) domain() const { return _domain.get(); }
   /// The indices of the elements.
-  constexpr index_set_type index_set() const { return index_set_type(*this); }
+  constexpr index_set_type index_set() const {
+    return index_set_type(internal::Holder<ViewMod>(*this));
+  }
   constexpr decltype(auto) pattern() const { return _source.pattern(); }
 
   /// Whether elements are native memory of the caller.
