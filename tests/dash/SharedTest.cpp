@@ -63,6 +63,9 @@ TEST_CASE("Shared: moved, swapped, of sub-teams: keeps its value") {
   swap(a, b);
   CHECK(a.get() == 2);
   CHECK(b.get() == 1);
+  dash::swap(a, b);
+  std::swap(a, b);
+  CHECK(a.get() == 2);
   dash::Shared<int> c(std::move(a));
   CHECK(c.get() == 2);
   CHECK(DART_GPTR_ISNULL(a.dart_gptr()));
@@ -193,6 +196,8 @@ TEST_CASE("Pair: compares as std::pair and can be an element") {
   IntPair a(1, 2.0);
   IntPair b;
   swap(a, b);
+  dash::swap(b, a);
+  std::swap(a, b);
   CHECK(b == IntPair(1, 2.0));
   std::ostringstream text;
   text << b;

@@ -33,7 +33,6 @@ struct Pair {
     swap(first, other.first);
     swap(second, other.second);
   }
-  friend constexpr void swap(Pair& a, Pair& b) noexcept(noexcept(a.swap(b))) { a.swap(b); }
 
   friend constexpr bool operator==(const Pair& a, const Pair& b) {
     return a.first == b.first && a.second == b.second;
@@ -52,6 +51,11 @@ struct Pair {
     return os << "dash::Pair(" << pair.first << ", " << pair.second << ')';
   }
 };
+
+template <class T1, class T2>
+constexpr void swap(Pair<T1, T2>& a, Pair<T1, T2>& b) noexcept(noexcept(a.swap(b))) {
+  a.swap(b);
+}
 
 template <class T1, class T2>
 constexpr Pair<std::decay_t<T1>, std::decay_t<T2>> make_pair(T1&& x, T2&& y) {

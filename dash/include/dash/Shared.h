@@ -101,7 +101,6 @@ class Shared {
     std::swap(_owner, other._owner);
     std::swap(_cell, other._cell);
   }
-  friend void swap(Shared& a, Shared& b) noexcept { a.swap(b); }
 
  private:
   bool is_initialized() const noexcept { return _cell && _cell->is_allocated(); }
@@ -115,5 +114,10 @@ class Shared {
   team_unit_t _owner;
   std::unique_ptr<internal::SharedCell> _cell;
 };
+
+template <class T>
+void swap(Shared<T>& a, Shared<T>& b) noexcept {
+  a.swap(b);
+}
 
 }  // namespace dash
