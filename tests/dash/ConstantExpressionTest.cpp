@@ -40,6 +40,9 @@ TEST_CASE("ce: arrays: are cut and put together at compile time") {
 TEST_CASE("ce: functions: are evaluated at compile time") {
   static_assert(ce::accumulate(values, 10, ce::plus<int>()) == 25);
   static_assert(ce::accumulate(values, 1, ce::multiplies<int>()) == 120);
+  static_assert(ce::accumulate(values, 10) == 25);
+  static_assert(ce::inner_product(values, values, 1, ce::multiplies<int>(), ce::plus<int>()) ==
+                2 * 4 * 6 * 8 * 10);
   static_assert(ce::minus<int>()(5, 3) == 2 && ce::divides<int>()(7, 2) == 3);
   static_assert(ce::pow(2, 10) == 1024 && ce::pow(3, 0) == 1);
   static_assert(ce::inner_product(values, ce::reverse(values), 0) == 35);

@@ -40,22 +40,22 @@ constexpr T pow(T base, I exponent) {
 }
 
 /// Combines all values, from the first on.
-template <class T, std::size_t N, class Operation>
+template <class T, std::size_t N, class Operation = plus<T>>
 constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_t<T>& init,
-                       Operation op) {
+                       Operation op = {}) {
   T result = init;
   for (const T& value : values)
     result = op(result, value);
   return result;
 }
 
-/// The sum of the products of the values at the same place.
-template <class T, std::size_t N>
+/// The sum of the products of the values at the same place, or of what stands for sum and product.
+template <class T, std::size_t N, class Sum = plus<T>, class Product = multiplies<T>>
 constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
-                          const std::type_identity_t<T>& init) {
+                          const std::type_identity_t<T>& init, Sum sum = {}, Product product = {}) {
   T result = init;
   for (std::size_t i = 0; i < N; ++i)
-    result += a[i] * b[i];
+    result = sum(result, product(a[i], b[i]));
   return result;
 }
 
