@@ -238,6 +238,8 @@ TEST_CASE("UnitLocality: of any unit: is what the runtime knows") {
     CHECK_THROWS_AS(place.cache_line_size(-1), dash::exception::OutOfRange);
   }
   CHECK(dash::util::UnitLocality().unit_id() == dash::myid().id);
+  static_assert(std::is_constructible_v<dash::util::UnitLocality, int>);
+  static_assert(!std::is_constructible_v<dash::util::UnitLocality, dash::team_unit_t>);
   CHECK_THROWS_AS(dash::util::UnitLocality(dash::Team::All(),
                                            dash::team_unit_t(static_cast<int>(dash::size()))),
                   dash::exception::InvalidArgument);

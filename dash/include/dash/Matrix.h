@@ -58,6 +58,7 @@ class Matrix
   using team_spec = TeamSpec<NumDimensions, IndexType>;
   using extents_type = std::array<size_type, N>;
   using offsets_type = std::array<index_type, N>;
+  using rank = std::integral_constant<dim_t, NumDimensions>;
 
   template <dim_t NumViewDim>
   using view_type = MatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace>;

@@ -118,4 +118,13 @@ requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
                       team);
 }
 
+/// The name of dash::reduce in old programs.
+template <internal::GlobalIterator GlobIt, class Init,
+          internal::Reduction<typename GlobIt::value_type> BinaryOperation =
+              plus<typename GlobIt::value_type>>
+[[deprecated("use dash::reduce")]] typename GlobIt::value_type accumulate(
+    GlobIt first, GlobIt last, Init init, BinaryOperation op = BinaryOperation()) {
+  return dash::reduce(first, last, std::move(init), std::move(op));
+}
+
 }  // namespace dash

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -111,6 +112,12 @@ class UnorderedMapGlobIter {
 
   friend bool operator==(const UnorderedMapGlobIter& a, const UnorderedMapGlobIter& b) noexcept {
     return a._cursor == b._cursor;
+  }
+  /// By unit, then by number.
+  friend std::strong_ordering operator<=>(const UnorderedMapGlobIter& a,
+                                          const UnorderedMapGlobIter& b) noexcept {
+    if (a._cursor < b._cursor) return std::strong_ordering::less;
+    return a == b ? std::strong_ordering::equal : std::strong_ordering::greater;
   }
 
  private:

@@ -23,6 +23,8 @@ class UnorderedMapLocalRef {
  public:
   using key_type = Key;
   using mapped_type = Mapped;
+  using hasher = Hash;
+  using key_equal = Pred;
   using value_type = std::pair<const Key, Mapped>;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
@@ -46,6 +48,15 @@ class UnorderedMapLocalRef {
   bool empty() const { return size() == 0; }
   size_type capacity() const { return _map->lcapacity(); }
   size_type max_size() const noexcept { return internal::SlotStore::max_slots; }
+
+  /// The unit that owns a key, and of its elements those that the caller has.
+  size_type bucket(const key_type& key) const { return _map->bucket(key); }
+  size_type bucket_count() const noexcept { return _map->bucket_count(); }
+  size_type bucket_size(size_type bucket) const {
+    return bucket == static_cast<size_type>(_map->team().myid().id) ? size() : 0;
+  }
+  key_equal key_eq() const { return _map->key_eq(); }
+  hasher hash_function() const { return _map->hash_function(); }
 
   /// Inserts an element, unless the caller has one with its key.
   std::pair<iterator, bool> insert(const value_type& value) {

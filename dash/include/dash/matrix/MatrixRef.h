@@ -54,6 +54,7 @@ class MatrixRef {
   using const_pointer = GlobPtr<const T, memory_type>;
   using extents_type = std::array<size_type, M>;
   using offsets_type = std::array<index_type, M>;
+  using rank = std::integral_constant<dim_t, NumViewDim>;
   using viewspec_type = typename PatternType::viewspec_type;
   using local_type =
       LocalMatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace, false>;

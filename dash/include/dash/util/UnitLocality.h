@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #include "dash/Team.h"
@@ -20,6 +21,10 @@ class DASH_API UnitLocality {
   /// \throws exception::InvalidArgument if there is no such unit
   explicit UnitLocality(global_unit_t unit);
   UnitLocality(const Team& team, team_unit_t unit);
+  /// \overload for an id that is a number
+  template <std::integral Id>
+  [[deprecated("use UnitLocality(global_unit_t(id))")]] explicit UnitLocality(Id unit)
+      : UnitLocality(global_unit_t(static_cast<dart_unit_t>(unit))) {}
 
   const dart_hwinfo_t& hwinfo() const noexcept { return _unit->hwinfo; }
   dart_hwinfo_t& hwinfo() noexcept { return _unit->hwinfo; }

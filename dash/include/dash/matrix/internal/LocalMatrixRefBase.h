@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "dash/Cartesian.h"
 #include "dash/Team.h"
@@ -32,6 +33,7 @@ class LocalMatrixRefBase {
   using pointer = T*;
   using extents_type = std::array<size_type, M>;
   using offsets_type = std::array<index_type, M>;
+  using rank = std::integral_constant<dim_t, NumViewDim>;
   using viewspec_type = ViewSpec<NumViewDim, index_type>;
 
   static constexpr dim_t ndim() { return NumViewDim; }
