@@ -145,6 +145,14 @@ TEST_CASE("Array: old names and local part: as the new names and the pattern") {
   const int units = static_cast<int>(dash::size());
   CHECK(dash::accumulate(array.begin(), array.end(), 0) == units * (units - 1) / 2 + units);
   CHECK(dash::accumulate(array.begin(), array.begin() + units, 7, dash::max<int>()) == 7);
+  std::vector<int> copied(15, -1);
+  std::vector<dart_handle_t> handles;
+  CHECK(dash::internal::copy_impl(array.begin(), array.begin() + 15, copied.data(), handles) ==
+        copied.data() + 15);
+  CHECK_FALSE(handles.empty());
+  CHECK(dart_waitall(handles.data(), handles.size()) == DART_OK);
+  for (int i = 0; i < 15; ++i)
+    CHECK(copied[static_cast<std::size_t>(i)] == (i < units ? i : (i < 2 * units ? 1 : 0)));
   array.barrier();
 }
 

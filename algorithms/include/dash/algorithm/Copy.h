@@ -1,6 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "dash/Future.h"
+#include "dash/Onesided.h"
+#include "dash/dart/if/dart_types.h"
+#include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/RangeTransfer.h"
 
 namespace dash {
@@ -78,5 +84,24 @@ template <typename ValueType>
 Future<ValueType*> copy_async(const ValueType* in_first, const ValueType* in_last, ValueType* out) {
   return internal::copy_native_async(in_first, in_last, out);
 }
+
+namespace internal {
+
+/// What old programs call to read a global range without waiting.
+/// \param handles  those of the transfers are appended; to wait for them is up to the caller
+/// \returns the end of what will be written
+template <typename ValueType, CopyIterator GlobInputIt>
+[[deprecated("use dash::copy_async")]] ValueType* copy_impl(GlobInputIt in_first,
+                                                            GlobInputIt in_last, ValueType* out,
+                                                            std::vector<dart_handle_t>& handles) {
+  for_each_run(in_first, in_last, [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+    dart_handle_t handle = DART_HANDLE_NULL;
+    get_handle(gptr, out + position, nelem, &handle);
+    handles.push_back(handle);
+  });
+  return out + (in_last - in_first);
+}
+
+}  // namespace internal
 
 }  // namespace dash
