@@ -4,6 +4,9 @@
 /// The library: containers, patterns, algorithms. The halo module has headers of its own,
 /// dash/halo/HaloMatrixWrapper.h first.
 
+// Programs that were written for DASH count on it.
+#include <iostream>
+
 #include "dash/Algorithm.h"
 #include "dash/Allocator.h"
 #include "dash/Annotation.h"
