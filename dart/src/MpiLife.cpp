@@ -130,7 +130,7 @@ void prepare_mpi() {
   ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
   // Through TCP, asking the receiver first costs more than a copy at its side: a message of 32 KiB
   // and its answer take 13 us instead of 43 (docs/decisions/006-small-puts.md).
-  if (joined_by_tcp()) ::setenv("UCX_RNDV_THRESH", "256k", 0);
+  if (joined_by_tcp()) ::setenv("UCX_RNDV_THRESH", "512k", 0);
 }
 
 /// What the thread that finalises and the one that waits for it share; whoever is last frees it.
