@@ -66,7 +66,7 @@ class Request : public exec::State {
   void add_part() noexcept { ++_started; }
 
   /// Says that the source is free as soon as not more than so many parts are unfinished; else it is
-  /// when none is. Before the operation is started.
+  /// when the operation is done: what finish() does comes after the last part. Before the start.
   void source_done_with(std::int32_t parts) noexcept {
     _source_parts.store(parts, std::memory_order_relaxed);
   }
@@ -74,7 +74,8 @@ class Request : public exec::State {
 
   bool source_done() const noexcept override {
     return _unfinished.load(std::memory_order_acquire) <=
-           _source_parts.load(std::memory_order_relaxed);
+               _source_parts.load(std::memory_order_relaxed) ||
+           done();
   }
 
   /// The answer to a message of this request. Called by who polls, under its lock.
@@ -115,7 +116,7 @@ class Request : public exec::State {
   int _error = MPI_SUCCESS;  // ordered by the counting of the parts
   std::atomic<std::int32_t> _unfinished;
   std::int32_t _started = 0;
-  std::atomic<std::int32_t> _source_parts{0};  // a flush of another thread may look at it
+  std::atomic<std::int32_t> _source_parts{-1};  // a flush of another thread may look at it
   const char* _name = nullptr;  // in the timeline, and for who watches; with _nbytes and _unit
   std::size_t _nbytes = 0;
 };

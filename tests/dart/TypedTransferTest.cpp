@@ -1,10 +1,13 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "Fixture.h"
@@ -314,5 +317,29 @@ TEST_CASE("A transfer to the unit itself may overlap what it reads", "[TypedTran
   REQUIRE(dart_get_blocking(own, there, nelem, strided, DART_TYPE_INT) == DART_OK);
   for (std::size_t i = 0; i < nelem; ++i)
     REQUIRE(own[i] == static_cast<int>(offset + 2 * i));
+  REQUIRE(dart_type_destroy(&strided) == DART_OK);
+}
+
+TEST_CASE("A get that is unpacked in the end is locally complete when it has been",
+          "[TypedTransfer]") {
+  constexpr std::size_t nelem = std::size_t{1} << 20;
+  const Bytes segment(nelem * sizeof(int));
+  auto* const own = reinterpret_cast<int*>(segment.mine());
+  std::iota(own, own + nelem, 1);
+  barrier();
+  dart_datatype_t strided = DART_TYPE_UNDEFINED;
+  REQUIRE(dart_type_create_strided(DART_TYPE_INT, 2, 1, &strided) == DART_OK);
+  std::vector<int> memory(2 * nelem);
+  // A time at which the thread is about to unpack may be among them.
+  for (const int milliseconds : {0, 1, 2, 3, 4, 6, 8, 12}) {
+    std::fill(memory.begin(), memory.end(), 0);
+    dart_handle_t handle = DART_HANDLE_NULL;
+    REQUIRE(dart_get_handle(memory.data(), segment.at((my_id() + 1) % num_units()), nelem,
+                            DART_TYPE_INT, strided, &handle) == DART_OK);
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    REQUIRE(dart_wait_local(&handle) == DART_OK);
+    const int last = memory[2 * (nelem - 1)];
+    REQUIRE(last == static_cast<int>(nelem));
+  }
   REQUIRE(dart_type_destroy(&strided) == DART_OK);
 }
