@@ -23,6 +23,7 @@
 #include "dash/Dimensional.h"
 #include "dash/Distribution.h"
 #include "dash/Exception.h"
+#include "dash/ExecutionPolicy.h"
 #include "dash/Future.h"
 #include "dash/GlobAsyncRef.h"
 #include "dash/GlobPtr.h"

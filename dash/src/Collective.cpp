@@ -41,15 +41,19 @@ void agree(const Team& team, const char* operation, const char* error) {
   check(dart_allreduce(&mine, &first, 1, DART_TYPE_INT, DART_OP_MAX, team.dart_id()), operation);
   if (first == 0) return;
 
-  const team_unit_t unit(nunits - first);
+  throw_on_all(team, operation, team_unit_t(nunits - first), error);
+}
+
+void throw_on_all(const Team& team, const char* operation, team_unit_t first, const char* error) {
   std::array<char, max_error_text> text{};
-  if (unit == team.myid()) {
+  if (first == team.myid()) {
     const std::string_view what(error);
     what.copy(text.data(), std::min(what.size(), text.size() - 1));
   }
-  check(dart_bcast(text.data(), text.size(), DART_TYPE_BYTE, unit, team.dart_id()), operation);
+  if (team.size() > 1)
+    check(dart_bcast(text.data(), text.size(), DART_TYPE_BYTE, first, team.dart_id()), operation);
   DASH_THROW(dash::exception::RuntimeError,
-             operation << " failed on unit " << unit << ": " << text.data());
+             operation << " failed on unit " << first << ": " << text.data());
 }
 
 }  // namespace dash::internal

@@ -12,6 +12,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "dash/internal/CallQueue.h"
 #include "dash/internal/ElementAccess.h"
 
 namespace dash {
@@ -137,6 +138,7 @@ void Team::end_owned() noexcept {
 
 void Team::end(Node& node) {
   Attempts attempts;
+  node.calls.reset();
   while (!node.children.empty())
     attempts.run([&] { end(*node.children.back()); });  // which takes it off the list
   attempts.run([&] { node.self->free(); });
@@ -177,6 +179,24 @@ Team& Team::make_part(const std::vector<dart_group_t>& parts) {
   return *node->self;
 }
 
+Team Team::clone() const {
+  dart_team_t id = DART_TEAM_NULL;
+  internal::check(dart_team_clone(dart_id(), &id), "clone of a team");
+  auto node = std::make_shared<Node>();
+  node->dart_id = id;
+  node->myid = myid();
+  node->size = size();
+  return Team(std::move(node));
+}
+
+internal::CallQueue& Team::call_queue(const char* called) const {
+  if (!_node->calls) {
+    internal::collective_team(*this, called);
+    _node->calls = std::make_shared<internal::CallQueue>(*this);
+  }
+  return *_node->calls;
+}
+
 Team& Team::parent() const noexcept {
   return _node->parent == nullptr ? Null() : *_node->parent->self;
 }
@@ -212,6 +232,7 @@ void Team::initialize() {
 void Team::finalize() {
   Node& all = *All()._node;
   Attempts attempts;
+  all.calls.reset();
   while (!all.children.empty())
     attempts.run([&] { end(*all.children.back()); });
   attempts.run([&] { all.self->free(); });

@@ -17,6 +17,10 @@
 
 namespace dash {
 
+namespace internal {
+class CallQueue;
+}  // namespace internal
+
 /// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
 /// of which Team::All() is the root.
 ///
@@ -193,6 +197,11 @@ class DASH_API Team {
     return a.dart_id() == b.dart_id();
   }
 
+  /// What collective algorithms that run as tasks wait in, made by the first of them.
+  /// \collective the first time
+  /// \throws exception::InvalidArgument if the team has no units
+  internal::CallQueue& call_queue(const char* called) const;
+
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       const Team& team) {
@@ -222,9 +231,14 @@ class DASH_API Team {
     std::vector<Node*> children;               // in the order of the splits
     std::vector<std::unique_ptr<Team>> owned;  // objects that split() has handed out references to
     std::vector<Registration> deallocators;
+    std::shared_ptr<internal::CallQueue> calls;
   };
   explicit Team(dart_team_t static_team);
   explicit Team(std::shared_ptr<Node> node) noexcept;
+
+  /// A team of the same units, which is in no hierarchy.
+  Team clone() const;
+  friend class internal::CallQueue;
 
   /// The shared part of both splits: makes the team of the caller's part.
   Team& make_part(const std::vector<dart_group_t>& parts);

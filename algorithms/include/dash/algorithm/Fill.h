@@ -1,20 +1,45 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
+#include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
+
+namespace internal {
+
+struct Fill {
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt>
+  void operator()(const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  const typename GlobIt::value_type& value) const {
+    local_chunks(first, last).run(policy, [&value](std::size_t, const auto& part) {
+      std::fill(part.begin(), part.end(), value);
+    });
+  }
+};
+
+}  // namespace internal
 
 /// Assigns a value to the caller's elements of a global range: all units call it to fill the range.
 /// \completion no barrier: others see the elements after the next one
 /// \collective no: no unit waits for another  \blocks until the caller's elements are filled
 template <internal::GlobalIterator GlobIt>
 void fill(GlobIt first, GlobIt last, const typename GlobIt::value_type& value) {
-  internal::local_chunks(first, last).run([&value](std::size_t, const auto& part) {
-    std::fill(part.begin(), part.end(), value);
-  });
+  internal::call_locally(internal::Fill{}, first, last, value);
+}
+/// \overload with a policy, or a range instead of two iterators: fill([policy,] range, value)
+template <class... Args>
+requires internal::OtherForm<Args...>
+void fill(Args&&... args) {
+  internal::call_locally(internal::Fill{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of its end
+template <class... Args>
+requires internal::GlobalForm<Args...> Future<void> fill_async(Args&&... args) {
+  return internal::start_locally(internal::Fill{}, std::forward<Args>(args)...);
 }
 
 }  // namespace dash

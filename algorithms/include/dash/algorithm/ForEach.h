@@ -1,13 +1,51 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
+#include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
-#include "dash/internal/Collective.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
+
+namespace internal {
+
+struct ForEach {
+  static constexpr auto name = "dash::for_each";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Function>
+  void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Function func) const {
+    call.run([&] {
+      local_chunks(first, last).run(policy, [&func](std::size_t, const auto& part) {
+        for (auto& element : part)
+          func(element);
+      });
+    });
+  }
+};
+
+struct ForEachWithIndex {
+  static constexpr auto name = "dash::for_each_with_index";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Function>
+  void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Function func) const {
+    call.run([&] {
+      local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+        for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
+          auto index = (first + position).gpos();
+          for (auto* element = begin; element != begin + length; ++element)
+            func(*element, index++);
+        });
+      });
+    });
+  }
+};
+
+}  // namespace internal
 
 /// Calls func(T&) for each element of a global range, on the element's owner.
 /// The function is called concurrently where the unit has several processors; not in order then.
@@ -16,12 +54,18 @@ namespace dash {
 /// \throws exception::RuntimeError on all units if func throws on one
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void for_each(const GlobIt& first, const GlobIt& last, UnaryFunction func) {
-  internal::run_collectively(first.team(), "dash::for_each", [&] {
-    internal::local_chunks(first, last).run([&func](std::size_t, const auto& part) {
-      for (auto& element : part)
-        func(element);
-    });
-  });
+  internal::call(internal::ForEach{}, first, last, std::move(func));
+}
+/// \overload with a policy, or a range instead of two iterators: for_each([policy,] range, func)
+template <class... Args>
+requires internal::OtherForm<Args...>
+void for_each(Args&&... args) {
+  internal::call(internal::ForEach{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of its end on all units
+template <class... Args>
+requires internal::GlobalForm<Args...> Future<void> for_each_async(Args&&... args) {
+  return internal::start(internal::ForEach{}, std::forward<Args>(args)...);
 }
 
 /// Calls func(T&, global index) for each element of a global range, on the element's owner.
@@ -31,15 +75,18 @@ void for_each(const GlobIt& first, const GlobIt& last, UnaryFunction func) {
 /// \throws exception::RuntimeError on all units if func throws on one
 template <internal::GlobalIterator GlobIt, class BinaryFunction>
 void for_each_with_index(const GlobIt& first, const GlobIt& last, BinaryFunction func) {
-  internal::run_collectively(first.team(), "dash::for_each_with_index", [&] {
-    internal::local_chunks(first, last).run([&](std::size_t, const auto& part) {
-      internal::for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
-        auto index = (first + position).gpos();
-        for (auto* element = begin; element != begin + length; ++element)
-          func(*element, index++);
-      });
-    });
-  });
+  internal::call(internal::ForEachWithIndex{}, first, last, std::move(func));
+}
+/// \overload with a policy, or a range instead of two iterators
+template <class... Args>
+requires internal::OtherForm<Args...>
+void for_each_with_index(Args&&... args) {
+  internal::call(internal::ForEachWithIndex{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of its end on all units
+template <class... Args>
+requires internal::GlobalForm<Args...> Future<void> for_each_with_index_async(Args&&... args) {
+  return internal::start(internal::ForEachWithIndex{}, std::forward<Args>(args)...);
 }
 
 }  // namespace dash

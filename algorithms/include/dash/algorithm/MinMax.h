@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
-#include "dash/internal/Collective.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -22,13 +23,14 @@ struct Found {
 };
 
 /// The first of the elements that no other comes before, of the caller's part of a range.
-template <GlobalIterator GlobIt, class Compare>
-auto local_first_by(const GlobIt& first, const GlobIt& last, const Compare& before) {
+template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
+auto local_first_by(const Policy& policy, const GlobIt& first, const GlobIt& last,
+                    const Compare& before) {
   using Index = typename GlobIt::index_type;
   using Result = Found<typename GlobIt::value_type, Index>;
   const auto chunks = local_chunks(first, last);
   std::vector<std::optional<Result>> best(chunks.count());
-  chunks.run([&](std::size_t chunk, const auto& part) {
+  chunks.run(policy, [&](std::size_t chunk, const auto& part) {
     Compare own_before = before;
     const auto* const candidate = std::min_element(part.begin(), part.end(), own_before);
     auto& so_far = best[chunk];
@@ -44,6 +46,41 @@ auto local_first_by(const GlobIt& first, const GlobIt& last, const Compare& befo
   return result;
 }
 
+struct MinElement {
+  static constexpr auto name = "dash::min_element";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt,
+            class Compare = std::less<typename GlobIt::value_type>>
+  GlobIt operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                    Compare compare = Compare()) const {
+    using Result = Found<typename GlobIt::value_type, typename GlobIt::index_type>;
+    const auto found =
+        call.contribute<Result>([&] { return local_first_by(policy, first, last, compare); });
+    std::optional<Result> best;
+    for (std::size_t unit = 0; unit < found.size(); ++unit) {
+      if (!found.has_value(unit)) continue;
+      const Result candidate = found[unit];
+      // Of equal elements the first one, which any unit may have.
+      const bool better =
+          !best || compare(candidate.value, best->value) ||
+          (!compare(best->value, candidate.value) && candidate.position < best->position);
+      if (better) best.emplace(candidate);
+    }
+    return best ? first + best->position : last;
+  }
+};
+
+struct MaxElement {
+  static constexpr auto name = "dash::max_element";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt,
+            class Compare = std::greater<typename GlobIt::value_type>>
+  GlobIt operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                    Compare compare = Compare()) const {
+    return MinElement{}(call, policy, first, last, std::move(compare));
+  }
+};
+
 }  // namespace internal
 
 /// The first element of a global range that no other is less than; `last` if the range is empty.
@@ -51,33 +88,43 @@ auto local_first_by(const GlobIt& first, const GlobIt& last, const Compare& befo
 /// \param compare  whether its first argument comes before its second
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost an all-reduce, which tells of errors, and an all-gather of one element a unit
+/// \cost an all-gather of one element a unit
 template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
 GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
-  using Result = internal::Found<typename GlobIt::value_type, typename GlobIt::index_type>;
-  std::optional<Result> local;
-  internal::run_collectively(first.team(), "dash::min_element",
-                             [&] { local = internal::local_first_by(first, last, compare); });
-  const internal::Gathered<Result> gathered(local ? &*local : nullptr, first.team());
-  std::optional<Result> best;
-  for (std::size_t unit = 0; unit < gathered.size(); ++unit) {
-    if (!gathered.has_value(unit)) continue;
-    const Result candidate = gathered[unit];
-    // Of equal elements the first one, which any unit may have.
-    const bool better =
-        !best || compare(candidate.value, best->value) ||
-        (!compare(best->value, candidate.value) && candidate.position < best->position);
-    if (better) best.emplace(candidate);
-  }
-  return best ? first + best->position : last;
+  return internal::call(internal::MinElement{}, first, last, std::move(compare));
+}
+/// \overload with a policy, or a range: min_element([policy,] range, compare)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto min_element(Args&&... args) {
+  return internal::call(internal::MinElement{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the iterator
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto min_element_async(Args&&... args) {
+  return internal::start(internal::MinElement{}, std::forward<Args>(args)...);
 }
 
 /// The first element of a global range that is not less than any other; `last` if it is empty.
+/// \param compare  whether its first argument comes before its second: greater, not less
 /// \see min_element
 template <internal::GlobalIterator GlobIt,
           class Compare = std::greater<typename GlobIt::value_type>>
 GlobIt max_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
-  return dash::min_element(first, last, compare);
+  return internal::call(internal::MaxElement{}, first, last, std::move(compare));
+}
+/// \overload with a policy, or a range: max_element([policy,] range, compare)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto max_element(Args&&... args) {
+  return internal::call(internal::MaxElement{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the iterator
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto max_element_async(Args&&... args) {
+  return internal::start(internal::MaxElement{}, std::forward<Args>(args)...);
 }
 
 /// The first element of a native range that no other is less than. Not collective.

@@ -9,8 +9,8 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
+#include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
-#include "dash/internal/Collective.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -28,10 +28,11 @@ void fold(std::optional<T>& a, const T& b, BinaryOperation& op) {
 }
 
 /// The elements of chunks, reduced: within a chunk in order, and then the chunks in order.
-template <class T, class Element, class BinaryOperation>
-std::optional<T> reduce_chunks(const Chunks<Element>& chunks, BinaryOperation& op) {
+template <class T, ExecutionPolicy Policy, class Element, class BinaryOperation>
+std::optional<T> reduce_chunks(const Policy& policy, const Chunks<Element>& chunks,
+                               BinaryOperation& op) {
   std::vector<std::optional<T>> partial(chunks.count());
-  chunks.run([&](std::size_t chunk, const auto& part) {
+  chunks.run(policy, [&](std::size_t chunk, const auto& part) {
     // A copy of the function object for each chunk: it may have a state.
     BinaryOperation own_op = op;
     for (const auto& element : part)
@@ -46,17 +47,31 @@ std::optional<T> reduce_chunks(const Chunks<Element>& chunks, BinaryOperation& o
 
 /// The units' values, reduced in the order of units, and init before all of them.
 template <class T, class Init, class BinaryOperation>
-T reduce_units(const std::optional<T>& local, Init&& init, BinaryOperation& op, const Team& team) {
-  const Gathered<T> gathered(local ? &*local : nullptr, team);
+T reduce_units(const Gathered<T>& values, Init&& init, BinaryOperation& op) {
   T result = static_cast<T>(std::forward<Init>(init));
-  for (std::size_t unit = 0; unit < gathered.size(); ++unit) {
-    if (gathered.has_value(unit)) result = op(result, gathered[unit]);
+  for (std::size_t unit = 0; unit < values.size(); ++unit) {
+    if (values.has_value(unit)) result = op(result, values[unit]);
   }
   return result;
 }
 
 template <class BinaryOperation, class T>
 concept Reduction = std::is_invocable_v<BinaryOperation&, const T&, const T&>;
+
+struct Reduce {
+  static constexpr auto name = "dash::reduce";
+
+  template <
+      ExecutionPolicy Policy, GlobalIterator GlobIt, class Init,
+      Reduction<typename GlobIt::value_type> BinaryOperation = plus<typename GlobIt::value_type>>
+  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Init init, BinaryOperation op = BinaryOperation()) const {
+    using T = typename GlobIt::value_type;
+    const auto values =
+        call.contribute<T>([&] { return reduce_chunks<T>(policy, local_chunks(first, last), op); });
+    return reduce_units<T>(values, std::move(init), op);
+  }
+};
 
 }  // namespace internal
 
@@ -66,18 +81,25 @@ concept Reduction = std::is_invocable_v<BinaryOperation&, const T&, const T&>;
 /// same result, to the last bit. The operation has to be associative and commutative.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost an all-reduce, which tells of errors, and an all-gather of one value a unit
+/// \cost an all-gather of one value a unit
 template <internal::GlobalIterator GlobIt, class Init,
           internal::Reduction<typename GlobIt::value_type> BinaryOperation =
               plus<typename GlobIt::value_type>>
 typename GlobIt::value_type reduce(GlobIt first, GlobIt last, Init init,
                                    BinaryOperation op = BinaryOperation()) {
-  using T = typename GlobIt::value_type;
-  std::optional<T> local;
-  internal::run_collectively(first.team(), "dash::reduce", [&] {
-    local = internal::reduce_chunks<T>(internal::local_chunks(first, last), op);
-  });
-  return internal::reduce_units<T>(local, std::move(init), op, first.team());
+  return internal::call(internal::Reduce{}, first, last, std::move(init), std::move(op));
+}
+/// \overload with a policy, or a range instead of two iterators: reduce([policy,] range, init, op)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto reduce(Args&&... args) {
+  return internal::call(internal::Reduce{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the result
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto reduce_async(Args&&... args) {
+  return internal::start(internal::Reduce{}, std::forward<Args>(args)...);
 }
 
 /// init <op> all elements of all units' native ranges; the same on all units.
@@ -92,22 +114,23 @@ requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     LocalIt first, LocalIt last, Init init, BinaryOperation op = BinaryOperation(),
     bool non_empty = true, Team& team = Team::All()) {
   using T = std::iter_value_t<LocalIt>;
-  std::optional<T> local;
-  internal::run_collectively(team, "dash::reduce", [&] {
+  const auto values = internal::contribute<T>(team, "dash::reduce", [&] {
     if (non_empty && first == last) {
       DASH_THROW(dash::exception::InvalidArgument,
                  "the range is empty; expected at least one element, or non_empty = false");
     }
+    std::optional<T> local;
     if constexpr (std::is_pointer_v<LocalIt>) {
       using Element = std::remove_pointer_t<LocalIt>;
       const internal::Chunks<Element> chunks({{first, last - first, 0, 0}});
-      local = internal::reduce_chunks<T>(chunks, op);
+      local = internal::reduce_chunks<T>(par, chunks, op);
     } else {
       for (; first != last; ++first)
         internal::fold<T>(local, *first, op);
     }
+    return local;
   });
-  return internal::reduce_units<T>(local, std::move(init), op, team);
+  return internal::reduce_units<T>(values, std::move(init), op);
 }
 
 /// \overload with the sum

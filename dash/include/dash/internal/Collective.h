@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -23,7 +25,8 @@ DASH_API void allgather_bytes(const void* send, void* receive, std::size_t nbyte
 /// \collective over the team  \blocks until the root has called it
 DASH_API void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team);
 
-/// The values that the units of a team contribute, in unit order. A unit may have none.
+/// The values that the units of a team contribute, in unit order. A unit may have none, or have
+/// failed.
 /// \tparam T  trivially copyable; need not be default constructible
 template <class T>
 class Gathered {
@@ -33,23 +36,38 @@ class Gathered {
  public:
   /// \param value  the caller's, or nullptr
   /// \collective over the team  \blocks until all units have called it
-  Gathered(const T* value, const Team& team) : _slots(team.size()) {
+  Gathered(const T* value, const Team& team)
+      : Gathered(value, value != nullptr ? Content::value : Content::nothing, team) {}
+
+  /// What a unit contributes that has failed.
+  static Gathered failure(const Team& team) { return Gathered(nullptr, Content::failure, team); }
+
+  std::size_t size() const { return _slots.size(); }
+  bool has_value(std::size_t unit) const { return _slots[unit].content == Content::value; }
+  /// \pre has_value(unit)
+  T operator[](std::size_t unit) const { return load_from<T>(_slots[unit].bytes); }
+  /// The first unit that has failed; -1 if none has.
+  int first_failed() const {
+    for (std::size_t unit = 0; unit < size(); ++unit) {
+      if (_slots[unit].content == Content::failure) return static_cast<int>(unit);
+    }
+    return -1;
+  }
+
+ private:
+  enum class Content : unsigned char { nothing, value, failure };
+  struct Slot {
+    unsigned char bytes[sizeof(T)];
+    Content content;
+  };
+
+  Gathered(const T* value, Content content, const Team& team) : _slots(team.size()) {
     Slot own{};
-    own.filled = value != nullptr;
+    own.content = content;
     if (value != nullptr) std::memcpy(own.bytes, value, sizeof(T));
     allgather_bytes(&own, _slots.data(), sizeof(Slot), team);
   }
 
-  std::size_t size() const { return _slots.size(); }
-  bool has_value(std::size_t unit) const { return _slots[unit].filled; }
-  /// \pre has_value(unit)
-  T operator[](std::size_t unit) const { return load_from<T>(_slots[unit].bytes); }
-
- private:
-  struct Slot {
-    unsigned char bytes[sizeof(T)];
-    bool filled;
-  };
   std::vector<Slot> _slots;
 };
 
@@ -60,22 +78,48 @@ class Gathered {
 /// \collective over the team  \blocks until all units have called it
 DASH_API void agree(const Team& team, const char* operation, const char* error);
 
+/// Throws on all units what one of them has failed with.
+/// \param first  that unit  \param error  its text, elsewhere ignored
+/// \throws exception::RuntimeError
+/// \collective over the team
+[[noreturn]] DASH_API void throw_on_all(const Team& team, const char* operation, team_unit_t first,
+                                        const char* error);
+
+/// Calls f(). \returns the text of what it threw, or nothing
+template <class F>
+std::optional<std::string> error_of(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+  return std::nullopt;
+}
+
 /// Calls f() on each unit; an exception of one of them becomes an exception on all, so that none
 /// waits for a unit that has left. Ends as a barrier does.
 /// \throws exception::RuntimeError, see agree()
 /// \collective over the team  \blocks until f has returned on all units
 template <class F>
 void run_collectively(const Team& team, const char* operation, F&& f) {
-  try {
-    f();
-  } catch (const std::exception& error) {
-    agree(team, operation, error.what());
-    return;
-  } catch (...) {
-    agree(team, operation, "an exception that is no std::exception");
-    return;
-  }
-  agree(team, operation, nullptr);
+  const auto error = error_of(f);
+  agree(team, operation, error ? error->c_str() : nullptr);
+}
+
+/// The same for f that returns a std::optional<T>: what the units return, by one exchange. That
+/// completes no transfers.
+/// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+/// \collective over the team  \blocks until f has returned on all units
+template <class T, class F>
+Gathered<T> contribute(const Team& team, const char* operation, F&& f) {
+  std::optional<T> value;
+  const auto error = error_of([&] { value = f(); });
+  auto gathered = error ? Gathered<T>::failure(team) : Gathered<T>(value ? &*value : nullptr, team);
+  if (const int first = gathered.first_failed(); first >= 0)
+    throw_on_all(team, operation, team_unit_t(first), error ? error->c_str() : "");
+  return gathered;
 }
 
 }  // namespace dash::internal

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/ExecutionPolicy.h"
 #include "dash/Types.h"
 #include "dash/async/Executor.h"
 #include "dash/internal/LocalRuns.h"
@@ -34,18 +35,25 @@ class Chunks {
   /// Calls body(chunk, LocalRun) for each part of each chunk; the parts of a chunk in order and on
   /// one thread. The body must not wait for communication.
   /// \throws the first exception of a body
-  template <class Body>
-  void run(Body body) const {
-    run(0, _size, body);
+  template <ExecutionPolicy Policy, class Body>
+  void run(const Policy& policy, Body body) const {
+    run(policy, 0, _size, body);
   }
   /// \overload for the elements number first ... last - 1
-  template <class Body>
-  void run(default_index_t first, default_index_t last, Body body) const {
-    exec::run_chunks(count(first, last), [&](std::size_t chunk) {
+  template <ExecutionPolicy Policy, class Body>
+  void run(const Policy&, default_index_t first, default_index_t last, Body body) const {
+    const auto run_chunk = [&](std::size_t chunk) {
       const auto begin = first + static_cast<default_index_t>(chunk) * length;
       for_each_part(begin, std::min(begin + length, last),
                     [&](const LocalRun<T>& part) { body(chunk, part); });
-    });
+    };
+    const std::size_t nchunks = count(first, last);
+    if constexpr (std::is_same_v<Policy, execution::sequenced_policy>) {
+      for (std::size_t chunk = 0; chunk < nchunks; ++chunk)
+        run_chunk(chunk);
+    } else {
+      exec::run_chunks(nchunks, run_chunk);
+    }
   }
 
   /// Calls fn(LocalRun) for what runs have of the elements number begin ... end - 1.

@@ -120,9 +120,9 @@ class Operand {
 };
 
 /// Computes the caller's part of an output range element by element from inputs at equal positions.
-template <GlobalIterator OutputIt, class Function, class... InputIts>
-void transform_local(const OutputIt& out_first, const OutputIt& out_last, Function function,
-                     const InputIts&... in_firsts) {
+template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
+void transform_local(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
+                     Function function, const InputIts&... in_firsts) {
   const auto output = local_chunks(out_first, out_last);
   if (output.size() == 0) return;
   using T = std::remove_pointer_t<typename OutputIt::local_type>;
@@ -149,14 +149,14 @@ void transform_local(const OutputIt& out_first, const OutputIt& out_last, Functi
   const bool direct =
       std::apply([](const auto&... in) { return (in.is_direct() && ...); }, operands);
   if (direct) {
-    output.run([&](std::size_t, const LocalRun<T>& part) { compute(part); });
+    output.run(policy, [&](std::size_t, const LocalRun<T>& part) { compute(part); });
     return;
   }
   prefetch(0);
   for (default_index_t begin = 0; begin < output.size(); begin += slab_length) {
     std::apply([](auto&... in) { (in.use(), ...); }, operands);
     prefetch(begin + slab_length);
-    output.run(begin, std::min(begin + slab_length, output.size()),
+    output.run(policy, begin, std::min(begin + slab_length, output.size()),
                [&](std::size_t, const LocalRun<T>& part) { compute(part); });
   }
 }
