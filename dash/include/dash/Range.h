@@ -49,7 +49,7 @@ class IteratorRange {
   struct PatternOf {
     using type = void;
   };
-  template <internal::GlobalIterator It>
+  template <internal::ContainerIterator It>
   struct PatternOf<It> {
     using type = typename It::pattern_type;
   };
@@ -83,7 +83,7 @@ class IteratorRange {
   index_set_type index_set() const {
     return index_set_type(internal::Holder<IteratorRange>(*this));
   }
-  decltype(auto) pattern() const requires internal::GlobalIterator<Iterator> {
+  decltype(auto) pattern() const requires internal::ContainerIterator<Iterator> {
     return _begin.pattern();
   }
 

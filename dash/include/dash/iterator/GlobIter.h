@@ -81,13 +81,13 @@ class GlobIter : public internal::GlobIterBase<
 };
 
 /// Elements from first to last.
-template <internal::GlobalIterator First, internal::GlobalIterator Last>
+template <internal::ContainerIterator First, internal::ContainerIterator Last>
 auto distance(const First& first, const Last& last) {
   return last - first;
 }
 
 /// Linear global index of the element at an iterator.
-template <internal::GlobalIterator Iterator>
+template <internal::ContainerIterator Iterator>
 auto index(const Iterator& it) {
   return it.gpos();
 }

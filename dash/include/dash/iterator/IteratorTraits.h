@@ -11,6 +11,18 @@ class GlobIter;
 template <class T, class PatternType, class GlobMemType, class PointerType, class ReferenceType>
 class GlobViewIter;
 
+template <class Source, class Map>
+class ViewIterator;
+
+namespace internal {
+
+template <class It>
+class GlobalSource;
+template <class It>
+class IteratorSource;
+
+}  // namespace internal
+
 namespace detail {
 
 /// Iterators over a global index space. Pointers, native and global, are none.
@@ -22,6 +34,19 @@ struct is_global_iterator<GlobIter<Params...>> : std::true_type {};
 
 template <class... Params>
 struct is_global_iterator<GlobViewIter<Params...>> : std::true_type {};
+
+template <class It, class Map>
+struct is_global_iterator<ViewIterator<internal::GlobalSource<It>, Map>> : std::true_type {};
+
+template <class It, class Map>
+struct is_global_iterator<ViewIterator<internal::IteratorSource<It>, Map>>
+    : is_global_iterator<It> {};
+
+template <class T>
+struct is_container_iterator : is_global_iterator<T> {};
+
+template <class Source, class Map>
+struct is_container_iterator<ViewIterator<Source, Map>> : std::false_type {};
 
 template <class Iterator>
 struct index_type_of {
@@ -44,6 +69,10 @@ namespace internal {
 
 template <class Iterator>
 concept GlobalIterator = detail::is_global_iterator<std::remove_cvref_t<Iterator>>::value;
+
+/// Over a container, a part of it or a box, without strides.
+template <class Iterator>
+concept ContainerIterator = detail::is_container_iterator<std::remove_cvref_t<Iterator>>::value;
 
 }  // namespace internal
 

@@ -26,7 +26,7 @@ struct GlobalOf {
   template <class X>
   constexpr decltype(auto) operator()(X&& x) const {
     using Plain = std::remove_cvref_t<X>;
-    if constexpr (GlobalIterator<Plain>) {
+    if constexpr (ContainerIterator<Plain>) {
       return std::remove_cvref_t<decltype(x.global())>(x.global());
     } else if constexpr (IndexSetLike<Plain>) {
       return x.global();

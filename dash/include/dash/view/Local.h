@@ -34,7 +34,7 @@ struct LocalOf {
     using Plain = std::remove_cvref_t<X>;
     if constexpr (std::is_pointer_v<Plain>) {
       return Plain(x);
-    } else if constexpr (GlobalIterator<Plain>) {
+    } else if constexpr (ContainerIterator<Plain>) {
       return x.local();
     } else if constexpr (IndexSetLike<Plain>) {
       return x.local();

@@ -5,9 +5,27 @@
 #include <type_traits>
 
 #include "dash/Types.h"
+#include "dash/iterator/IteratorTraits.h"
 #include "dash/iterator/PositionIterator.h"
 
 namespace dash {
+
+namespace internal {
+
+template <class Source>
+struct LocalPointerOf {
+  using type = void;
+};
+template <class It>
+struct LocalPointerOf<GlobalSource<It>> {
+  using type = typename It::local_type;
+};
+template <GlobalIterator It>
+struct LocalPointerOf<IteratorSource<It>> {
+  using type = typename It::local_type;
+};
+
+}  // namespace internal
 
 /// Random access iterator over the elements of a view, or over the indices of an index set, in
 /// row-major order. As far as the references to elements allow, it models
@@ -29,6 +47,8 @@ class ViewIterator
   using pointer = std::conditional_t<std::is_lvalue_reference_v<reference>,
                                      std::add_pointer_t<reference>, void>;
   using index_type = typename Map::index_type;
+  /// Of views of global memory: a native pointer to an element, else void.
+  using local_type = typename internal::LocalPointerOf<Source>::type;
 
   constexpr ViewIterator() = default;
   constexpr ViewIterator(const Source& source, const Map& map, index_type position)
@@ -50,6 +70,18 @@ class ViewIterator
   constexpr index_type gpos() const { return _source.global_index(_map.coords(_coords)); }
   /// Owner of the element and its index in the owner's memory.
   constexpr auto lpos() const { return _source.owner(_map.coords(_coords)); }
+  /// What the view is of, and where its elements are in that.
+  constexpr const Source& source() const noexcept { return _source; }
+  constexpr const Map& map() const noexcept { return _map; }
+  const auto& pattern() const { return _source.pattern(); }
+  auto& team() const { return pattern().team(); }
+  auto& globmem() const {
+    if constexpr (requires { _source.first(); }) {
+      return _source.first().globmem();
+    } else {
+      return *_source.globmem();
+    }
+  }
   /// Whether the element is in the caller's own memory.
   constexpr bool is_local() const { return local() != nullptr; }
   /// Native pointer to the element; nullptr if it is not the caller's own.

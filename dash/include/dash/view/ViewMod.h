@@ -12,6 +12,7 @@
 #include "dash/view/ViewIterator.h"
 #include "dash/view/internal/IndexMap.h"
 #include "dash/view/internal/Origins.h"
+#include "dash/view/internal/ViewRuns.h"
 
 namespace dash {
 

@@ -180,7 +180,7 @@ auto* globmem_of(const IteratorSource<It>& source) {
 }
 template <class It>
 It glob_iter_of(const GlobalSource<It>&);
-template <GlobalIterator It>
+template <ContainerIterator It>
 GlobIterOf<It> glob_iter_of(const IteratorSource<It>&);
 
 }  // namespace dash::internal

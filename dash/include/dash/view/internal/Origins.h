@@ -46,7 +46,7 @@ concept HasPattern = requires(const X& x) {
 template <class X>
 concept GlobalContainer =
     HasPattern<X> && !MappedView<X> && !is_iterator_range<X> && requires(const X& x) {
-  { x.begin() } -> GlobalIterator;
+  { x.begin() } -> ContainerIterator;
   x.begin().globmem();
   x.local;
 };
@@ -54,7 +54,7 @@ concept GlobalContainer =
 /// A box of such a container: MatrixRef.
 template <class X>
 concept GlobalBox = HasPattern<X> && !MappedView<X> && requires(const X& x) {
-  { x.begin() } -> GlobalIterator;
+  { x.begin() } -> ContainerIterator;
   x.viewspec();
   x.extents();
 };
@@ -205,7 +205,7 @@ auto local_box_basis(X& x) {
 template <class X>
 auto iterator_range_basis(X& x) {
   using It = typename std::remove_const_t<X>::iterator;
-  if constexpr (GlobalIterator<It>) {
+  if constexpr (ContainerIterator<It>) {
     if constexpr (std::same_as<It, GlobIterOf<It>> && It::ndim() == 1) {
       using Source = GlobalSource<It>;
       return Basis<Source, decltype(range_map<Source>(0, 0))>{

@@ -27,7 +27,7 @@
 namespace dash::internal {
 
 /// The GlobIter to what an iterator of a container or of one of its views refers to.
-template <GlobalIterator It>
+template <ContainerIterator It>
 using GlobIterOf = std::remove_cvref_t<decltype(std::declval<const It&>().global())>;
 
 template <class It>
@@ -270,7 +270,7 @@ class RemoteSource {
 /// What an iterator leads to, by positions from it on.
 template <class It>
 class IteratorSource {
-  static constexpr bool is_global = GlobalIterator<It>;
+  static constexpr bool is_global = ContainerIterator<It>;
 
  public:
   using index_type = std::iter_difference_t<It>;

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "dash/internal/ContiguousRuns.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/IteratorTraits.h"
+#include "dash/view/ViewIterator.h"
+#include "dash/view/internal/LocalPart.h"
+#include "dash/view/internal/Sources.h"
+
+/// \file
+/// Ranges of views that are no boxes of a container, as runs of memory: what algorithms and copies
+/// take ranges for.
+
+namespace dash::internal {
+
+/// Position in a view of an element, by its index in the memory of its unit; -1 if the view has it
+/// not.
+template <class It, class Map, class Index>
+Index view_position(const GlobalSource<It>& source, const Map& map, team_unit_t unit,
+                    Index local_index) {
+  const auto& pattern = source.pattern();
+  return map.find(pattern.coords(pattern.global(unit, local_index)));
+}
+template <class It, class Map, class Index>
+Index view_position(const IteratorSource<It>& source, const Map& map, team_unit_t,
+                    Index local_index) {
+  return map.find({{position_of_local(source.first(), local_index)}});
+}
+
+/// Position in a range that begins at `first` of one of the caller's elements, by its local index.
+template <class Source, class Map>
+auto position_of_local(const ViewIterator<Source, Map>& first,
+                       typename Map::index_type local_index) {
+  return view_position(first.source(), first.map(), first.team().myid(), local_index) - first.pos();
+}
+
+/// The longest run that starts at an iterator and ends before `limit` elements; global indices are
+/// consecutive in it, as those of containers' runs are.
+/// \cost an index mapping for each element
+template <GlobalIterator It>
+requires(!ContainerIterator<It>) auto next_run(const It& it, typename It::index_type limit) {
+  using Index = typename It::index_type;
+  const auto place = it.lpos();
+  ElementRun<Index> run{place.unit, place.index, 1, 0};
+  for (It next = it + 1; run.length < limit; ++next, ++run.length) {
+    const auto follower = next.lpos();
+    if (follower.unit != run.unit || follower.index != run.index + run.length ||
+        next.gpos() != it.gpos() + run.length)
+      break;
+  }
+  return run;
+}
+
+/// Calls fn(local_index, length) for each run of local indices of a range.
+/// \cost an index mapping and its inverse for each of the caller's elements of the view
+template <class Source, class Map, class Fn>
+requires(GlobalIterator<ViewIterator<Source, Map>>) void for_each_local_index_run(
+    const ViewIterator<Source, Map>& first, const ViewIterator<Source, Map>& last, Fn fn) {
+  using Index = typename Map::index_type;
+  const auto& pattern = first.pattern();
+  const team_unit_t myid = first.team().myid();
+  if (myid < 0 || pattern.local_size(myid) == 0) return;
+  const auto local = local_map(first.source(), myid, first.map());
+  const bool whole = first.pos() == 0 && last.pos() == first.map().size();
+  JoinedRuns<Index, Fn> runs(fn);
+  for (Index i = 0; i < local.size(); ++i) {
+    const Index index = linear_local_index(pattern, myid, local.coords_at(i));
+    const Index position = whole ? 0 : position_of_local(first, index);
+    if (whole || (position >= 0 && position < last.pos() - first.pos())) runs.add(index, 1);
+  }
+  runs.finish();
+}
+
+}  // namespace dash::internal
