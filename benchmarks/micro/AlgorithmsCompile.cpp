@@ -1,0 +1,101 @@
+// dash-bench: serial
+//
+// How long a program with libdash.h, one array and one algorithm takes to compile at -O2, beside one
+// with the standard library's.
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "support/Measure.h"
+#include "support/Table.h"
+
+using namespace dash::bench;
+
+namespace {
+
+constexpr int rounds = 5;
+constexpr double bar_ns = 3e9;
+
+constexpr const char* ours = R"(#include <libdash.h>
+int main(int argc, char** argv) {
+  dash::init(&argc, &argv);
+  {
+    dash::Array<int> array(1000);
+    dash::fill(array.begin(), array.end(), 1);
+    if (dash::myid() == 0) std::cout << array[999] << '\n';
+  }
+  dash::finalize();
+}
+)";
+
+constexpr const char* twin = R"(#include <algorithm>
+#include <iostream>
+#include <vector>
+int main() {
+  std::vector<int> array(1000);
+  std::fill(array.begin(), array.end(), 1);
+  std::cout << array[999] << '\n';
+}
+)";
+
+/// A folder that goes with the object.
+class Folder {
+ public:
+  Folder() : _path(std::filesystem::temp_directory_path() / fmt::format("dash-{}", getpid())) {
+    std::filesystem::create_directory(_path);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(_path); }
+
+  std::string write(const char* name, const char* text) const {
+    const auto path = _path / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+
+ private:
+  std::filesystem::path _path;
+};
+
+/// What processes that this one has started took of processors, in nanoseconds.
+double cpu_ns_of_children() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto ns = [](const timeval& time) {
+    return 1e9 * static_cast<double>(time.tv_sec) + 1e3 * static_cast<double>(time.tv_usec);
+  };
+  return ns(usage.ru_utime) + ns(usage.ru_stime);
+}
+
+/// Time of the processor: compilers wait for nothing else.
+double compile(const std::string& source) {
+  const std::string command = fmt::format("'{}' {} -std=c++20 -O2 -c '{}' -o '{}.o'",
+                                          DASH_BENCH_COMPILER, DASH_BENCH_INCLUDES, source, source);
+  const double begin = cpu_ns_of_children();
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
+  return cpu_ns_of_children() - begin;
+}
+
+}  // namespace
+
+int main() {
+  const Folder folder;
+  const std::string with_dash = folder.write("dash.cpp", ours);
+  const std::string with_std = folder.write("std.cpp", twin);
+  const auto samples =
+      interleave(rounds, {[&] { return compile(with_dash); }, [&] { return compile(with_std); }});
+  const double ns = median(samples[0]);
+  Table table;
+  table.add({"compilation at -O2: libdash.h, an array, fill", "", duration(ns),
+             "<vector>, <algorithm>, <iostream>", duration(median(samples[1])),
+             ratio(spread(ratios(samples[0], samples[1]))), "<= 3 s", ns <= bar_ns});
+  table.print();
+}
