@@ -58,7 +58,7 @@ RunLayout indexed_layout(std::size_t nelem, std::shared_ptr<const DataType> type
   layout.extent = type->instance_extent;
   layout.repetitions = repetitions;
   layout.span = checked_sum(checked_product(repetitions - 1, layout.extent), type->instance_end);
-  layout.type = std::move(type);
+  layout.keeper = std::move(type);
   return layout;
 }
 

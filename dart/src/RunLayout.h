@@ -6,8 +6,6 @@
 
 namespace dash::dart {
 
-struct DataType;
-
 /// Where the bytes of one side of a transfer lie: runs of contiguous bytes, at offsets from an
 /// address. Either equal runs at equal distances, or blocks that are repeated at equal distances.
 struct RunLayout {
@@ -27,7 +25,7 @@ struct RunLayout {
   std::span<const Block> blocks;  // not regular
   std::size_t extent = 0;         // from one repetition to the next
   std::size_t repetitions = 0;
-  std::shared_ptr<const DataType> type;  // keeps the blocks
+  std::shared_ptr<const void> keeper;  // of the blocks
 
   /// Runs in all.
   std::size_t count() const noexcept { return regular() ? nruns : blocks.size() * repetitions; }

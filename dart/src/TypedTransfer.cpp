@@ -16,10 +16,6 @@ namespace {
 using core::OperationKind;
 using core::OperationPath;
 
-/// Runs at the target of this length on average are an MPI operation each; shorter ones share
-/// messages.
-constexpr std::size_t rma_run = 2048;
-
 bool has_long_runs(const RunLayout& layout) noexcept {
   return layout.nbytes / layout.count() >= rma_run;
 }
@@ -28,14 +24,22 @@ OperationPath path_of(const RunLayout& layout) noexcept {
   return has_long_runs(layout) ? OperationPath::rma : OperationPath::message;
 }
 
-/// Calls f(offset, nbytes) for each run of a layout.
+/// Calls f(offset_a, offset_b, nbytes) for what is contiguous in both of two layouts.
 template <class F>
-void for_each_run(const RunLayout& layout, F f) {
-  for (RunCursor cursor(layout); !cursor.at_end();) {
-    const std::size_t nbytes = cursor.length();
-    f(cursor.offset(), nbytes);
-    cursor.advance(nbytes);
+void for_each_common_run(const RunLayout& a, const RunLayout& b, F f) {
+  RunCursor in_a(a);
+  RunCursor in_b(b);
+  while (!in_a.at_end()) {
+    const std::size_t nbytes = std::min(in_a.length(), in_b.length());
+    f(in_a.offset(), in_b.offset(), nbytes);
+    in_a.advance(nbytes);
+    in_b.advance(nbytes);
   }
+}
+
+/// Whether native memory takes part as it is; else by way of a packed copy.
+bool goes_in_place(const RunLayout& native) noexcept {
+  return native.contiguous() || has_long_runs(native);
 }
 
 // --- on the node --------------------------------------------------------------------------------
@@ -98,26 +102,28 @@ class PackedPut final : public Request {
 
 /// Long runs: an MPI operation each, one get to confirm all of them.
 exec::Operation put_runs(const dart_gptr_t& dest, const RunLayout& dest_layout,
-                         const RemotePlace& place, const char* src, const RunLayout& src_layout) {
+                         const RemotePlace& place, const char* src, RunLayout src_layout) {
   std::unique_ptr<std::byte[]> packed;
   const char* from = src;
-  if (!src_layout.contiguous()) {
+  if (!goes_in_place(src_layout)) {
     packed = std::make_unique_for_overwrite<std::byte[]>(src_layout.nbytes);
     RunCursor cursor(src_layout);
     pack(packed.get(), src, cursor, src_layout.nbytes);
     from = reinterpret_cast<const char*>(packed.get());
+    src_layout = RunLayout::of_bytes(src_layout.nbytes);
   }
+  const bool is_read = packed != nullptr;
   return start_parts<PackedPut>(
       dest,
       [&](RmaDriver& driver, Request& request) {
         // What is packed has been read; else the confirmation may be missing yet.
-        request.source_done_with(src_layout.contiguous() ? 1 : Request::all_parts);
+        request.source_done_with(is_read ? Request::all_parts : 1);
         request.trace("put", dest_layout.nbytes, place.unit);
-        for_each_run(dest_layout, [&](std::size_t offset, std::size_t nbytes) {
-          driver.wait_for_room();
-          driver.put_unconfirmed(request, place.at(offset), from, nbytes);
-          from += nbytes;
-        });
+        for_each_common_run(dest_layout, src_layout,
+                            [&](std::size_t to, std::size_t begin, std::size_t nbytes) {
+                              driver.wait_for_room();
+                              driver.put_unconfirmed(request, place.at(to), from + begin, nbytes);
+                            });
         driver.confirm_puts(request, place.at(RunCursor(dest_layout).offset()));
       },
       std::move(packed));
@@ -161,12 +167,15 @@ class RunsGet final : public Request {
   RunsGet(char* dest, RunLayout layout)
       : _dest(dest),
         _layout(std::move(layout)),
-        _packed(_layout.contiguous()
+        _packed(goes_in_place(_layout)
                     ? nullptr
                     : std::make_unique_for_overwrite<std::byte[]>(_layout.nbytes)) {}
 
   char* landing() noexcept {
     return _packed == nullptr ? _dest : reinterpret_cast<char*>(_packed.get());
+  }
+  RunLayout landing_layout() const {
+    return _packed == nullptr ? _layout : RunLayout::of_bytes(_layout.nbytes);
   }
 
  private:
@@ -214,13 +223,12 @@ exec::Operation get_runs(char* dest, const RunLayout& dest_layout, const dart_gp
   return start_parts<RunsGet>(
       src,
       [&](RmaDriver& driver, RunsGet& request) {
-        char* to = request.landing();
         request.trace("get", src_layout.nbytes, place.unit);
-        for_each_run(src_layout, [&](std::size_t offset, std::size_t nbytes) {
-          driver.wait_for_room();
-          driver.get(request, to, place.at(offset), nbytes);
-          to += nbytes;
-        });
+        for_each_common_run(src_layout, request.landing_layout(),
+                            [&](std::size_t from, std::size_t to, std::size_t nbytes) {
+                              driver.wait_for_room();
+                              driver.get(request, request.landing() + to, place.at(from), nbytes);
+                            });
       },
       dest, dest_layout);
 }

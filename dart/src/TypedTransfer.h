@@ -1,7 +1,10 @@
 #pragma once
 
+#include <span>
+
 #include "RunLayout.h"
 #include "dash/async/Operation.h"
+#include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart_globmem.h"
 
 namespace dash::dart {
@@ -17,5 +20,9 @@ exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const 
                                 const RunLayout& src_layout, Caller caller);
 exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
                                 const void* src, const RunLayout& src_layout, Caller caller);
+
+/// Runs at the target of this length on average are an MPI operation each; shorter ones share
+/// messages.
+inline constexpr std::size_t rma_run = 2048;
 
 }  // namespace dash::dart

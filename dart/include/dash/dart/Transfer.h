@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dash/async/Engine.h"
 #include "dash/async/Operation.h"
@@ -25,6 +26,28 @@ DASH_API exec::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbyt
 /// Starts a transfer of `nbytes` bytes to global memory.
 /// \completion the returned operation: remote; until then `src` must not change
 DASH_API exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes);
+
+/// What is contiguous at both ends of a transfer between native memory and one unit's.
+struct TransferRun {
+  std::uint64_t offset;  ///< in the unit's part of the segment
+  void* memory;          ///< native; a put only reads it
+  std::size_t nbytes;
+};
+
+/// Starts a transfer of runs from the memory of one unit, as few operations between nodes: what is
+/// contiguous there is got as a whole and unpacked, what is scattered in short runs goes in messages
+/// that have many of them.
+/// \param src  names unit and segment; its offset does not matter
+/// \param runs  native memory of one does not overlap that of another
+/// \completion the returned operation: the data is where it belongs
+/// \blocks never, except while too many operations are in flight  \threads any
+/// \throws exception::InvalidArgument if a run is not within a live segment
+/// \cost on a node one copy, in the call if it is small, else by the copy queue
+DASH_API exec::Operation get_runs_async(const dart_gptr_t& src, std::span<const TransferRun> runs);
+
+/// The same to the memory of one unit.
+/// \completion the returned operation: remote; until then what is read must not change
+DASH_API exec::Operation put_runs_async(const dart_gptr_t& dest, std::span<const TransferRun> runs);
 
 /// A put whose arrival the target learns of: once the data is visible there, `value` is stored or
 /// added to the Signal at `signal` (of the same unit), and who waits for it wakes. If the put fails,
