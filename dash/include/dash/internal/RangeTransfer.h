@@ -104,22 +104,52 @@ bool put_small(const T* first, const T* last, const GlobIt& out) {
   return true;
 }
 
+/// From here a plain copy is worth asking which way is the best; the way of DART's blocking calls.
+inline constexpr std::size_t large_plain_copy = std::size_t{256} << 10;
+
 template <CopyIterator GlobIt, class T>
 T* get_range(const GlobIt& first, const GlobIt& last, T* out) {
-  if (get_small(first, last, out)) return out + (last - first);
+  require_copyable<typename GlobIt::value_type, T>();
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return out;
+  const GlobalRun run = global_run(first, size);
+  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+  if (run.nelem == size) {
+    const void* const address =
+        nbytes < large_plain_copy ? uncounted_address(run.gptr, nbytes) : nullptr;
+    if (address != nullptr) {
+      std::memcpy(out, address, nbytes);
+    } else {
+      get_run(out, run.gptr.gptr(), nbytes);
+    }
+    return out + size;
+  }
   Transfer transfer(caller_id(first), Transfer::Mode::blocking);
   start_get(transfer, first, last, out);
   transfer.wait();
-  return out + std::max<std::ptrdiff_t>(last - first, 0);
+  return out + size;
 }
 
 template <class T, CopyIterator GlobIt>
 GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
-  if (put_small(first, last, out)) return out + (last - first);
+  require_copyable<T, typename GlobIt::value_type>();
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return out;
+  const GlobalRun run = global_run(out, size);
+  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+  if (run.nelem == size) {
+    void* const address = nbytes < large_plain_copy ? uncounted_address(run.gptr, nbytes) : nullptr;
+    if (address != nullptr) {
+      std::memcpy(address, first, nbytes);
+    } else {
+      put_run(run.gptr.gptr(), first, nbytes);
+    }
+    return out + size;
+  }
   Transfer transfer(caller_id(out), Transfer::Mode::blocking);
   start_put(transfer, first, last, out);
   transfer.wait();
-  return out + (last - first);
+  return out + size;
 }
 
 /// The same iterator, without a copy: one whose address is given away, or that is copied as a whole, has
@@ -135,12 +165,24 @@ const It& again(const It& it) {
 
 template <CopyIterator GlobIt, class T>
 [[gnu::noinline]] Future<T*> start_get_range(GlobIt first, std::ptrdiff_t size, T* out) {
+  const GlobalRun run = global_run(first, size);
+  if (run.nelem == size) {
+    const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+    return exec::make_future(get_run_async(out, run.gptr.gptr(), nbytes, caller_id(first)),
+                             out + size);
+  }
   Transfer transfer(caller_id(first));
   start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
   return exec::make_future(transfer.finish(), out + size);
 }
 template <class T, CopyIterator GlobIt>
 [[gnu::noinline]] Future<GlobIt> start_put_range(const T* first, const T* last, GlobIt out) {
+  const GlobalRun run = global_run(out, last - first);
+  if (run.nelem == last - first) {
+    const std::size_t nbytes = static_cast<std::size_t>(last - first) * sizeof(T);
+    return exec::make_future(put_run_async(run.gptr.gptr(), first, nbytes, caller_id(out)),
+                             GlobIt(out + (last - first)));
+  }
   Transfer transfer(caller_id(out));
   start_put(transfer, first, last, out);
   return exec::make_future(transfer.finish(), GlobIt(out + (last - first)));
@@ -167,10 +209,14 @@ class RangePieces final : public dart::CopyPieces {
   using T = typename GlobOut::value_type;
 
  public:
-  RangePieces(GlobIn first, GlobOut out, std::ptrdiff_t nelem)
-      : _in(std::move(first)), _out(std::move(out)), _left(nelem) {}
+  /// \param begin  position of the range to begin with; what is before it comes last
+  RangePieces(GlobIn first, GlobOut out, std::ptrdiff_t nelem, std::ptrdiff_t begin)
+      : _first(std::move(first)), _first_out(std::move(out)), _before(begin) {
+    go_to(begin, nelem - begin);
+  }
 
   bool next(dart::CopyPiece& piece) override {
+    if (_left == 0) go_to(0, std::exchange(_before, 0));
     if (_left == 0) return false;
     if (_from.nelem == 0) _from = global_run(_in, _left);
     if (_to.nelem == 0) _to = global_run(_out, _left);
@@ -191,12 +237,51 @@ class RangePieces final : public dart::CopyPieces {
     it += static_cast<typename It::difference_type>(nelem);
   }
 
+  void go_to(std::ptrdiff_t begin, std::ptrdiff_t length) {
+    _in = _first + static_cast<typename GlobIn::difference_type>(begin);
+    _out = _first_out + static_cast<typename GlobOut::difference_type>(begin);
+    _left = length;
+    _from.nelem = _to.nelem = 0;
+  }
+
+  GlobIn _first;
+  GlobOut _first_out;
+  std::ptrdiff_t _before;
   GlobIn _in;
   GlobOut _out;
-  std::ptrdiff_t _left;
+  std::ptrdiff_t _left = 0;
   GlobalRun _from{};  // what is left of the runs at _in and _out
   GlobalRun _to{};
 };
+
+/// Where a range begins that is copied from the unit behind the caller on: so units that copy the same
+/// range at once do not all begin with the same unit.
+/// \cost a mapping for each unit at most
+template <GlobalIterator GlobIt>
+std::ptrdiff_t position_of_next_unit(const GlobIt& first, std::ptrdiff_t size) {
+  const std::int32_t myid = first.team().myid().id;
+  const auto nunits = static_cast<std::int32_t>(first.team().size());
+  std::ptrdiff_t best = 0;
+  std::int32_t nearest = nunits;
+  GlobIt it = first;
+  std::ptrdiff_t position = 0;
+  for (std::int32_t i = 0; i < nunits && position < size && nearest > 0; ++i) {
+    const GlobalRun run = global_run(it, size - position);
+    const std::int32_t distance = (run.gptr.unit() - myid - 1 + nunits) % nunits;
+    if (distance < nearest) {
+      nearest = distance;
+      best = position;
+    }
+    position += run.nelem;
+    it += static_cast<typename GlobIt::difference_type>(run.nelem);
+  }
+  return best;
+}
+template <class T, class GlobMemT>
+std::ptrdiff_t position_of_next_unit(const GlobPtr<T, GlobMemT>& /*first*/,
+                                     std::ptrdiff_t /*size*/) {
+  return 0;  // a pointer knows no team
+}
 
 template <CopyIterator GlobIn, CopyIterator GlobOut>
 Future<GlobOut> copy_range_async(const GlobIn& first, const GlobIn& last, const GlobOut& out) {
@@ -205,15 +290,16 @@ Future<GlobOut> copy_range_async(const GlobIn& first, const GlobIn& last, const 
   const std::ptrdiff_t size = last - first;
   if (size <= 0) return GlobOut(out);
   const GlobOut end(out + size);
-  Pieces pieces(first, out, size);
+  Pieces pieces(first, out, size, 0);
   dart::CopyPiece piece{};
   pieces.next(piece);
   exec::Operation operation;
   const bool is_all =
       piece.nbytes == static_cast<std::size_t>(size) * sizeof(typename GlobOut::value_type);
   if (!is_all || !dart::copy_direct_async(piece, operation)) {
-    operation =
-        dart::copy_global_async(std::make_unique<Pieces>(first, out, size), piece.dest, piece.src);
+    const std::ptrdiff_t begin = is_all ? 0 : position_of_next_unit(first, size);
+    operation = dart::copy_global_async(std::make_unique<Pieces>(first, out, size, begin),
+                                        piece.dest, piece.src);
   }
   return {std::move(operation), end};
 }

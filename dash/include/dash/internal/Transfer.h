@@ -22,11 +22,27 @@ DASH_API exec::Operation copy_bytes_async(void* dest, const void* src, std::size
 /// The caller's id in the team that a pointer is of; undefined if it is no member.
 DASH_API team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept;
 
+/// A transfer of one run by who waits for it.
+/// \throws exception::InvalidArgument if the global memory is not within a live allocation
+DASH_API void get_run(void* dest, const dart_gptr_t& src, std::size_t nbytes);
+DASH_API void put_run(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
+
+/// The same by who goes on meanwhile; what is the caller's own is copied in the call.
+/// \param myid  as for Transfer
+DASH_API exec::Operation get_run_async(void* dest, const dart_gptr_t& src, std::size_t nbytes,
+                                       team_unit_t myid);
+DASH_API exec::Operation put_run_async(const dart_gptr_t& dest, const void* src, std::size_t nbytes,
+                                       team_unit_t myid);
+
 /// The one contiguous-run transfer: starts the runs of a transfer between global and native memory,
 /// and completes them together.
 ///
-/// Small runs within the node are made at once. Runs of the caller's own memory are plain copies,
-/// made after the last remote run has been started. All others are in flight together.
+/// Small runs within the node are made at once. All others are collected, thousands at a time: those
+/// of a unit are one operation, however many they are, and those of all units are in flight
+/// together. Units that call it at once for the same memory begin with different units: each with
+/// what follows its own in the order of units and, of other nodes, with as many units further as
+/// there are units of its node before it. Runs of the caller's own memory are plain copies, made
+/// after the last remote one has been started.
 /// \threads one at a time per object
 class DASH_API Transfer {
  public:
@@ -80,22 +96,42 @@ class DASH_API Transfer {
   void wait() { finish().wait(); }
 
  private:
-  struct PlainCopy {
-    void* dest;
-    const void* src;
+  /// Not begun yet.
+  struct Run {
+    dart_gptr_t gptr;
+    void* memory;  // native; a put only reads it
+    void* mapped;  // of the global memory, if a plain copy is to be made
     std::size_t nbytes;
   };
+  /// Runs of one unit.
+  struct Group {
+    std::size_t begin;
+    std::size_t end;
+  };
+  struct InFlight {
+    exec::Operation operation;
+    std::size_t nruns;
+  };
+  enum class Direction : unsigned char { get, put };
 
   void start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
   void start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
+  void add(const Run& run, Direction direction);
   bool is_plain(const dart_gptr_t& gptr) noexcept;
-  void add(exec::Operation operation);
+  team_unit_t myid(const dart_gptr_t& gptr) noexcept;
+  void begin_collected();
+  std::vector<Group> group_by_unit();
+  exec::Operation begin(const Group& group) const;
+  void make_plain_copies();
   void limit_in_flight();
 
   team_unit_t _myid;
   Mode _mode;
-  std::vector<PlainCopy> _plain;
-  std::vector<exec::Operation> _in_flight;
+  Direction _direction = Direction::get;
+  std::vector<Run> _plain;
+  std::vector<Run> _collected;
+  std::vector<InFlight> _in_flight;
+  std::size_t _runs_in_flight = 0;
 };
 
 }  // namespace dash::internal
