@@ -16,9 +16,11 @@ namespace dash {
 /// \returns the end of what was written
 /// \collective no  \blocks until the data is in `out`
 /// \throws exception::InvalidArgument if the range is not within a live allocation
-/// \cost one transfer for each run of elements that is contiguous in the memory of one unit
+/// \cost plain copies of what the caller's node has; of each unit of another node one transfer of all
+///       its elements, in flight together, beginning with the unit behind the caller
 template <typename ValueType, internal::CopyIterator GlobInputIt, bool UseHandles = false>
-ValueType* copy(GlobInputIt in_first, GlobInputIt in_last, ValueType* out) {
+[[gnu::always_inline]] inline ValueType* copy(GlobInputIt in_first, GlobInputIt in_last,
+                                              ValueType* out) {
   return internal::get_range(in_first, in_last, out);
 }
 
@@ -26,7 +28,8 @@ ValueType* copy(GlobInputIt in_first, GlobInputIt in_last, ValueType* out) {
 /// \returns the end of what was written
 /// \completion remote  \collective no  \blocks until the data is visible at its owners
 template <typename ValueType, internal::CopyIterator GlobOutputIt, bool UseHandles = false>
-GlobOutputIt copy(const ValueType* in_first, const ValueType* in_last, GlobOutputIt out) {
+[[gnu::always_inline]] inline GlobOutputIt copy(const ValueType* in_first, const ValueType* in_last,
+                                                GlobOutputIt out) {
   return internal::put_range(in_first, in_last, out);
 }
 

@@ -104,53 +104,44 @@ bool put_small(const T* first, const T* last, const GlobIt& out) {
   return true;
 }
 
+/// The first run of a range, and where it is if it is on the node, for a transfer that nobody has to
+/// hear of; else nullptr.
+struct RunOnNode {
+  std::ptrdiff_t nelem;
+  void* address;
+};
+template <GlobalIterator GlobIt>
+[[gnu::always_inline]] inline RunOnNode run_on_node(const GlobIt& it, std::ptrdiff_t limit) {
+  constexpr std::size_t element_size = sizeof(typename GlobIt::value_type);
+  const auto run = next_run(it, static_cast<typename GlobIt::index_type>(limit));
+  return {static_cast<std::ptrdiff_t>(run.length),
+          it.globmem().address_at(run.unit, static_cast<std::uint64_t>(run.index) * element_size,
+                                  static_cast<std::size_t>(run.length) * element_size)};
+}
+template <class T, class GlobMemT>
+RunOnNode run_on_node(const GlobPtr<T, GlobMemT>& pointer, std::ptrdiff_t limit) {
+  const GlobalRun run = global_run(pointer, limit);
+  return {run.nelem, uncounted_address(run.gptr, static_cast<std::size_t>(run.nelem) * sizeof(T))};
+}
+
 /// From here a plain copy is worth asking which way is the best; the way of DART's blocking calls.
 inline constexpr std::size_t large_plain_copy = std::size_t{256} << 10;
 
+/// \name Ranges of several runs
+/// @{
 template <CopyIterator GlobIt, class T>
-T* get_range(const GlobIt& first, const GlobIt& last, T* out) {
-  require_copyable<typename GlobIt::value_type, T>();
-  const std::ptrdiff_t size = last - first;
-  if (size <= 0) return out;
-  const GlobalRun run = global_run(first, size);
-  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
-  if (run.nelem == size) {
-    const void* const address =
-        nbytes < large_plain_copy ? uncounted_address(run.gptr, nbytes) : nullptr;
-    if (address != nullptr) {
-      std::memcpy(out, address, nbytes);
-    } else {
-      get_run(out, run.gptr.gptr(), nbytes);
-    }
-    return out + size;
-  }
+[[gnu::noinline]] void get_runs(GlobIt first, std::ptrdiff_t size, T* out) {
   Transfer transfer(caller_id(first), Transfer::Mode::blocking);
-  start_get(transfer, first, last, out);
+  start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
   transfer.wait();
-  return out + size;
 }
-
 template <class T, CopyIterator GlobIt>
-GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
-  require_copyable<T, typename GlobIt::value_type>();
-  const std::ptrdiff_t size = last - first;
-  if (size <= 0) return out;
-  const GlobalRun run = global_run(out, size);
-  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
-  if (run.nelem == size) {
-    void* const address = nbytes < large_plain_copy ? uncounted_address(run.gptr, nbytes) : nullptr;
-    if (address != nullptr) {
-      std::memcpy(address, first, nbytes);
-    } else {
-      put_run(run.gptr.gptr(), first, nbytes);
-    }
-    return out + size;
-  }
+[[gnu::noinline]] void put_runs(const T* first, const T* last, GlobIt out) {
   Transfer transfer(caller_id(out), Transfer::Mode::blocking);
   start_put(transfer, first, last, out);
   transfer.wait();
-  return out + size;
 }
+/// @}
 
 /// The same iterator, without a copy: one whose address is given away, or that is copied as a whole, has
 /// to be in memory from the beginning, on the way of small ranges, too.
@@ -161,6 +152,44 @@ GlobIter<T, Pattern, Mem, P, R> again(const GlobIter<T, Pattern, Mem, P, R>& it)
 template <class It>
 const It& again(const It& it) {
   return it;
+}
+
+template <CopyIterator GlobIt, class T>
+[[gnu::always_inline]] inline T* get_range(const GlobIt& first, const GlobIt& last, T* out) {
+  require_copyable<typename GlobIt::value_type, T>();
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return out;
+  const RunOnNode run = run_on_node(first, size);
+  if (run.nelem < size) {
+    get_runs(again(first), size, out);
+    return out + size;
+  }
+  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+  if (run.address != nullptr && nbytes < large_plain_copy) {
+    std::memcpy(out, run.address, nbytes);
+  } else {
+    get_run(out, global_run(again(first), size).gptr.gptr(), nbytes);
+  }
+  return out + size;
+}
+
+template <class T, CopyIterator GlobIt>
+[[gnu::always_inline]] inline GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
+  require_copyable<T, typename GlobIt::value_type>();
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return out;
+  const RunOnNode run = run_on_node(out, size);
+  if (run.nelem < size) {
+    put_runs(first, last, again(out));
+    return out + size;
+  }
+  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+  if (run.address != nullptr && nbytes < large_plain_copy) {
+    std::memcpy(run.address, first, nbytes);
+  } else {
+    put_run(global_run(again(out), size).gptr.gptr(), first, nbytes);
+  }
+  return out + size;
 }
 
 template <CopyIterator GlobIt, class T>

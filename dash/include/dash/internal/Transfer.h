@@ -48,6 +48,8 @@ class DASH_API Transfer {
  public:
   /// Bytes up to which the call that would start a run costs more than its copy.
   static constexpr std::size_t small_run = 1024;
+  /// The same for a caller that waits, who would collect the run and copy it then.
+  static constexpr std::size_t small_run_of_waiting = std::size_t{16} << 10;
 
   enum class Mode : unsigned char {
     asynchronous,  ///< the caller goes on meanwhile
@@ -58,7 +60,9 @@ class DASH_API Transfer {
   /// \param myid  the caller's id in the team that owns the global memory, or undefined: it is looked
   ///              up if it matters then
   explicit Transfer(team_unit_t myid, Mode mode = Mode::asynchronous) noexcept
-      : _myid(myid), _mode(mode) {}
+      : _myid(myid),
+        _mode(mode),
+        _small_run(mode == Mode::blocking ? small_run_of_waiting : small_run) {}
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
   /// Waits for what was started if an exception prevented finish(): the buffers are the caller's.
@@ -66,7 +70,7 @@ class DASH_API Transfer {
 
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation
   void get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
-    if (nbytes <= small_run) {
+    if (nbytes <= _small_run) {
       if (const void* address = dart::uncounted_address(src, nbytes)) {
         std::memcpy(dest, address, nbytes);
         return;
@@ -78,7 +82,7 @@ class DASH_API Transfer {
   /// The caller must not change [src, src + nbytes) before completion.
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation
   void put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
-    if (nbytes <= small_run) {
+    if (nbytes <= _small_run) {
       if (void* address = dart::uncounted_address(dest, nbytes)) {
         std::memcpy(address, src, nbytes);
         return;
@@ -127,6 +131,7 @@ class DASH_API Transfer {
 
   team_unit_t _myid;
   Mode _mode;
+  std::size_t _small_run;
   Direction _direction = Direction::get;
   std::vector<Run> _plain;
   std::vector<Run> _collected;
