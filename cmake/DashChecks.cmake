@@ -18,9 +18,12 @@ add_test(NAME check.settings
 add_test(NAME check.info
          COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/tools/dash_info.sh"
                  $<TARGET_FILE:dash-info> "${MPIEXEC_EXECUTABLE}")
+add_test(NAME check.tune
+         COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/tools/dash_tune.sh"
+                 $<TARGET_FILE:dash-tune> $<TARGET_FILE:dash-info> "${MPIEXEC_EXECUTABLE}")
 dash_run_environment(environment)
-set_tests_properties(check.settings check.info PROPERTIES LABELS "check;quick;full" TIMEOUT 120
-                                                          ENVIRONMENT "${environment}")
+set_tests_properties(check.settings check.info check.tune
+                     PROPERTIES LABELS "check;quick;full" TIMEOUT 120 ENVIRONMENT "${environment}")
 
 # --- What compilers say -------------------------------------------------------------------------
 

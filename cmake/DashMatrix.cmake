@@ -23,10 +23,11 @@ set(DASH_UNITS_DEFAULT 1 2 3 4 7)
 set(DASH_KNOWN_LAYOUTS node cliques nolocal)
 set(DASH_KNOWN_MODES auto thread poll)
 
-# Sets <out> to the environment every run gets: sanitizer options and where suppressions stand.
+# Sets <out> to the environment every run gets: no values that somebody has measured, sanitizer options
+# and where suppressions stand.
 function(dash_run_environment out)
   set(folder "${PROJECT_SOURCE_DIR}/cmake/sanitizers")
-  set(environment "")
+  set(environment DART_TUNING=none)
   if(DASH_SANITIZE)
     # UCX patches the memory calls that sanitizers intercept and takes their signals. The plugins of
     # hwloc leak, and are unloaded before a suppression could name them.

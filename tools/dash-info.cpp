@@ -13,6 +13,7 @@
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
+#include "dash/core/Tuning.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_initialization.h"
 #include "dash/dart/if/dart_team_group.h"
@@ -45,6 +46,7 @@ void print_machine(const dash::core::Topology& topology) {
 
 void print_settings() {
   std::printf("\nSettings (environment variables)\n\n%s", dash::core::settings_table().c_str());
+  std::printf("\nMeasured values: %s\n", dash::core::tuning_source().c_str());
 }
 
 std::string plural(int count, const char* noun) {
@@ -103,7 +105,7 @@ bool started_by_launcher() {
 }
 
 void print_alone() {
-  dash::core::load_settings();
+  dash::core::load_settings(dash::core::tuned_machine(dash::dart::mpi_library()));
   print_versions();
   print_machine(dash::core::Topology::load());
   print_settings();

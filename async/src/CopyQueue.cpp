@@ -4,10 +4,22 @@
 #include <mutex>
 
 #include "dash/async/Engine.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
 
 namespace dash::exec {
+
+std::size_t CopyJob::quantum_bytes() noexcept {
+  return core::settings().copy_quantum;
+}
+
+std::size_t CopyJob::quantum_of_runs(std::size_t run) noexcept {
+  constexpr std::size_t line = 64;  // what memory moves for each at the least
+  const std::size_t quantum = quantum_bytes();
+  if (run == 0 || run > quantum) return quantum;
+  return std::max<std::size_t>(1, quantum / std::max(run, line)) * run;
+}
 
 /// \pre the lock is held
 void CopyQueue::append(CopyJob& job) noexcept {

@@ -16,6 +16,7 @@
 
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
+#include "dash/core/Tuning.h"
 
 namespace dash::core {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 // Constant initialised, so that the settings are there before any constructor runs and are read
 // without a guard.
 constinit Settings g_settings{};
+constinit std::string g_tuning_source{};
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
@@ -183,18 +185,26 @@ struct File {
   static std::string print(const Value& value) { return value.empty() ? "-" : value; }
 };
 
-/// Sizes of stacks.
-struct Stack : Size {
-  static constexpr std::size_t least = std::size_t{32} << 10;
+/// Sizes up to 1G.
+template <std::size_t least>
+struct BoundedSize : Size {
   static constexpr std::size_t most = std::size_t{1} << 30;
 
   static std::string valid() {
-    return "a number of bytes from 32K to 1G, or one followed by K, M or G";
+    return "a number of bytes from " + print(least) + " to 1G, or one followed by K, M or G";
   }
 
   static std::optional<Value> parse(std::string_view text) {
     const std::optional<Value> value = Size::parse(text);
-    if (!value || *value < least || *value > most) return std::nullopt;
+    return value && *value >= least && *value <= most ? value : std::nullopt;
+  }
+};
+
+/// Sizes of stacks, whole pages.
+struct Stack : BoundedSize<std::size_t{32} << 10> {
+  static std::optional<Value> parse(std::string_view text) {
+    const std::optional<Value> value = BoundedSize::parse(text);
+    if (!value) return std::nullopt;
     return *value / 4096 * 4096;
   }
 };
@@ -208,10 +218,11 @@ struct Row {
   std::string (*valid)();
   bool (*parse)(Settings& settings, std::string_view text);  // false: malformed
   std::string (*print)(const Settings& settings);
+  bool is_tuned;  // by measurement on a machine
 };
 
 template <class Kind, auto member>
-constexpr Row row(const char* name, const char* help) {
+constexpr Row row(const char* name, const char* help, bool is_tuned = false) {
   return {name,
           help,
           Kind::type,
@@ -223,7 +234,13 @@ constexpr Row row(const char* name, const char* help) {
             }
             return value.has_value();
           },
-          [](const Settings& settings) { return Kind::print(settings.*member); }};
+          [](const Settings& settings) { return Kind::print(settings.*member); },
+          is_tuned};
+}
+
+template <class Kind, auto member>
+constexpr Row tuned_row(const char* name, const char* help) {
+  return row<Kind, member>(name, help, true);
 }
 
 constexpr std::array table{
@@ -239,12 +256,29 @@ constexpr std::array table{
         "DART_HEAP_SIZE",
         "address range that each unit reserves for global memory; 0 for as much as the host has "
         "memory. Only what is used takes memory"),
-    row<Size, &Settings::copy_queue_min>(
+    row<File, &Settings::tuning_file>(
+        "DART_TUNING",
+        "file of values that dash-tune has measured on machines; dash/tuning.conf of the user's "
+        "configuration if empty; none for no file"),
+    tuned_row<Size, &Settings::copy_queue_min>(
         "DART_COPY_QUEUE_MIN",
         "asynchronous copies within a node from this size on are queued; smaller ones are done "
         "inside the call"),
-    row<Size, &Settings::nontemporal_min>(
+    tuned_row<BoundedSize<1>, &Settings::copy_quantum>(
+        "DART_COPY_QUANTUM", "bytes of a queued copy that a thread takes at a time"),
+    tuned_row<Size, &Settings::nontemporal_min>(
         "DART_NT_MIN", "copies from this size on bypass the caches of the destination"),
+    tuned_row<BoundedSize<1>, &Settings::rma_piece>(
+        "DART_RMA_PIECE",
+        "transfers between nodes are cut into pieces of so many bytes, which are in flight "
+        "together"),
+    tuned_row<BoundedSize<1>, &Settings::rma_run_min>(
+        "DART_RMA_RUN_MIN",
+        "runs of a transfer between nodes of this length on average are an operation of MPI each; "
+        "shorter ones share messages"),
+    tuned_row<BoundedSize<1>, &Settings::copy_slab>(
+        "DART_COPY_SLAB",
+        "bytes of each of the four slabs that a copy between two other nodes passes through"),
     row<Stack, &Settings::task_stack>(
         "DART_TASK_STACK", "bytes of the stack of a task, of which only what is used takes memory"),
     row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
@@ -335,21 +369,36 @@ std::vector<std::string> to_strings(const char* const* environment) {
 }
 
 // Once a process: initialisation may be repeated hundreds of times.
-void warn_of_unknown(std::span<const std::string> environment) {
+void warn_once(const std::vector<std::string>& sentences) {
   static std::mutex mutex;  // guards `warned`
   static std::set<std::string> warned;
   const std::lock_guard lock(mutex);
-  for (const std::string& sentence : unknown_settings(environment)) {
+  for (const std::string& sentence : sentences) {
     if (warned.insert(sentence).second) {
       log(LogLevel::warn, sentence);
     }
   }
 }
 
+/// What the file of measured values says of the machine.
+/// \param file  as DART_TUNING names it
+Tuning load_tuning(const std::string& file, std::string_view machine) {
+  if (machine.empty() || file == no_tuning) return {{}, "not asked for", {}};
+  const std::string name = file.empty() ? default_tuning_file() : file;
+  std::string text;
+  std::string error;
+  if (name.empty() || !read_file(name, text, error)) {
+    Tuning none{{}, name.empty() ? "no file is named" : name + ": " + error, {}};
+    if (!file.empty()) none.mistakes.push_back("DART_TUNING: " + none.source);
+    return none;
+  }
+  return parse_tuning(text, name, machine);
+}
+
 }  // namespace
 
-Settings parse_settings(std::span<const std::string> environment) {
-  Settings result;
+Settings parse_settings(std::span<const std::string> environment, const Settings& defaults) {
+  Settings result = defaults;
   for (const std::string& entry : environment) {
     const auto [name, value] = split(entry);
     const Row* const found = find_row(name);
@@ -383,12 +432,36 @@ const Settings& settings() noexcept {
   return g_settings;
 }
 
-void load_settings() {
-  const std::vector<std::string> environment = to_strings(environ);
-  g_settings = parse_settings(environment);
-  if (log_unit() <= 0) {
-    warn_of_unknown(environment);
+std::string apply_tuned_value(Settings& settings, std::string_view name, std::string_view value) {
+  const Row* const found = find_row(name);
+  if (found == nullptr || !found->is_tuned) {
+    std::string names;
+    for (const Row& entry : table) {
+      if (entry.is_tuned) names.append(names.empty() ? "" : ", ").append(entry.name);
+    }
+    return std::string(name) + " is none of what is measured: " + names;
   }
+  if (found->parse(settings, value)) return {};
+  return std::string(name) + " is \"" + std::string(value) + "\", but must be " + found->valid();
+}
+
+void load_settings(std::string_view machine) {
+  const std::vector<std::string> environment = to_strings(environ);
+  const Tuning tuning = load_tuning(parse_settings(environment).tuning_file, machine);
+  g_settings = parse_settings(environment, tuning.settings);
+  g_tuning_source = tuning.source;
+  if (log_unit() <= 0) {
+    warn_once(unknown_settings(environment));
+    warn_once(tuning.mistakes);
+  }
+}
+
+const std::string& tuning_source() noexcept {
+  return g_tuning_source;
+}
+
+void change_settings(std::span<const std::string> entries) {
+  g_settings = parse_settings(entries, g_settings);
 }
 
 std::string settings_table() {

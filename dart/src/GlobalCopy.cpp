@@ -125,14 +125,14 @@ bool GlobalCopy::start_slab() {
   const auto slab = std::find_if(_slabs.begin(), _slabs.end(),
                                  [](const Slab& s) { return s.stage == Slab::Stage::free; });
   if (slab == _slabs.end()) return false;
-  if (slab->memory == nullptr) slab->memory = std::make_unique<std::byte[]>(slab_bytes);
+  if (slab->memory == nullptr) slab->memory = std::make_unique<std::byte[]>(_slab_bytes);
   slab->parts.clear();
   std::vector<exec::Operation> gets;
   std::size_t used = 0;
   try {
-    while (used < slab_bytes && gets.size() < max_slab_pieces && take_piece() &&
+    while (used < _slab_bytes && gets.size() < max_slab_pieces && take_piece() &&
            !touches_node(_piece)) {
-      const std::size_t length = std::min(_piece.nbytes, slab_bytes - used);
+      const std::size_t length = std::min(_piece.nbytes, _slab_bytes - used);
       gets.push_back(start_get(slab->memory.get() + used, _piece.src, length));
       slab->parts.push_back({_piece.dest, used, length});
       used += length;

@@ -10,6 +10,7 @@
 #include "LookLock.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Operation.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
 #include "dash/dart/GlobalCopy.h"
 
@@ -23,7 +24,7 @@ namespace dash::dart {
 class GlobalCopy final : public exec::State {
  public:
   explicit GlobalCopy(std::unique_ptr<CopyPieces> pieces) noexcept
-      : State(2), _pieces(std::move(pieces)) {}
+      : State(2), _slab_bytes(core::settings().copy_slab), _pieces(std::move(pieces)) {}
 
   /// Goes on as far as it can without waiting. \returns whether anything was done
   bool advance() noexcept;
@@ -32,7 +33,6 @@ class GlobalCopy final : public exec::State {
   void settle() noexcept;
 
  private:
-  static constexpr std::size_t slab_bytes = std::size_t{256} << 10;
   static constexpr std::size_t max_slabs = 4;
   static constexpr std::size_t max_slab_pieces = 64;
   static constexpr std::size_t max_direct = 64;
@@ -60,6 +60,7 @@ class GlobalCopy final : public exec::State {
   void note_error() noexcept;
   bool has_ended(const exec::Operation& operation) noexcept;
 
+  const std::size_t _slab_bytes;
   std::unique_ptr<CopyPieces> _pieces;
   CopyPiece _piece{};   // what is left of the current one; no bytes: the next one is due
   bool _ended = false;  // no piece will be started any more

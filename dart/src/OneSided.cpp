@@ -72,7 +72,7 @@ exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes
     if (bundled) return driver.get_bundled(request, dest, place, nbytes);
     driver.get(request, dest, place, nbytes);
   };
-  if (nbytes <= RmaDriver::largest_piece) {
+  if (nbytes <= RmaDriver::piece_bytes()) {
     return start_operation<Request>(src, begin, Request::OnePart{});
   }
   return start_parts<Request>(src, begin);
@@ -100,7 +100,7 @@ exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t 
         },
         Request::OnePart{});
   }
-  if (nbytes <= RmaDriver::largest_piece) {
+  if (nbytes <= RmaDriver::piece_bytes()) {
     return start_operation<Request>(
         dest, [&](RmaDriver&, Request& request) { driver.put_piece(request, place, src, nbytes); },
         Request::TwoParts{});

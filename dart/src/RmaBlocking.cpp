@@ -42,12 +42,13 @@ void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nby
   if (nbytes >= _ways.get_sent) {
     return wait_for([&](Request& request) { get_by_sending(request, dest, src, nbytes); });
   }
+  if (nbytes > piece_bytes()) {
+    return wait_for([&](Request& request) { get(request, dest, src, nbytes); });
+  }
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
-  for_each_piece(nbytes, [&](std::size_t offset, int length) {
-    announce(src.unit, static_cast<std::size_t>(length));
-    wait_privately(start_get(static_cast<char*>(dest) + offset, src.at(offset), length));
-  });
+  announce(src.unit, nbytes);
+  wait_privately(start_get(dest, src, static_cast<int>(nbytes)));
 }
 
 void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbytes) {
@@ -75,22 +76,23 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
     put_and_flush(dest, src, static_cast<int>(nbytes));
     return;
   }
+  if (nbytes > piece_bytes()) {
+    return wait_for([&](Request& request) { put(request, dest, src, nbytes); });
+  }
   const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
-  for_each_piece(nbytes, [&](std::size_t offset, int length) {
-    announce(dest.unit, static_cast<std::size_t>(length));
-    char landing_byte = 0;
-    MPI_Request confirmation = MPI_REQUEST_NULL;
-    {
-      const Door door(_caller_inside);
-      // Nobody asks MPI for the local end of it: the confirmation comes later.
-      check_mpi(
-          MPI_Put(static_cast<const char*>(src) + offset, length, MPI_BYTE, dest.rank,
-                  static_cast<MPI_Aint>(dest.displacement + offset), length, MPI_BYTE, dest.window),
-          "MPI_Put");
-      confirmation = start_get(&landing_byte, dest.at(offset), 1);
-    }
-    wait_privately(confirmation);
-  });
+  announce(dest.unit, nbytes);
+  const int count = static_cast<int>(nbytes);
+  char landing_byte = 0;
+  MPI_Request confirmation = MPI_REQUEST_NULL;
+  {
+    const Door door(_caller_inside);
+    // Nobody asks MPI for the local end of it: the confirmation comes later.
+    check_mpi(MPI_Put(src, count, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
+                      count, MPI_BYTE, dest.window),
+              "MPI_Put");
+    confirmation = start_get(&landing_byte, dest, 1);
+  }
+  wait_privately(confirmation);
 }
 
 void RmaDriver::wait(exec::State& state) {

@@ -20,6 +20,7 @@
 #include "Session.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Operation.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
 #include "dash/core/Statistics.h"
 #include "dash/dart/Signal.h"
@@ -38,8 +39,8 @@ namespace dash::dart {
 /// a processor for it, so that none is silent for long (docs/decisions/006-small-puts.md).
 class RmaDriver final : public exec::PollSource {
  public:
-  /// MPI counts in int.
-  static constexpr std::size_t largest_piece = std::size_t{1} << 30;
+  /// Transfers are cut into pieces of so many bytes. MPI counts in int, and the setting is bounded.
+  static std::size_t piece_bytes() noexcept { return core::settings().rma_piece; }
 
   static constexpr std::size_t never = ~std::size_t{0};
 
@@ -95,7 +96,7 @@ class RmaDriver final : public exec::PollSource {
   void get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes);
   void put(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
 
-  /// A put of a request of two parts, confirmed by who polls next. \pre nbytes <= largest_piece
+  /// A put of a request of two parts, confirmed by who polls next. \pre nbytes <= piece_bytes()
   void put_piece(Request& request, const RemotePlace& dest, const void* src, std::size_t nbytes);
 
   /// A put without the get that confirms it: one of several to the same target, before the last.
@@ -179,8 +180,9 @@ class RmaDriver final : public exec::PollSource {
   /// Calls f(offset, length) for pieces that MPI can count.
   template <class F>
   static void for_each_piece(std::size_t nbytes, F f) {
-    for (std::size_t done = 0; done < nbytes; done += largest_piece) {
-      f(done, static_cast<int>(std::min(largest_piece, nbytes - done)));
+    const std::size_t piece = piece_bytes();
+    for (std::size_t done = 0; done < nbytes; done += piece) {
+      f(done, static_cast<int>(std::min(piece, nbytes - done)));
     }
   }
 

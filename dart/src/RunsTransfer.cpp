@@ -93,7 +93,7 @@ ByLength by_length(std::span<const TransferRun> runs) {
     std::size_t end = i + 1;
     while (end < runs.size() && runs[end].offset == runs[i].offset + nbytes)
       nbytes += runs[end++].nbytes;
-    auto& part = nbytes >= rma_run ? parts.long_ones : parts.short_ones;
+    auto& part = nbytes >= rma_run() ? parts.long_ones : parts.short_ones;
     part.insert(part.end(), runs.begin() + static_cast<std::ptrdiff_t>(i),
                 runs.begin() + static_cast<std::ptrdiff_t>(end));
     i = end;

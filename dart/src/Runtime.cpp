@@ -21,6 +21,8 @@
 #include "dash/core/Log.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Trace.h"
+#include "dash/core/Tuning.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_initialization.h"
 
 namespace dash::dart {
@@ -128,7 +130,7 @@ void Runtime::start(exec::FunctionRef<Session&()> acquire) {
   if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
   std::string error;
   try {
-    core::load_settings();
+    core::load_settings(core::tuned_machine(mpi_library()));
   } catch (const exception::InvalidArgument& wrong) {
     error = wrong.what();
   }

@@ -17,7 +17,7 @@ using core::OperationKind;
 using core::OperationPath;
 
 bool has_long_runs(const RunLayout& layout) noexcept {
-  return layout.nbytes / layout.count() >= rma_run;
+  return layout.nbytes / layout.count() >= rma_run();
 }
 
 OperationPath path_of(const RunLayout& layout) noexcept {

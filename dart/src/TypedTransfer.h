@@ -4,6 +4,7 @@
 
 #include "RunLayout.h"
 #include "dash/async/Operation.h"
+#include "dash/core/Settings.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart_globmem.h"
 
@@ -23,6 +24,8 @@ exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_l
 
 /// Runs at the target of this length on average are an MPI operation each; shorter ones share
 /// messages.
-inline constexpr std::size_t rma_run = 2048;
+inline std::size_t rma_run() noexcept {
+  return core::settings().rma_run_min;
+}
 
 }  // namespace dash::dart

@@ -197,7 +197,7 @@ TEST_CASE("Threads that take quanta with delays copy each byte once", "[CopyEngi
 }
 
 TEST_CASE("Quanta of runs are whole runs of about as long a time", "[CopyEngine]") {
-  constexpr std::size_t quantum = CopyJob::quantum_bytes;
+  const std::size_t quantum = CopyJob::quantum_bytes();
   CHECK(CopyJob::quantum_of_runs(8) == quantum / 64 * 8);  // a line is moved for each
   CHECK(CopyJob::quantum_of_runs(64) == quantum);
   CHECK(CopyJob::quantum_of_runs(100) == quantum / 100 * 100);

@@ -49,6 +49,11 @@ TEST_CASE("Each variable sets its own setting") {
   expected.heap_size = std::size_t{2} << 30;
   expected.copy_queue_min = 1000;
   expected.nontemporal_min = std::size_t{1} << 20;
+  expected.copy_quantum = 4096;
+  expected.copy_slab = 1;
+  expected.rma_piece = std::size_t{1} << 30;
+  expected.rma_run_min = 100;
+  expected.tuning_file = "/x/y";
   expected.poll_interval_us = 50;
   expected.spin_us = 0;
   expected.put_protocol = dash::core::PutProtocol::message;
@@ -56,18 +61,16 @@ TEST_CASE("Each variable sets its own setting") {
   expected.statistics = true;
   expected.watchdog_s = 30;
   expected.log_level = LogLevel::debug;
-  const std::vector<std::string> environment{"DART_PROGRESS=poll",
-                                             "DART_BIND=none",
-                                             "DART_HEAP_SIZE=2G",
-                                             "DART_COPY_QUEUE_MIN=1000",
-                                             "DART_NT_MIN=1024k",
-                                             "DART_POLL_INTERVAL_US=50",
-                                             "DART_SPIN_US=0",
-                                             "DART_LOG_LEVEL=DEBUG",
-                                             "DART_REDUCE_ORDER=ascending",
-                                             "DART_PUT_PROTOCOL=message",
-                                             "DART_STATS=1",
-                                             "DART_WATCHDOG_S=30"};
+  const std::vector<std::string> environment{
+      "DART_PROGRESS=poll",        "DART_BIND=none",
+      "DART_HEAP_SIZE=2G",         "DART_COPY_QUEUE_MIN=1000",
+      "DART_NT_MIN=1024k",         "DART_COPY_QUANTUM=4K",
+      "DART_COPY_SLAB=1",          "DART_RMA_PIECE=1G",
+      "DART_RMA_RUN_MIN=100",      "DART_TUNING=/x/y",
+      "DART_POLL_INTERVAL_US=50",  "DART_SPIN_US=0",
+      "DART_LOG_LEVEL=DEBUG",      "DART_REDUCE_ORDER=ascending",
+      "DART_PUT_PROTOCOL=message", "DART_STATS=1",
+      "DART_WATCHDOG_S=30"};
   CHECK(parse(environment) == expected);
 
   std::vector<const char*> pointers;
@@ -109,6 +112,10 @@ TEST_CASE("A malformed value is refused, with what would be right") {
         "18446744073709551616"}},
       {"DART_COPY_QUEUE_MIN", {"", "much", "-5"}},
       {"DART_NT_MIN", {"", "none", "1e6"}},
+      {"DART_COPY_QUANTUM", {"", "0", "2G", "1048577K"}},
+      {"DART_RMA_PIECE", {"", "0", "2G", "all"}},
+      {"DART_RMA_RUN_MIN", {"", "0", "2G"}},
+      {"DART_COPY_SLAB", {"", "0", "2G"}},
       {"DART_POLL_INTERVAL_US", {"", "0", "-1", "1000001", "1ms", "99999999999"}},
       {"DART_STATS", {"", "yes", "2", "01"}},
       {"DART_SPIN_US", {"", "-2", "1000001", "auto", "3.5"}}};

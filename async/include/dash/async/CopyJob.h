@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
@@ -15,18 +14,14 @@ namespace dash::exec {
 /// Made with one reference, the producer's, which the queue takes over.
 class DASH_API CopyJob : public State {
  public:
-  /// Bytes of a quantum of contiguous memory: some microseconds, so that a waiter is held up no
-  /// longer than that by the last one, and long against the lock that hands it out
-  /// (docs/decisions/008-copies-in-the-background.md).
-  static constexpr std::size_t quantum_bytes = std::size_t{128} << 10;
+  /// Bytes of a quantum of contiguous memory, as DART_COPY_QUANTUM says: some microseconds, so that a
+  /// waiter is held up no longer than that by the last one, and long against the lock that hands it
+  /// out (docs/decisions/008-copies-in-the-background.md).
+  static std::size_t quantum_bytes() noexcept;
 
   /// The quantum of a copy of runs that are `run` bytes long each: of about as long a time, and of
   /// whole runs unless they are longer than a quantum.
-  static constexpr std::size_t quantum_of_runs(std::size_t run) noexcept {
-    constexpr std::size_t line = 64;  // what memory moves for each at the least
-    if (run == 0 || run > quantum_bytes) return quantum_bytes;
-    return std::max<std::size_t>(1, quantum_bytes / std::max(run, line)) * run;
-  }
+  static std::size_t quantum_of_runs(std::size_t run) noexcept;
 
   /// \param dest, src  where it begins: the threads near to that memory take it first
   /// \param nbytes     not 0

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dash/core/Export.h"
@@ -42,6 +43,9 @@ enum class SignalMode { automatic, none };
 /// Ordered from the fewest messages to the most.
 enum class LogLevel { error, warn, info, debug, trace };
 
+/// What DART_TUNING is set to if no file is to be read.
+inline constexpr std::string_view no_tuning = "none";
+
 /// Everything that a user can set. The values here are the defaults; each is documented, once, by
 /// its row in the table of `Settings.cpp`.
 struct Settings {
@@ -50,6 +54,10 @@ struct Settings {
   std::size_t heap_size = 0;                            ///< bytes; 0: the memory of the host
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
+  std::size_t copy_quantum = std::size_t{128} << 10;    ///< bytes
+  std::size_t copy_slab = std::size_t{256} << 10;       ///< bytes
+  std::size_t rma_piece = std::size_t{1} << 30;         ///< bytes
+  std::size_t rma_run_min = std::size_t{2} << 10;       ///< bytes
   std::size_t task_stack = std::size_t{256} << 10;      ///< bytes
   unsigned poll_interval_us = 400;
   int spin_us = -1;  ///< -1: automatic
@@ -58,7 +66,8 @@ struct Settings {
   SignalMode signals = SignalMode::automatic;
   unsigned finalize_timeout_s = 10;  ///< 0: none
   LogLevel log_level = LogLevel::warn;
-  std::string trace_file;  ///< empty: no timeline is recorded
+  std::string trace_file;   ///< empty: no timeline is recorded
+  std::string tuning_file;  ///< empty: that of the user's configuration; or `no_tuning`
   bool statistics = false;
   unsigned watchdog_s = 0;  ///< 0: none
 
@@ -67,10 +76,12 @@ struct Settings {
 
 /// The settings that an environment asks for. Changes nothing, writes nothing.
 /// \param   environment "NAME=value" strings; those that are not ours are ignored
+/// \param   defaults what is not in the environment
 /// \threads any
 /// \throws  exception::InvalidArgument for a malformed value: names variable, value and what is
 ///          valid
-DASH_API Settings parse_settings(std::span<const std::string> environment);
+DASH_API Settings parse_settings(std::span<const std::string> environment,
+                                 const Settings& defaults = {});
 
 /// As above, for an array that ends with a null pointer, such as `environ`.
 /// \param   environment may be null: the defaults
@@ -81,15 +92,32 @@ DASH_API Settings parse_settings(const char* const* environment);
 /// \threads any
 DASH_API std::vector<std::string> unknown_settings(std::span<const std::string> environment);
 
+/// Sets one of those settings that are measured on a machine.
+/// \returns what is wrong with name or value, of which then nothing is used; empty if nothing is
+DASH_API std::string apply_tuned_value(Settings& settings, std::string_view name,
+                                       std::string_view value);
+
 /// The settings in force: the defaults until `load_settings` is called.
 /// \threads any, but not while `load_settings` runs   \cost one call, no lock
 DASH_API const Settings& settings() noexcept;
 
-/// Reads the environment of the process and replaces `settings()`. Warns of unknown variables, once
-/// a process, and only on unit 0 if `set_log_unit` was called before.
+/// Reads the environment of the process and replaces `settings()`. What it does not set has the value
+/// that was measured on this machine, or the default. Warns of unknown variables and of what is wrong
+/// in the file of measured values, once a process, and only on unit 0 if `set_log_unit` was called
+/// before.
+/// \param   machine what values are to be measured for, as tuned_machine() says; empty: no file is read
 /// \threads none of the library's may run
 /// \throws  exception::InvalidArgument as `parse_settings`; the settings in force then stay
-DASH_API void load_settings();
+DASH_API void load_settings(std::string_view machine = {});
+
+/// Where the settings in force come from that are measured: a sentence.
+DASH_API const std::string& tuning_source() noexcept;
+
+/// Changes settings in force, for programs that measure with different ones. Those that are read at
+/// the start only have no effect.
+/// \param   entries as for `parse_settings`
+/// \threads none of the library's may be in need of them: nothing is in flight
+DASH_API void change_settings(std::span<const std::string> entries);
 
 /// The table of all settings as text: name, type, default, current value, and what it does.
 /// \threads as `settings`
