@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "OneSided.h"
@@ -33,8 +35,8 @@ void GlobalCopy::note_error() noexcept {
 bool GlobalCopy::advance() noexcept {
   bool did = advance_started();
   try {
-    while (!_ended && start_more())
-      did = true;
+    while (!_ended && start_batch())
+      did = advance_started() || did;
   } catch (...) {
     note_error();
     did = true;
@@ -43,36 +45,65 @@ bool GlobalCopy::advance() noexcept {
 }
 
 bool GlobalCopy::advance_started() noexcept {
-  bool did = std::erase_if(_direct, [this](const exec::Operation& operation) {
-               return has_ended(operation);
-             }) != 0;
-  for (Slab& slab : _slabs) {
+  bool did = false;
+  for (Batch& batch : _batches) {
     try {
-      did |= advance(slab);
+      did |= advance(batch);
     } catch (...) {
       note_error();
-      slab.stage = Slab::Stage::free;
+      batch.stage = Batch::Stage::free;
       did = true;
     }
   }
   return did;
 }
 
-bool GlobalCopy::advance(Slab& slab) {
-  if (slab.stage == Slab::Stage::free || !has_ended(slab.pending)) return false;
-  const bool got = slab.stage == Slab::Stage::getting;
-  slab.stage = Slab::Stage::free;
-  if (!got || _failure != nullptr) return true;
-  std::vector<exec::Operation> puts;
-  puts.reserve(slab.parts.size());
+namespace {
+
+/// Starts moves, those of a unit together.
+/// \param operations  what is not done, also if it throws
+template <class Moves, class Start>
+void start_moves(Moves& moves, std::vector<exec::Operation>& operations, Start start) {
+  const auto key = [](const auto& move) {
+    return std::tuple<int, int, int>(move.gptr.unitid, move.gptr.segid, move.gptr.teamid);
+  };
+  std::stable_sort(moves.begin(), moves.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::vector<TransferRun> runs;
+  for (auto it = moves.begin(); it != moves.end();) {
+    const auto first = it;
+    runs.clear();
+    for (; it != moves.end() && key(*it) == key(*first); ++it)
+      runs.push_back(it->run);
+    exec::Operation operation = start(first->gptr, runs);
+    if (operation.state()) operations.push_back(std::move(operation));
+  }
+}
+
+exec::Operation get_moves(const dart_gptr_t& src, std::span<const TransferRun> runs) {
+  if (runs.size() > 1) return get_runs_async(src, runs);
+  return start_get(runs[0].memory, src, runs[0].nbytes);
+}
+exec::Operation put_moves(const dart_gptr_t& dest, std::span<const TransferRun> runs) {
+  if (runs.size() > 1) return put_runs_async(dest, runs);
+  return start_put(dest, runs[0].memory, runs[0].nbytes);
+}
+
+}  // namespace
+
+bool GlobalCopy::advance(Batch& batch) {
+  if (batch.stage == Batch::Stage::free || !has_ended(batch.pending)) return false;
+  const bool moved = batch.stage == Batch::Stage::moving;
+  batch.stage = Batch::Stage::free;
+  if (!moved || batch.slab_puts.empty() || _failure != nullptr) return true;
+  std::vector<exec::Operation> operations;
   try {
-    for (const Slab::Part& part : slab.parts)
-      puts.push_back(start_put(part.dest, slab.memory.get() + part.offset, part.nbytes));
+    start_moves(batch.slab_puts, operations, put_moves);
   } catch (...) {
     note_error();  // those that have begun have to end
   }
-  slab.pending = exec::when_all(puts);
-  slab.stage = Slab::Stage::putting;
+  batch.pending = exec::when_all(operations);
+  batch.stage = Batch::Stage::putting;
   ++_in_flight;
   return true;
 }
@@ -90,61 +121,59 @@ bool GlobalCopy::take_piece() {
   return false;
 }
 
-namespace {
-
-bool touches_node(const CopyPiece& piece) noexcept {
-  return on_node_address(piece.src, piece.nbytes) != nullptr ||
-         on_node_address(piece.dest, piece.nbytes) != nullptr;
-}
-
-exec::Operation start_touching(const CopyPiece& piece) {
-  if (const void* from = on_node_address(piece.src, piece.nbytes)) {
-    return start_put(piece.dest, from, piece.nbytes);
-  }
-  return start_get(on_node_address(piece.dest, piece.nbytes), piece.src, piece.nbytes);
-}
-
-}  // namespace
-
-/// \returns whether it has started something and may start more
-bool GlobalCopy::start_more() {
+/// \returns false, if there is nothing left to add, or no room for it
+bool GlobalCopy::add_piece(Batch& batch, Moves& moves) {
   if (!take_piece()) return false;
-  return touches_node(_piece) ? start_direct() : start_slab();
-}
-
-bool GlobalCopy::start_direct() {
-  if (_direct.size() == max_direct) return false;
-  exec::Operation operation = start_touching(_piece);
+  void* const from = on_node_address(_piece.src, _piece.nbytes);
+  void* const to = on_node_address(_piece.dest, _piece.nbytes);
+  if (from == nullptr && to == nullptr) {
+    if (batch.used == _slab_bytes) return false;
+    add_through_slab(batch, moves);
+    return true;
+  }
+  if (from != nullptr && to != nullptr) {
+    moves.operations.push_back(start_put(_piece.dest, from, _piece.nbytes));
+    if (!moves.operations.back().state()) moves.operations.pop_back();
+  } else if (from != nullptr) {
+    moves.puts.push_back({_piece.dest, {_piece.dest.addr_or_offs.offset, from, _piece.nbytes}});
+  } else {
+    moves.gets.push_back({_piece.src, {_piece.src.addr_or_offs.offset, to, _piece.nbytes}});
+  }
   _piece.nbytes = 0;
-  ++_in_flight;
-  if (!has_ended(operation)) _direct.push_back(std::move(operation));
   return true;
 }
 
-bool GlobalCopy::start_slab() {
-  const auto slab = std::find_if(_slabs.begin(), _slabs.end(),
-                                 [](const Slab& s) { return s.stage == Slab::Stage::free; });
-  if (slab == _slabs.end()) return false;
-  if (slab->memory == nullptr) slab->memory = std::make_unique<std::byte[]>(_slab_bytes);
-  slab->parts.clear();
-  std::vector<exec::Operation> gets;
-  std::size_t used = 0;
+void GlobalCopy::add_through_slab(Batch& batch, Moves& moves) {
+  if (batch.slab == nullptr) batch.slab = std::make_unique<std::byte[]>(_slab_bytes);
+  const std::size_t length = std::min(_piece.nbytes, _slab_bytes - batch.used);
+  std::byte* const place = batch.slab.get() + batch.used;
+  moves.gets.push_back({_piece.src, {_piece.src.addr_or_offs.offset, place, length}});
+  batch.slab_puts.push_back({_piece.dest, {_piece.dest.addr_or_offs.offset, place, length}});
+  batch.used += length;
+  _piece.src.addr_or_offs.offset += length;
+  _piece.dest.addr_or_offs.offset += length;
+  _piece.nbytes -= length;
+}
+
+/// \returns whether it has started something and may start more
+bool GlobalCopy::start_batch() {
+  const auto batch = std::find_if(_batches.begin(), _batches.end(), [](const Batch& each) {
+    return each.stage == Batch::Stage::free;
+  });
+  if (batch == _batches.end()) return false;
+  batch->slab_puts.clear();
+  batch->used = 0;
+  Moves moves;
   try {
-    while (used < _slab_bytes && gets.size() < max_slab_pieces && take_piece() &&
-           !touches_node(_piece)) {
-      const std::size_t length = std::min(_piece.nbytes, _slab_bytes - used);
-      gets.push_back(start_get(slab->memory.get() + used, _piece.src, length));
-      slab->parts.push_back({_piece.dest, used, length});
-      used += length;
-      _piece.src.addr_or_offs.offset += length;
-      _piece.dest.addr_or_offs.offset += length;
-      _piece.nbytes -= length;
-    }
+    for (std::size_t i = 0; i < max_batch_pieces && add_piece(*batch, moves);)
+      ++i;
+    start_moves(moves.puts, moves.operations, put_moves);
+    start_moves(moves.gets, moves.operations, get_moves);
   } catch (...) {
     note_error();
   }
-  slab->pending = exec::when_all(gets);
-  slab->stage = Slab::Stage::getting;
+  batch->pending = exec::when_all(moves.operations);
+  batch->stage = Batch::Stage::moving;
   ++_in_flight;
   return true;
 }
@@ -205,6 +234,22 @@ bool GlobalCopies::poll() noexcept {
     copy->settle();
   return did;
 }
+
+namespace {
+
+bool touches_node(const CopyPiece& piece) noexcept {
+  return on_node_address(piece.src, piece.nbytes) != nullptr ||
+         on_node_address(piece.dest, piece.nbytes) != nullptr;
+}
+
+exec::Operation start_touching(const CopyPiece& piece) {
+  if (const void* from = on_node_address(piece.src, piece.nbytes)) {
+    return start_put(piece.dest, from, piece.nbytes);
+  }
+  return start_get(on_node_address(piece.dest, piece.nbytes), piece.src, piece.nbytes);
+}
+
+}  // namespace
 
 exec::Operation copy_global_async(std::unique_ptr<CopyPieces> pieces, dart_gptr_t dest,
                                   dart_gptr_t src) {

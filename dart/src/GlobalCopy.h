@@ -13,13 +13,15 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
 #include "dash/dart/GlobalCopy.h"
+#include "dash/dart/Transfer.h"
 
 namespace dash::dart {
 
 /// A copy between global memory and global memory in flight.
 ///
-/// Pieces that touch the caller's node are one operation each. All others go through slabs: a slab
-/// takes pieces until it is full, gets all of them, then puts all of them, and is free again.
+/// It goes in batches of pieces. What the caller's node has at one end moves directly; what it has at
+/// neither goes through the batch's slab of memory: it is got, then put. Those of one unit are one
+/// operation.
 /// \threads one at a time
 class GlobalCopy final : public exec::State {
  public:
@@ -33,29 +35,34 @@ class GlobalCopy final : public exec::State {
   void settle() noexcept;
 
  private:
-  static constexpr std::size_t max_slabs = 4;
-  static constexpr std::size_t max_slab_pieces = 64;
-  static constexpr std::size_t max_direct = 64;
+  static constexpr std::size_t max_batches = 4;
+  static constexpr std::size_t max_batch_pieces = 1024;
 
-  /// Part of a copy on its way through this unit's memory.
-  struct Slab {
-    enum class Stage : unsigned char { free, getting, putting };
-    struct Part {
-      dart_gptr_t dest;
-      std::size_t offset;
-      std::size_t nbytes;
-    };
+  /// Between this process and another node.
+  struct Move {
+    dart_gptr_t gptr;
+    TransferRun run;
+  };
+  struct Batch {
+    enum class Stage : unsigned char { free, moving, putting };
     Stage stage = Stage::free;
-    std::unique_ptr<std::byte[]> memory;
-    std::vector<Part> parts;
+    std::unique_ptr<std::byte[]> slab;
+    std::size_t used = 0;         // of the slab
+    std::vector<Move> slab_puts;  // of what is in the slab
     exec::Operation pending;
+  };
+  /// What a batch begins with.
+  struct Moves {
+    std::vector<Move> gets;
+    std::vector<Move> puts;
+    std::vector<exec::Operation> operations;
   };
 
   bool advance_started() noexcept;
-  bool advance(Slab& slab);
-  bool start_more();
-  bool start_direct();
-  bool start_slab();
+  bool advance(Batch& batch);
+  bool start_batch();
+  bool add_piece(Batch& batch, Moves& moves);
+  void add_through_slab(Batch& batch, Moves& moves);
   bool take_piece();
   void note_error() noexcept;
   bool has_ended(const exec::Operation& operation) noexcept;
@@ -65,8 +72,7 @@ class GlobalCopy final : public exec::State {
   CopyPiece _piece{};   // what is left of the current one; no bytes: the next one is due
   bool _ended = false;  // no piece will be started any more
   std::size_t _in_flight = 0;
-  std::array<Slab, max_slabs> _slabs;
-  std::vector<exec::Operation> _direct;
+  std::array<Batch, max_batches> _batches;
   std::exception_ptr _failure;
 };
 
