@@ -275,3 +275,28 @@ TEST_CASE("copy with explicit template arguments: as programs for DASH write it"
   dash::copy_async<int>(out.data(), out.data() + 10, array.begin()).wait();
   array.barrier();
 }
+
+TEST_CASE("copy of ranges and with policies: as by iterators") {
+  dash::Array<int> array(40 * dash::size() + 1, dash::CYCLIC);
+  dash::Array<int> other(array.size());
+  dash::NArray<int, 2> matrix(7, 9);
+  number_elements(array);
+  number_elements(matrix);
+  const std::vector<int> expected = numbers(0, static_cast<index_t>(array.size()));
+  std::vector<int> out(array.size());
+  CHECK(dash::copy(array, out.data()) == out.data() + out.size());
+  CHECK(out == expected);
+  std::fill(out.begin(), out.end(), 0);
+  CHECK(dash::copy(dash::par, array.begin(), array.end(), out.data()) == out.data() + out.size());
+  CHECK(out == expected);
+  std::fill(out.begin(), out.end(), 0);
+  dash::copy_async(dash::seq, array, out.data()).wait();
+  CHECK(out == expected);
+  std::vector<int> row(9);
+  dash::copy(matrix.row(3), row.data());
+  CHECK(row == numbers(27, 36));
+  if (dash::myid() == 0) CHECK(dash::copy_async(array, other.begin()).get() == other.end());
+  array.barrier();
+  CHECK(count_wrong_local(other, [](index_t index) { return index; }) == 0);
+  array.barrier();
+}

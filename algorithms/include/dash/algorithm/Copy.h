@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "dash/Future.h"
 #include "dash/Onesided.h"
+#include "dash/algorithm/internal/Call.h"
 #include "dash/dart/if/dart_types.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/RangeTransfer.h"
@@ -90,6 +92,20 @@ Future<ValueType*> copy_async(const ValueType* in_first, const ValueType* in_las
 
 namespace internal {
 
+/// Which processors copy is the library's choice, so all policies mean the same.
+struct Copy {
+  template <ExecutionPolicy Policy, CopyIterator GlobIt, class Out>
+  auto operator()(const Policy&, const GlobIt& first, const GlobIt& last, const Out& out) const {
+    return dash::copy(first, last, out);
+  }
+};
+struct CopyAsync {
+  template <ExecutionPolicy Policy, CopyIterator GlobIt, class Out>
+  auto operator()(const Policy&, const GlobIt& first, const GlobIt& last, const Out& out) const {
+    return dash::copy_async(first, last, out);
+  }
+};
+
 /// What old programs call to read a global range without waiting.
 /// \param handles  those of the transfers are appended; to wait for them is up to the caller
 /// \returns the end of what will be written
@@ -106,5 +122,19 @@ template <typename ValueType, CopyIterator GlobInputIt>
 }
 
 }  // namespace internal
+
+/// \overload with a policy, or a range instead of two iterators: copy([policy,] range, out)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto copy(Args&&... args) {
+  return internal::call_locally(internal::Copy{}, std::forward<Args>(args)...);
+}
+/// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out). No
+/// task: the operation is under way on return, as in all forms.
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto copy_async(Args&&... args) {
+  return internal::call_locally(internal::CopyAsync{}, std::forward<Args>(args)...);
+}
 
 }  // namespace dash

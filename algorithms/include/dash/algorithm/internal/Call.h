@@ -166,7 +166,8 @@ auto start(const Algorithm& algorithm, Args&&... args) {
       [&algorithm](const auto& policy, const auto&... normal) {
         return start_collectively(
             team_of_call(algorithm, normal...), Algorithm::name,
-            [algorithm, policy, given = std::tuple(normal...)](Call& call) mutable {
+            [algorithm, policy,
+             given = std::tuple<std::decay_t<decltype(normal)>...>(normal...)](Call& call) mutable {
               return std::apply(
                   [&](auto&... each) { return algorithm(call, policy, std::move(each)...); },
                   given);
@@ -184,7 +185,8 @@ template <class Algorithm, class... Args>
 auto start_locally(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
       [&algorithm](const auto&... normal) {
-        return dash::async([algorithm, given = std::tuple(normal...)]() mutable {
+        return dash::async([algorithm, given = std::tuple<std::decay_t<decltype(normal)>...>(
+                                           normal...)]() mutable {
           return std::apply([&](auto&... each) { return algorithm(std::move(each)...); }, given);
         });
       },
