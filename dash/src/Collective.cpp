@@ -28,6 +28,12 @@ void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Tea
   check(dart_bcast(data, nbytes, DART_TYPE_BYTE, root, team.dart_id()), "broadcast");
 }
 
+void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords, const Team& team) {
+  if (team.size() == 0) return;
+  check(dart_allreduce(own, all, nwords, DART_TYPE_ULONGLONG, DART_OP_BOR, team.dart_id()),
+        "allreduce");
+}
+
 void agree(const Team& team, const char* operation, const char* error) {
   if (team.size() == 0) {
     if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);

@@ -4,6 +4,7 @@
 /// All algorithms.
 
 #include "dash/algorithm/Copy.h"
+#include "dash/algorithm/CopyIf.h"
 #include "dash/algorithm/Fill.h"
 #include "dash/algorithm/ForEach.h"
 #include "dash/algorithm/Generate.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -24,6 +25,12 @@ DASH_API void allgather_bytes(const void* send, void* receive, std::size_t nbyte
 /// \throws exception::InvalidArgument if the root is not in the team
 /// \collective over the team  \blocks until the root has called it
 DASH_API void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team);
+
+/// The bits that any of the units has, on all units.
+/// \pre `own` and `all` do not overlap
+/// \collective over the team  \blocks until all units have called it
+DASH_API void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords,
+                        const Team& team);
 
 /// The values that the units of a team contribute, in unit order. A unit may have none, or have
 /// failed.
