@@ -1,0 +1,31 @@
+#pragma once
+
+#include "Fields.h"
+#include "Halo.h"
+
+namespace lulesh {
+
+/// How units communicate: the one thing that differs between the ways to run the program.
+///
+/// Units call the same functions in the same order. One exchange is under way at a time.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  /// Sends what neighbours need; what is sent may be changed afterwards.
+  virtual void start(Kind kind, const Fields& fields) = 0;
+  /// Waits for what neighbours have sent, and puts it in place.
+  virtual void finish(Kind kind, const Fields& fields) = 0;
+  /// The smallest value of all units.
+  virtual double least(double value) = 0;
+};
+
+/// For one unit.
+class NoExchange final : public Exchange {
+ public:
+  void start(Kind, const Fields&) override {}
+  void finish(Kind, const Fields&) override {}
+  double least(double value) override { return value; }
+};
+
+}  // namespace lulesh

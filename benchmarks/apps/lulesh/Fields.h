@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace lulesh {
+
+/// Of nodes: one array for each direction.
+using Components = std::array<double*, 3>;
+
+/// The state of a unit's part, as native memory that somebody else owns: arrays of nodes and of
+/// elements as Mesh lays them out.
+struct Fields {
+  // Nodes.
+  Components position;
+  Components velocity;
+  Components force;
+  double* nodal_mass;
+
+  // Elements.
+  double* energy;
+  double* pressure;
+  double* viscosity;         // q
+  double* viscosity_linear;  // ql
+  double* viscosity_square;  // qq
+  double* volume;            // relative to the reference volume
+  double* new_volume;
+  double* volume_change;
+  double* volume_rate;  // vdov
+  double* reference_volume;
+  double* mass;
+  double* length;  // characteristic
+  double* sound_speed;
+  Components gradient_length;  // delx in xi, eta, zeta
+  // delv in xi, eta, zeta: with a layer more on both sides in its own direction, which are
+  // neighbours' or the boundary's. See GhostBox.
+  Components gradient_velocity;
+};
+
+}  // namespace lulesh

@@ -1,0 +1,222 @@
+#include "Forces.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "Corners.h"
+
+namespace lulesh {
+
+namespace {
+
+/// Planes of elements whose forces are summed by one thread. A constant, since it decides the order
+/// of sums.
+constexpr int planes_at_a_time = 8;
+
+constexpr double hourglass_coefficient = 3.0;
+
+/// Corners of the faces, in the order in which they are summed.
+constexpr int faces[6][4] = {{0, 1, 2, 3}, {0, 4, 5, 1}, {1, 5, 6, 2},
+                             {2, 6, 7, 3}, {3, 7, 4, 0}, {4, 7, 6, 5}};
+
+/// The corners that the derivative of the volume by a corner depends on.
+constexpr int volume_neighbours[8][6] = {{1, 2, 3, 4, 5, 7}, {2, 3, 0, 5, 6, 4}, {3, 0, 1, 6, 7, 5},
+                                         {0, 1, 2, 7, 4, 6}, {7, 6, 5, 0, 3, 1}, {4, 7, 6, 1, 0, 2},
+                                         {5, 4, 7, 2, 1, 3}, {6, 5, 4, 3, 2, 0}};
+
+/// The hourglass modes by corner.
+constexpr double modes[4][8] = {{1, 1, -1, -1, -1, -1, 1, 1},
+                                {1, -1, -1, 1, -1, 1, 1, -1},
+                                {1, -1, 1, -1, 1, -1, 1, -1},
+                                {-1, 1, -1, 1, 1, -1, 1, -1}};
+
+template <class V>
+void add_stress(const Corners<V>& x, const V& stress, Corners<V>& force) {
+  Corners<V> normal;
+  for (auto& n : normal)
+    n = {V(0.0), V(0.0), V(0.0)};
+  for (const auto& f : faces) {
+    const Vec<V>&a = x[f[0]], &b = x[f[1]], &c = x[f[2]], &d = x[f[3]];
+    const Vec<V> r = V(0.5) * (d + c - b - a);
+    const Vec<V> t = V(0.5) * (c + b - d - a);
+    const Vec<V> area = V(0.25) * cross(r, t);
+    for (const int corner : f)
+      normal[corner] += area;
+  }
+  for (std::size_t c = 0; c < 8; ++c)
+    force[c] = -(stress * normal[c]);
+}
+
+/// A component of 12 times the derivative of the volume.
+template <class V>
+V derivative(const V& u0, const V& u1, const V& u2, const V& u3, const V& u4, const V& u5,
+             const V& w0, const V& w1, const V& w2, const V& w3, const V& w4, const V& w5) {
+  return (u1 + u2) * (w0 + w1) - (u0 + u1) * (w1 + w2) + (u0 + u4) * (w3 + w4) -
+         (u3 + u4) * (w0 + w4) - (u2 + u5) * (w3 + w5) + (u3 + u5) * (w2 + w5);
+}
+
+template <class V>
+Vec<V> volume_derivative(const Corners<V>& x, int corner) {
+  const auto& n = volume_neighbours[corner];
+  const auto phi = [&](auto u, auto w) {
+    return derivative(x[n[0]].*u, x[n[1]].*u, x[n[2]].*u, x[n[3]].*u, x[n[4]].*u, x[n[5]].*u,
+                      x[n[0]].*w, x[n[1]].*w, x[n[2]].*w, x[n[3]].*w, x[n[4]].*w, x[n[5]].*w);
+  };
+  constexpr double twelfth = 1.0 / 12.0;
+  return {phi(&Vec<V>::y, &Vec<V>::z) * twelfth, -phi(&Vec<V>::x, &Vec<V>::z) * twelfth,
+          -phi(&Vec<V>::y, &Vec<V>::x) * twelfth};
+}
+
+template <class V>
+void add_hourglass(const Corners<V>& x, const Corners<V>& u, const V& volume, const V& coefficient,
+                   Corners<V>& force) {
+  const V inverse = V(1.0) / volume;
+  Corners<V> gradient;
+  for (int c = 0; c < 8; ++c)
+    gradient[static_cast<std::size_t>(c)] = volume_derivative(x, c);
+  for (const auto& mode : modes) {
+    Vec<V> moment = V(mode[0]) * x[0];
+    for (std::size_t c = 1; c < 8; ++c)
+      moment += V(mode[c]) * x[c];
+    std::array<V, 8> shape;
+    for (std::size_t c = 0; c < 8; ++c)
+      shape[c] = mode[c] - inverse * dot(gradient[c], moment);
+    Vec<V> h = shape[0] * u[0];
+    for (std::size_t c = 1; c < 8; ++c)
+      h += shape[c] * u[c];
+    h = coefficient * h;
+    for (std::size_t c = 0; c < 8; ++c)
+      force[c] += shape[c] * h;
+  }
+}
+
+/// Of a row of elements: forces on corners, by component, corner and element.
+class RowForces {
+ public:
+  explicit RowForces(int length)
+      : _length(static_cast<std::size_t>(length)), _values(3 * 8 * _length) {}
+
+  double* of(std::size_t component, std::size_t corner) {
+    return _values.data() + (component * 8 + corner) * _length;
+  }
+
+ private:
+  std::size_t _length;
+  std::vector<double> _values;
+};
+
+/// \returns whether all elements of the row have a volume
+bool compute_row(const Mesh& mesh, const Fields& fields, int j, int k, double* cbrt_of_volume,
+                 RowForces& row) {
+  const std::ptrdiff_t first_element = mesh.element(0, j, k);
+  const std::ptrdiff_t first_node = mesh.node(0, j, k);
+  const auto offsets = CornerOffsets(mesh).all();
+  bool fine = true;
+  for (int i = 0; i < mesh.count[0]; ++i) {
+    const double volume =
+        fields.reference_volume[first_element + i] * fields.volume[first_element + i];
+    fine = fine && volume > 0;
+    cbrt_of_volume[i] = std::cbrt(volume);
+  }
+  for_packs(0, mesh.count[0], [&](auto pack, int i) {
+    using V = decltype(pack);
+    const std::ptrdiff_t e = first_element + i;
+    const auto x = load_corners<V>(fields.position, first_node + i, offsets);
+    const auto u = load_corners<V>(fields.velocity, first_node + i, offsets);
+    const V stress = -load<V>(fields.pressure + e) - load<V>(fields.viscosity + e);
+    const V volume = load<V>(fields.reference_volume + e) * load<V>(fields.volume + e);
+    const V coefficient = V(-hourglass_coefficient * 0.01) * load<V>(fields.sound_speed + e) *
+                          load<V>(fields.mass + e) / load<V>(cbrt_of_volume + i);
+    Corners<V> force;
+    add_stress(x, stress, force);
+    add_hourglass(x, u, volume, coefficient, force);
+    for (std::size_t c = 0; c < 8; ++c) {
+      store(force[c].x, row.of(0, c) + i);
+      store(force[c].y, row.of(1, c) + i);
+      store(force[c].z, row.of(2, c) + i);
+    }
+  });
+  return fine;
+}
+
+/// Adds the forces of a row of elements to two rows of nodes of one plane.
+/// \param corners  of the elements, by row of nodes: left and right
+void add_row(const Mesh& mesh, RowForces& row, const Components& plane, int j,
+             const std::size_t (&corners)[2][2]) {
+  for (int dj = 0; dj < 2; ++dj) {
+    const std::size_t left = corners[dj][0];
+    const std::size_t right = corners[dj][1];
+    for (std::size_t d = 0; d < 3; ++d) {
+      double* const nodes = plane[d] + mesh.node(0, j + dj, 0);
+      const double* const to_left = row.of(d, left);
+      const double* const to_right = row.of(d, right);
+      for (int i = 0; i < mesh.count[0]; ++i)
+        nodes[i] += to_left[i];
+      for (int i = 0; i < mesh.count[0]; ++i)
+        nodes[i + 1] += to_right[i];
+    }
+  }
+}
+
+constexpr std::size_t lower_corners[2][2] = {{0, 1}, {3, 2}};
+constexpr std::size_t upper_corners[2][2] = {{4, 5}, {7, 6}};
+
+Components plane_of(const Mesh& mesh, const Components& nodes, int k) {
+  const std::ptrdiff_t offset = mesh.node(0, 0, k);
+  return {nodes[0] + offset, nodes[1] + offset, nodes[2] + offset};
+}
+
+}  // namespace
+
+void compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop) {
+  const int planes = mesh.count[2];
+  const int chunks = (planes + planes_at_a_time - 1) / planes_at_a_time;
+  const auto plane_size = static_cast<std::size_t>(mesh.node(0, 0, 1));
+  // What a chunk adds to the plane of nodes above it, which is another chunk's.
+  std::vector<double> above(static_cast<std::size_t>(chunks) * 3 * plane_size, 0.0);
+  const auto above_of = [&](int chunk) -> Components {
+    double* const begin = above.data() + static_cast<std::size_t>(chunk) * 3 * plane_size;
+    return {begin, begin + plane_size, begin + 2 * plane_size};
+  };
+  std::atomic<bool> fine{true};
+
+  loop(chunks, [&](int chunk) {
+    const int begin = chunk * planes_at_a_time;
+    const int end = std::min(begin + planes_at_a_time, planes);
+    for (int k = begin; k < end; ++k) {
+      for (double* const nodes : plane_of(mesh, fields.force, k))
+        std::fill_n(nodes, plane_size, 0.0);
+    }
+    RowForces row(mesh.count[0]);
+    std::vector<double> cbrt_of_volume(static_cast<std::size_t>(mesh.count[0]));
+    for (int k = begin; k < end; ++k) {
+      const Components lower = plane_of(mesh, fields.force, k);
+      const Components upper = k + 1 < end ? plane_of(mesh, fields.force, k + 1) : above_of(chunk);
+      for (int j = 0; j < mesh.count[1]; ++j) {
+        if (!compute_row(mesh, fields, j, k, cbrt_of_volume.data(), row))
+          fine.store(false, std::memory_order_relaxed);
+        add_row(mesh, row, lower, j, lower_corners);
+        add_row(mesh, row, upper, j, upper_corners);
+      }
+    }
+  });
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    const int k = std::min((chunk + 1) * planes_at_a_time, planes);
+    const Components to = plane_of(mesh, fields.force, k);
+    const Components from = above_of(chunk);
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (k == planes) {
+        std::copy_n(from[d], plane_size, to[d]);
+      } else {
+        for (std::size_t i = 0; i < plane_size; ++i)
+          to[d][i] += from[d][i];
+      }
+    }
+  }
+  if (!fine) throw VolumeError();
+}
+
+}  // namespace lulesh

@@ -1,0 +1,160 @@
+#include "Material.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "Simd.h"
+
+namespace lulesh {
+
+namespace {
+
+constexpr double energy_cut = 1e-7;
+constexpr double pressure_cut = 1e-7;
+constexpr double viscosity_cut = 1e-7;
+constexpr double largest_volume = 1e9;
+constexpr double smallest_volume = 1e-9;
+constexpr double least_energy = -1e15;
+constexpr double least_pressure = 0;
+
+/// Elements that are computed at a time: their data stay in the first cache.
+constexpr int batch_size = 256;
+
+/// The fields of some elements, one after the other.
+struct Batch {
+  using Values = std::array<double, batch_size>;
+  int size = 0;
+  Values energy, pressure, viscosity, linear, square, change, volume;  // given
+  Values new_energy, new_pressure, new_viscosity, sound_speed;         // computed
+};
+
+template <class V>
+V pressure_of(const V& compression, const V& energy, const V& volume) {
+  V p = V(2.0 / 3.0) * (compression + V(1.0)) * energy;
+  p = select<V>(stdx::abs(p) < V(pressure_cut), V(0.0), p);
+  p = select<V>(volume >= V(largest_volume), V(0.0), p);
+  return stdx::max(p, V(least_pressure));
+}
+
+template <class V>
+V speed_of_sound(const V& volume_squared, const V& compression, const V& energy,
+                 const V& pressure) {
+  const V squared = V(2.0 / 3.0) * energy +
+                    volume_squared * (V(2.0 / 3.0) * (compression + V(1.0))) * pressure;
+  const auto still = squared <= V(.1111111e-36);
+  // Where the shock has not been yet there is nothing to compute.
+  if (stdx::all_of(still)) return V(.3333333e-18);
+  return select<V>(still, V(.3333333e-18), V(stdx::sqrt(squared)));
+}
+
+template <class V>
+V cut_energy(const V& energy) {
+  const V cut = select<V>(stdx::abs(energy) < V(energy_cut), V(0.0), energy);
+  return stdx::max(cut, V(least_energy));
+}
+
+template <class V>
+void compute(Batch& batch, int i) {
+  const auto of = [i](const Batch::Values& values) { return load<V>(values.data() + i); };
+  const V e = of(batch.energy);
+  V p_old = of(batch.pressure);
+  const V q_old = of(batch.viscosity);
+  const V linear = of(batch.linear);
+  const V square = of(batch.square);
+  const V change = of(batch.change);
+  const V volume = of(batch.volume);
+
+  V compression = V(1.0) / volume - V(1.0);
+  V half_compression = V(1.0) / (volume - change * V(0.5)) - V(1.0);
+  half_compression =
+      select<V>(volume <= V(smallest_volume), compression, half_compression);
+  const auto too_large = volume >= V(largest_volume);
+  p_old = select<V>(too_large, V(0.0), p_old);
+  compression = select<V>(too_large, V(0.0), compression);
+  half_compression = select<V>(too_large, V(0.0), half_compression);
+  const auto expands = change > V(0.0);
+  const auto viscosity_at = [&](const V& volume_squared, const V& c, const V& energy,
+                                const V& pressure) {
+    return V(speed_of_sound(volume_squared, c, energy, pressure) * linear + square);
+  };
+
+  V energy = stdx::max(V(e - V(0.5) * change * (p_old + q_old)), V(least_energy));
+  const V p_half = pressure_of(half_compression, energy, volume);
+  const V volume_half = V(1.0) / (V(1.0) + half_compression);
+  const V q_half = select<V>(
+      expands, V(0.0), viscosity_at(volume_half * volume_half, half_compression, energy, p_half));
+
+  energy = cut_energy(
+      V(energy + V(0.5) * change * (V(3.0) * (p_old + q_old) - V(4.0) * (p_half + q_half))));
+  V p = pressure_of(compression, energy, volume);
+  const V volume_squared = volume * volume;
+  const V q_new =
+      select<V>(expands, V(0.0), viscosity_at(volume_squared, compression, energy, p));
+
+  energy = cut_energy(V(energy - (V(7.0) * (p_old + q_old) - V(8.0) * (p_half + q_half) +
+                                  (p + q_new)) *
+                                     change * V(1.0 / 6.0)));
+  p = pressure_of(compression, energy, volume);
+  V q = viscosity_at(volume_squared, compression, energy, p);
+  q = select<V>(stdx::abs(q) < V(viscosity_cut), V(0.0), q);
+  q = select<V>(expands, q_half, q);
+
+  store(energy, batch.new_energy.data() + i);
+  store(p, batch.new_pressure.data() + i);
+  store(q, batch.new_viscosity.data() + i);
+  store(speed_of_sound(volume_squared, compression, energy, p), batch.sound_speed.data() + i);
+}
+
+/// One repetition. Not inlined, so that each is computed.
+[[gnu::noinline]] void compute_all(Batch& batch) {
+  for_packs<TwoPacks>(0, batch.size, [&](auto pack, int i) { compute<decltype(pack)>(batch, i); });
+}
+
+/// \returns whether all of them had a volume
+bool gather(Batch& batch, const Fields& fields, const std::uint32_t* elements) {
+  bool fine = true;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.size); ++i) {
+    const std::uint32_t e = elements[i];
+    batch.energy[i] = fields.energy[e];
+    batch.pressure[i] = fields.pressure[e];
+    batch.viscosity[i] = fields.viscosity[e];
+    batch.linear[i] = fields.viscosity_linear[e];
+    batch.square[i] = fields.viscosity_square[e];
+    batch.change[i] = fields.volume_change[e];
+    batch.volume[i] = std::clamp(fields.new_volume[e], smallest_volume, largest_volume);
+    fine = fine && fields.volume[e] > 0;
+  }
+  return fine;
+}
+
+void scatter(const Batch& batch, const Fields& fields, const std::uint32_t* elements) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.size); ++i) {
+    const std::uint32_t e = elements[i];
+    fields.energy[e] = batch.new_energy[i];
+    fields.pressure[e] = batch.new_pressure[i];
+    fields.viscosity[e] = batch.new_viscosity[i];
+    fields.sound_speed[e] = batch.sound_speed[i];
+  }
+}
+
+}  // namespace
+
+void apply_material(const std::vector<Region>& regions, const Fields& fields, const Loop& loop) {
+  std::atomic<bool> fine{true};
+  for (const Region& region : regions) {
+    const int size = static_cast<int>(region.elements.size());
+    loop((size + batch_size - 1) / batch_size, [&](int number) {
+      const std::uint32_t* const elements = region.elements.data() + number * batch_size;
+      Batch batch;
+      batch.size = std::min(size - number * batch_size, batch_size);
+      if (!gather(batch, fields, elements)) fine.store(false, std::memory_order_relaxed);
+      for (int repetition = 0; repetition < region.repetitions; ++repetition)
+        compute_all(batch);
+      scatter(batch, fields, elements);
+    });
+  }
+  if (!fine) throw VolumeError();
+}
+
+}  // namespace lulesh

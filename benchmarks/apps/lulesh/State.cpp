@@ -1,0 +1,44 @@
+#include "State.h"
+
+namespace lulesh {
+
+State::State(const Mesh& mesh, dash::Team& team) : _mesh(mesh), _team(team) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    _fields.position[d] = nodes();
+    _fields.velocity[d] = nodes();
+    _fields.force[d] = nodes();
+    _fields.gradient_length[d] = elements();
+    _fields.gradient_velocity[d] = block(mesh.gradient_capacity(static_cast<int>(d)));
+  }
+  _fields.nodal_mass = nodes();
+  for (double** field :
+       {&_fields.energy, &_fields.pressure, &_fields.viscosity, &_fields.viscosity_linear,
+        &_fields.viscosity_square, &_fields.volume, &_fields.new_volume, &_fields.volume_change,
+        &_fields.volume_rate, &_fields.reference_volume, &_fields.mass, &_fields.length,
+        &_fields.sound_speed}) {
+    *field = elements();
+  }
+}
+
+double* State::elements() {
+  // As many for each unit, of which those with a smaller part leave some out. Slowest first.
+  const auto extent = [&](std::size_t d) {
+    return static_cast<std::size_t>(_mesh.block[d]) * static_cast<std::size_t>(_mesh.units[d]);
+  };
+  const auto units = [&](std::size_t d) { return static_cast<std::size_t>(_mesh.units[d]); };
+  _matrices.emplace_back(dash::SizeSpec<3>(extent(2), extent(1), extent(0)),
+                         dash::DistributionSpec<3>(dash::BLOCKED, dash::BLOCKED, dash::BLOCKED),
+                         _team, dash::TeamSpec<3>(units(2), units(1), units(0)));
+  return _matrices.back().lbegin();
+}
+
+double* State::nodes() {
+  return block(_mesh.node_capacity());
+}
+
+double* State::block(std::size_t length) {
+  _arrays.emplace_back(length * _team.size(), dash::BLOCKED, _team);
+  return _arrays.back().lbegin();
+}
+
+}  // namespace lulesh
