@@ -16,12 +16,10 @@ using Corners = std::array<Vec<V>, 8>;
 /// Offsets in an array of nodes of the corners of an element, from its lowest node.
 class CornerOffsets {
  public:
-  explicit CornerOffsets(const Mesh& mesh)
-      : _row(mesh.node(0, 1, 0)), _plane(mesh.node(0, 0, 1)) {}
+  explicit CornerOffsets(const Mesh& mesh) : _row(mesh.node(0, 1, 0)), _plane(mesh.node(0, 0, 1)) {}
 
   std::array<std::ptrdiff_t, 8> all() const {
-    return {0,      1,          _row + 1,          _row,
-            _plane, _plane + 1, _plane + _row + 1, _plane + _row};
+    return {0, 1, _row + 1, _row, _plane, _plane + 1, _plane + _row + 1, _plane + _row};
   }
 
  private:

@@ -41,8 +41,11 @@ void DashExchange::finish(Kind kind, const Fields& fields) {
   }
 }
 
-double DashExchange::least(double value) {
-  return dash::allreduce_async(value, dash::min<double>(), _team).get();
+TimeLimits DashExchange::least(const TimeLimits& own) {
+  const std::array<double, 2> mine{own.courant, own.hydro};
+  std::array<double, 2> all{};
+  dash::allreduce_async(mine.data(), all.data(), all.size(), dash::min<double>(), _team).wait();
+  return {all[0], all[1]};
 }
 
 }  // namespace lulesh

@@ -23,7 +23,7 @@ class DashExchange final : public Exchange {
 
   void start(Kind kind, const Fields& fields) override;
   void finish(Kind kind, const Fields& fields) override;
-  double least(double value) override;
+  TimeLimits least(const TimeLimits& own) override;
 
  private:
   using Places = std::array<std::array<std::size_t, num_directions>, num_kinds>;

@@ -163,6 +163,7 @@ void compute_viscosity_row(const Mesh& mesh, const Fields& fields, const Box& bo
 
 void compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                         const Loop& loop) {
+  if (box.empty()) return;
   std::atomic<bool> fine{true};
   loop(box.end[2] - box.begin[2], [&](int plane) {
     for (int j = box.begin[1]; j < box.end[1]; ++j) {
@@ -195,6 +196,7 @@ void set_boundary_gradients(const Mesh& mesh, const Fields& fields) {
 }
 
 void compute_viscosity(const Mesh& mesh, const Fields& fields, const Box& box, const Loop& loop) {
+  if (box.empty()) return;
   std::atomic<bool> fine{true};
   loop(box.end[2] - box.begin[2], [&](int plane) {
     const int k = box.begin[2] + plane;
@@ -224,12 +226,12 @@ TimeLimits update_volumes(const Mesh& mesh, const Fields& fields, const Loop& lo
         const V length = load<V>(fields.length + e);
         const V speed = load<V>(fields.sound_speed + e);
         V squared = speed * speed;
-        squared = select<V>(rate < V(0.0),
-                            V(squared + V(256.0) * length * length * rate * rate), squared);
+        squared = select<V>(rate < V(0.0), V(squared + V(256.0) * length * length * rate * rate),
+                            squared);
         const auto moves = rate != V(0.0);
         const V courant = select<V>(moves, V(length / stdx::sqrt(squared)), V(no_limit));
-        const V hydro = select<V>(
-            moves, V(V(volume_change_limit) / (stdx::abs(rate) + V(1e-20))), V(no_limit));
+        const V hydro =
+            select<V>(moves, V(V(volume_change_limit) / (stdx::abs(rate) + V(1e-20))), V(no_limit));
         least.courant = std::min(least.courant, stdx::hmin(courant));
         least.hydro = std::min(least.hydro, stdx::hmin(hydro));
       });

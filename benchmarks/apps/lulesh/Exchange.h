@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Elements.h"
 #include "Fields.h"
 #include "Halo.h"
 
@@ -16,8 +17,8 @@ class Exchange {
   virtual void start(Kind kind, const Fields& fields) = 0;
   /// Waits for what neighbours have sent, and puts it in place.
   virtual void finish(Kind kind, const Fields& fields) = 0;
-  /// The smallest value of all units.
-  virtual double least(double value) = 0;
+  /// The smallest values of all units.
+  virtual TimeLimits least(const TimeLimits& own) = 0;
 };
 
 /// For one unit.
@@ -25,7 +26,7 @@ class NoExchange final : public Exchange {
  public:
   void start(Kind, const Fields&) override {}
   void finish(Kind, const Fields&) override {}
-  double least(double value) override { return value; }
+  TimeLimits least(const TimeLimits& own) override { return own; }
 };
 
 }  // namespace lulesh

@@ -5,10 +5,10 @@
 namespace lulesh {
 
 const std::array<Int3, num_directions> directions = {{
-    {0, 0, -1},   {0, 0, 1},   {0, -1, 0},  {0, 1, 0},   {-1, 0, 0},  {1, 0, 0},  {-1, -1, 0},
-    {0, -1, -1},  {-1, 0, -1}, {1, 1, 0},   {0, 1, 1},   {1, 0, 1},   {-1, 1, 0}, {0, -1, 1},
-    {-1, 0, 1},   {1, -1, 0},  {0, 1, -1},  {1, 0, -1},  {-1, -1, -1}, {-1, -1, 1}, {1, -1, -1},
-    {1, -1, 1},   {-1, 1, -1}, {-1, 1, 1},  {1, 1, -1},  {1, 1, 1},
+    {0, 0, -1},  {0, 0, 1},   {0, -1, 0}, {0, 1, 0},  {-1, 0, 0},   {1, 0, 0},   {-1, -1, 0},
+    {0, -1, -1}, {-1, 0, -1}, {1, 1, 0},  {0, 1, 1},  {1, 0, 1},    {-1, 1, 0},  {0, -1, 1},
+    {-1, 0, 1},  {1, -1, 0},  {0, 1, -1}, {1, 0, -1}, {-1, -1, -1}, {-1, -1, 1}, {1, -1, -1},
+    {1, -1, 1},  {-1, 1, -1}, {-1, 1, 1}, {1, 1, -1}, {1, 1, 1},
 }};
 
 namespace {
@@ -134,11 +134,10 @@ void pack(const Mesh& mesh, const Fields& fields, Kind kind, std::size_t directi
           double* message) {
   if (kind == Kind::gradients) {
     const std::size_t d = across(directions[direction]);
-    for_each_gradient_row(mesh, d, layer(mesh, directions[direction], false),
-                          [&](std::ptrdiff_t first, int length) {
-                            message = std::copy_n(fields.gradient_velocity[d] + first, length,
-                                                  message);
-                          });
+    for_each_gradient_row(
+        mesh, d, layer(mesh, directions[direction], false), [&](std::ptrdiff_t first, int length) {
+          message = std::copy_n(fields.gradient_velocity[d] + first, length, message);
+        });
     return;
   }
   const NodeFields of = node_fields(fields, kind);

@@ -17,7 +17,8 @@ struct VolumeError : std::runtime_error {
 
 /// The artificial viscosity has passed its limit: the run cannot go on.
 struct ViscosityError : std::runtime_error {
-  ViscosityError() : std::runtime_error("the artificial viscosity of an element is above its limit") {}
+  ViscosityError()
+      : std::runtime_error("the artificial viscosity of an element is above its limit") {}
 };
 
 }  // namespace lulesh

@@ -40,8 +40,8 @@ V pressure_of(const V& compression, const V& energy, const V& volume) {
 template <class V>
 V speed_of_sound(const V& volume_squared, const V& compression, const V& energy,
                  const V& pressure) {
-  const V squared = V(2.0 / 3.0) * energy +
-                    volume_squared * (V(2.0 / 3.0) * (compression + V(1.0))) * pressure;
+  const V squared =
+      V(2.0 / 3.0) * energy + volume_squared * (V(2.0 / 3.0) * (compression + V(1.0))) * pressure;
   const auto still = squared <= V(.1111111e-36);
   // Where the shock has not been yet there is nothing to compute.
   if (stdx::all_of(still)) return V(.3333333e-18);
@@ -67,8 +67,7 @@ void compute(Batch& batch, int i) {
 
   V compression = V(1.0) / volume - V(1.0);
   V half_compression = V(1.0) / (volume - change * V(0.5)) - V(1.0);
-  half_compression =
-      select<V>(volume <= V(smallest_volume), compression, half_compression);
+  half_compression = select<V>(volume <= V(smallest_volume), compression, half_compression);
   const auto too_large = volume >= V(largest_volume);
   p_old = select<V>(too_large, V(0.0), p_old);
   compression = select<V>(too_large, V(0.0), compression);
@@ -89,12 +88,11 @@ void compute(Batch& batch, int i) {
       V(energy + V(0.5) * change * (V(3.0) * (p_old + q_old) - V(4.0) * (p_half + q_half))));
   V p = pressure_of(compression, energy, volume);
   const V volume_squared = volume * volume;
-  const V q_new =
-      select<V>(expands, V(0.0), viscosity_at(volume_squared, compression, energy, p));
+  const V q_new = select<V>(expands, V(0.0), viscosity_at(volume_squared, compression, energy, p));
 
-  energy = cut_energy(V(energy - (V(7.0) * (p_old + q_old) - V(8.0) * (p_half + q_half) +
-                                  (p + q_new)) *
-                                     change * V(1.0 / 6.0)));
+  energy =
+      cut_energy(V(energy - (V(7.0) * (p_old + q_old) - V(8.0) * (p_half + q_half) + (p + q_new)) *
+                                change * V(1.0 / 6.0)));
   p = pressure_of(compression, energy, volume);
   V q = viscosity_at(volume_squared, compression, energy, p);
   q = select<V>(stdx::abs(q) < V(viscosity_cut), V(0.0), q);

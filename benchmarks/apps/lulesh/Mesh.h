@@ -17,9 +17,7 @@ struct Box {
   Int3 begin{};
   Int3 end{};
 
-  bool empty() const {
-    return begin[0] >= end[0] || begin[1] >= end[1] || begin[2] >= end[2];
-  }
+  bool empty() const { return begin[0] >= end[0] || begin[1] >= end[1] || begin[2] >= end[2]; }
   std::size_t size() const {
     return empty() ? 0
                    : static_cast<std::size_t>(end[0] - begin[0]) *
@@ -49,7 +47,8 @@ struct Mesh {
 
   int nodes(int d) const { return count[static_cast<std::size_t>(d)] + 1; }
   std::ptrdiff_t element(int i, int j, int k) const {
-    return i + static_cast<std::ptrdiff_t>(block[0]) * (j + static_cast<std::ptrdiff_t>(block[1]) * k);
+    return i +
+           static_cast<std::ptrdiff_t>(block[0]) * (j + static_cast<std::ptrdiff_t>(block[1]) * k);
   }
   std::ptrdiff_t node(int i, int j, int k) const {
     return i + (block[0] + std::ptrdiff_t{1}) * (j + (block[1] + std::ptrdiff_t{1}) * k);

@@ -37,6 +37,7 @@ void move_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
 
 void move_nodes(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                 const Loop& loop) {
+  if (box.empty()) return;
   loop(box.end[2] - box.begin[2], [&](int plane) {
     const int k = box.begin[2] + plane;
     for (int j = box.begin[1]; j < box.end[1]; ++j) {

@@ -68,16 +68,17 @@ void choose(Options& options, int edge, bool has_mesh, bool has_grid, int units)
   if (!has_grid) options.units = choose_grid(units, options.mesh);
   const Int3& grid = options.units;
   if (grid[0] * grid[1] * grid[2] != units) {
-    throw UserError(has_grid ? fmt::format("a grid of {} units does not go with {} units",
-                                           text_of(grid), units)
-                             : fmt::format("a mesh of {} elements cannot be divided among {} units "
-                                           "so that each has some",
-                                           text_of(options.mesh), units));
+    throw UserError(
+        has_grid ? fmt::format("a grid of {} units does not go with {} units", text_of(grid), units)
+                 : fmt::format("a mesh of {} elements cannot be divided among {} units "
+                               "so that each has some",
+                               text_of(options.mesh), units));
   }
   for (std::size_t d = 0; d < 3; ++d) {
     if (grid[d] > options.mesh[d]) {
-      throw UserError(fmt::format("{} units in direction {} have {} elements to share: each needs one",
-                                  grid[d], "xyz"[d], options.mesh[d]));
+      throw UserError(
+          fmt::format("{} units in direction {} have {} elements to share: each needs one", grid[d],
+                      "xyz"[d], options.mesh[d]));
     }
   }
 }

@@ -14,13 +14,13 @@ struct UserError : std::runtime_error {
 };
 
 struct Options {
-  Int3 mesh{30, 30, 30};   ///< elements of the whole mesh
-  Int3 units{1, 1, 1};     ///< grid of units
+  Int3 mesh{30, 30, 30};  ///< elements of the whole mesh
+  Int3 units{1, 1, 1};    ///< grid of units
   long cycles = 9'999'999;
   RegionOptions regions;
   bool progress = false;
   bool quiet = false;
-  std::string plot;        ///< where the picture goes, if anywhere
+  std::string plot;  ///< where the picture goes, if anywhere
 };
 
 /// The options, or the text of --help.

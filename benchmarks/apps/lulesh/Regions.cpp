@@ -47,7 +47,7 @@ int run_length(Random& random) {
     int modulus;
     int least;
   };
-  constexpr Class classes[] = {{773, 15, 1},   {937, 16, 16},   {970, 32, 32},   {974, 64, 64},
+  constexpr Class classes[] = {{773, 15, 1},    {937, 16, 16},   {970, 32, 32},    {974, 64, 64},
                                {978, 128, 128}, {981, 256, 256}, {1000, 1537, 512}};
   const int drawn = random() % 1000;
   const auto* const found = std::find_if(std::begin(classes), std::end(classes),

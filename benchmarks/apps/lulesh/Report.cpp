@@ -10,9 +10,8 @@ namespace lulesh {
 std::string describe(const Options& options) {
   const auto& m = options.mesh;
   const auto& u = options.units;
-  return fmt::format(
-      "Sedov blast, {} x {} x {} elements on {} x {} x {} units, {} materials\n", m[0], m[1], m[2],
-      u[0], u[1], u[2], options.regions.regions);
+  return fmt::format("Sedov blast, {} x {} x {} elements on {} x {} x {} units, {} materials\n",
+                     m[0], m[1], m[2], u[0], u[1], u[2], options.regions.regions);
 }
 
 Asymmetry asymmetry_of(const Mesh& mesh, const Fields& fields) {

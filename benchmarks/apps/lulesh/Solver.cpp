@@ -22,9 +22,8 @@ constexpr double most_growth = 1.2;
 
 double initial_energy(const Int3& elements) {
   const bool cube = elements[0] == elements[1] && elements[1] == elements[2];
-  const double edge = cube ? elements[0]
-                           : std::cbrt(static_cast<double>(elements[0]) * elements[1] *
-                                       elements[2]);
+  const double edge =
+      cube ? elements[0] : std::cbrt(static_cast<double>(elements[0]) * elements[1] * elements[2]);
   const double scale = edge / 45.0;
   return 3.948746e+7 * scale * scale * scale;
 }
@@ -44,8 +43,9 @@ Solver::Solver(const Mesh& mesh, const Fields& fields, const RegionOptions& regi
   set_masses();
   const double energy = initial_energy(mesh.elements);
   if (mesh.is_origin()) fields.energy[0] = energy;
+  const double dt = 0.5 * std::cbrt(fields.reference_volume[0]) / std::sqrt(2 * energy);
   // The same on all units: volumes differ in the last bits.
-  _dt = exchange.least(0.5 * std::cbrt(fields.reference_volume[0]) / std::sqrt(2 * energy));
+  _dt = exchange.least({dt, dt}).courant;
 }
 
 void Solver::set_coordinates() {
@@ -69,8 +69,7 @@ void Solver::set_masses() {
       for (int i = 0; i < _mesh.count[0]; ++i) {
         const std::ptrdiff_t e = _mesh.element(i, j, k);
         const std::ptrdiff_t lowest = _mesh.node(i, j, k);
-        const double volume =
-            volume_of(load_corners<Single>(_fields.position, lowest, offsets))[0];
+        const double volume = volume_of(load_corners<Single>(_fields.position, lowest, offsets))[0];
         _fields.reference_volume[e] = volume;
         _fields.mass[e] = volume;
         _fields.volume[e] = 1;
@@ -85,10 +84,11 @@ void Solver::set_masses() {
 
 void Solver::choose_time_step() {
   if (_cycles != 0) {
-    double longest = no_limit;
-    if (_limits.courant < longest) longest = _limits.courant / 2;
-    if (_limits.hydro < longest) longest = _limits.hydro * 2 / 3;
-    double next = _exchange.least(longest);
+    // Of all units first: which of the two limits counts must not depend on how elements are dealt.
+    const TimeLimits limits = _exchange.least(_limits);
+    double next = no_limit;
+    if (limits.courant < next) next = limits.courant / 2;
+    if (limits.hydro < next) next = limits.hydro * 2 / 3;
     const double growth = next / _dt;
     if (growth >= 1 && growth < least_growth) next = _dt;
     if (growth > most_growth) next = _dt * most_growth;
