@@ -37,4 +37,27 @@ struct Fields {
   Components gradient_velocity;
 };
 
+/// Makes the fields of memory that the functions allocate, of zeros.
+/// \param elements, nodes  () -> double*  \param gradients  (dimension) -> double*
+template <class Elements, class Nodes, class Gradients>
+Fields make_fields(const Elements& elements, const Nodes& nodes, const Gradients& gradients) {
+  Fields fields{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    fields.position[d] = nodes();
+    fields.velocity[d] = nodes();
+    fields.force[d] = nodes();
+    fields.gradient_length[d] = elements();
+    fields.gradient_velocity[d] = gradients(d);
+  }
+  fields.nodal_mass = nodes();
+  for (double** field :
+       {&fields.energy, &fields.pressure, &fields.viscosity, &fields.viscosity_linear,
+        &fields.viscosity_square, &fields.volume, &fields.new_volume, &fields.volume_change,
+        &fields.volume_rate, &fields.reference_volume, &fields.mass, &fields.length,
+        &fields.sound_speed}) {
+    *field = elements();
+  }
+  return fields;
+}
+
 }  // namespace lulesh

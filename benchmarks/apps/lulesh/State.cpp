@@ -2,23 +2,12 @@
 
 namespace lulesh {
 
-State::State(const Mesh& mesh, dash::Team& team) : _mesh(mesh), _team(team) {
-  for (std::size_t d = 0; d < 3; ++d) {
-    _fields.position[d] = nodes();
-    _fields.velocity[d] = nodes();
-    _fields.force[d] = nodes();
-    _fields.gradient_length[d] = elements();
-    _fields.gradient_velocity[d] = block(mesh.gradient_capacity(static_cast<int>(d)));
-  }
-  _fields.nodal_mass = nodes();
-  for (double** field :
-       {&_fields.energy, &_fields.pressure, &_fields.viscosity, &_fields.viscosity_linear,
-        &_fields.viscosity_square, &_fields.volume, &_fields.new_volume, &_fields.volume_change,
-        &_fields.volume_rate, &_fields.reference_volume, &_fields.mass, &_fields.length,
-        &_fields.sound_speed}) {
-    *field = elements();
-  }
-}
+State::State(const Mesh& mesh, dash::Team& team)
+    : _mesh(mesh),
+      _team(team),
+      _fields(make_fields(
+          [this] { return elements(); }, [this] { return nodes(); },
+          [this](std::size_t d) { return block(_mesh.gradient_capacity(static_cast<int>(d))); })) {}
 
 double* State::elements() {
   // As many for each unit, of which those with a smaller part leave some out. Slowest first.

@@ -33,7 +33,7 @@ class State {
   dash::Team& _team;
   std::deque<Matrix> _matrices;
   std::deque<Array> _arrays;
-  Fields _fields{};
+  Fields _fields;
 };
 
 }  // namespace lulesh

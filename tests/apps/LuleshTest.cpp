@@ -1,0 +1,308 @@
+// The Sedov blast: against the known answers of the reference program, against one unit, and each
+// exchange by itself.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "DashExchange.h"
+#include "Forces.h"
+#include "Halo.h"
+#include "Mesh.h"
+#include "Options.h"
+#include "PlainState.h"
+#include "Report.h"
+#include "Solver.h"
+#include "State.h"
+#include "dash/Collectives.h"
+#include "dash/Init.h"
+#include "dash/async/Executor.h"
+
+using namespace lulesh;
+
+namespace {
+
+constexpr double tolerance = 1e-12;
+
+/// Refers to nothing: lives as long as it is wanted.
+constexpr auto run_chunks = [](int n, dash::exec::FunctionRef<void(int)> body) {
+  dash::exec::run_chunks(static_cast<std::size_t>(n),
+                         [&](std::size_t chunk) { body(static_cast<int>(chunk)); });
+};
+
+/// A run on all units, in the grid that the program would choose.
+struct Run {
+  explicit Run(const Int3& elements, const RegionOptions& regions = {})
+      : Run(choose_grid(static_cast<int>(dash::size()), elements), elements, regions) {}
+  Run(const Int3& grid, const Int3& elements, const RegionOptions& regions)
+      : mesh(grid, elements, dash::myid().id),
+        state(mesh, dash::Team::All()),
+        exchange(mesh, dash::Team::All()),
+        solver(mesh, state.fields(), regions, exchange, Loop(run_chunks)) {}
+
+  void finish() {
+    while (!solver.is_done())
+      solver.step();
+  }
+  double origin_energy() const {
+    return dash::bcast_async(state.fields().energy[0], dash::team_unit_t(0)).get();
+  }
+  double sum(double own) const { return dash::allreduce_async(own, dash::plus<double>()).get(); }
+
+  Mesh mesh;
+  State state;
+  DashExchange exchange;
+  Solver solver;
+};
+
+/// The same by the calling unit alone.
+struct SerialRun {
+  explicit SerialRun(const Int3& elements)
+      : mesh({1, 1, 1}, elements, 0),
+        state(mesh),
+        solver(mesh, state.fields(), {}, exchange, Loop(run_chunks)) {}
+
+  Mesh mesh;
+  PlainState state;
+  NoExchange exchange;
+  Solver solver;
+};
+
+/// The largest relative difference of a field of elements.
+double largest_difference(const Mesh& mesh, const double* field, const SerialRun& serial,
+                          const double* expected) {
+  double largest = 0;
+  double scale = 0;
+  for (int k = 0; k < mesh.count[2]; ++k) {
+    for (int j = 0; j < mesh.count[1]; ++j) {
+      for (int i = 0; i < mesh.count[0]; ++i) {
+        const double ours = field[mesh.element(i, j, k)];
+        const double theirs =
+            expected[serial.mesh.element(mesh.first[0] + i, mesh.first[1] + j, mesh.first[2] + k)];
+        largest = std::max(largest, std::abs(ours - theirs));
+        scale = std::max(scale, std::abs(theirs));
+      }
+    }
+  }
+  return scale > 0 ? largest / scale : largest;
+}
+
+}  // namespace
+
+TEST_CASE("a cube run to its end: cycles and origin energy of the reference") {
+  struct Answer {
+    int edge;
+    long cycles;
+    double energy;
+  };
+  const Answer answers[] = {{2, 5, 2.746125041139015e+03},
+                            {3, 23, 4.001337895665138e+03},
+                            {5, 72, 7.853665102145845e+03},
+                            {10, 231, 2.720531168470347e+04}};
+  for (const Answer& answer : answers) {
+    // Not each number of units has a grid for the smallest.
+    const Int3 elements{answer.edge, answer.edge, answer.edge};
+    if (choose_grid(static_cast<int>(dash::size()), elements)[0] == 0) continue;
+    Run run(elements);
+    run.finish();
+    CHECK(run.solver.cycles() == answer.cycles);
+    CHECK(std::abs(run.origin_energy() / answer.energy - 1) < tolerance);
+    CHECK(asymmetry_of(run.mesh, run.state.fields()).largest < 1e-8);
+    dash::barrier();
+  }
+}
+
+TEST_CASE("the first cycles of a cube: the trace of the reference") {
+  Run run({10, 10, 10});
+  const double energies[] = {4.33332894375857257e+05, 3.80506869516680075e+05,
+                             3.60688390167653619e+05, 3.43039143359596608e+05};
+  const double steps[] = {6.04222231003001547e-05, 7.25066677203601776e-05, 2.48525205960514583e-05,
+                          2.07537838784179146e-05};
+  const double volumes[] = {1, 1.21534299999999962, 1.31687530722071555, 1.41980139802060301};
+  for (std::size_t cycle = 0; cycle < 4; ++cycle) {
+    run.solver.step();
+    CHECK(run.solver.time_step() == Approx(steps[cycle]).epsilon(tolerance));
+    if (!run.mesh.is_origin()) continue;
+    const Fields& f = run.state.fields();
+    CHECK(f.energy[0] == Approx(energies[cycle]).epsilon(tolerance));
+    CHECK(f.volume[0] == Approx(volumes[cycle]).epsilon(tolerance));
+    if (cycle != 1 || run.mesh.count[0] < 2) continue;
+    CHECK(f.energy[1] == Approx(1.74795711744406333e+02).epsilon(tolerance));
+    CHECK(f.pressure[0] == Approx(2.08723995073368947e+05).epsilon(tolerance));
+    CHECK(f.viscosity[1] == Approx(8.48518174648716558e+03).epsilon(tolerance));
+    CHECK(f.viscosity_linear[1] == Approx(5.45416140336651836e+01).epsilon(tolerance));
+    CHECK(f.viscosity_square[1] == Approx(7.72507932169135893e+03).epsilon(tolerance));
+    CHECK(f.volume_rate[1] == Approx(-3.65033210324346157e+02).epsilon(tolerance));
+    CHECK(f.length[1] == Approx(1.00152153481183531e-01).epsilon(tolerance));
+  }
+  dash::barrier();
+}
+
+TEST_CASE("a mesh that is no cube, with parts of unequal size: the fields of one unit's run") {
+  const Int3 elements{7, 8, 9};
+  Run run(elements);
+  SerialRun serial(elements);
+  run.finish();
+  while (!serial.solver.is_done())
+    serial.solver.step();
+  CHECK(run.solver.cycles() == serial.solver.cycles());
+  const Fields& ours = run.state.fields();
+  const Fields& theirs = serial.state.fields();
+  CHECK(largest_difference(run.mesh, ours.energy, serial, theirs.energy) < tolerance);
+  CHECK(largest_difference(run.mesh, ours.pressure, serial, theirs.pressure) < tolerance);
+  CHECK(largest_difference(run.mesh, ours.volume, serial, theirs.volume) < tolerance);
+  dash::barrier();
+}
+
+TEST_CASE("every grid of the units: the same energy") {
+  const int units = static_cast<int>(dash::size());
+  SerialRun serial({8, 8, 8});
+  for (int i = 0; i < 40; ++i)
+    serial.solver.step();
+  for (int x = 1; x <= units; ++x) {
+    for (int y = 1; units % x == 0 && y <= units / x; ++y) {
+      if (units / x % y != 0) continue;
+      Run run({x, y, units / x / y}, {8, 8, 8}, {});
+      for (int i = 0; i < 40; ++i)
+        run.solver.step();
+      CHECK(std::abs(run.origin_energy() / serial.state.fields().energy[0] - 1) < tolerance);
+      dash::barrier();
+    }
+  }
+}
+
+TEST_CASE("the exchange of masses: each node has that of all elements around it") {
+  Run run({6, 7, 8});
+  // Each node counts on the lowest unit that has it.
+  double own = 0;
+  for (int k = run.mesh.has_neighbour(2, -1) ? 1 : 0; k < run.mesh.nodes(2); ++k) {
+    for (int j = run.mesh.has_neighbour(1, -1) ? 1 : 0; j < run.mesh.nodes(1); ++j) {
+      for (int i = run.mesh.has_neighbour(0, -1) ? 1 : 0; i < run.mesh.nodes(0); ++i)
+        own += run.state.fields().nodal_mass[run.mesh.node(i, j, k)];
+    }
+  }
+  CHECK(run.sum(own) == Approx(1.423828125).epsilon(1e-14));
+  dash::barrier();
+}
+
+TEST_CASE("the exchange of forces: those of inner nodes are balanced") {
+  Run run({6, 7, 8});
+  for (int i = 0; i < 30; ++i)
+    run.solver.step();
+  const Fields& f = run.state.fields();
+  compute_forces(run.mesh, f, Loop(run_chunks));
+  run.exchange.start(Kind::force, f);
+  run.exchange.finish(Kind::force, f);
+  for (std::size_t d = 0; d < 3; ++d) {
+    double own = 0;
+    double largest = 0;
+    for (int k = run.mesh.has_neighbour(2, -1) ? 1 : 0; k < run.mesh.nodes(2); ++k) {
+      for (int j = run.mesh.has_neighbour(1, -1) ? 1 : 0; j < run.mesh.nodes(1); ++j) {
+        for (int i = run.mesh.has_neighbour(0, -1) ? 1 : 0; i < run.mesh.nodes(0); ++i) {
+          const double force = f.force[d][run.mesh.node(i, j, k)];
+          own += force;
+          largest = std::max(largest, std::abs(force));
+        }
+      }
+    }
+    const double scale = dash::allreduce_async(largest, dash::max<double>()).get();
+    CHECK(scale > 0);
+    CHECK(std::abs(run.sum(own)) < 1e-11 * scale);
+  }
+  dash::barrier();
+}
+
+TEST_CASE("the exchange of motion: all copies of a node are equal to the last bit") {
+  Run run({6, 7, 8});
+  for (int i = 0; i < 60; ++i)
+    run.solver.step();
+  const Fields& f = run.state.fields();
+  // By what neighbours have of the same nodes: all add their own, in pairs with a sign.
+  for (std::size_t d = 0; d < 3; ++d) {
+    Fields copy = f;
+    std::vector<double> sum(run.mesh.node_capacity());
+    std::vector<double> count(run.mesh.node_capacity(), 1.0);
+    std::vector<double> unused(run.mesh.node_capacity());
+    std::copy_n(f.position[d], sum.size(), sum.begin());
+    copy.force = {sum.data(), count.data(), unused.data()};
+    run.exchange.start(Kind::force, copy);
+    run.exchange.finish(Kind::force, copy);
+    run.exchange.least({0, 0});
+    std::size_t wrong = 0;
+    for (std::size_t n = 0; n < sum.size(); ++n) {
+      // 2, 4 or 8 equal numbers add up without rounding; others do not come up.
+      const bool power = count[n] == 1 || count[n] == 2 || count[n] == 4 || count[n] == 8;
+      if (!power || sum[n] != count[n] * f.position[d][n]) ++wrong;
+    }
+    CHECK(wrong == 0);
+  }
+  dash::barrier();
+}
+
+TEST_CASE("the exchange of gradients: the layers outside are the neighbours' outermost") {
+  Run run({6, 7, 8});
+  const Fields& f = run.state.fields();
+  const auto value = [&](std::size_t d, const Int3& at) {
+    return static_cast<double>(d + 1) * 1e6 + (run.mesh.first[0] + at[0]) * 1e4 +
+           (run.mesh.first[1] + at[1]) * 1e2 + (run.mesh.first[2] + at[2]);
+  };
+  for (std::size_t d = 0; d < 3; ++d) {
+    std::fill_n(f.gradient_velocity[d], run.mesh.gradient_capacity(static_cast<int>(d)), -1.0);
+    for (int k = 0; k < run.mesh.count[2]; ++k) {
+      for (int j = 0; j < run.mesh.count[1]; ++j) {
+        for (int i = 0; i < run.mesh.count[0]; ++i)
+          f.gradient_velocity[d][run.mesh.gradient(static_cast<int>(d), i, j, k)] =
+              value(d, {i, j, k});
+      }
+    }
+  }
+  run.exchange.start(Kind::gradients, f);
+  run.exchange.finish(Kind::gradients, f);
+  std::size_t wrong = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    for (const int side : {-1, 1}) {
+      Int3 layer = run.mesh.count;
+      layer[d] = 1;
+      for (int k = 0; k < layer[2]; ++k) {
+        for (int j = 0; j < layer[1]; ++j) {
+          for (int i = 0; i < layer[0]; ++i) {
+            Int3 at{i, j, k};
+            at[d] = side < 0 ? -1 : run.mesh.count[d];
+            const double expected = run.mesh.has_neighbour(d, side) ? value(d, at) : -1.0;
+            const auto index = run.mesh.gradient(static_cast<int>(d), at[0], at[1], at[2]);
+            if (f.gradient_velocity[d][index] != expected) ++wrong;
+          }
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  dash::barrier();
+}
+
+TEST_CASE("materials: sizes of the reference, and no part in the physics") {
+  const auto sizes = [](int edge, int unit) {
+    const Mesh mesh({1, 1, 1}, {edge, edge, edge}, 0);
+    std::vector<std::size_t> result;
+    for (const Region& region : make_regions(mesh, {}, unit))
+      result.push_back(region.elements.size());
+    return result;
+  };
+  CHECK(sizes(5, 0) == std::vector<std::size_t>{0, 8, 7, 10, 31, 0, 13, 0, 19, 12, 25});
+  CHECK(sizes(10, 2) == std::vector<std::size_t>{733, 11, 0, 3, 12, 32, 4, 25, 90, 23, 67});
+  CHECK(sizes(30, 0) ==
+        std::vector<std::size_t>{123, 457, 493, 2733, 1004, 896, 3236, 2435, 1198, 5980, 8445});
+  Run one({7, 7, 7}, {1, 1, 1});
+  Run many({7, 7, 7}, {20, 2, 3});
+  for (int i = 0; i < 60; ++i) {
+    one.solver.step();
+    many.solver.step();
+  }
+  CHECK(one.origin_energy() == many.origin_energy());
+  const auto elements = one.mesh.element_capacity();
+  CHECK(std::equal(one.state.fields().energy, one.state.fields().energy + elements,
+                   many.state.fields().energy));
+  dash::barrier();
+}
