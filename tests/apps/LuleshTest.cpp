@@ -109,7 +109,7 @@ TEST_CASE("a cube run to its end: cycles and origin energy of the reference") {
     run.finish();
     CHECK(run.solver.cycles() == answer.cycles);
     CHECK(std::abs(run.origin_energy() / answer.energy - 1) < tolerance);
-    CHECK(asymmetry_of(run.mesh, run.state.fields()).largest < 1e-8);
+    if (run.mesh.is_origin()) CHECK(asymmetry_of(run.mesh, run.state.fields()).largest < 1e-8);
     dash::barrier();
   }
 }
