@@ -5,10 +5,10 @@
 #include <dash/Team.h>
 
 #include <array>
-#include <cstddef>
 #include <vector>
 
 #include "Exchange.h"
+#include "Inbox.h"
 #include "Mesh.h"
 
 namespace lulesh {
@@ -26,19 +26,9 @@ class DashExchange final : public Exchange {
   TimeLimits least(const TimeLimits& own) override;
 
  private:
-  using Places = std::array<std::array<std::size_t, num_directions>, num_kinds>;
-
-  std::size_t place(Kind kind, std::size_t direction) const {
-    return _places[static_cast<std::size_t>(kind)][direction];
-  }
-  static std::size_t signal(Kind kind, std::size_t direction) {
-    return static_cast<std::size_t>(kind) * num_directions + direction;
-  }
-
   const Mesh& _mesh;
   dash::Team& _team;
-  Places _places{};
-  std::size_t _capacity = 0;  // of an inbox
+  Inbox _places;
   dash::Array<double> _inbox;
   dash::SignalArray _arrived;
   std::vector<double> _outbox;

@@ -85,7 +85,7 @@ void choose(Options& options, int edge, bool has_mesh, bool has_grid, int units)
 
 }  // namespace
 
-CommandLine parse_command_line(int argc, char** argv, int units) {
+CommandLine parse_command_line(int argc, char** argv, int units, bool with_exchange) {
   CommandLine line;
   Options& options = line.options;
   int edge = 30;
@@ -103,8 +103,10 @@ CommandLine parse_command_line(int argc, char** argv, int units) {
       ->check(CLI::Range(0, 1000));
   app.add_flag("-p", options.progress, "print time and time step of each cycle");
   app.add_flag("-q", options.quiet, "print results only");
-  app.add_option("--plot", options.plot, "draw the energy at the end in the plane z = 0")
-      ->option_text("FILE.png");
+  if (with_exchange) {
+    app.add_option("--exchange", options.exchange, "two-sided, rma or shared (two-sided)")
+        ->check(CLI::IsMember({"two-sided", "rma", "shared"}));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

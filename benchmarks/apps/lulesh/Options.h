@@ -20,7 +20,7 @@ struct Options {
   RegionOptions regions;
   bool progress = false;
   bool quiet = false;
-  std::string plot;  ///< where the picture goes, if anywhere
+  std::string exchange = "two-sided";  ///< of the program that uses MPI alone
 };
 
 /// The options, or the text of --help.
@@ -29,8 +29,8 @@ struct CommandLine {
   std::string help;
 };
 
-/// \param units  that run the program
+/// \param units  that run the program  \param with_exchange  whether it is by MPI alone
 /// \throws UserError
-CommandLine parse_command_line(int argc, char** argv, int units);
+CommandLine parse_command_line(int argc, char** argv, int units, bool with_exchange);
 
 }  // namespace lulesh

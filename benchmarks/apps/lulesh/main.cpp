@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   }
   int code = 0;
   try {
-    const auto line = lulesh::parse_command_line(argc, argv, static_cast<int>(dash::size()));
+    const auto line = lulesh::parse_command_line(argc, argv, static_cast<int>(dash::size()), false);
     if (line.help.empty()) {
       lulesh::run(line.options);
     } else {
