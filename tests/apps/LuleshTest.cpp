@@ -100,8 +100,11 @@ TEST_CASE("a cube run to its end: cycles and origin energy of the reference") {
   const Answer answers[] = {{2, 5, 2.746125041139015e+03},
                             {3, 23, 4.001337895665138e+03},
                             {5, 72, 7.853665102145845e+03},
+                            {6, 102, 1.045417598590898e+04},
                             {10, 231, 2.720531168470347e+04}};
   for (const Answer& answer : answers) {
+    // The largest takes as long as all others together.
+    if (answer.edge == 10 && dash::size() != 2) continue;
     // Not each number of units has a grid for the smallest.
     const Int3 elements{answer.edge, answer.edge, answer.edge};
     if (choose_grid(static_cast<int>(dash::size()), elements)[0] == 0) continue;
@@ -141,7 +144,7 @@ TEST_CASE("the first cycles of a cube: the trace of the reference") {
 }
 
 TEST_CASE("a mesh that is no cube, with parts of unequal size: the fields of one unit's run") {
-  const Int3 elements{7, 8, 9};
+  const Int3 elements{4, 5, 7};
   Run run(elements);
   SerialRun serial(elements);
   run.finish();
@@ -159,13 +162,13 @@ TEST_CASE("a mesh that is no cube, with parts of unequal size: the fields of one
 TEST_CASE("every grid of the units: the same energy") {
   const int units = static_cast<int>(dash::size());
   SerialRun serial({8, 8, 8});
-  for (int i = 0; i < 40; ++i)
+  for (int i = 0; i < 12; ++i)
     serial.solver.step();
   for (int x = 1; x <= units; ++x) {
     for (int y = 1; units % x == 0 && y <= units / x; ++y) {
       if (units / x % y != 0) continue;
       Run run({x, y, units / x / y}, {8, 8, 8}, {});
-      for (int i = 0; i < 40; ++i)
+      for (int i = 0; i < 12; ++i)
         run.solver.step();
       CHECK(std::abs(run.origin_energy() / serial.state.fields().energy[0] - 1) < tolerance);
       dash::barrier();
@@ -189,7 +192,7 @@ TEST_CASE("the exchange of masses: each node has that of all elements around it"
 
 TEST_CASE("the exchange of forces: those of inner nodes are balanced") {
   Run run({6, 7, 8});
-  for (int i = 0; i < 30; ++i)
+  for (int i = 0; i < 15; ++i)
     run.solver.step();
   const Fields& f = run.state.fields();
   compute_forces(run.mesh, f, Loop(run_chunks));
@@ -216,7 +219,7 @@ TEST_CASE("the exchange of forces: those of inner nodes are balanced") {
 
 TEST_CASE("the exchange of motion: all copies of a node are equal to the last bit") {
   Run run({6, 7, 8});
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 25; ++i)
     run.solver.step();
   const Fields& f = run.state.fields();
   // By what neighbours have of the same nodes: all add their own, in pairs with a sign.
@@ -296,7 +299,7 @@ TEST_CASE("materials: sizes of the reference, and no part in the physics") {
         std::vector<std::size_t>{123, 457, 493, 2733, 1004, 896, 3236, 2435, 1198, 5980, 8445});
   Run one({7, 7, 7}, {1, 1, 1});
   Run many({7, 7, 7}, {20, 2, 3});
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 15; ++i) {
     one.solver.step();
     many.solver.step();
   }
