@@ -56,6 +56,23 @@ TEST_CASE("FastDivisor: any divisor and dividend: the quotient") {
   }
 }
 
+TEST_CASE("FastDivisor: with a largest dividend: the quotient, and no shift if it is small") {
+  std::mt19937_64 random(dash::test::seed());
+  std::size_t wrong = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const std::uint64_t most = random() >> (random() % 62 + 1);
+    const std::uint64_t divisor = std::max<std::uint64_t>(random() >> (random() % 63 + 1), 1);
+    const dash::internal::FastDivisor fast(divisor, most);
+    const std::uint64_t multiple = most / divisor * divisor;
+    for (const std::uint64_t dividend : {most, multiple, multiple == 0 ? 0 : multiple - 1}) {
+      wrong += fast.divide(dividend) == dividend / divisor ? 0 : 1;
+      if (fast.needs_no_shift()) wrong += fast.multiply(dividend) == dividend / divisor ? 0 : 1;
+    }
+    if (most < 1U << 31 && divisor < 1U << 31) wrong += fast.needs_no_shift() ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("CartesianIndexSpace: at and coords: inverse of each other, in their order") {
   const dash::CartesianIndexSpace<3> rows(2, 3, 4);
   const dash::CartesianIndexSpace<3, dash::COL_MAJOR> cols(2, 3, 4);

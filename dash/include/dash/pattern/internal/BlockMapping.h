@@ -10,8 +10,8 @@ namespace dash::internal {
 /// Blocks dealt to a grid of units, and joined there: the elements of a unit are one canonical array
 /// and the linear global index is the canonical one.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
-class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
-  using Base = GridMapping<NumDimensions, Arrangement, IndexType>;
+class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, BlockedRange> {
+  using Base = GridMapping<NumDimensions, Arrangement, IndexType, BlockedRange>;
 
  public:
   using Base::N;
@@ -28,14 +28,7 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
   constexpr BlockMapping() = default;
 
   constexpr Place place(const Coords& coords) const {
-    Coords unit{};
-    Coords local{};
-    for_each_dim<N>([&](std::size_t d) {
-      const auto in_dim = _dims[d].place(coords[d]);
-      unit[d] = in_dim.unit;
-      local[d] = in_dim.local;
-    });
-    return {this->unit_of(unit), local_at(unit, local)};
+    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(coords); });
   }
   constexpr Index local_at(const Unit& unit, const Coords& local_coords) const {
     Index index = local_coords[order(0)];
@@ -46,15 +39,8 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
     return index;
   }
   constexpr Coords coords_of_local(const Unit& unit, Index local_index) const {
-    Coords result{};
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const auto d = order(N - 1 - i);
-      const Index above = _dims[d].divide_by_local_extent(unit[d], local_index);
-      result[d] = _dims[d].global(unit[d], local_index - above * _dims[d].local_extent(unit[d]));
-      local_index = above;
-    });
-    result[order(0)] = _dims[order(0)].global(unit[order(0)], local_index);
-    return result;
+    return this->divide_fast(
+        [&](auto by) { return coords_of_local_by<decltype(by)>(unit, local_index); });
   }
 
   constexpr Index global_at(const Coords& coords) const {
@@ -66,18 +52,13 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
     return index;
   }
   constexpr Coords coords(Index global_index) const {
-    Coords result{};
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const auto d = order(N - 1 - i);
-      const Index above = _dims[d].divide_by_extent(global_index);
-      result[d] = global_index - above * _dims[d].extent();
-      global_index = above;
-    });
-    result[order(0)] = global_index;
-    return result;
+    return this->divide_fast([&](auto by) { return coords_by<decltype(by)>(global_index); });
   }
 
-  constexpr Place place(Index global_index) const { return place(coords(global_index)); }
+  constexpr Place place(Index global_index) const {
+    return this->divide_fast(
+        [&](auto by) { return place_by<decltype(by)>(coords_by<decltype(by)>(global_index)); });
+  }
   constexpr Index global_of_local(const Unit& unit, Index local_index) const {
     return global_at(coords_of_local(unit, local_index));
   }
@@ -119,6 +100,62 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
 
  protected:
   using Base::_dims;
+
+ private:
+  template <class Division>
+  [[gnu::always_inline]] constexpr Place place_by(const Coords& coords) const {
+    Coords unit{};
+    Coords local{};
+    const auto deal = [&](auto place_of) {
+      for_each_dim<N>([&](std::size_t d) {
+        const auto in_dim = place_of(_dims[d], coords[d]);
+        unit[d] = in_dim.unit;
+        local[d] = in_dim.local;
+      });
+    };
+    // One branch for all dimensions, none for each.
+    if constexpr (N == 1) {
+      deal([](const auto& dim, Index g) { return dim.template place<Division>(g); });
+    } else if (this->is_shifted()) {
+      deal([](const auto& dim, Index g) { return dim.shifted_place(g); });
+    } else {
+      deal([](const auto& dim, Index g) { return dim.template divided_place<Division>(g); });
+    }
+    return {this->unit_of(unit), local_at(unit, local)};
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Coords coords_by(Index global_index) const {
+    Coords result{};
+    if constexpr (N > 1) {
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const auto d = order(N - 1 - i);
+        const auto extents = _dims[d].extents();
+        const Index above = Division::divide(extents.by, global_index);
+        result[d] = global_index - above * extents.count;
+        global_index = above;
+      });
+    }
+    result[order(0)] = global_index;
+    return result;
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Coords coords_of_local_by(const Unit& unit,
+                                                             Index local_index) const {
+    if constexpr (N == 1) {
+      return {{_dims[0].template global<Division>(unit[0], local_index)}};
+    } else {
+      Coords result{};
+      for_each_dim<N>([&](std::size_t i) {
+        const auto d = order(N - 1 - i);
+        const auto extents = _dims[d].local_extents(unit[d]);
+        const Index above = i + 1 < N ? Division::divide(extents.by, local_index) : 0;
+        const Index local = local_index - above * extents.count;
+        result[d] = _dims[d].template global<Division>(unit[d], local);
+        local_index = above;
+      });
+      return result;
+    }
+  }
 };
 
 }  // namespace dash::internal

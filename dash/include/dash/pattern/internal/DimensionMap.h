@@ -19,11 +19,13 @@ namespace dash::internal {
 /// With B the block size, NB the number of blocks and U the number of units: index g is in block
 /// g / B, that block belongs to unit (g / B) % U and is its block number (g / B) / U.
 ///
-/// No function divides: whatever is divided by is known when the map is made.
+/// What an index of this dimension goes through is not divided by a processor's division: whatever
+/// it is divided by is known when the map is made. See AxisMap for indices of more dimensions.
 template <typename Index>
 class DimensionMap {
  public:
   using Size = std::make_unsigned_t<Index>;
+  using Divisor = IndexDivisor<Index>;
   struct Place {
     Index unit;
     Index local;
@@ -40,7 +42,9 @@ class DimensionMap {
   constexpr DimensionMap() = default;
 
   /// \param extent  number of indices  \param units  number of units in this dimension
-  constexpr DimensionMap(Index extent, const Distribution& distribution, Index units)
+  /// \param most  the largest index that is to be divided
+  constexpr DimensionMap(Index extent, const Distribution& distribution, Index units,
+                         std::uint64_t most = FastDivisor::largest)
       : _units(units), _extent(extent) {
     _blocksize = distribution.max_blocksize_in_range(extent, units);
     _nblocks = _blocksize > 0 ? ceil_div(extent, _blocksize) : 0;
@@ -50,7 +54,7 @@ class DimensionMap {
       _rest_blocks = _nblocks % _units;
     }
     if (_units > 1 && _nblocks > _units) {
-      _kind = Kind::cyclic;
+      _kind = _blocksize == 1 ? Kind::dealt : Kind::cyclic;
     } else if (_units > 1 && _nblocks > 1) {
       _kind = std::has_single_bit(to_unsigned(_blocksize)) ? Kind::shifted : Kind::blocked;
       if (_kind == Kind::shifted) {
@@ -58,19 +62,9 @@ class DimensionMap {
         _mask = _blocksize - 1;
       }
     }
-    _by_units = Divisor(_units);
-    _by_nblocks = Divisor(_nblocks);
-    _by_extent = Divisor(_extent);
-    _by_block_extent = {Divisor(_blocksize), Divisor(_blocksize - _underfill)};
+    _by_units = Divisor(_units, most);
+    _by_blocksize = Divisor(_blocksize, most);
     _last_owner = _nblocks == 0 ? -1 : (_nblocks - 1) % std::max<Index>(_units, 1);
-    for (std::size_t i = 0; i < _local_extent.size(); ++i) {
-      const Index unit = _last_owner - 1 + static_cast<Index>(i);
-      _local_extent[i] =
-          static_cast<Index>(full_extent(local_blocks(unit)) -
-                             static_cast<Size>(unit == _last_owner ? _underfill : 0));
-      _by_local_extent[i] = Divisor(_local_extent[i]);
-      _by_local_blocks[i] = Divisor(local_blocks(unit));
-    }
   }
 
   constexpr Index extent() const { return _extent; }
@@ -87,40 +81,54 @@ class DimensionMap {
   constexpr Index unit_at(Index g) const { return place(g).unit; }
 
   /// The owner of index g and the index in its memory.
+  template <class Division = AnyDivision>
   constexpr Place place(Index g) const {
-    if (_kind <= Kind::shifted) [[likely]] {
-      return {static_cast<Index>(to_unsigned(g) >> _shift), g & _mask};
-    }
-    const Index block = divide_by_blocksize(g);
+    return is_shifted() ? shifted_place(g) : divided_place<Division>(g);
+  }
+  /// Whether a shift and a mask are enough.
+  constexpr bool is_shifted() const { return _kind <= Kind::shifted; }
+  /// The place then.
+  constexpr Place shifted_place(Index g) const {
+    return {static_cast<Index>(to_unsigned(g) >> _shift), g & _mask};
+  }
+  /// The place in any case.
+  template <class Division>
+  constexpr Place divided_place(Index g) const {
+    if (_kind == Kind::dealt) return owner_of_block<Division>(g);
+    const Index block = Division::divide(_by_blocksize, g);
     if (_kind == Kind::blocked) return {block, g - block * _blocksize};
-    const Index round = _by_units.divide(block);
+    const Index round = Division::divide(_by_units, block);
     return {block - round * _units, g - (block - round) * _blocksize};
   }
 
+  /// The same by blocks. Without branches: if a unit has all blocks, there is one unit; if it has
+  /// one, there is one round.
+  template <class Division = AnyDivision>
   constexpr BlockPlace block_place(Index g) const {
-    const Index block = divide_by_blocksize(g);
-    const auto [unit, local_block] = owner_of_block(block);
+    const Index block = Division::divide(_by_blocksize, g);
+    const auto [unit, local_block] = owner_of_block<Division>(block);
     return {unit, block, local_block, g - block * _blocksize};
   }
 
   /// The owner of a block and the block's number among the owner's.
+  template <class Division = AnyDivision>
   constexpr Place owner_of_block(Index block) const {
-    if (_kind == Kind::whole) return {0, block};
-    if (_kind != Kind::cyclic) return {block, 0};
-    const Index round = _by_units.divide(block);
+    const Index round = Division::divide(_by_units, block);
     return {block - round * _units, round};
   }
 
   /// The index at a place: the inverse of place().
+  template <class Division = AnyDivision>
   constexpr Index global(Index unit, Index local) const {
     if (_kind == Kind::whole) return local;
+    if (_kind == Kind::dealt) return local * _units + unit;
     if (_kind != Kind::cyclic) return unit * _blocksize + local;
-    const Index round = divide_by_blocksize(local);
+    const Index round = Division::divide(_by_blocksize, local);
     return (round * (_units - 1) + unit) * _blocksize + local;
   }
   /// A block by its number among those of its unit.
   constexpr Index global_block(Index unit, Index local_block) const {
-    return _kind == Kind::whole ? local_block : local_block * _units + unit;
+    return local_block * _units + unit;
   }
 
   constexpr Index block_extent(Index block) const {
@@ -128,7 +136,10 @@ class DimensionMap {
   }
 
   /// Number of indices of a unit.
-  constexpr Index local_extent(Index unit) const { return _local_extent[share_of(unit)]; }
+  constexpr Index local_extent(Index unit) const {
+    return static_cast<Index>(full_extent(local_blocks(unit)) -
+                              static_cast<Size>(unit == _last_owner ? _underfill : 0));
+  }
 
   /// Number of blocks of a unit.
   constexpr Index local_blocks(Index unit) const {
@@ -179,46 +190,48 @@ class DimensionMap {
     }
   }
 
-  /// \name Quotients of linear indices, by what the names say
-  /// @{
-  constexpr Index divide_by_extent(Index index) const { return _by_extent.divide(index); }
-  constexpr Index divide_by_local_extent(Index unit, Index index) const {
-    return _by_local_extent[share_of(unit)].divide(index);
+  constexpr Index divide_by_blocksize(Index index) const { return _by_blocksize.divide(index); }
+  constexpr const Divisor& by_blocksize() const { return _by_blocksize; }
+  constexpr bool needs_no_shift() const {
+    return _by_blocksize.needs_no_shift() && _by_units.needs_no_shift();
   }
-  constexpr Index divide_by_nblocks(Index index) const { return _by_nblocks.divide(index); }
-  constexpr Index divide_by_local_blocks(Index unit, Index index) const {
-    return _by_local_blocks[share_of(unit)].divide(index);
+
+  constexpr bool is_last(Index block) const { return block == _nblocks - 1; }
+
+  /// What a unit may have: those before the one with the last block, that one, and those behind it
+  /// have as much each.
+  static constexpr std::size_t shares = 3;
+  constexpr std::size_t number_of_share(Index unit) const {
+    return static_cast<std::size_t>(unit >= _last_owner) +
+           static_cast<std::size_t>(unit > _last_owner);
   }
-  constexpr Index divide_by_blocksize(Index index) const {
-    return _by_block_extent[0].divide(index);
+  /// What units with the share of a unit have, of so much that it goes to registers. Without a branch
+  template <class Count>
+  [[gnu::always_inline]] constexpr Count share_of(Index unit,
+                                                  const std::array<Count, shares>& all) const {
+    return Count::either(unit < _last_owner, all[0],
+                         Count::either(unit == _last_owner, all[1], all[2]));
   }
-  constexpr Index divide_by_block_extent(Index block, Index index) const {
-    return _by_block_extent[is_last(block) ? 1 : 0].divide(index);
+  /// One of the units with a share; it may be none of them.
+  constexpr Index unit_with(std::size_t share) const {
+    return _last_owner - 1 + static_cast<Index>(share);
   }
-  constexpr Index divide_by_units(Index index) const { return _by_units.divide(index); }
-  /// @}
+
+ protected:
+  constexpr const Divisor& by_units() const { return _by_units; }
 
  private:
-  using Divisor = IndexDivisor<Index>;
   enum class Kind : unsigned char {
     whole,    ///< one unit has all
     shifted,  ///< a block for each unit, of a size that is a power of two
     blocked,  ///< of another size
-    cyclic    ///< more blocks than units
+    cyclic,   ///< more blocks than units
+    dealt     ///< more blocks than units, of one index each
   };
-
-  constexpr bool is_last(Index block) const { return block + 1 == _nblocks; }
 
   /// Of so many full blocks, which need not fit an Index.
   constexpr Size full_extent(Index blocks) const {
     return static_cast<Size>(blocks) * static_cast<Size>(_blocksize);
-  }
-
-  /// Units have one of three shares: those before the one with the last block, that one, and those
-  /// behind it. Without branches, since which unit it is cannot be foreseen.
-  constexpr std::size_t share_of(Index unit) const {
-    return static_cast<std::size_t>(unit >= _last_owner) +
-           static_cast<std::size_t>(unit > _last_owner);
   }
 
   // What place() reads comes first. An index is shifted and masked to unit and local index, unless it
@@ -226,7 +239,7 @@ class DimensionMap {
   Kind _kind = Kind::whole;
   int _shift = std::numeric_limits<std::uint64_t>::digits - 1;
   Index _mask = -1;
-  std::array<Divisor, 2> _by_block_extent{};  // of blocks, and of the last one
+  Divisor _by_blocksize;
   Divisor _by_units;
   Index _blocksize = 0;
   Index _units = 0;
@@ -235,12 +248,86 @@ class DimensionMap {
   Index _underfill = 0;
   Index _full_rounds = 0;
   Index _rest_blocks = 0;
-  std::array<Index, 3> _local_extent{};
-  std::array<Divisor, 3> _by_local_extent{};
-  std::array<Divisor, 3> _by_local_blocks{};
-  Divisor _by_nblocks;
-  Divisor _by_extent;
   Index _extent = 0;
+};
+
+/// How many, and division by it.
+template <typename Index>
+struct DivisorCount {
+  Index count = 0;
+  IndexDivisor<Index> by;
+
+  constexpr DivisorCount() = default;
+  constexpr DivisorCount(Index n, std::uint64_t most) : count(n), by(n, most) {}
+
+  /// One of two, without a branch.
+  [[gnu::always_inline]] static constexpr DivisorCount either(bool first, const DivisorCount& a,
+                                                              const DivisorCount& b) noexcept {
+    DivisorCount result;
+    result.count = internal::either(first, a.count, b.count);
+    result.by = IndexDivisor<Index>::either(first, a.by, b.by);
+    return result;
+  }
+};
+
+/// One dimension of several: linear indices are divided by what it has, too.
+template <typename Index>
+class AxisMap : public DimensionMap<Index> {
+  using Base = DimensionMap<Index>;
+
+ public:
+  using typename Base::Divisor;
+  using Count = DivisorCount<Index>;
+
+  constexpr AxisMap() = default;
+  constexpr AxisMap(Index extent, const Distribution& distribution, Index units,
+                    std::uint64_t most = FastDivisor::largest)
+      : Base(extent, distribution, units, most),
+        _nblocks(Base::nblocks(), most),
+        _extent(extent, most),
+        _block_extents{Count(Base::blocksize(), most),
+                       Count(Base::blocksize() - Base::underfill(), most)} {
+    for (std::size_t share = 0; share < Base::shares; ++share) {
+      const Index unit = Base::unit_with(share);
+      _local_extents[share] = Count(Base::local_extent(unit), most);
+      _local_blocks[share] = Count(Base::local_blocks(unit), most);
+    }
+  }
+
+  constexpr bool needs_no_shift() const {
+    bool result =
+        Base::needs_no_shift() && _nblocks.by.needs_no_shift() && _extent.by.needs_no_shift();
+    for (const Count& each : _block_extents)
+      result = result && each.by.needs_no_shift();
+    for (std::size_t share = 0; share < Base::shares; ++share) {
+      result = result && _local_extents[share].by.needs_no_shift() &&
+               _local_blocks[share].by.needs_no_shift();
+    }
+    return result;
+  }
+
+  /// \name How many, with divisors. Without branches: which unit or block it is cannot be foreseen
+  /// @{
+  constexpr const Count& extents() const { return _extent; }
+  constexpr const Count& blocks() const { return _nblocks; }
+  constexpr Count local_extents(Index unit) const { return Base::share_of(unit, _local_extents); }
+  constexpr Count blocks_of(Index unit) const { return Base::share_of(unit, _local_blocks); }
+  constexpr Count extents_of(Index block) const {
+    return Count::either(Base::is_last(block), _block_extents[1], _block_extents[0]);
+  }
+  constexpr const Divisor& by_units() const { return Base::by_units(); }
+  constexpr Index local_extent(Index unit) const {
+    return _local_extents[Base::number_of_share(unit)].count;
+  }
+  constexpr Index block_extent(Index block) const { return extents_of(block).count; }
+  /// @}
+
+ private:
+  Count _nblocks;
+  Count _extent;
+  std::array<Count, 2> _block_extents{};  // of blocks, and of the last one
+  std::array<Count, Base::shares> _local_extents{};
+  std::array<Count, Base::shares> _local_blocks{};
 };
 
 }  // namespace dash::internal

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "dash/Cartesian.h"
 #include "dash/Distribution.h"
@@ -25,30 +27,28 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   using typename Types::View;
   using Types::N;
   using Types::order;
-  using Dimension = DimensionMap<IndexType>;
+  /// In one dimension there are no rows to divide linear indices by.
+  using Dimension = std::conditional_t<N == 1, DimensionMap<IndexType>, AxisMap<IndexType>>;
 
   constexpr BlockedRange() = default;
   constexpr BlockedRange(const Extents& extents, const std::array<Distribution, N>& distributions,
                          const Extents& units) {
+    const auto most = largest_dividend(extents);
     for (std::size_t d = 0; d < N; ++d) {
-      _dims[d] =
-          Dimension(static_cast<Index>(extents[d]), distributions[d], static_cast<Index>(units[d]));
+      _dims[d] = Dimension(static_cast<Index>(extents[d]), distributions[d],
+                           static_cast<Index>(units[d]), most);
       _has_full_blocks = _has_full_blocks && _dims[d].underfill() == 0;
+      _needs_no_shift = _needs_no_shift && _dims[d].needs_no_shift();
+      _is_shifted = _is_shifted && _dims[d].is_shifted();
     }
-    _block_volume = static_cast<Index>(max_blocksize());
-    _by_block_volume = IndexDivisor<IndexType>(_block_volume);
   }
 
   constexpr const Dimension& dim(std::size_t d) const { return _dims[d]; }
 
   /// All blocks are of the same size.
   constexpr bool has_full_blocks() const { return _has_full_blocks; }
-  /// Elements of a full block.
-  constexpr Index block_volume() const { return _block_volume; }
-  constexpr Index divide_by_block_volume(Index index) const {
-    return _by_block_volume.divide(index);
-  }
-
+  /// Coordinates are shifted and masked to places.
+  constexpr bool is_shifted() const { return _is_shifted; }
   constexpr Extents nblocks() const {
     Extents result{};
     for (std::size_t d = 0; d < N; ++d)
@@ -84,19 +84,65 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   }
 
  protected:
+  /// Twice the size: what is a little off the range is divided right, too.
+  static constexpr std::uint64_t largest_dividend(const Extents& extents) {
+    const std::uint64_t size = product(extents);
+    return size > FastDivisor::largest / 2 ? FastDivisor::largest : 2 * size;
+  }
+  /// fn(division), with the fastest that all divisors can do: one branch, which always goes the same
+  /// way, instead of a shift for each quotient.
+  template <class Fn>
+  [[gnu::always_inline]] constexpr auto divide_fast(const Fn& fn) const {
+    if constexpr (N > 1) {
+      if (_needs_no_shift) [[likely]]
+        return fn(ShiftlessDivision{});
+    }
+    return fn(AnyDivision{});
+  }
+
   std::array<Dimension, N> _dims;
+  bool _needs_no_shift = true;
 
  private:
-  IndexDivisor<IndexType> _by_block_volume;
-  Index _block_volume = 0;
+  bool _is_shifted = true;
   bool _has_full_blocks = true;
+};
+
+/// The same where linear indices go block by block.
+template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
+class TiledRange : public BlockedRange<NumDimensions, Arrangement, IndexType> {
+  using Base = BlockedRange<NumDimensions, Arrangement, IndexType>;
+
+ public:
+  using typename Base::Extents;
+  using typename Base::Index;
+
+  constexpr TiledRange() = default;
+  constexpr TiledRange(const Extents& extents,
+                       const std::array<Distribution, Base::N>& distributions, const Extents& units)
+      : Base(extents, distributions, units),
+        _volume(static_cast<Index>(Base::max_blocksize()), Base::largest_dividend(extents)) {
+    Base::_needs_no_shift = Base::_needs_no_shift && _volume.by.needs_no_shift();
+  }
+
+  /// Elements of a full block.
+  constexpr Index block_volume() const { return _volume.count; }
+  template <class Division>
+  constexpr Index divide_by_block_volume(Index index) const {
+    return Division::divide(_volume.by, index);
+  }
+
+ private:
+  DivisorCount<IndexType> _volume;
 };
 
 /// Blocks dealt to the units of a grid, dimension by dimension. What a unit has is a box of local
 /// coordinates whose order in each dimension is that of the global ones.
-template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
-class GridMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
-  using Base = BlockedRange<NumDimensions, Arrangement, IndexType>;
+/// \tparam Range  BlockedRange or TiledRange
+template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType,
+          template <dim_t, MemArrange, typename> class Range>
+class GridMapping : public Range<NumDimensions, Arrangement, IndexType> {
+  using Base = Range<NumDimensions, Arrangement, IndexType>;
 
  public:
   using Types = typename Base::Types;
@@ -128,12 +174,14 @@ class GridMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
   /// \pre 0 <= unit < num_units()
   constexpr Unit locate(Index unit) const {
     Coords coords{};
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const std::size_t d = N - 1 - i;
-      const Index above = _dims[d].divide_by_units(unit);
-      coords[d] = unit - above * _dims[d].units();
-      unit = above;
-    });
+    if constexpr (N > 1) {
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const std::size_t d = N - 1 - i;
+        const Index above = _dims[d].by_units().divide(unit);
+        coords[d] = unit - above * _dims[d].units();
+        unit = above;
+      });
+    }
     coords[0] = unit;
     return coords;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "dash/Distribution.h"
 #include "dash/pattern/internal/GridMapping.h"
@@ -22,11 +23,14 @@ enum class Skew {
 /// The tiles of a unit are no box of the range. Its local coordinates are those of a column: one
 /// tile after the other in the outermost dimension, each at a multiple of the tile extent there.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType, Skew SkewOfTiles>
-class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType> {
-  using Base = BlockedRange<NumDimensions, Arrangement, IndexType>;
+class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
+  using Base = TiledRange<NumDimensions, Arrangement, IndexType>;
   using Order = TileOrder<Base>;
   using Whole = WholeAxes<Base>;
   using Tile = typename Order::Tile;
+  static constexpr bool has_unit_steps = SkewOfTiles == Skew::diagonal;
+  using Elements = SkewedOrder<NumDimensions, IndexType, has_unit_steps, false>;
+  using Tiles = SkewedOrder<NumDimensions, IndexType, has_unit_steps, true>;
 
  public:
   using Types = typename Base::Types;
@@ -49,8 +53,8 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
                           const Extents& units)
       : Base(extents, distributions, units) {
     const auto nunits = static_cast<Index>(product(units));
-    std::array<typename SkewedOrder<N, Index>::Axis, N> elements{};
-    std::array<typename SkewedOrder<N, Index>::Axis, N> tiles{};
+    std::array<typename Elements::Axis, N> elements{};
+    std::array<typename Tiles::Axis, N> tiles{};
     Index step = 1;
     for (std::size_t i = N; i-- > 0;) {
       const auto& dim = _dims[order(i)];
@@ -59,8 +63,10 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
       tiles[i] = {dim.nblocks(), 1, 1, step};
       if constexpr (SkewOfTiles == Skew::sequential) step *= dim.nblocks();
     }
-    _elements = {elements, nunits};
-    _tiles = {tiles, nunits};
+    const auto most = largest_dividend(extents, nunits);
+    _elements = {elements, nunits, most};
+    _tiles = {tiles, nunits, most};
+    _needs_no_shift = _needs_no_shift && _elements.needs_no_shift() && _tiles.needs_no_shift();
   }
 
   constexpr Index num_units() const { return _elements.units(); }
@@ -70,11 +76,7 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
     return _elements.owner(in_order(this->block_at(coords)));
   }
   constexpr Place place(const Coords& coords) const {
-    const auto at = Order::tile_of(*this, coords);
-    const auto cell = in_order(at.block);
-    const Index before = this->has_full_blocks() ? _tiles.before(cell) * this->block_volume()
-                                                 : _elements.before(cell);
-    return {_tiles.owner(cell), before + phase(at)};
+    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(coords); });
   }
   constexpr LocalCoords local_coords(const Coords& coords) const {
     const auto at = Order::tile_of(*this, coords);
@@ -98,15 +100,8 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
     return _elements.before(in_order(at.block)) + phase(at);
   }
   constexpr Coords coords_of_local(Unit unit, Index local_index) const {
-    if (this->has_full_blocks()) {
-      const Index local_tile = this->divide_by_block_volume(local_index);
-      const auto full = in_order(_tiles.find(unit, local_tile).cell);
-      const Index in_tile = local_index - local_tile * this->block_volume();
-      return Order::coords_of(*this, {full, Order::phase_coords(*this, full, in_tile)});
-    }
-    const auto found = _elements.find(unit, local_index);
-    const auto tile = in_order(found.cell);
-    return Order::coords_of(*this, {tile, Order::phase_coords(*this, tile, found.rest)});
+    return this->divide_fast(
+        [&](auto by) { return coords_of_local_by<decltype(by)>(unit, local_index); });
   }
 
   constexpr Index global_at(const Coords& coords) const {
@@ -192,18 +187,12 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
   /// in the range and in memory
   constexpr Place place(Index global_index) const {
     if (!this->has_full_blocks()) return place(coords(global_index));
-    const Index tile = this->divide_by_block_volume(global_index);
-    const auto cell = cell_of(tile);
-    return {_tiles.owner(cell), global_index + (_tiles.before(cell) - tile) * this->block_volume()};
+    return this->divide_fast([&](auto by) { return full_place_by<decltype(by)>(global_index); });
   }
   constexpr Index global_of_local(Unit unit, Index local_index) const {
     if (!this->has_full_blocks()) return global_at(coords_of_local(unit, local_index));
-    const Index local_tile = this->divide_by_block_volume(local_index);
-    const auto cell = _tiles.find(unit, local_tile).cell;
-    Index tile = cell[0];
-    for_each_dim<N - 1>(
-        [&](std::size_t i) { tile = tile * _dims[order(i + 1)].nblocks() + cell[i + 1]; });
-    return local_index + (tile - local_tile) * this->block_volume();
+    return this->divide_fast(
+        [&](auto by) { return full_global_by<decltype(by)>(unit, local_index); });
   }
 
   constexpr Run run_at(Index global_index) const {
@@ -228,24 +217,82 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
   using Base::_dims;
 
  private:
+  using Base::_needs_no_shift;
+
+  template <class Division>
+  [[gnu::always_inline]] constexpr Place place_by(const Coords& coords) const {
+    const auto at = Order::template tile_of<Division>(*this, coords);
+    const auto cell = in_order(at.block);
+    const Index owner = _tiles.template owner<Division>(cell);
+    if (this->has_full_blocks()) {
+      return {owner, _tiles.template before<Division>(cell) * this->block_volume() +
+                         Order::phase_full(*this, at.phase)};
+    }
+    return {owner, _elements.template before<Division>(cell) + phase(at)};
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Coords coords_of_local_by(Unit unit, Index local_index) const {
+    if (this->has_full_blocks()) {
+      const Index number = this->template divide_by_block_volume<Division>(local_index);
+      const auto tile = in_order(_tiles.template find<Division>(unit, number).cell);
+      return Order::coords_of(*this, tile,
+                              Order::template phase_coords_full<Division>(
+                                  *this, local_index - number * this->block_volume()));
+    }
+    const auto found = _elements.template find<Division>(unit, local_index);
+    const auto tile = in_order(found.cell);
+    return Order::coords_of(*this, tile,
+                            Order::template phase_coords<Division>(*this, tile, found.rest));
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Place full_place_by(Index global_index) const {
+    const Index tile = this->template divide_by_block_volume<Division>(global_index);
+    const auto cell = cell_of<Division>(tile);
+    return {_tiles.template owner<Division>(cell),
+            global_index + (_tiles.template before<Division>(cell) - tile) * this->block_volume()};
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Index full_global_by(Unit unit, Index local_index) const {
+    const Index local_tile = this->template divide_by_block_volume<Division>(local_index);
+    const auto cell = _tiles.template find<Division>(unit, local_tile).cell;
+    Index tile = cell[0];
+    for_each_dim<N - 1>(
+        [&](std::size_t i) { tile = tile * _dims[order(i + 1)].nblocks() + cell[i + 1]; });
+    return local_index + (tile - local_tile) * this->block_volume();
+  }
+
+  /// What is divided in the orders of tiles, too: coordinates of tiles times steps, which are less
+  /// than the units.
+  constexpr std::uint64_t largest_dividend(const Extents& extents, Index nunits) const {
+    std::uint64_t most = Base::largest_dividend(extents);
+    for (const auto& dim : _dims) {
+      const std::uint64_t tiles = to_unsigned(dim.nblocks());
+      if (tiles > FastDivisor::largest / 2 / (to_unsigned(nunits) + 1)) return FastDivisor::largest;
+      most = std::min(most + tiles * to_unsigned(nunits), FastDivisor::largest);
+    }
+    return most;
+  }
+
   /// Coordinates by axis, from the outermost on, and back.
   static constexpr Coords in_order(const Coords& coords) {
     Coords result{};
-    for (std::size_t i = 0; i < N; ++i)
-      result[i] = coords[order(i)];
+    for_each_dim<N>([&](std::size_t i) { result[i] = coords[order(i)]; });
     return result;
   }
 
   /// A tile by its number in the range.
+  template <class Division>
   constexpr Coords cell_of(Index tile) const {
     Coords cell{};
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const std::size_t axis = N - 1 - i;
-      const auto& dim = _dims[order(axis)];
-      const Index above = dim.divide_by_nblocks(tile);
-      cell[axis] = tile - above * dim.nblocks();
-      tile = above;
-    });
+    if constexpr (N > 1) {
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const std::size_t axis = N - 1 - i;
+        const auto tiles = _dims[order(axis)].blocks();
+        const Index above = Division::divide(tiles.by, tile);
+        cell[axis] = tile - above * tiles.count;
+        tile = above;
+      });
+    }
     cell[0] = tile;
     return cell;
   }
@@ -260,8 +307,8 @@ class SkewedMapping : public BlockedRange<NumDimensions, Arrangement, IndexType>
     return at;
   }
 
-  SkewedOrder<N, Index> _elements;
-  SkewedOrder<N, Index> _tiles;
+  Elements _elements;
+  Tiles _tiles;
 };
 
 }  // namespace dash::internal

@@ -3,72 +3,161 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "dash/internal/FastDivisor.h"
+#include "dash/pattern/internal/DimensionMap.h"
+#include "dash/pattern/internal/MappingTypes.h"
 
 namespace dash::internal {
 
-/// Sums of values that stand on a ring, over steps of equal width: sum(begin, n) is that of the
-/// values at begin, begin - width, begin - 2 width, ..., n of them.
+/// Sums of values that stand on a ring, over steps of equal width: of the values at begin,
+/// begin - width, begin - 2 width, ..., so many of them.
 ///
 /// The steps from any place come back to it after ring size / gcd(ring size, width); the sums of
 /// each of these cycles are a table, twice around so that none has to be cut in two. If all values
 /// are the same there are no tables.
+///
+/// A count is found back by a second table, of where sums reach multiples of about the mean value:
+/// so there are few to search, where values are similar to each other.
 template <class Index>
 class RingSums {
  public:
   constexpr RingSums() = default;
-  constexpr RingSums(const std::vector<Index>& values, Index width)
-      : _value(values.front()), _by_value(_value) {
-    if (std::all_of(values.begin(), values.end(), [&](Index v) { return v == _value; })) return;
-    const auto ring = static_cast<Index>(values.size());
-    const Index cycles = std::gcd(ring, width);
-    _period = ring / cycles;
-    _by_period = IndexDivisor<Index>(_period);
-    _start.resize(values.size());
-    _sums.reserve(static_cast<std::size_t>(cycles * (2 * _period + 1)));
+  /// \param most  the largest sum and count that is to be divided
+  constexpr RingSums(const std::vector<Index>& values, Index width, std::uint64_t most)
+      : _value(values.front(), most),
+        _ring(static_cast<Index>(values.size()), most),
+        _width(width) {
+    if (std::all_of(values.begin(), values.end(), [&](Index v) { return v == _value.count; }))
+      return;
+    const Index cycles = std::gcd(_ring.count, width);
+    _period = DivisorCount<Index>(_ring.count / cycles, most);
+    _starts.resize(values.size());
+    _sums.reserve(static_cast<std::size_t>(cycles * (2 * _period.count + 1)));
     for (Index cycle = 0; cycle < cycles; ++cycle) {
+      const std::size_t begin = _sums.size();
       Index place = cycle;
       Index sum = 0;
-      for (Index step = 0; step < 2 * _period; ++step) {
-        if (step < _period) _start[at(place)] = static_cast<Index>(_sums.size());
-        _sums.push_back(sum);
+      for (Index step = 0; step < 2 * _period.count; ++step) {
+        _sums.push_back({sum, place});
         sum += values[at(place)];
-        place = place >= width ? place - width : place + ring - width;
+        place = stepped(place);
       }
-      _sums.push_back(sum);
+      _sums.push_back({sum, place});
+      add_starts(begin, most);
     }
   }
 
-  constexpr Index sum(Index begin, Index count) const {
-    if (_sums.empty()) return count * _value;
-    const Index rounds = _by_period.divide(count);
-    const auto* sums = _sums.data() + _start[at(begin)];
-    return rounds * (sums[_period] - sums[0]) + sums[count - rounds * _period] - sums[0];
+  constexpr bool needs_no_shift() const {
+    bool result =
+        _value.by.needs_no_shift() && _ring.by.needs_no_shift() && _period.by.needs_no_shift();
+    for (const Start& start : _starts)
+      result = result && start.round.by.needs_no_shift() && start.by_step.needs_no_shift();
+    return result;
   }
 
-  /// The largest count with sum(begin, count) <= limit.
+  template <class Division>
+  constexpr Index sum(Index begin, Index count) const {
+    if (_sums.empty()) return count * _value.count;
+    const Index rounds = Division::divide(_period.by, count);
+    const Start& start = _starts[at(begin)];
+    return rounds * start.round.count +
+           _sums[at(start.index + count - rounds * _period.count)].sum - start.sum;
+  }
+
+  struct Found {
+    Index count;
+    Index sum;
+    Index place;  ///< so many steps from the begin
+  };
+  /// The largest count whose sum is no more than a limit, and that sum.
   /// \pre not all values of the cycle are 0
-  constexpr Index find(Index begin, Index limit) const {
-    if (_sums.empty()) return _by_value.divide(limit);
-    const auto* sums = _sums.data() + _start[at(begin)];
-    const Index round = sums[_period] - sums[0];
-    const Index rounds = limit / round;
-    const auto* above = std::upper_bound(sums, sums + _period, limit - rounds * round + sums[0]);
-    return rounds * _period + static_cast<Index>(above - sums) - 1;
+  template <class Division>
+  constexpr Found find(Index begin, Index limit) const {
+    if (_sums.empty()) {
+      const Index count = Division::divide(_value.by, limit);
+      const Index steps = count * _width;
+      const Index place = begin - (steps - Division::divide(_ring.by, steps) * _ring.count);
+      return {count, count * _value.count, place < 0 ? place + _ring.count : place};
+    }
+    const Start& start = _starts[at(begin)];
+    const Index rounds = Division::divide(start.round.by, limit);
+    const Index wanted = limit - rounds * start.round.count + start.sum;
+    // Behind the last sum that is no more: from where a multiple is reached up to where the next is.
+    const auto multiple = at(start.multiples + Division::divide(start.by_step, wanted));
+    Index first = _multiples[multiple].index;
+    const Index last = _multiples[multiple + 1].index;
+    if (last - first <= 1) [[likely]] {
+      // Without a branch. If there is none to search, the sum at `first` is more.
+      first += static_cast<Index>(_multiples[multiple].sum <= wanted);
+    } else {
+      const auto* const above =
+          std::upper_bound(_sums.data() + first, _sums.data() + last, wanted,
+                           [](Index value, const Sum& each) { return value < each.sum; });
+      first = static_cast<Index>(above - _sums.data());
+    }
+    const Sum& found = _sums[at(first - 1)];
+    return {rounds * _period.count + first - 1 - start.index,
+            rounds * start.round.count + found.sum - start.sum, found.place};
   }
 
  private:
+  struct Sum {
+    Index sum;
+    Index place;  ///< behind it
+  };
+  /// The first sum that is not less than a multiple.
+  struct Multiple {
+    Index index;
+    Index sum;
+  };
+  /// What there is to know of a place, together in memory.
+  struct Start {
+    Index index = 0;            // of the first of its sums
+    Index sum = 0;              // that one
+    DivisorCount<Index> round;  // the sum of all values of the cycle
+    Index multiples = 0;        // where those of the cycle begin
+    IndexDivisor<Index> by_step;
+  };
+
+  /// Of the places of a cycle, whose sums begin there.
+  constexpr void add_starts(std::size_t begin, std::uint64_t most) {
+    Start start;
+    start.round = DivisorCount<Index>(_sums[begin + at(_period.count)].sum, most);
+    const Index step = std::max<Index>(start.round.count / _period.count, 1);
+    start.by_step = IndexDivisor<Index>(step, most);
+    start.multiples = static_cast<Index>(_multiples.size());
+    for (std::size_t i = begin; i < begin + at(_period.count); ++i) {
+      start.index = static_cast<Index>(i);
+      start.sum = _sums[i].sum;
+      _starts[at(_sums[i].place)] = start;
+    }
+    // Sums that are looked for are less than two rounds.
+    std::size_t next = begin;
+    const std::uint64_t past = to_unsigned(_sums.back().sum) + 2 * to_unsigned(step);
+    for (std::uint64_t multiple = 0; multiple < past; multiple += to_unsigned(step)) {
+      while (next < _sums.size() && to_unsigned(_sums[next].sum) < multiple)
+        ++next;
+      const Index sum = next < _sums.size() ? _sums[next].sum : std::numeric_limits<Index>::max();
+      _multiples.push_back({static_cast<Index>(next), sum});
+    }
+  }
+  constexpr Index stepped(Index place) const {
+    return place >= _width ? place - _width : place + _ring.count - _width;
+  }
   static constexpr std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 
-  Index _value = 0;
-  IndexDivisor<Index> _by_value;
-  Index _period = 0;
-  IndexDivisor<Index> _by_period;
-  std::vector<Index> _start;  // of the sums that begin at a place
-  std::vector<Index> _sums;
+  DivisorCount<Index> _value;
+  DivisorCount<Index> _ring;
+  DivisorCount<Index> _period;
+  Index _width = 0;
+  std::vector<Start> _starts;
+  std::vector<Sum> _sums;
+  std::vector<Multiple> _multiples;
 };
 
 /// The cells of an N-dimensional grid, in canonical order from axis 0 on, owned in turn: cell c
@@ -76,7 +165,8 @@ class RingSums {
 /// product of its weights in all axes, the same for all but the last of an axis.
 ///
 /// Counts what the cells of a unit weigh that come before one of them, and finds the cell back.
-template <std::size_t N, class Index>
+/// \tparam UnitSteps  all steps are 1   \tparam UnitWeights  all weights are 1
+template <std::size_t N, class Index, bool UnitSteps, bool UnitWeights>
 class SkewedOrder {
  public:
   using Cell = std::array<Index, N>;
@@ -92,18 +182,19 @@ class SkewedOrder {
   };
 
   constexpr SkewedOrder() = default;
-  constexpr SkewedOrder(const std::array<Axis, N>& axes, Index units)
-      : _axes(axes), _units(units), _by_units(units) {
+  /// \param most  the largest that is to be divided: weights, and coordinates times steps
+  constexpr SkewedOrder(const std::array<Axis, N>& axes, Index units, std::uint64_t most)
+      : _axes(axes), _units(units), _by_units(units, most) {
     for (std::size_t i = 0; i < N; ++i) {
-      _by_weight[i] = IndexDivisor<Index>(axes[i].weight);
-      _by_last_weight[i] = IndexDivisor<Index>(axes[i].last_weight);
+      _by_weight[i] = IndexDivisor<Index>(axes[i].weight, most);
+      _by_last_weight[i] = IndexDivisor<Index>(axes[i].last_weight, most);
     }
     if (units == 0) return;
     // By residue, what a unit has of the axes further in, from the last one on.
     std::vector<Index> inner(static_cast<std::size_t>(units), 0);
     inner[0] = 1;
     for (std::size_t i = N; i-- > 0;) {
-      _sums[i] = RingSums<Index>(inner, axes[i].step);
+      _sums[i] = RingSums<Index>(inner, axes[i].step, most);
       if (axes[i].cells == 0) {
         std::fill(inner.begin(), inner.end(), Index{0});
         continue;
@@ -111,9 +202,9 @@ class SkewedOrder {
       std::vector<Index> outer(inner.size());
       const Index last = axes[i].cells - 1;
       for (Index residue = 0; residue < units; ++residue) {
-        const Index at_last = modulo(residue - modulo_units(axes[i].step * last));
+        const Index at_last = modulo(residue - modulo_units(stepped(i, last)));
         outer[static_cast<std::size_t>(residue)] =
-            axes[i].weight * _sums[i].sum(residue, last) +
+            axes[i].weight * _sums[i].template sum<AnyDivision>(residue, last) +
             axes[i].last_weight * inner[static_cast<std::size_t>(at_last)];
       }
       inner = std::move(outer);
@@ -122,54 +213,70 @@ class SkewedOrder {
   }
 
   constexpr Index units() const { return _units; }
-  constexpr Index divide_by_units(Index value) const { return _by_units.divide(value); }
+  constexpr bool needs_no_shift() const {
+    bool result = _by_units.needs_no_shift();
+    for (std::size_t i = 0; i < N; ++i) {
+      result = result && _by_weight[i].needs_no_shift() && _by_last_weight[i].needs_no_shift() &&
+               _sums[i].needs_no_shift();
+    }
+    return result;
+  }
+  template <class Division = AnyDivision>
   constexpr Index modulo_units(Index value) const {
-    return value - divide_by_units(value) * _units;
+    return value - Division::divide(_by_units, value) * _units;
   }
 
+  template <class Division = AnyDivision>
   constexpr Index owner(const Cell& cell) const {
     Index sum = 0;
     for (std::size_t i = 0; i < N; ++i)
-      sum += _axes[i].step * cell[i];
-    return modulo_units(sum);
+      sum += stepped(i, cell[i]);
+    return modulo_units<Division>(sum);
   }
   /// What all cells of a unit weigh.
   constexpr Index total(Index unit) const { return _totals[static_cast<std::size_t>(unit)]; }
 
   /// What the cells weigh that come before a cell and have the same owner.
+  template <class Division = AnyDivision>
   constexpr Index before(const Cell& cell) const {
-    Index sum = cell[N - 1] * _axes[N - 1].step;
+    Index sum = stepped(N - 1, cell[N - 1]);
     // Of the last axis, the owner has a cell in each round of the units.
-    Index result = _axes[N - 1].weight * divide_by_units(cell[N - 1]);
-    for (std::size_t i = N - 1; i-- > 0;) {
-      sum += cell[i] * _axes[i].step;
-      result =
-          _axes[i].weight * _sums[i].sum(modulo_units(sum), cell[i]) + weight(i, cell[i]) * result;
-    }
+    Index result = weighted(N - 1, Division::divide(_by_units, cell[N - 1]));
+    for_each_dim<N - 1>([&](std::size_t inner) {
+      const std::size_t i = N - 2 - inner;
+      sum += stepped(i, cell[i]);
+      const Index residue = modulo_units<Division>(sum);
+      result = weighted(i, _sums[i].template sum<Division>(residue, cell[i])) +
+               weight(i, cell[i]) * result;
+    });
     return result;
   }
 
   /// The cell of a unit that `index` falls into, counting from the unit's first.
   /// \pre 0 <= index < total(unit)
+  template <class Division = AnyDivision>
   constexpr Found find(Index unit, Index index) const {
     Found found{};
     Index residue = unit;
     Index thickness = 1;
-    for (std::size_t i = 0; i < N; ++i) {
+    for_each_dim<N>([&](std::size_t i) {
       Index slabs = index;
-      for (std::size_t outer = 0; outer < i; ++outer)
-        slabs = divide_by_weight(outer, found.cell[outer], slabs);
-      slabs = _by_weight[i].divide(slabs);
+      if constexpr (!UnitWeights) {
+        for (std::size_t outer = 0; outer < i; ++outer)
+          slabs = divide_by_weight<Division>(outer, found.cell[outer], slabs);
+        slabs = Division::divide(_by_weight[i], slabs);
+      }
       if (i + 1 == N) {
         found.cell[i] = slabs * _units + residue;
       } else {
-        found.cell[i] = _sums[i].find(residue, slabs);
-        slabs = _sums[i].sum(residue, found.cell[i]);
-        residue = modulo(residue - modulo_units(_axes[i].step * found.cell[i]));
+        const auto in_axis = _sums[i].template find<Division>(residue, slabs);
+        found.cell[i] = in_axis.count;
+        slabs = in_axis.sum;
+        residue = in_axis.place;
       }
-      index -= thickness * _axes[i].weight * slabs;
+      index -= thickness * weighted(i, slabs);
       thickness *= weight(i, found.cell[i]);
-    }
+    });
     found.rest = index;
     return found;
   }
@@ -178,7 +285,7 @@ class SkewedOrder {
   constexpr Index residue_in_row(Index unit, const Cell& row) const {
     Index sum = 0;
     for (std::size_t i = 0; i + 1 < N; ++i)
-      sum += _axes[i].step * row[i];
+      sum += stepped(i, row[i]);
     return modulo(unit - modulo_units(sum));
   }
 
@@ -192,10 +299,23 @@ class SkewedOrder {
     return cell + 1 == _axes[axis].cells;
   }
   constexpr Index weight(std::size_t axis, Index cell) const {
-    return is_last(axis, cell) ? _axes[axis].last_weight : _axes[axis].weight;
+    if constexpr (UnitWeights) return 1;
+    return either(is_last(axis, cell), _axes[axis].last_weight, _axes[axis].weight);
   }
+  constexpr Index weighted(std::size_t axis, Index count) const {
+    if constexpr (UnitWeights) return count;
+    return _axes[axis].weight * count;
+  }
+  /// Modulo the units. A single unit has steps of 0, which makes no difference.
+  constexpr Index stepped(std::size_t axis, Index cell) const {
+    if constexpr (UnitSteps) return cell;
+    return _axes[axis].step * cell;
+  }
+  template <class Division>
   constexpr Index divide_by_weight(std::size_t axis, Index cell, Index value) const {
-    return (is_last(axis, cell) ? _by_last_weight : _by_weight)[axis].divide(value);
+    return Division::divide(
+        IndexDivisor<Index>::either(is_last(axis, cell), _by_last_weight[axis], _by_weight[axis]),
+        value);
   }
 
   std::array<Axis, N> _axes{};

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "dash/pattern/internal/GridMapping.h"
 #include "dash/pattern/internal/TileOrder.h"
@@ -10,12 +12,13 @@ namespace dash::internal {
 /// Tiles dealt to a grid of units. The elements of a tile are contiguous in memory, and the linear
 /// global index goes tile by tile, too.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
-class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
-  using Base = GridMapping<NumDimensions, Arrangement, IndexType>;
-  using Range = BlockedRange<NumDimensions, Arrangement, IndexType>;
+class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, TiledRange> {
+  using Base = GridMapping<NumDimensions, Arrangement, IndexType, TiledRange>;
+  using Range = TiledRange<NumDimensions, Arrangement, IndexType>;
   using Order = TileOrder<Range>;
   using Whole = WholeAxes<Range>;
   using Local = LocalAxes<Range>;
+  using Spot = typename Order::Spot;
 
  public:
   using Base::N;
@@ -27,78 +30,44 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
   using typename Base::Unit;
   using typename Base::View;
 
-  using Base::Base;
   constexpr TileMapping() = default;
+  constexpr TileMapping(const typename Base::Extents& extents,
+                        const std::array<Distribution, N>& distributions,
+                        const typename Base::Extents& units)
+      : Base(extents, distributions, units), _rows(*this, Base::largest_dividend(extents)) {
+    _needs_no_shift = _needs_no_shift && _rows.needs_no_shift();
+  }
 
   constexpr Place place(const Coords& coords) const {
-    Coords unit{};
-    typename Order::Tile at{};
-    for_each_dim<N>([&](std::size_t d) {
-      const auto in_dim = _dims[d].block_place(coords[d]);
-      unit[d] = in_dim.unit;
-      at.block[d] = in_dim.local_block;
-      at.phase[d] = in_dim.phase;
-    });
-    return {this->unit_of(unit), Order::index(Local{*this, unit}, at)};
+    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(coords); });
   }
   constexpr Index local_at(const Unit& unit, const Coords& local_coords) const {
     // Tiles are of the same extents in local coordinates.
     return Order::index(Local{*this, unit}, Order::tile_of(*this, local_coords));
   }
   constexpr Coords coords_of_local(const Unit& unit, Index local_index) const {
-    const Local axes{*this, unit};
-    auto at = Order::tile(axes, local_index);
-    for_each_dim<N>([&](std::size_t d) { at.block[d] = axes.block(d, at.block[d]); });
-    return Order::coords_of(*this, at);
+    return this->divide_fast(
+        [&](auto by) { return coords_of_local_by<decltype(by)>(unit, local_index); });
   }
 
   constexpr Index global_at(const Coords& coords) const {
     return Order::index(Whole{*this}, Order::tile_of(*this, coords));
   }
   constexpr Coords coords(Index global_index) const {
-    return Order::coords_of(*this, Order::tile(Whole{*this}, global_index));
+    return this->divide_fast([&](auto by) {
+      return Order::coords_of(*this,
+                              Order::template tile<decltype(by)>(Whole{*this}, global_index));
+    });
   }
 
-  /// \overload by the linear global index: where all tiles are full, the place in a tile is the same
-  /// in the range and in memory
+  /// \overload by the linear global index. Not by way of the coordinates, as the number of an element
+  /// in its tile is the same in the range and in memory
   constexpr Place place(Index global_index) const {
-    if (!this->has_full_blocks()) return place(coords(global_index));
-    Index tile = this->divide_by_block_volume(global_index);
-    const Index in_tile = global_index - tile * this->block_volume();
-    Coords unit{};
-    Coords local{};
-    for_each_dim<N>([&](std::size_t i) {
-      const auto d = order(N - 1 - i);
-      const Index above = i + 1 < N ? _dims[d].divide_by_nblocks(tile) : 0;
-      const auto in_dim = _dims[d].owner_of_block(tile - above * _dims[d].nblocks());
-      unit[d] = in_dim.unit;
-      local[d] = in_dim.local;
-      tile = above;
-    });
-    Index local_tile = local[order(0)];
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const auto d = order(i + 1);
-      local_tile = local_tile * _dims[d].local_blocks(unit[d]) + local[d];
-    });
-    return {this->unit_of(unit), local_tile * this->block_volume() + in_tile};
+    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(global_index); });
   }
   constexpr Index global_of_local(const Unit& unit, Index local_index) const {
-    if (!this->has_full_blocks()) return global_at(coords_of_local(unit, local_index));
-    Index local_tile = this->divide_by_block_volume(local_index);
-    const Index in_tile = local_index - local_tile * this->block_volume();
-    Coords tile{};
-    for_each_dim<N>([&](std::size_t i) {
-      const auto d = order(N - 1 - i);
-      const Index above = i + 1 < N ? _dims[d].divide_by_local_blocks(unit[d], local_tile) : 0;
-      tile[d] = _dims[d].global_block(unit[d], local_tile - above * _dims[d].local_blocks(unit[d]));
-      local_tile = above;
-    });
-    Index number = tile[order(0)];
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const auto d = order(i + 1);
-      number = number * _dims[d].nblocks() + tile[d];
-    });
-    return number * this->block_volume() + in_tile;
+    return this->divide_fast(
+        [&](auto by) { return global_of_local_by<decltype(by)>(unit, local_index); });
   }
 
   constexpr Run run_at(Index global_index) const {
@@ -128,6 +97,111 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType> {
 
  protected:
   using Base::_dims;
+  using Base::_needs_no_shift;
+
+ private:
+  template <class Division>
+  [[gnu::always_inline]] constexpr Place place_by(const Coords& coords) const {
+    Coords unit{};
+    Coords block{};
+    typename Order::Tile at{};
+    for_each_dim<N>([&](std::size_t d) {
+      const auto in_dim = _dims[d].template block_place<Division>(coords[d]);
+      unit[d] = in_dim.unit;
+      block[d] = in_dim.block;
+      at.block[d] = in_dim.local_block;
+      at.phase[d] = in_dim.phase;
+    });
+    return {this->unit_of(unit), begin_of_local(unit, at.block, block) +
+                                     Order::phase(at.phase, Order::extents(Whole{*this}, block))};
+  }
+
+  template <class Division>
+  [[gnu::always_inline]] constexpr Place place_by(Index global_index) const {
+    const auto spot = spot_in_range<Division>(global_index);
+    Coords unit{};
+    Coords local{};
+    for_each_dim<N>([&](std::size_t d) {
+      const auto in_dim = _dims[d].template owner_of_block<Division>(spot.block[d]);
+      unit[d] = in_dim.unit;
+      local[d] = in_dim.local;
+    });
+    return {this->unit_of(unit), begin_of_local(unit, local, spot.block) + spot.number};
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Index global_of_local_by(const Unit& unit,
+                                                            Index local_index) const {
+    const auto spot = spot_of_local<Division>(unit, local_index);
+    return begin_in_range(spot.block) + spot.number;
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Coords coords_of_local_by(const Unit& unit,
+                                                             Index local_index) const {
+    const auto spot = spot_of_local<Division>(unit, local_index);
+    return Order::coords_of(*this, spot.block,
+                            Order::template phase_coords<Division>(*this, spot.block, spot.number));
+  }
+
+  /// The tile of an element in the range and its number there: by its linear global index, or by
+  /// that in its owner's memory.
+  template <class Division>
+  [[gnu::always_inline]] constexpr Spot spot_in_range(Index index) const {
+    if constexpr (N == 2) {
+      const auto row = _rows.row();
+      const Index outer = Division::divide(row.by, index);
+      return spot_in_row<Division>(outer, index - outer * row.count,
+                                   [](Index inner) { return inner; });
+    } else {
+      return Order::template spot<Division>(Whole{*this}, index);
+    }
+  }
+  template <class Division>
+  [[gnu::always_inline]] constexpr Spot spot_of_local(const Unit& unit, Index index) const {
+    const Local axes{*this, unit};
+    if constexpr (N == 2) {
+      const auto row = _rows.local_row(*this, unit[order(1)]);
+      const Index outer = Division::divide(row.by, index);
+      return spot_in_row<Division>(axes.block(order(0), outer), index - outer * row.count,
+                                   [&](Index inner) { return axes.block(order(1), inner); });
+    } else {
+      auto spot = Order::template spot<Division>(axes, index);
+      spot.block = Order::whole(axes, spot.block);
+      return spot;
+    }
+  }
+  template <class Division, class InRange>
+  [[gnu::always_inline]] constexpr Spot spot_in_row(Index row, Index index,
+                                                    const InRange& in_range) const {
+    const auto tile = _rows.tile_in(*this, row);
+    const Index inner = Division::divide(tile.by, index);
+    Spot spot{};
+    spot.block[order(0)] = row;
+    spot.block[order(1)] = in_range(inner);
+    spot.number = index - inner * tile.count;
+    return spot;
+  }
+
+  /// Elements before a tile of the range, in the range and in its owner's memory. \param local  the
+  /// tile among those of its owner
+  [[gnu::always_inline]] constexpr Index begin_in_range(const Coords& block) const {
+    if constexpr (N == 2) {
+      return block[order(0)] * _rows.row().count +
+             block[order(1)] * _rows.tile_in(*this, block[order(0)]).count;
+    } else {
+      return Order::begin(Whole{*this}, block, Order::extents(Whole{*this}, block));
+    }
+  }
+  [[gnu::always_inline]] constexpr Index begin_of_local(const Unit& unit, const Coords& local,
+                                                        const Coords& block) const {
+    if constexpr (N == 2) {
+      return local[order(0)] * _rows.local_row(*this, unit[order(1)]).count +
+             local[order(1)] * _rows.tile_in(*this, block[order(0)]).count;
+    } else {
+      return Order::begin(Local{*this, unit}, local, Order::extents(Whole{*this}, block));
+    }
+  }
+
+  [[no_unique_address]] std::conditional_t<N == 2, TileRows<Range>, NoTileRows<Range>> _rows;
 };
 
 }  // namespace dash::internal

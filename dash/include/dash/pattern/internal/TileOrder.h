@@ -3,10 +3,63 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "dash/pattern/internal/GridMapping.h"
 
 namespace dash::internal {
+
+/// Elements of rows of tiles in two dimensions: what linear indices are divided by, with fewer
+/// multiplications than by each dimension.
+template <class Range>
+class TileRows {
+  using Index = typename Range::Index;
+  using Count = DivisorCount<Index>;
+
+ public:
+  constexpr TileRows() = default;
+  constexpr TileRows(const Range& range, std::uint64_t most) {
+    const auto& outer = range.dim(Range::order(0));
+    const auto& inner = range.dim(Range::order(1));
+    // Where there is one tile, what it lacks makes no difference, and might be no Index.
+    const Index height = std::min(outer.blocksize(), outer.extent());
+    const Index width = std::min(inner.blocksize(), inner.extent());
+    _row = Count(height * inner.extent(), most);
+    _tiles = {Count(height * width, most),
+              Count((outer.blocksize() - outer.underfill()) * width, most)};
+    for (std::size_t share = 0; share < _local_rows.size(); ++share)
+      _local_rows[share] = Count(height * inner.local_extent(inner.unit_with(share)), most);
+  }
+  constexpr bool needs_no_shift() const {
+    bool result = _row.by.needs_no_shift();
+    for (const Count& each : _tiles)
+      result = result && each.by.needs_no_shift();
+    for (const Count& each : _local_rows)
+      result = result && each.by.needs_no_shift();
+    return result;
+  }
+
+  /// Of a row of full tiles in the range; of a unit by its place in the inner dimension.
+  constexpr const Count& row() const { return _row; }
+  constexpr Count local_row(const Range& range, Index unit) const {
+    return range.dim(Range::order(1)).share_of(unit, _local_rows);
+  }
+  /// Of the tiles of a row but for the last.
+  constexpr Count tile_in(const Range& range, Index row) const {
+    return Count::either(range.dim(Range::order(0)).is_last(row), _tiles[1], _tiles[0]);
+  }
+
+ private:
+  Count _row;
+  std::array<Count, 2> _tiles;  // of rows, and of the last one
+  std::array<Count, Range::Dimension::shares> _local_rows;
+};
+template <class Range>
+struct NoTileRows {
+  constexpr NoTileRows() = default;
+  constexpr NoTileRows(const Range&, std::uint64_t) {}
+  constexpr bool needs_no_shift() const { return true; }
+};
 
 /// The axes of a whole range that is cut into tiles.
 template <class Range>
@@ -14,14 +67,8 @@ struct WholeAxes {
   using Index = typename Range::Index;
   const Range& range;
 
-  constexpr Index extent(std::size_t d) const { return range.dim(d).extent(); }
-  constexpr Index divide_by_extent(std::size_t d, Index index) const {
-    return range.dim(d).divide_by_extent(index);
-  }
-  constexpr Index tiles(std::size_t d) const { return range.dim(d).nblocks(); }
-  constexpr Index divide_by_tiles(std::size_t d, Index index) const {
-    return range.dim(d).divide_by_nblocks(index);
-  }
+  constexpr auto extents(std::size_t d) const { return range.dim(d).extents(); }
+  constexpr auto tiles(std::size_t d) const { return range.dim(d).blocks(); }
   constexpr Index block(std::size_t, Index tile) const { return tile; }
 };
 
@@ -32,14 +79,8 @@ struct LocalAxes {
   const Range& range;
   const typename Range::Coords& unit;
 
-  constexpr Index extent(std::size_t d) const { return range.dim(d).local_extent(unit[d]); }
-  constexpr Index divide_by_extent(std::size_t d, Index index) const {
-    return range.dim(d).divide_by_local_extent(unit[d], index);
-  }
-  constexpr Index tiles(std::size_t d) const { return range.dim(d).local_blocks(unit[d]); }
-  constexpr Index divide_by_tiles(std::size_t d, Index index) const {
-    return range.dim(d).divide_by_local_blocks(unit[d], index);
-  }
+  constexpr auto extents(std::size_t d) const { return range.dim(d).local_extents(unit[d]); }
+  constexpr auto tiles(std::size_t d) const { return range.dim(d).blocks_of(unit[d]); }
   constexpr Index block(std::size_t d, Index tile) const {
     return range.dim(d).global_block(unit[d], tile);
   }
@@ -65,29 +106,49 @@ struct TileOrder {
     Coords block;  ///< in the grid of the axes
     Coords phase;  ///< of the element in the tile
   };
+  /// An element by its place in memory.
+  struct Spot {
+    Coords block;  ///< of its tile, in the grid of the axes
+    Index number;  ///< of the element in the tile
+  };
 
   /// Number of elements of a tile in each dimension.
   template <class Axes>
   static constexpr Coords extents(const Axes& axes, const Coords& tile) {
     Coords result{};
-    for (std::size_t d = 0; d < N; ++d)
-      result[d] = axes.range.dim(d).block_extent(axes.block(d, tile[d]));
+    for_each_dim<N>(
+        [&](std::size_t d) { result[d] = axes.range.dim(d).block_extent(axes.block(d, tile[d])); });
     return result;
   }
 
   /// Elements before a tile.
   template <class Axes>
   static constexpr Index begin(const Axes& axes, const Coords& tile, const Coords& extents) {
-    Index result = 0;
-    Index within = 1;
-    for (std::size_t i = N; i-- > 0;) {
-      const auto d = Range::order(i);
-      result = tile[d] * axes.range.dim(d).blocksize() * within + extents[d] * result;
-      within *= axes.extent(d);
+    Index result = tile[Range::contiguous] * axes.range.dim(Range::contiguous).blocksize();
+    if constexpr (N > 1) {
+      Index within = 1;
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const auto d = Range::order(N - 2 - i);
+        within *= axes.extents(Range::order(N - 1 - i)).count;
+        result = tile[d] * axes.range.dim(d).blocksize() * within + extents[d] * result;
+      });
     }
     return result;
   }
+  /// The same if all tiles are full.
+  template <class Axes>
+  static constexpr Index begin_full(const Axes& axes, const Coords& tile) {
+    Index number = tile[Range::order(0)];
+    if constexpr (N > 1) {
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const auto d = Range::order(i + 1);
+        number = number * axes.tiles(d).count + tile[d];
+      });
+    }
+    return number * axes.range.block_volume();
+  }
 
+  /// Number of an element in its tile.
   static constexpr Index phase(const Coords& phase, const Coords& extents) {
     Index result = phase[Range::order(0)];
     for_each_dim<N - 1>([&](std::size_t i) {
@@ -96,56 +157,147 @@ struct TileOrder {
     });
     return result;
   }
+  static constexpr Index phase_full(const Range& range, const Coords& phase) {
+    Index result = phase[Range::order(0)];
+    for_each_dim<N - 1>([&](std::size_t i) {
+      const auto d = Range::order(i + 1);
+      result = result * range.dim(d).blocksize() + phase[d];
+    });
+    return result;
+  }
 
   template <class Axes>
   static constexpr Index index(const Axes& axes, const Tile& at) {
     if (axes.range.has_full_blocks()) {
-      Index tile = at.block[Range::order(0)];
-      Index in_tile = at.phase[Range::order(0)];
-      for_each_dim<N - 1>([&](std::size_t i) {
-        const auto d = Range::order(i + 1);
-        tile = tile * axes.tiles(d) + at.block[d];
-        in_tile = in_tile * axes.range.dim(d).blocksize() + at.phase[d];
-      });
-      return tile * axes.range.block_volume() + in_tile;
+      return begin_full(axes, at.block) + phase_full(axes.range, at.phase);
     }
     const auto tile_extents = extents(axes, at.block);
     return begin(axes, at.block, tile_extents) + phase(at.phase, tile_extents);
   }
 
-  /// The inverse of index().
-  template <class Axes>
-  static constexpr Tile tile(const Axes& axes, Index index) {
-    return axes.range.has_full_blocks() ? full_tile(axes, index) : any_tile(axes, index);
+  /// The inverse of begin() and begin_full().
+  template <class Division, class Axes>
+  static constexpr Spot spot(const Axes& axes, Index index) {
+    return axes.range.has_full_blocks() ? spot_full<Division>(axes, index)
+                                        : spot_any<Division>(axes, index);
+  }
+  /// The inverse of begin_full().
+  template <class Division, class Axes>
+  static constexpr Spot spot_full(const Axes& axes, Index index) {
+    Spot spot{};
+    Index tile = axes.range.template divide_by_block_volume<Division>(index);
+    spot.number = index - tile * axes.range.block_volume();
+    if constexpr (N > 1) {
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const auto d = Range::order(N - 1 - i);
+        const auto tiles = axes.tiles(d);
+        const Index above = Division::divide(tiles.by, tile);
+        spot.block[d] = tile - above * tiles.count;
+        tile = above;
+      });
+    }
+    spot.block[Range::order(0)] = tile;
+    return spot;
   }
 
-  /// Coordinates in a tile of its index-th element.
+  /// The inverse of begin(), whatever tiles there are.
+  template <class Division, class Axes>
+  static constexpr Spot spot_any(const Axes& axes, Index index) {
+    Spot spot{};
+    if constexpr (N == 1) {
+      spot.block[0] = axes.range.dim(0).divide_by_blocksize(index);
+      spot.number = index - spot.block[0] * axes.range.dim(0).blocksize();
+    } else {
+      Coords within{};  // elements of a slab one element thick
+      within[N - 1] = 1;
+      for_each_dim<N - 1>([&](std::size_t i) {
+        within[N - 2 - i] = within[N - 1 - i] * axes.extents(Range::order(N - 1 - i)).count;
+      });
+      Coords full{};  // block numbers in the whole range
+      Index thickness = 1;
+      for_each_dim<N>([&](std::size_t i) {
+        const auto d = Range::order(i);
+        const auto& dim = axes.range.dim(d);
+        Index slabs = index;
+        for (std::size_t inner = N; --inner > i;)
+          slabs = Division::divide(axes.extents(Range::order(inner)).by, slabs);
+        slabs = Division::divide(dim.by_blocksize(), slabs);
+        for (std::size_t outer = 0; outer < i; ++outer) {
+          const auto e = Range::order(outer);
+          slabs = Division::divide(axes.range.dim(e).extents_of(full[e]).by, slabs);
+        }
+        spot.block[d] = slabs;
+        index -= slabs * dim.blocksize() * within[i] * thickness;
+        full[d] = axes.block(d, slabs);
+        thickness *= dim.block_extent(full[d]);
+      });
+      spot.number = index;
+    }
+    return spot;
+  }
+
+  /// Coordinates in a tile of an element by its number there. \param block  in the whole range
+  template <class Division = AnyDivision>
   static constexpr Coords phase_coords(const Range& range, const Coords& block, Index index) {
+    Coords result{};
+    if constexpr (N > 1) {
+      for_each_dim<N - 1>([&](std::size_t i) {
+        const auto d = Range::order(N - 1 - i);
+        const auto extents = range.dim(d).extents_of(block[d]);
+        const Index above = Division::divide(extents.by, index);
+        result[d] = index - above * extents.count;
+        index = above;
+      });
+    }
+    result[Range::order(0)] = index;
+    return result;
+  }
+  /// The same if all tiles are full.
+  template <class Division>
+  static constexpr Coords phase_coords_full(const Range& range, Index index) {
     Coords result{};
     for_each_dim<N - 1>([&](std::size_t i) {
       const auto d = Range::order(N - 1 - i);
-      const Index above = range.dim(d).divide_by_block_extent(block[d], index);
-      result[d] = index - above * range.dim(d).block_extent(block[d]);
+      const Index above = Division::divide(range.dim(d).by_blocksize(), index);
+      result[d] = index - above * range.dim(d).blocksize();
       index = above;
     });
     result[Range::order(0)] = index;
     return result;
   }
 
+  /// The inverse of index(): the tile in the whole range.
+  template <class Division = AnyDivision, class Axes>
+  static constexpr Tile tile(const Axes& axes, Index index) {
+    const auto at = spot<Division>(axes, index);
+    const auto block = whole(axes, at.block);
+    return {block, phase_coords<Division>(axes.range, block, at.number)};
+  }
+  template <class Axes>
+  static constexpr Coords whole(const Axes& axes, const Coords& block) {
+    Coords result{};
+    for_each_dim<N>([&](std::size_t d) { result[d] = axes.block(d, block[d]); });
+    return result;
+  }
+
   /// The tile of an element.
+  template <class Division = AnyDivision>
   static constexpr Tile tile_of(const Range& range, const Coords& coords) {
     Tile at{};
     for_each_dim<N>([&](std::size_t d) {
-      at.block[d] = range.dim(d).block_at(coords[d]);
+      at.block[d] = Division::divide(range.dim(d).by_blocksize(), coords[d]);
       at.phase[d] = coords[d] - at.block[d] * range.dim(d).blocksize();
     });
     return at;
   }
-  static constexpr Coords coords_of(const Range& range, const Tile& at) {
+  static constexpr Coords coords_of(const Range& range, const Coords& block, const Coords& phase) {
     Coords result{};
     for_each_dim<N>(
-        [&](std::size_t d) { result[d] = at.block[d] * range.dim(d).blocksize() + at.phase[d]; });
+        [&](std::size_t d) { result[d] = block[d] * range.dim(d).blocksize() + phase[d]; });
     return result;
+  }
+  static constexpr Coords coords_of(const Range& range, const Tile& at) {
+    return coords_of(range, at.block, at.phase);
   }
 
   /// Elements from one on that are consecutive in a box and in the element's tile.
@@ -171,54 +323,6 @@ struct TileOrder {
     const Index end = std::min(block * dim.blocksize() + dim.block_extent(block),
                                view.range(static_cast<dim_t>(d)).end);
     return (end - coords[d]) * stride - within_stride;
-  }
-
- private:
-  template <class Axes>
-  static constexpr Tile full_tile(const Axes& axes, Index index) {
-    Tile at{};
-    Index tile = axes.range.divide_by_block_volume(index);
-    index -= tile * axes.range.block_volume();
-    for_each_dim<N - 1>([&](std::size_t i) {
-      const auto d = Range::order(N - 1 - i);
-      const Index above = axes.divide_by_tiles(d, tile);
-      at.block[d] = tile - above * axes.tiles(d);
-      tile = above;
-      const auto& dim = axes.range.dim(d);
-      const Index rows = dim.divide_by_blocksize(index);
-      at.phase[d] = index - rows * dim.blocksize();
-      index = rows;
-    });
-    at.block[Range::order(0)] = tile;
-    at.phase[Range::order(0)] = index;
-    return at;
-  }
-
-  template <class Axes>
-  static constexpr Tile any_tile(const Axes& axes, Index index) {
-    std::array<Index, N> within{};  // elements of a slab one element thick
-    within[N - 1] = 1;
-    for (std::size_t i = N - 1; i > 0; --i)
-      within[i - 1] = within[i] * axes.extent(Range::order(i));
-    Tile at{};
-    Coords full{};  // block numbers in the whole range
-    Index thickness = 1;
-    for (std::size_t i = 0; i < N; ++i) {
-      const auto d = Range::order(i);
-      Index slabs = index;
-      for (std::size_t inner = N; --inner > i;)
-        slabs = axes.divide_by_extent(Range::order(inner), slabs);
-      for (std::size_t outer = 0; outer < i; ++outer)
-        slabs = axes.range.dim(Range::order(outer))
-                    .divide_by_block_extent(full[Range::order(outer)], slabs);
-      const auto& dim = axes.range.dim(d);
-      at.block[d] = dim.divide_by_blocksize(slabs);
-      index -= at.block[d] * dim.blocksize() * within[i] * thickness;
-      full[d] = axes.block(d, at.block[d]);
-      thickness *= dim.block_extent(full[d]);
-    }
-    at.phase = phase_coords(axes.range, full, index);
-    return at;
   }
 };
 
