@@ -14,21 +14,23 @@ namespace dash::internal {
 
 constinit std::atomic<const GlobalSegment*> GlobalSegment::registry[65536]{};
 
-LocalSizes::LocalSizes(std::vector<std::size_t> nbytes) : _nunits(nbytes.size()) {
+LocalSizes::LocalSizes(const std::vector<std::size_t>& nbytes) : _nunits(nbytes.size()) {
   if (nbytes.empty()) return;
   _common = nbytes.front();
   const bool equal = std::all_of(nbytes.begin(), nbytes.end(),
                                  [this](std::size_t size) { return size == _common; });
-  if (!equal) _each = std::move(nbytes);
+  if (equal) return;
+  _each = std::make_unique<std::size_t[]>(_nunits);
+  std::copy(nbytes.begin(), nbytes.end(), _each.get());
 }
 
 std::size_t LocalSizes::maximum() const noexcept {
-  return is_common() ? _common : *std::max_element(_each.begin(), _each.end());
+  return is_common() ? _common : *std::max_element(_each.get(), _each.get() + _nunits);
 }
 
 std::size_t LocalSizes::sum() const noexcept {
   return is_common() ? _common * _nunits
-                     : std::accumulate(_each.begin(), _each.end(), std::size_t{0});
+                     : std::accumulate(_each.get(), _each.get() + _nunits, std::size_t{0});
 }
 
 GlobalSegment::GlobalSegment(GlobalSegment&& other) noexcept
@@ -104,7 +106,7 @@ void GlobalSegment::allocate_local(std::size_t nbytes) {
     check(dart_allgather(&nbytes, sizes.data(), sizeof(nbytes), DART_TYPE_BYTE, _team->dart_id()),
           "allocation of global memory");
   }
-  allocate(LocalSizes(std::move(sizes)));
+  allocate(LocalSizes(sizes));
 }
 
 void GlobalSegment::deallocate() {

@@ -32,9 +32,7 @@ class ContainerStorage {
   explicit ContainerStorage(PatternType pattern)
       : _pattern(std::move(pattern)), _globmem(_pattern.team()) {
     _globmem.allocate(sizes(_pattern));
-    _lbegin = static_cast<T*>(_globmem.local_begin());
-    _lend = _lbegin + _pattern.local_size();
-    team().register_deallocator(this, [this] { free(); });
+    team().register_deallocator(this, [this] { _globmem.deallocate(); });
   }
   ContainerStorage(const ContainerStorage&) = delete;
   ContainerStorage& operator=(const ContainerStorage&) = delete;
@@ -46,15 +44,18 @@ class ContainerStorage {
     if (!_globmem.is_allocated()) return;
     team().unregister_deallocator(this);
     team().barrier();
-    free();
+    _globmem.deallocate();
   }
 
   const PatternType& pattern() const noexcept { return _pattern; }
   Team& team() const noexcept { return _globmem.team(); }
   GlobMem& globmem() noexcept { return _globmem; }
   const GlobMem& globmem() const noexcept { return _globmem; }
-  T* lbegin() const noexcept { return _lbegin; }
-  T* lend() const noexcept { return _lend; }
+  /// The caller's part; nullptr once it is freed.
+  T* lbegin() const noexcept { return static_cast<T*>(_globmem.local_begin()); }
+  T* lend() const noexcept {
+    return _globmem.is_allocated() ? lbegin() + _pattern.local_size() : nullptr;
+  }
 
   /// Global pointer to the element at a linear global index; no range check.
   dart_gptr_t gptr_at(typename PatternType::index_type global_index) const {
@@ -77,19 +78,11 @@ class ContainerStorage {
       const team_unit_t unit_id(static_cast<dart_unit_t>(unit));
       nbytes[unit] = pattern.local_size(unit_id) * sizeof(T);
     }
-    return LocalSizes(std::move(nbytes));
-  }
-
-  void free() {
-    _globmem.deallocate();
-    _lbegin = nullptr;
-    _lend = nullptr;
+    return LocalSizes(nbytes);
   }
 
   PatternType _pattern;
   GlobMem _globmem;
-  T* _lbegin = nullptr;
-  T* _lend = nullptr;
 };
 
 /// Owns a container's storage. Destroying it frees the memory, which is collective; what goes wrong

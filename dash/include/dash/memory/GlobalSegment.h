@@ -22,10 +22,10 @@ class DASH_API LocalSizes {
   /// The same number for each of `nunits` units.
   LocalSizes(std::size_t nbytes, std::size_t nunits) : _common(nbytes), _nunits(nunits) {}
   /// One number for each unit. \cost no memory per unit if all are equal
-  explicit LocalSizes(std::vector<std::size_t> nbytes);
+  explicit LocalSizes(const std::vector<std::size_t>& nbytes);
 
   std::size_t nunits() const noexcept { return _nunits; }
-  bool is_common() const noexcept { return _each.empty(); }
+  bool is_common() const noexcept { return _each == nullptr; }
   std::size_t of(std::size_t unit) const noexcept { return is_common() ? _common : _each[unit]; }
   /// Whether there is such a unit, and such a byte of it.
   bool has(std::int64_t unit, std::uint64_t offset) const noexcept {
@@ -38,7 +38,7 @@ class DASH_API LocalSizes {
  private:
   std::size_t _common = 0;
   std::size_t _nunits = 0;
-  std::vector<std::size_t> _each;
+  std::unique_ptr<std::size_t[]> _each;
 };
 
 /// One collective allocation: a part for each unit of a team, reached by a global pointer.
