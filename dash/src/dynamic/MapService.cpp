@@ -13,6 +13,15 @@ using What = MapRequest::What;
 /// Of the keys that are compared here without an allocation.
 constexpr std::size_t chunk_words = 32;
 
+/// Items of a request that the processor fetches the tables' words for together.
+constexpr std::size_t together = 32;
+
+std::uint64_t hash_at(const std::byte* item) noexcept {
+  std::uint64_t hash = 0;
+  std::memcpy(&hash, item, sizeof hash);
+  return hash;
+}
+
 SlotName skipped_at(const std::byte* skipped, std::size_t i) noexcept {
   SlotName slot;
   std::memcpy(&slot, skipped + i * sizeof slot, sizeof slot);
@@ -108,8 +117,12 @@ std::size_t MapService::insert_many(const MapRequest& request, const std::byte* 
                                     std::byte* reply) {
   const std::size_t nbytes = 8 + 8 * _layout.words();
   for (std::size_t i = 0; i < request.count; ++i, data += nbytes) {
-    std::uint64_t hash = 0;
-    std::memcpy(&hash, data, sizeof hash);
+    if (i % together == 0) {
+      const std::size_t n = std::min<std::size_t>(together, request.count - i);
+      for (std::size_t k = 0; k < n; ++k)
+        _index.prefetch(_unit, hash_at(data + k * nbytes));
+    }
+    const std::uint64_t hash = hash_at(data);
     const std::byte* const content = data + sizeof hash;
     Status status = Status::no_memory;
     try {
@@ -129,18 +142,34 @@ std::size_t MapService::insert_many(const MapRequest& request, const std::byte* 
 /// A word for each that says whether it is there, then its mapped value.
 std::size_t MapService::find_many(const MapRequest& request, const std::byte* data,
                                   std::byte* reply) {
+  using Result = HashIndex::Reader::Result;
   const std::size_t nbytes = 8 + 8 * _layout.key_words();
   const std::size_t mapped_words = (_layout.mapped_bytes + 7) / 8;
+  const HashIndex::Reader reader(_index, _unit);
   std::byte* to = reply;
   for (std::size_t i = 0; i < request.count; ++i, data += nbytes, to += 8 + 8 * mapped_words) {
-    std::uint64_t hash = 0;
-    std::memcpy(&hash, data, sizeof hash);
+    if (i % together == 0) {
+      const std::size_t n = std::min<std::size_t>(together, request.count - i);
+      for (std::size_t k = 0; k < n; ++k)
+        reader.prefetch(hash_at(data + k * nbytes));
+      for (std::size_t k = 0; k < n; ++k)
+        reader.prefetch_slot(hash_at(data + k * nbytes), 8 * _layout.words() - 1);
+    }
+    const std::uint64_t hash = hash_at(data);
+    const std::byte* const key = data + sizeof hash;
     std::uint64_t words[most_words_of_many];
-    const std::uint64_t found = _index.find_and_read(
-        _unit, hash, [&](std::uint32_t slot) { return has_key(slot, data + sizeof hash); },
-        [&](std::uint32_t slot, std::uint32_t) {
-          copy_racing(words, _slots.content(_unit, slot), _layout.words());
-        });
+    const Result result = reader.find(hash, [&](const char* content) {
+      copy_racing(words, content, _layout.words());
+      return std::memcmp(words, key, _layout.key_bytes) == 0;
+    });
+    std::uint64_t found = result == Result::yes ? 1 : 0;
+    if (result == Result::unknown) {
+      found = _index.find_and_read(
+          _unit, hash, [&](std::uint32_t slot) { return has_key(slot, key); },
+          [&](std::uint32_t slot, std::uint32_t) {
+            copy_racing(words, _slots.content(_unit, slot), _layout.words());
+          });
+    }
     std::memcpy(to, &found, sizeof found);
     if (found != 0) {
       const auto* const content = reinterpret_cast<const std::byte*>(words);

@@ -47,6 +47,10 @@ class MapRequests {
   void add(const MapKeyPlace& place, const std::uint64_t* item, std::size_t position) {
     if (_open.empty()) _open.resize(_storage.team().size());
     Open& open = _open[static_cast<std::size_t>(place.unit.id)];
+    if (open.positions.empty()) {
+      open.words.reserve(_most * (1 + _item_words));
+      open.positions.reserve(_most);
+    }
     open.words.push_back(place.hash);
     open.words.insert(open.words.end(), item, item + _item_words);
     open.positions.push_back(position);
@@ -57,6 +61,16 @@ class MapRequests {
     for (std::size_t unit = 0; unit < _open.size(); ++unit)
       send(team_unit_t(static_cast<dart_unit_t>(unit)));
     return _sent;
+  }
+  /// Waits for the oldest of what was sent and calls take(sent), until so many are left: what comes
+  /// back is taken while it is in the caches, and its memory used again.
+  template <class Take>
+  void take_all_but(std::size_t most, const Take& take) {
+    for (; _sent.size() - _taken > most; ++_taken) {
+      Sent sent = std::move(_sent[_taken]);
+      sent.operation.wait();
+      take(sent);
+    }
   }
 
  private:
@@ -81,6 +95,7 @@ class MapRequests {
   std::size_t _most;
   std::vector<Open> _open;  // by unit
   std::vector<Sent> _sent;
+  std::size_t _taken = 0;
 };
 
 /// Elements in the order of the units that own them.
@@ -198,8 +213,20 @@ class MapBulk {
     std::vector<HashIndex::Reader> readers;
     for (const team_unit_t unit : _storage.slots().node_units())
       readers.emplace_back(_storage.index(), unit);
+    const auto take = [found](const MapRequests::Sent& sent) {
+      const auto* words = reinterpret_cast<const std::uint64_t*>(sent.reply->bytes.data());
+      for (const std::size_t position : sent.positions) {
+        if (words[0] != 0) {
+          set(found[position], ElementBytes<Mapped>::read(words + 1));
+        } else {
+          set(found[position]);
+        }
+        words += reply_words;
+      }
+    };
     std::array<Wanted, together> wanted;
     for (std::size_t begin = 0; begin < n; begin += together) {
+      requests.take_all_but(most_on_their_way, take);
       const std::size_t length = std::min(together, n - begin);
       It it = first;
       for (std::size_t i = 0; i < length; ++i, ++it) {
@@ -224,18 +251,8 @@ class MapBulk {
         }
       }
     }
-    for (MapRequests::Sent& sent : requests.finish()) {
-      sent.operation.wait();
-      const auto* words = reinterpret_cast<const std::uint64_t*>(sent.reply->bytes.data());
-      for (const std::size_t position : sent.positions) {
-        if (words[0] != 0) {
-          found[position] = ElementBytes<Mapped>::read(words + 1);
-        } else {
-          found[position].reset();
-        }
-        words += reply_words;
-      }
-    }
+    requests.finish();
+    requests.take_all_but(0, take);
   }
 
   void find_one(const MapKeyPlace& place, const Key& key, std::optional<Mapped>& value) const {
@@ -249,6 +266,8 @@ class MapBulk {
  private:
   /// Keys whose words are fetched before the first of them is looked at.
   static constexpr std::size_t together = 32;
+  /// Messages of finds that are not waited for.
+  static constexpr std::size_t most_on_their_way = 32;
   static constexpr std::ptrdiff_t ahead = 12;
 
   /// What is found goes where it belongs at once, without a look at what was there: nothing has to be
