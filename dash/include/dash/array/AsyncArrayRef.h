@@ -21,11 +21,16 @@ class AsyncArrayRef : public internal::AsyncElements<T, PatternType, GlobStaticM
   explicit AsyncArrayRef(storage_type* storage = nullptr) noexcept : Base(storage) {}
 
   /// The element at a global index; no range check.
-  reference operator[](index_type global_index) {
-    return reference(this->_storage->gptr_at(global_index));
-  }
+  reference operator[](index_type global_index) { return element<reference>(global_index); }
   const_reference operator[](index_type global_index) const {
-    return const_reference(this->_storage->gptr_at(global_index));
+    return element<const_reference>(global_index);
+  }
+
+ private:
+  template <class Reference>
+  Reference element(index_type global_index) const {
+    const auto place = this->_storage->pattern().local(global_index);
+    return internal::element_ref<Reference, T>(this->_storage->globmem(), place.unit, place.index);
   }
 };
 

@@ -29,7 +29,7 @@ class AsyncView {
   /// The element at an index, or the slice; no range check.
   auto operator[](index_type n) const {
     if constexpr (M == 1) {
-      return reference(_view.gptr_at({{n}}));
+      return _view.template element_at<reference>({{n}});
     } else {
       return AsyncView<decltype(_view[n])>(_view[n]);
     }
@@ -37,7 +37,7 @@ class AsyncView {
   /// The element at coordinates relative to the view; no range check.
   template <IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference operator()(Coords... coords) const {
-    return reference(_view.gptr_at({{static_cast<index_type>(coords)...}}));
+    return _view.template element_at<reference>({{static_cast<index_type>(coords)...}});
   }
 
  private:

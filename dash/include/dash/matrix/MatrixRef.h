@@ -138,9 +138,12 @@ class MatrixRef {
   }
 
   /// The element at coordinates relative to this view; no range check.
-  reference at(const offsets_type& coords) const {
+  reference at(const offsets_type& coords) const { return element_at<reference>(coords); }
+  /// \overload as a reference of another kind
+  template <class Reference>
+  Reference element_at(const offsets_type& coords) const {
     const auto place = place_of(coords);
-    return internal::element_ref<reference, T>(_storage->globmem(), place.unit, place.index);
+    return internal::element_ref<Reference, T>(_storage->globmem(), place.unit, place.index);
   }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference at(Coords... coords)
