@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <limits>
 #include <memory_resource>
 #include <new>
 #include <type_traits>
@@ -203,6 +204,19 @@ TEST_CASE("memalloc: told to others: is reached by them") {
   auto bytes = global->allocate(100, 128);
   CHECK(reinterpret_cast<std::uintptr_t>(bytes.local()) % 128 == 0);
   global->deallocate(bytes, 100, 128);
+}
+
+TEST_CASE("GlobalAllocator: one unit wants more elements than have an address: no unit gets any") {
+  GlobStaticMem<HostSpace> memory;
+  dash::GlobalAllocator<double, GlobStaticMem<HostSpace>> allocator(&memory);
+  // As bytes it would be 8, without the upper bits.
+  constexpr std::size_t too_many = (std::numeric_limits<std::size_t>::max() / sizeof(double)) + 2;
+  const bool last = me() + 1 == units();
+  CHECK_THROWS_AS(allocator.allocate(last ? too_many : 1), dash::exception::RuntimeError);
+  CHECK(memory.capacity() == 0);
+  auto first = allocator.allocate(1);
+  CHECK(memory.capacity() == sizeof(double) * dash::size());
+  allocator.deallocate(first, 1);
 }
 
 TEST_CASE("allocate_unique: by any allocator: gives back what it allocates") {

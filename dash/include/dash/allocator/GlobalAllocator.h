@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "dash/GlobPtr.h"
 #include "dash/Types.h"
@@ -32,8 +33,9 @@ class GlobalAllocator {
 
   /// \param nelem  elements of the caller
   /// \collective as the memory's allocate()
+  /// \throws as the memory's allocate(), of more than can be addressed, too
   pointer allocate(size_type nelem) {
-    return pointer(_memory->allocate(nelem * sizeof(T), alignof(T)));
+    return pointer(_memory->allocate(bytes_of(nelem), alignof(T)));
   }
   /// \collective as the memory's deallocate()
   void deallocate(pointer first, size_type nelem) {
@@ -47,6 +49,12 @@ class GlobalAllocator {
   }
 
  private:
+  /// Of too many elements more than any memory has, so that the memory refuses them on all units.
+  static constexpr std::size_t bytes_of(size_type nelem) noexcept {
+    constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
+    return nelem > most / sizeof(T) ? most : nelem * sizeof(T);
+  }
+
   GlobMemType* _memory;
 };
 
