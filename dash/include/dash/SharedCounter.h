@@ -52,11 +52,9 @@ class SharedCounter {
   /// The sum of the parts of all units, each as it is at some time during the call.
   /// \collective no  \blocks until read  \cost linear in the number of units
   ValueType get() const {
-    const auto& segment = parts().segment;
     ValueType sum{};
     for (const int unit : *_team)
-      sum = static_cast<ValueType>(
-          sum + internal::load<ValueType>(segment.gptr_at(team_unit_t(unit), 0)));
+      sum = static_cast<ValueType>(sum + part_of(team_unit_t(unit)));
     return sum;
   }
 
@@ -82,6 +80,14 @@ class SharedCounter {
     if (!_parts || !_parts->segment.is_allocated()) [[unlikely]]
       internal::throw_not_initialized("dash::SharedCounter without a value; init() makes it");
     return *_parts;
+  }
+  /// On the node read as it is written, atomically.
+  ValueType part_of(team_unit_t unit) const {
+    const auto& segment = parts().segment;
+    if (void* const address = segment.address_at(unit, 0, sizeof(ValueType))) {
+      return std::atomic_ref<ValueType>(*static_cast<ValueType*>(address)).load();
+    }
+    return internal::load<ValueType>(segment.gptr_at(unit, 0));
   }
   ValueType& part() { return *static_cast<ValueType*>(parts().segment.local_begin()); }
 
