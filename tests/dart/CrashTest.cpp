@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "dash/Init.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
@@ -70,6 +71,8 @@ void die(const std::string& how) {
   if (how == "overflow") std::printf("%d\n", overflow(1));
   if (how == "handler" || how == "silent") ::kill(::getpid(), SIGTERM);
   if (how == "call") dart_abort(5);
+  if (how == "dash") dash::abort();
+  if (how == "dash-code") dash::abort(6);
 }
 
 int unit(const std::string& how) {
@@ -173,6 +176,8 @@ int main(int argc, char** argv) {
       {"handler", {"the application's handler"}, true, "died of"},
       {"silent", {}, true, "died of", "DART_SIGNALS=none"},
       {"call", {"unit 1 aborts the job with code 5"}},
+      {"dash", {"unit 1 aborts the job with code " + std::to_string(DART_EXIT_ABORT)}},
+      {"dash-code", {"unit 1 aborts the job with code 6"}},
       // Not what the child of a program that is initialised has not freed.
       {"fork", {}, false, "exits without", "ASAN_OPTIONS=detect_leaks=0"},
       {"restored", {}, false},

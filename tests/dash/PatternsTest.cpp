@@ -329,6 +329,19 @@ std::string drawn(const Pattern& pattern, bool blocked = false, dash::dim_t x = 
 
 }  // namespace
 
+TEST_CASE("PatternVisualizer: title and description: are those set last") {
+  const auto pattern = tiles<dash::TilePattern<2>>(4, 4, 2, 2, TeamSpec<2>(2, 2));
+  dash::tools::PatternVisualizer<decltype(pattern)> visualizer(pattern, "at first", "as made");
+  visualizer.set_title("later");
+  visualizer.set_description("where <all> tiles are full");
+  std::ostringstream svg;
+  visualizer.draw_pattern(svg);
+  CHECK(count(svg.str(), "at first") == 0);
+  CHECK(count(svg.str(), "as made") == 0);
+  CHECK(count(svg.str(), "later") > 0);
+  CHECK(count(svg.str(), "where &lt;all&gt; tiles are full") == 1);
+}
+
 TEST_CASE("PatternVisualizer: the drawing: has each element once and a line for each unit") {
   const auto pattern = tiles<dash::ShiftTilePattern<2>>(7, 5, 3, 2, TeamSpec<2>(2, 2));
   const auto svg = drawn(pattern);

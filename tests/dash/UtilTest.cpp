@@ -380,7 +380,9 @@ TEST_CASE("Meta: types: are described") {
   CHECK(value == 6);
   auto owned = dash::make_adv(7);
   CHECK(owned.get() == 7);
-  CHECK(dash::launch::sync != dash::launch::async);
+  static_assert(static_cast<std::uint16_t>(dash::launch::sync) == 0x1);
+  static_assert(static_cast<std::uint16_t>(dash::launch::async) == 0x2);
+  static_assert(std::is_same_v<std::underlying_type_t<dash::launch>, std::uint16_t>);
   CHECK(std::string(DASH_VERSION_STRING) == "0.4.0");
   CHECK(DASH_VERSION_MAJOR + DASH_VERSION_MINOR + DASH_VERSION_PATCH == 4);
   CHECK(DASH__ARCH__CACHE_LINE_SIZE == 64);
