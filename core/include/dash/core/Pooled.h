@@ -30,9 +30,10 @@ class DASH_API Pooled {
   static void* operator new(std::size_t nbytes, std::align_val_t alignment) {
     return ::operator new(nbytes, alignment);
   }
-  static void operator delete(void* memory, std::size_t nbytes,
+  static void operator delete(void* memory, std::size_t /*nbytes*/,
                               std::align_val_t alignment) noexcept {
-    ::operator delete(memory, nbytes, alignment);
+    // Not with the size: clang has that only on request.
+    ::operator delete(memory, alignment);
   }
 };
 
