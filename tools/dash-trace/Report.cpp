@@ -9,6 +9,8 @@
 
 namespace dash::trace {
 
+using tools::Table;
+
 namespace {
 
 std::string part(Time of, Time whole) {

@@ -5,6 +5,8 @@
 
 namespace dash::trace {
 
+using tools::Svg;
+
 /// Where times are in a picture, and the marks that say so.
 class TimeAxis {
  public:

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace dash::trace {
+namespace dash::tools {
 
 Table::Table(std::vector<std::string> head) {
   for (std::string& each : head) {
@@ -34,4 +34,4 @@ std::string Table::text() const {
   return text;
 }
 
-}  // namespace dash::trace
+}  // namespace dash::tools

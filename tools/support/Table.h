@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace dash::trace {
+namespace dash::tools {
 
 /// Rows of text in columns as wide as they have to be.
 class Table {
@@ -19,4 +19,4 @@ class Table {
   std::vector<std::vector<std::string>> _rows;
 };
 
-}  // namespace dash::trace
+}  // namespace dash::tools

@@ -7,7 +7,7 @@
 
 #include "dash/core/Xml.h"
 
-namespace dash::trace {
+namespace dash::tools {
 
 namespace {
 
@@ -83,6 +83,12 @@ void Svg::path(std::string_view data, std::string_view fill, std::string_view ti
   end_with_tip("path", tip);
 }
 
+void Svg::outline(std::string_view data, std::string_view stroke, double width) {
+  fmt::format_to(std::back_inserter(_out),
+                 "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n", data, stroke,
+                 exact(width));
+}
+
 void Svg::end_scaled() {
   _out += "</g>\n";
 }
@@ -92,4 +98,4 @@ std::string Svg::finish() {
   return std::move(_out);
 }
 
-}  // namespace dash::trace
+}  // namespace dash::tools

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace dash::trace {
+namespace dash::tools {
 
 /// Writes an SVG file from top to bottom.
 class Svg {
@@ -25,6 +25,8 @@ class Svg {
   /// Between these, coordinates count from (x, y) in units of the scale.
   void begin_scaled(double x, double y, double scale_x, double scale_y);
   void path(std::string_view data, std::string_view fill, std::string_view tip = {});
+  /// Lines without a fill; their width is scaled, too.
+  void outline(std::string_view data, std::string_view stroke, double width);
   void end_scaled();
 
   /// The whole file; nothing may be added afterwards.
@@ -37,4 +39,4 @@ class Svg {
   std::string _out;
 };
 
-}  // namespace dash::trace
+}  // namespace dash::tools
