@@ -55,12 +55,12 @@ if(DASH_BUILD_TESTS OR DASH_BUILD_BENCHMARKS)
   dash_need(OpenMP::OpenMP_CXX "OpenMP for C++" g++)
 endif()
 
-if(DASH_BUILD_BENCHMARKS OR DASH_BUILD_TRACE_TOOL)
+if(DASH_BUILD_BENCHMARKS OR DASH_BUILD_TRACE_TOOL OR DASH_BUILD_MAP_TOOL)
   find_package(CLI11 QUIET CONFIG)
   dash_need(CLI11::CLI11 "CLI11" libcli11-dev)
 endif()
 
-if(DASH_BUILD_TRACE_TOOL)
+if(DASH_BUILD_TRACE_TOOL OR DASH_BUILD_MAP_TOOL)
   find_package(nlohmann_json 3.7 QUIET CONFIG)
   dash_need(nlohmann_json::nlohmann_json "nlohmann-json 3.7 or newer" nlohmann-json3-dev)
 endif()
@@ -68,6 +68,11 @@ endif()
 if(DASH_BUILD_BENCHMARKS)
   find_package(PNG QUIET)
   dash_need(PNG::PNG "libpng" libpng-dev)
+endif()
+
+if(DASH_BUILD_MAP_TOOL AND PkgConfig_FOUND)
+  # Optional: dash-map --simulate.
+  pkg_check_modules(simgrid QUIET IMPORTED_TARGET simgrid>=3.32)
 endif()
 
 if(_dash_missing)

@@ -1,4 +1,4 @@
-# Installation: libdash, its public headers, dash-info, dash-trace, the CMake package and the pkg-config file.
+# Installation: libdash, its public headers, dash-info, dash-trace, dash-map, the CMake package and the pkg-config file.
 include(CMakePackageConfigHelpers)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dash")

@@ -29,6 +29,8 @@ step "find_package: configure" cmake -S "$here" -B "$work/build" "-DCMAKE_PREFIX
 step "find_package: build" cmake --build "$work/build"
 step "find_package: run" env "DART_TRACE=$work/run.json" "$mpiexec" -n 2 "$work/build/outside"
 step "dash-trace" "$work/prefix/bin/dash-trace" "$work/run.json"
+step "dash-map" "$work/prefix/bin/dash-map" --topology "$here/../../tools/dash-map/machines/places.txt" \
+  --units-per-node 4 --grid 8x4
 
 export PKG_CONFIG_PATH="$work/prefix/$libdir/pkgconfig"
 read -r -a flags <<<"$(pkg-config --cflags --libs dash)"
