@@ -298,6 +298,11 @@ constexpr std::array table{
         "DART_REDUCE_ORDER",
         "order in which a reduction combines: ascending takes the units one after the other, for "
         "the same bits however they lie on nodes; any is what is fastest"),
+    row<Number<0U, 1'000'000'000U>, &Settings::memory_mbps>(
+        "DART_MEMORY_MBPS",
+        "megabytes a second that this unit moves to and from main memory, for patterns that "
+        "balance "
+        "the load; 0 to measure it when the first of them is made"),
     row<Choice<signal_names>, &Settings::signals>(
         "DART_SIGNALS",
         "auto lets a unit that dies of a signal or an exception say which one it is; none leaves "

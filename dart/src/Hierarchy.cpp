@@ -104,17 +104,14 @@ class Builder {
   std::map<std::pair<std::int32_t, int>, int> _cores;  // numbers of cores, by host and core
 };
 
-/// Writes the tags of the UNIT domains below `domain` to their units.
-void tag_units(const Domain& domain, std::span<const dart_unit_t> units,
-               std::vector<dart_unit_locality_t>& localities) {
+/// The UNIT domains below `domain`, by the global ids of their units.
+void find_units(const Domain& domain, std::vector<std::pair<dart_unit_t, const Domain*>>& units) {
   if (domain.scope == DART_LOCALITY_SCOPE_UNIT) {
-    const auto place = std::lower_bound(units.begin(), units.end(), domain.unit_ids[0].id);
-    dart_unit_locality_t& locality = localities[static_cast<std::size_t>(place - units.begin())];
-    std::memcpy(locality.domain_tag, domain.domain_tag, sizeof locality.domain_tag);
+    units.emplace_back(domain.unit_ids[0].id, &domain);
     return;
   }
   for (int i = 0; i < domain.num_domains; ++i)
-    tag_units(*domain.children[i], units, localities);
+    find_units(*domain.children[i], units);
 }
 
 }  // namespace
@@ -130,7 +127,17 @@ Hierarchy build_hierarchy(dart_team_t team, std::span<const dart_unit_t> team_un
     locality.team = team;
     locality.hwinfo = hardware[static_cast<std::size_t>(team_units[unit])].hwinfo;
   }
-  tag_units(*result.root, team_units, result.units);
+  std::vector<std::pair<dart_unit_t, const Domain*>> domains;
+  domains.reserve(team_units.size());
+  find_units(*result.root, domains);
+  std::sort(domains.begin(), domains.end());
+  for (std::size_t unit = 0; unit < team_units.size(); ++unit) {
+    const auto found = std::lower_bound(
+        domains.begin(), domains.end(), team_units[unit],
+        [](const auto& domain, dart_unit_t global) { return domain.first < global; });
+    std::memcpy(result.units[unit].domain_tag, found->second->domain_tag,
+                sizeof result.units[unit].domain_tag);
+  }
   return result;
 }
 

@@ -16,7 +16,7 @@ struct Hierarchy {
 };
 
 /// Builds the hierarchy of a team from what is known of the units.
-/// \param team_units  global ids, ascending
+/// \param team_units  global ids, in the order of the ids in the team
 /// \param hardware    of all units, by global id
 /// \cost linear in the cores of the units, logarithmic factors aside
 Hierarchy build_hierarchy(dart_team_t team, std::span<const dart_unit_t> team_units,

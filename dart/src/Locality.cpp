@@ -1,10 +1,26 @@
 #include "Locality.h"
 
+#include <algorithm>
+
 #include "DomainOwners.h"
 #include "Runtime.h"
 #include "Team.h"
+#include "dash/core/Settings.h"
 
 namespace dash::dart {
+
+namespace {
+
+/// Lets units say what was measured of them.
+void set_capabilities(std::span<const Capability> measured, std::span<dart_unit_locality_t> units) {
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    dart_hwinfo_t& hardware = units[i].hwinfo;
+    if (measured[i].memory_mbps > 0) hardware.max_shmem_mbps = measured[i].memory_mbps;
+    if (hardware.max_cpu_mhz < 0) hardware.max_cpu_mhz = measured[i].clock_mhz;
+  }
+}
+
+}  // namespace
 
 Locality::~Locality() {
   for (const auto& [team, hierarchy] : _hierarchies)
@@ -17,21 +33,53 @@ Hierarchy& Locality::of(const Team& team) {
   if (found != _hierarchies.end()) return found->second;
   const std::span<const dart_unit_t> units(team.units(), static_cast<std::size_t>(team.size()));
   Hierarchy built = build_hierarchy(team.id(), units, _hardware);
+  if (const auto measured = _measured.find(team.id()); measured != _measured.end())
+    set_capabilities(measured->second, built.units);
   mark_as_runtimes(built.root.get());
   return _hierarchies.emplace(team.id(), std::move(built)).first->second;
 }
 
-void Locality::forget(dart_team_t team) noexcept {
+void Locality::forget(dart_team_t team, bool team_ends) noexcept {
   const std::lock_guard lock(_mutex);
+  if (team_ends) _measured.erase(team);
   const auto found = _hierarchies.find(team);
   if (found == _hierarchies.end()) return;
   forget_owner(found->second.root.get());
   _hierarchies.erase(found);
 }
 
-void forget_team_locality(dart_team_t team) noexcept {
-  Runtime* const runtime = Runtime::find();
-  if (runtime != nullptr) runtime->locality().forget(team);
+void Locality::measure(Team& team) {
+  {
+    const std::lock_guard lock(_mutex);
+    if (_measured.contains(team.id())) return;
+  }
+  const Capability own = measure_self(team);
+  std::vector<Capability> all(static_cast<std::size_t>(team.size()));
+  team.allgather(&own, all.data(), sizeof own);
+  even_out(_hardware, {team.units(), all.size()}, all);
+  const std::lock_guard lock(_mutex);
+  if (const auto found = _hierarchies.find(team.id()); found != _hierarchies.end())
+    set_capabilities(all, found->second.units);
+  _measured.emplace(team.id(), std::move(all));
+}
+
+Capability Locality::measure_self(Team& team) {
+  const std::span<const dart_unit_t> units(team.units(), static_cast<std::size_t>(team.size()));
+  const UnitHardware& mine =
+      _hardware[static_cast<std::size_t>(units[static_cast<std::size_t>(team.my_id())])];
+  const auto on_host = std::count_if(units.begin(), units.end(), [&](dart_unit_t unit) {
+    return _hardware[static_cast<std::size_t>(unit)].host == mine.host;
+  });
+  const auto given = static_cast<std::int32_t>(core::settings().memory_mbps);
+  // Those that are known already, from another team, only wait.
+  std::optional<MemoryProbe> probe;
+  if (!_own.has_value() && given == 0) probe.emplace(mine, static_cast<int>(on_host));
+  team.barrier();
+  if (!_own.has_value()) {
+    const std::int32_t mbps = probe.has_value() ? probe->measure_mbps() : given;
+    _own = Capability{mbps, measure_clock_mhz(), given != 0 ? 1 : 0};
+  }
+  return *_own;
 }
 
 }  // namespace dash::dart

@@ -2,8 +2,11 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <vector>
 
+#include "Capability.h"
 #include "Hierarchy.h"
 
 namespace dash::dart {
@@ -22,16 +25,21 @@ class Locality {
 
   /// Stays where it is until the team is forgotten.
   Hierarchy& of(const Team& team);
-  void forget(dart_team_t team) noexcept;
+  /// Frees what was handed out. What was measured is kept, unless the team ends.
+  void forget(dart_team_t team, bool team_ends) noexcept;
+
+  /// Measures what the units of a team can do, the first time that it is called for the team.
+  /// \collective over the team
+  void measure(Team& team);
 
  private:
-  std::span<const UnitHardware> _hardware;
-  std::mutex _mutex;  // guards _hierarchies
-  std::map<dart_team_t, Hierarchy> _hierarchies;
-};
+  Capability measure_self(Team& team);
 
-/// Frees what was handed out of a team's locality; for the destruction of the team. Nothing if
-/// nobody has asked, or the runtime is not there.
-void forget_team_locality(dart_team_t team) noexcept;
+  std::span<const UnitHardware> _hardware;
+  std::mutex _mutex;  // guards the maps
+  std::map<dart_team_t, Hierarchy> _hierarchies;
+  std::map<dart_team_t, std::vector<Capability>> _measured;  // by the ids in the team
+  std::optional<Capability> _own;
+};
 
 }  // namespace dash::dart

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <new>
 #include <set>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "Group.h"
 #include "Locality.h"
 #include "Runtime.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_locality.h"
 
 namespace dart = dash::dart;
@@ -84,6 +86,31 @@ std::vector<std::vector<dart_unit_t>> units_by_domain(const dart::Group& group,
   return result;
 }
 
+/// The units of the group in a domain by what their first processor is part of, where that is finer
+/// than a unit or not a level of the hierarchy; a number counts on its node.
+/// \throws Error (DART_ERR_NOTFOUND) if nothing is known of a unit in this scope
+std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group,
+                                                        const dart::Domain& domain,
+                                                        dart_locality_scope_t scope) {
+  const std::vector<dart::UnitHardware>& all = dart::Runtime::get().session().hardware();
+  std::map<std::pair<std::int32_t, int>, std::vector<dart_unit_t>> places;
+  for (int i = 0; i < domain.num_units; ++i) {
+    const dart_unit_t unit = domain.unit_ids[i].id;
+    if (!group.contains(unit)) continue;
+    const auto id = static_cast<std::size_t>(unit);
+    const int number = id < all.size() ? dart::number_in_scope(all[id].hwinfo, scope) : -1;
+    if (number < 0) {
+      dart::throw_error(DART_ERR_NOTFOUND, "it is not known in which {} of its host unit {} is",
+                        dart::scope_name(scope), unit);
+    }
+    places[{all[id].node, number}].push_back(unit);
+  }
+  std::vector<std::vector<dart_unit_t>> result;
+  for (auto& [place, units] : places)
+    result.push_back(std::move(units));
+  return result;
+}
+
 /// Joins neighbours until at most n are left, of equal numbers of the old ones.
 std::vector<dart::Group> join_units(const std::vector<std::vector<dart_unit_t>>& units,
                                     std::size_t n) {
@@ -109,8 +136,15 @@ dart_ret_t dart_team_locality_init(dart_team_t team) noexcept {
 
 dart_ret_t dart_team_locality_finalize(dart_team_t team) noexcept {
   return dart::guarded("dart_team_locality_finalize", [&] {
-    dart::Runtime::get().team(team);
-    dart::forget_team_locality(team);
+    dart::Runtime& runtime = dart::Runtime::get();
+    runtime.locality().forget(runtime.team(team).id(), false);
+  });
+}
+
+dart_ret_t dart_team_locality_measure(dart_team_t team) noexcept {
+  return dart::guarded("dart_team_locality_measure", [&] {
+    dart::Runtime& runtime = dart::Runtime::get();
+    runtime.locality().measure(runtime.team(team));
   });
 }
 
@@ -318,11 +352,9 @@ dart_ret_t dart_group_locality_split(const dart_group_t group, const dart_domain
       dart::throw_error(DART_ERR_INVAL, "cannot split a group in {} parts; must be 1 to {}", n,
                         INT_MAX);
     }
-    if (scope > DART_LOCALITY_SCOPE_UNIT) {
-      dart::throw_error(DART_ERR_INVAL, "units are not divided; scope {} is finer than UNIT",
-                        dart::scope_name(scope));
-    }
-    const auto units = units_by_domain(members, existing_domains(domain, scope));
+    const auto units = scope > DART_LOCALITY_SCOPE_UNIT
+                           ? units_by_hardware(members, *domain, scope)
+                           : units_by_domain(members, existing_domains(domain, scope));
     const std::vector<dart_group_t> handles = dart::new_group_handles(join_units(units, n));
     std::fill(std::copy(handles.begin(), handles.end(), parts), parts + n, DART_GROUP_NULL);
     *nout = handles.size();

@@ -3,16 +3,26 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "Runtime.h"
 
 namespace dash::dart {
 
 std::vector<UnitPlacement> unit_placements() {
+  const std::vector<UnitHardware>& units = Runtime::get().session().hardware();
+  std::map<std::pair<std::int32_t, int>, int> users;  // of each core of each host
+  for (const UnitHardware& unit : units) {
+    for (const int core : unit.cores)
+      ++users[{unit.host, core}];
+  }
   std::vector<UnitPlacement> result;
-  for (const UnitHardware& unit : Runtime::get().session().hardware()) {
+  for (const UnitHardware& unit : units) {
     UnitPlacement placement;
+    for (const int core : unit.cores)
+      placement.core_share += 1.0 / users.at({unit.host, core});
     placement.node = unit.node;
     placement.host = unit.host;
     placement.host_name = unit.hwinfo.host;
@@ -23,6 +33,14 @@ std::vector<UnitPlacement> unit_placements() {
     result.push_back(std::move(placement));
   }
   return result;
+}
+
+int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) noexcept {
+  // From the finest to the coarsest: of several caches the last level is behind the others.
+  for (int i = hardware.num_scopes; i-- > 0;) {
+    if (hardware.scopes[i].scope == scope) return hardware.scopes[i].index;
+  }
+  return -1;
 }
 
 std::string mpi_library() {

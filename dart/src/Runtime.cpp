@@ -113,7 +113,7 @@ void Runtime::destroy(Team& team) {
   _memory.clear(team);
   _allocators.forget(team.id());
   _locks.forget(team.id());
-  _locality.forget(team.id());
+  _locality.forget(team.id(), true);
   _teams.destroy(team);
 }
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include "Error.h"
 #include "Group.h"
 #include "Runtime.h"
@@ -17,6 +21,16 @@ void check_unit(const dart::Team& team, dart_unit_t unit) {
 template <class T>
 void check_output(const T* pointer, const char* name) {
   if (pointer == nullptr) dart::throw_error(DART_ERR_INVAL, "{} is NULL", name);
+}
+
+/// Units of a parent in the order of their ids in it; those that it does not have come first.
+std::vector<std::int32_t> in_order_of(const dart::Team& parent, std::vector<std::int32_t> globals) {
+  if (!parent.layout().is_ascending()) {
+    std::stable_sort(globals.begin(), globals.end(), [&](std::int32_t a, std::int32_t b) {
+      return parent.local_id(a) < parent.local_id(b);
+    });
+  }
+  return globals;
 }
 
 }  // namespace
@@ -40,7 +54,8 @@ dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t group,
     dart::Team& parent = runtime.team(teamid);
     const dart::Group& members = dart::group_of(group);
     if (members.size() == 0) return;
-    const dart::Team* const team = runtime.teams().create(parent, members.members());
+    const dart::Team* const team =
+        runtime.teams().create(parent, in_order_of(parent, members.members()));
     if (team != nullptr) *newteam = team->id();
   });
 }

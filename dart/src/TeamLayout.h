@@ -20,6 +20,8 @@ struct TeamLayout {
   bool leads_node() const noexcept { return members.front() == my_id; }
   /// Members on the caller's node.
   int node_size() const noexcept { return static_cast<int>(members.size()); }
+  /// Whether the members are in the order of their global ids.
+  bool is_ascending() const noexcept { return _by_global.empty(); }
   /// Id of a unit given by its global id, or -1.
   std::int32_t id_of(std::int32_t global) const noexcept;
 

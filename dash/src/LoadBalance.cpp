@@ -4,16 +4,20 @@
 
 #include "dash/Exception.h"
 #include "dash/Team.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/internal/ElementAccess.h"
 #include "dash/pattern/LoadBalancePattern.h"
 
 namespace dash {
 
-double UnitClockFreqMeasure::weight(const dart_hwinfo_t& hardware) noexcept {
+double UnitClockFreqMeasure::weight(const dart_hwinfo_t& hardware, double cores) noexcept {
   const int mhz = std::max(hardware.max_cpu_mhz, hardware.min_cpu_mhz);
-  // Where clocks are not known they are taken for equal.
-  return std::max(hardware.num_cores, 0) * (mhz > 0 ? static_cast<double>(mhz) : 1.0);
+  return std::max(cores, 0.0) * std::max(mhz, 0);
+}
+
+double UnitClockFreqMeasure::weight(const dart_hwinfo_t& hardware) noexcept {
+  return weight(hardware, hardware.num_cores);
 }
 
 double BytesPerCycleMeasure::weight(const dart_hwinfo_t& hardware) noexcept {
@@ -24,12 +28,17 @@ namespace internal {
 
 std::vector<double> unit_weights(const Team& team, UnitMeasure measure) {
   std::vector<double> weights(team.size(), 1.0);
+  if (weights.empty()) return weights;
+  check(dart_team_locality_measure(team.dart_id()), "measuring the hardware of units");
+  const std::vector<dart::UnitPlacement> placements = dart::unit_placements();
   double sum = 0;
   for (std::size_t unit = 0; unit < weights.size(); ++unit) {
+    const team_unit_t id(static_cast<dart_unit_t>(unit));
     dart_unit_locality_t* locality = nullptr;
-    check(dart_unit_locality(team.dart_id(), {static_cast<dart_unit_t>(unit)}, &locality),
-          "asking for the hardware of a unit");
-    weights[unit] = measure(locality->hwinfo);
+    check(dart_unit_locality(team.dart_id(), id, &locality), "asking for the hardware of a unit");
+    const auto global = static_cast<std::size_t>(team.global_id(id).id);
+    const double cores = placements[global].core_share;
+    weights[unit] = measure(locality->hwinfo, cores > 0 ? cores : locality->hwinfo.num_cores);
     if (!(weights[unit] > 0)) return std::vector<double>(team.size(), 1.0);
     sum += weights[unit];
   }

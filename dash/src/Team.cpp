@@ -153,25 +153,21 @@ void Team::end(Node& node) {
   attempts.finish();
 }
 
-Team& Team::make_part(const std::vector<dart_group_t>& parts) {
-  std::size_t position = 0;
-  int32_t member = 0;
-  for (; position < parts.size(); ++position) {
-    internal::check(dart_group_ismember(parts[position], GlobalUnitID(), &member), "split");
-    if (member != 0) break;
-  }
-  DASH_ASSERT_MSG(member != 0, "split: a unit is in no part");
+Team& Team::make_part(dart_group_t group, std::size_t position, std::size_t num_siblings) {
   dart_team_t id = DART_TEAM_NULL;
-  internal::check(dart_team_create(dart_id(), parts[position], &id), "split");
+  internal::check(dart_team_create(dart_id(), group, &id), "split");
+  return adopt(id, position, num_siblings);
+}
 
+Team& Team::adopt(dart_team_t id, std::size_t position, std::size_t num_siblings) {
   auto node = std::make_shared<Node>();
   node->dart_id = id;
   node->position = position;
-  node->num_siblings = parts.size();
+  node->num_siblings = num_siblings;
   node->parent = _node.get();
   dart_team_unit_t myid;
-  internal::check(dart_team_myid(id, &myid), "split");
-  internal::check(dart_team_size(id, &node->size), "split");
+  internal::check(dart_team_myid(id, &myid), "sub-team");
+  internal::check(dart_team_size(id, &node->size), "sub-team");
   node->myid = myid;
   _node->owned.emplace_back(new Team(node));
   _node->children.push_back(node.get());

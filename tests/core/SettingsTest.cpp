@@ -60,6 +60,7 @@ TEST_CASE("Each variable sets its own setting") {
   expected.reduce_order = dash::core::ReduceOrder::ascending;
   expected.statistics = true;
   expected.watchdog_s = 30;
+  expected.memory_mbps = 12000;
   expected.log_level = LogLevel::debug;
   const std::vector<std::string> environment{
       "DART_PROGRESS=poll",        "DART_BIND=none",
@@ -70,7 +71,7 @@ TEST_CASE("Each variable sets its own setting") {
       "DART_POLL_INTERVAL_US=50",  "DART_SPIN_US=0",
       "DART_LOG_LEVEL=DEBUG",      "DART_REDUCE_ORDER=ascending",
       "DART_PUT_PROTOCOL=message", "DART_STATS=1",
-      "DART_WATCHDOG_S=30"};
+      "DART_WATCHDOG_S=30",        "DART_MEMORY_MBPS=12000"};
   CHECK(parse(environment) == expected);
 
   std::vector<const char*> pointers;

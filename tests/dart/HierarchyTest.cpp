@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "Capability.h"
 #include "DomainEdit.h"
 #include "dart/InventedMachines.h"
 
@@ -241,4 +242,44 @@ TEST_CASE("Units that alternate between nodes are sorted by node") {
   CHECK(units_of(*find(hierarchy.root.get(), ".0")) == std::vector<dart_unit_t>{0, 2, 4, 6});
   CHECK(units_of(*find(hierarchy.root.get(), ".1")) == std::vector<dart_unit_t>{1, 3, 5, 7});
   CHECK(std::string(hierarchy.units[3].domain_tag) == ".1.0.0.1");
+}
+
+TEST_CASE("Units of a team in another order are found where they are") {
+  const std::vector<UnitHardware> hardware = invented_units(2, "package:2 numa:2 core:2 pu:1", 4);
+  const Hierarchy ascending = build_hierarchy(DART_TEAM_ALL, first_units(8), hardware);
+  const std::vector<dart_unit_t> order{5, 0, 7, 2, 1, 6, 3, 4};
+  const Hierarchy mixed = build_hierarchy(3, order, hardware);
+  check_in_order(*mixed.root);
+  for (std::size_t unit = 0; unit < order.size(); ++unit) {
+    const auto& there = ascending.units[static_cast<std::size_t>(order[unit])];
+    CHECK(std::string(mixed.units[unit].domain_tag) == there.domain_tag);
+    CHECK(std::string(mixed.units[unit].hwinfo.host) == there.hwinfo.host);
+    CHECK(mixed.units[unit].hwinfo.core_id == there.hwinfo.core_id);
+    CHECK(mixed.units[unit].unit.id == static_cast<int>(unit));
+  }
+}
+
+TEST_CASE("What was measured of equal units of a host is evened out, of others it is not") {
+  using dash::dart::Capability;
+  // Of the second host, the first unit has two cores, the others one.
+  std::vector<UnitHardware> hardware = invented_units(2, "core:4 pu:1", 4);
+  hardware[4].hwinfo.num_cores = 2;
+  const std::vector<std::int32_t> units{0, 1, 2, 3, 4, 5, 6};
+  std::vector<Capability> measured{{9000, 3000, 0}, {11000, 2900, 0}, {10000, 3100, 0},
+                                   {5000, 3050, 1}, {22000, 2000, 0}, {7000, 2100, 0},
+                                   {6000, 2200, 0}};
+  dash::dart::even_out(hardware, units, measured);
+  const auto memory = [&](std::size_t unit) { return measured[unit].memory_mbps; };
+  const auto clock = [&](std::size_t unit) { return measured[unit].clock_mhz; };
+  for (const std::size_t unit : {0, 1, 2}) {
+    CHECK(memory(unit) == 10000);
+    CHECK(clock(unit) == 3000);
+  }
+  CHECK(memory(3) == 5000);  // by the setting
+  CHECK(clock(3) == 3000);
+  CHECK(memory(4) == 22000);
+  CHECK(clock(4) == 2000);
+  CHECK(memory(5) == 6000);
+  CHECK(memory(6) == 6000);
+  CHECK(clock(5) == clock(6));
 }

@@ -197,6 +197,80 @@ TEST_CASE("A team has a hierarchy of its own, until it is destroyed", "[Locality
   }
 }
 
+namespace {
+
+/// What all units of a team say of one.
+std::vector<int> from_all(dart_team_t team, int value) {
+  std::size_t size = 0;
+  REQUIRE(dart_team_size(team, &size) == DART_OK);
+  std::vector<int> all(size);
+  REQUIRE(dart_allgather(&value, all.data(), 1, DART_TYPE_INT, team) == DART_OK);
+  return all;
+}
+
+bool all_equal(const std::vector<int>& values) {
+  return std::all_of(values.begin(), values.end(), [&](int each) { return each == values[0]; });
+}
+
+}  // namespace
+
+TEST_CASE("What units can do is measured once for a team, and all have the same of it",
+          "[Locality]") {
+  dart_team_t team = DART_TEAM_NULL;
+  REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
+  REQUIRE(dart_team_locality_init(team) == DART_OK);
+  CHECK(unit_locality(team, 0)->hwinfo.max_shmem_mbps == -1);
+  REQUIRE(dart_team_locality_measure(team) == DART_OK);
+  std::vector<int> memory;
+  for (int unit = 0; unit < num_units(); ++unit) {
+    const dart_hwinfo_t& hardware = unit_locality(team, unit)->hwinfo;
+    memory.push_back(hardware.max_shmem_mbps);
+    CHECK(hardware.max_shmem_mbps > 0);
+    CHECK(hardware.max_cpu_mhz > 0);
+    CHECK(all_equal(from_all(team, hardware.max_shmem_mbps)));
+    CHECK(all_equal(from_all(team, hardware.max_cpu_mhz)));
+    const dart_hwinfo_t& first = unit_locality(team, 0)->hwinfo;
+    if (hardware.num_cores == first.num_cores) CHECK(memory.back() == memory.front());
+  }
+  // Also after the hierarchy has been built again, by one unit alone.
+  if (my_id() == 0) {
+    REQUIRE(dart_team_locality_finalize(team) == DART_OK);
+    REQUIRE(dart_team_locality_measure(team) == DART_OK);
+    for (int unit = 0; unit < num_units(); ++unit)
+      CHECK(unit_locality(team, unit)->hwinfo.max_shmem_mbps ==
+            memory[static_cast<std::size_t>(unit)]);
+  }
+  REQUIRE(dart_team_destroy(&team) == DART_OK);
+  CHECK(dart_team_locality_measure(DART_TEAM_NULL) == DART_ERR_INVAL);
+}
+
+TEST_CASE("A group of units is split by what their first processors are part of", "[Locality]") {
+  dart_group_t all = DART_GROUP_NULL;
+  REQUIRE(dart_team_get_group(DART_TEAM_ALL, &all) == DART_OK);
+  for (const auto scope : {DART_LOCALITY_SCOPE_PACKAGE, DART_LOCALITY_SCOPE_CORE}) {
+    std::vector<dart_group_t> parts(static_cast<std::size_t>(num_units()));
+    size_t nout = 0;
+    REQUIRE(dart_group_locality_split(all, team_domain(DART_TEAM_ALL), scope, parts.size(), &nout,
+                                      parts.data()) == DART_OK);
+    REQUIRE(nout >= static_cast<size_t>(expected_nodes()));
+    size_t units = 0;
+    for (size_t part = 0; part < nout; ++part) {
+      size_t size = 0;
+      REQUIRE(dart_group_size(parts[part], &size) == DART_OK);
+      CHECK(size > 0);
+      units += size;
+      REQUIRE(dart_group_destroy(&parts[part]) == DART_OK);
+    }
+    CHECK(units == static_cast<size_t>(num_units()));
+  }
+  dart_group_t part = DART_GROUP_NULL;
+  size_t nout = 0;
+  CHECK(dart_group_locality_split(all, team_domain(DART_TEAM_ALL), DART_LOCALITY_SCOPE_UNCORE, 1,
+                                  &nout, &part) == DART_ERR_NOTFOUND);
+  CHECK(last_error_has("UNCORE"));
+  REQUIRE(dart_group_destroy(&all) == DART_OK);
+}
+
 TEST_CASE("A team is split by node", "[Locality]") {
   dart_group_t all = DART_GROUP_NULL;
   REQUIRE(dart_team_get_group(DART_TEAM_ALL, &all) == DART_OK);

@@ -9,9 +9,13 @@
 
 #include "dash/Algorithm.h"
 #include "dash/Array.h"
+#include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart_locality.h"
+#include "dash/util/UnitLocality.h"
 
 using index_t = dash::default_index_t;
 using dash::DistributionSpec;
@@ -279,6 +283,48 @@ TEST_CASE("LoadBalancePattern by a measure of one's own: shares: follow that") {
   const Pattern pattern(SizeSpec<1>(3 * dash::size()));
   CHECK(pattern.unit_cpu_weights() == std::vector<double>(dash::size(), 1.0));
   CHECK(pattern.local_size() == 3);
+}
+
+TEST_CASE("LoadBalancePattern of unequal units: shares: follow cores, clock and memory") {
+  using Pattern = dash::LoadBalancePattern<1>;
+  // Synthetic capabilities, in a team of their own: unit u computes as 1 + u, has memory as 1 + 2 u.
+  dash::Team team = std::move(dash::Team::All().split(1));
+  if (dash::size() < 2) return;
+  REQUIRE(dart_team_locality_measure(team.dart_id()) == DART_OK);
+  const auto placements = dash::dart::unit_placements();
+  const auto n = team.size();
+  for (std::size_t unit = 0; unit < n; ++unit) {
+    const dash::team_unit_t id(static_cast<int>(unit));
+    auto& hardware = dash::util::UnitLocality(team, id).hwinfo();
+    const double cores = placements[unit].core_share;
+    REQUIRE(cores > 0);
+    hardware.max_cpu_mhz = static_cast<int>(1e6 * static_cast<double>(1 + unit) / cores);
+    hardware.max_shmem_mbps = static_cast<int>(1000 * (1 + 2 * unit));
+  }
+  const std::size_t whole = 100'003;
+  const Pattern pattern(SizeSpec<1>(whole), team);
+  const auto units = static_cast<double>(n);
+  std::size_t sum = 0;
+  for (std::size_t unit = 0; unit < n; ++unit) {
+    const auto u = static_cast<double>(unit);
+    const double cpu = 2 * (1 + u) / (units + 1);
+    const double memory = (1 + 2 * u) / units;
+    CHECK(pattern.unit_cpu_weights()[unit] == Approx(cpu).epsilon(1e-4));
+    CHECK(pattern.unit_membw_weights()[unit] == Approx(memory));
+    CHECK(pattern.unit_load_weights()[unit] == Approx((cpu + memory) / 2).epsilon(1e-4));
+    const auto size = pattern.local_size(dash::team_unit_t(static_cast<int>(unit)));
+    CHECK(static_cast<double>(size) ==
+          Approx(static_cast<double>(whole) / units * (cpu + memory) / 2).margin(2).epsilon(1e-4));
+    sum += size;
+  }
+  CHECK(sum == whole);
+  // The same on all units: each says what the one before it has.
+  const auto sizes = dash::allgather_async(pattern.local_size(), team).get();
+  for (std::size_t unit = 0; unit < n; ++unit)
+    CHECK(sizes[unit] == pattern.local_size(dash::team_unit_t(static_cast<int>(unit))));
+  // Nothing is known of one: all are taken for equal in that respect.
+  dash::util::UnitLocality(team, dash::team_unit_t(1)).hwinfo().max_shmem_mbps = -1;
+  CHECK(Pattern(SizeSpec<1>(whole), team).unit_membw_weights() == std::vector<double>(n, 1.0));
 }
 
 TEST_CASE("make_pattern of a team: uses all units, and nothing is left out") {

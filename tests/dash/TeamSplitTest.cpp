@@ -16,6 +16,7 @@
 #include "dash/Team.h"
 #include "dash/TeamSpec.h"
 #include "dash/dart/if/dart_locality.h"
+#include "dash/util/UnitLocality.h"
 
 namespace {
 
@@ -226,7 +227,7 @@ std::string domain_of(const Team& team, int unit, dart_locality_scope_t scope) {
   const std::string tag = locality->domain_tag;
   const std::string node = tag.substr(0, tag.find('.', 1));
   const auto& hardware = locality->hwinfo;
-  for (int i = 0; i < hardware.num_scopes; ++i) {
+  for (int i = hardware.num_scopes; i-- > 0;) {  // the last level of caches is behind the others
     if (hardware.scopes[i].scope == scope)
       return node + "/" + std::to_string(hardware.scopes[i].index);
   }
@@ -241,8 +242,9 @@ TEST_CASE("Team::locality_split: along any scope: divides no domain and shares t
   using dash::util::Locality;
   Team all = all_again();
   for (const auto scope : {Locality::Node, Locality::Module, Locality::NUMA, Locality::Package,
-                           Locality::Core, Locality::CPU}) {
+                           Locality::Cache, Locality::Core, Locality::CPU}) {
     const auto raw = static_cast<dart_locality_scope_t>(scope);
+    if (scope == Locality::Cache && dash::util::UnitLocality().hwinfo().cache_ids[0] < 0) continue;
     std::map<std::string, std::set<std::size_t>> parts_of_domain;
     for (unsigned wanted = 1; wanted <= all.size() + 1; ++wanted) {
       Team& part = all.locality_split(scope, wanted);

@@ -121,7 +121,7 @@ class DASH_API Team {
 
   /// Makes sub-teams along the hardware: the domains of a scope that the team's units are in are
   /// shared out in order, in equal numbers (they differ by one at most), and none is divided. A unit
-  /// that is in several is counted to the first one.
+  /// that is in several is counted to the first one; of caches, those of the last level count.
   /// \param num_parts  wanted; fewer are made if there are fewer domains
   /// \returns the sub-team with the caller; Team::Null() if this team has less than two units
   /// \throws exception::InvalidArgument for 0 parts or a team without units,
@@ -241,7 +241,9 @@ class DASH_API Team {
   friend class internal::CallQueue;
 
   /// The shared part of both splits: makes the team of the caller's part.
-  Team& make_part(const std::vector<dart_group_t>& parts);
+  Team& make_part(dart_group_t group, std::size_t position, std::size_t num_siblings);
+  /// Takes a new team in as the latest sub-team.
+  Team& adopt(dart_team_t id, std::size_t position, std::size_t num_siblings);
   void check_split(const char* called, unsigned num_parts) const;
   static void end(Node& node);
   void end_owned() noexcept;

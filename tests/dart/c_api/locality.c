@@ -18,7 +18,9 @@ static void use_team_hierarchy(void) {
   OK(dart_team_locality_init(DART_TEAM_ALL));
   OK(dart_domain_team_locality(DART_TEAM_ALL, ".", &root));
   CHECK(root->scope == DART_LOCALITY_SCOPE_GLOBAL && root->num_units == units);
+  OK(dart_team_locality_measure(DART_TEAM_ALL));
   OK(dart_unit_locality(DART_TEAM_ALL, DART_TEAM_UNIT_ID(me), &unit));
+  CHECK(unit->hwinfo.max_shmem_mbps > 0 && unit->hwinfo.max_cpu_mhz > 0);
   CHECK(unit->unit.id == me && strlen(unit->hwinfo.host) > 0);
   parts = (dart_group_t*)malloc((size_t)units * sizeof(dart_group_t));
   CHECK(parts != NULL);

@@ -5,6 +5,7 @@
 
 #include "dash/core/CpuSet.h"
 #include "dash/core/Export.h"
+#include "dash/dart/if/dart_locality_types.h"
 
 namespace dash::dart {
 
@@ -36,6 +37,8 @@ struct UnitPlacement {
   core::CpuSet processors;
   /// Cores of the unit, which it may have to share with others; -1 if they are not known.
   int cores = 0;
+  /// The same, where a core that several units share counts in parts; 0 if they are not known.
+  double core_share = 0;
   /// The NUMA domain with most of the unit's processors, and how many domains have some; or -1.
   int numa = 0;
   int numa_domains = 0;
@@ -44,6 +47,11 @@ struct UnitPlacement {
 /// Where the units are, by their global ids; the same on all units.
 /// \pre initialised  \collective no  \blocks never  \cost linear in the number of units
 DASH_API std::vector<UnitPlacement> unit_placements();
+
+/// What the first processor of a unit is part of: its number on the host, or -1 if that is not known. Of
+/// caches the one of the last level.
+/// \threads any
+DASH_API int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) noexcept;
 
 /// Name and version of the MPI library, as "MPICH 4.0.2". Needs no initialisation.
 DASH_API std::string mpi_library();

@@ -11,22 +11,36 @@
 
 namespace dash {
 
-/// What a unit computes in a time: its cores and their clock.
+/// What a unit computes in a time: its cores times their clock.
 struct UnitClockFreqMeasure {
+  /// \param cores  of the unit's share, where a core that k units have is 1 / k of one to each
   /// \returns a number that is larger the more a unit can do; 0 if not known
+  DASH_API static double weight(const dart_hwinfo_t& hardware, double cores) noexcept;
   DASH_API static double weight(const dart_hwinfo_t& hardware) noexcept;
 };
 
-/// What a unit moves to and from memory in a time.
+/// What a unit moves to and from memory in a time, while the other units of its host do the same.
 struct BytesPerCycleMeasure {
+  /// \returns a number that is larger the more a unit can do; 0 if not known
   DASH_API static double weight(const dart_hwinfo_t& hardware) noexcept;
 };
 
 namespace internal {
 
-using UnitMeasure = double (*)(const dart_hwinfo_t&);
+using UnitMeasure = double (*)(const dart_hwinfo_t&, double cores);
 
-/// A weight for each unit of a team, 1 on average; all 1 if the hardware of a unit is not known.
+/// A measure that need not know of cores that are shared.
+template <class Measure>
+double weight_by(const dart_hwinfo_t& hardware, double cores) {
+  if constexpr (requires { Measure::weight(hardware, cores); }) {
+    return Measure::weight(hardware, cores);
+  } else {
+    return Measure::weight(hardware);
+  }
+}
+
+/// A weight for each unit of a team, 1 on average; all 1 if the measure does not know one of them.
+/// \collective over the team, the first time for this team
 DASH_API std::vector<double> unit_weights(const Team& team, UnitMeasure measure);
 /// The mean of two weights of each unit.
 DASH_API std::vector<double> mean_weights(const std::vector<double>& a,
@@ -43,7 +57,9 @@ concept KnowsTeam = requires(T& locality) {
 
 }  // namespace internal
 
-/// Deals consecutive ranges of one dimension to units, in proportion to what their hardware can do.
+/// Deals consecutive ranges of one dimension to units, in proportion to what their hardware can do:
+/// the mean of what they have of the team's computing power and of its memory bandwidth, which is
+/// measured. All units have the same ranges, which sum up to the whole.
 /// \tparam CompMeasure, MemMeasure  have a static weight(const dart_hwinfo_t&), as
 ///         UnitClockFreqMeasure
 /// \see internal::MappedPattern for what it tells
@@ -69,9 +85,12 @@ class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType
   LoadBalancePattern() : LoadBalancePattern(sizespec_type(), Team::Null()) {}
 
   /// \pre the team is Null, or initialised
+  /// \collective over the team, if this is its first pattern of measured weights (see
+  ///             dart_team_locality_measure)  \blocks then, for some tenths of a second
   explicit LoadBalancePattern(const sizespec_type& sizespec, Team& team = Team::All())
-      : LoadBalancePattern(sizespec, internal::unit_weights(team, &CompMeasure::weight),
-                           internal::unit_weights(team, &MemMeasure::weight), team) {}
+      : LoadBalancePattern(sizespec,
+                           internal::unit_weights(team, &internal::weight_by<CompMeasure>),
+                           internal::unit_weights(team, &internal::weight_by<MemMeasure>), team) {}
   /// \param locality  util::TeamLocality of the team
   template <internal::KnowsTeam Locality>
   LoadBalancePattern(const sizespec_type& sizespec, Locality& locality)

@@ -14,7 +14,8 @@
 /// A tag has room for DART_LOCALITY_DOMAIN_TAG_MAX_SIZE - 1 characters; a change that would need a
 /// longer one is DART_ERR_INVAL.
 ///
-/// No function communicates: the hardware of all units is known to each since dart_init. A null
+/// The hardware of all units is known to each since dart_init, and no function communicates, save for
+/// dart_team_locality_measure. A null
 /// pointer, an unknown team, and a change of a domain that is the runtime's are DART_ERR_INVAL; a
 /// tag or scope that does not occur is DART_ERR_NOTFOUND; after an error all is as before.
 
@@ -37,6 +38,15 @@ DART_API dart_ret_t dart_team_locality_init(dart_team_t team) DART_NOTHROW;
 /// Frees the team's hierarchy; domains and unit localities that were handed out are gone with it.
 /// A later query builds it again.
 DART_API dart_ret_t dart_team_locality_finalize(dart_team_t team) DART_NOTHROW;
+
+/// Measures what the system does not tell of the team's units, the first time that it is called for
+/// the team: dart_hwinfo_t::max_shmem_mbps, of all units of a host at once, and max_cpu_mhz where it
+/// is not known. All units of the team then have the same values. Units of a host that have as many
+/// cores are given one value. DART_MEMORY_MBPS says it instead. What dart_unit_locality has handed out
+/// is updated.
+/// \collective over the team  \blocks until all have called it; not in later calls
+/// \cost  some tenths of a second, and up to 96 MiB of memory for that time; nothing in later calls
+DART_API dart_ret_t dart_team_locality_measure(dart_team_t team) DART_NOTHROW;
 
 /// Finds a domain in the team's hierarchy.
 /// \param domain  receives a domain of the runtime, valid until the team is destroyed
@@ -140,7 +150,8 @@ DART_API dart_ret_t dart_domain_group(dart_domain_locality_t* domain, int num_ta
 /// Splits a group of units so that no domain of a scope is divided: the domains that have units of
 /// the group are shared out in order, in equal numbers (they differ by one at most). Units of the
 /// group that are not in `domain` are in no part.
-/// \param scope   UNIT or coarser
+/// \param scope   one that occurs in the hierarchy; or PACKAGE, CACHE (of the last level), CORE or
+///                CPU, where a unit counts to what its first processor is part of
 /// \param n       number of parts wanted, 1 to INT_MAX
 /// \param nout    receives the number of parts made: n, or the number of domains if that is less
 /// \param parts   n elements; receives nout new groups, and DART_GROUP_NULL behind them

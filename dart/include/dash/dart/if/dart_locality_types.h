@@ -80,6 +80,8 @@ typedef struct {
   /// The fewest and most hardware threads that the unit has on one of its cores.
   int min_threads;
   int max_threads;
+  /// Megabytes a second (10^6 bytes) that the unit moves to and from main memory, while the other units
+  /// of the host do the same; known after dart_team_locality_measure.
   int max_shmem_mbps;
   /// Mebibytes of the host's main memory, and of that of the NUMA domain.
   int system_memory_bytes;

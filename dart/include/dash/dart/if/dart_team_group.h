@@ -78,8 +78,9 @@ DART_API dart_ret_t dart_team_get_group(dart_team_t teamid, dart_group_t* group)
 /// Makes a team of some of a team's units. All units of the parent name the same group, or groups
 /// that have no unit in common: several teams are then made at once, and have the same id, as each
 /// unit is in one at most.
-/// \param group    units of the parent; their ids in the new team are ascending by global id. An
-///                 empty group makes no team and communicates nothing
+/// \param group    units of the parent; their ids in the new team are in the order of those in the
+///                 parent, ascending by global id unless the parent is of dart_team_create_mapped.
+///                 An empty group makes no team and communicates nothing
 /// \param newteam  receives an id that no other living team of any of its units has, or
 ///                 DART_TEAM_NULL for a unit that is not in the group
 /// \returns DART_ERR_INVAL for an unknown parent or a unit outside of it, DART_ERR_NOMEM on all units
