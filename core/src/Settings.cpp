@@ -303,6 +303,10 @@ constexpr std::array table{
         "megabytes a second that this unit moves to and from main memory, for patterns that "
         "balance "
         "the load; 0 to measure it when the first of them is made"),
+    row<File, &Settings::topology_file>(
+        "DART_TOPOLOGY",
+        "file that describes the nodes and the network for teams that are mapped to them; none if "
+        "empty. That of the team's first unit counts"),
     row<Choice<signal_names>, &Settings::signals>(
         "DART_SIGNALS",
         "auto lets a unit that dies of a signal or an exception say which one it is; none leaves "

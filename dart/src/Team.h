@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_set>
+#include <utility>
 
 #include "CollectiveQueue.h"
 #include "LeaderExchange.h"
@@ -16,6 +17,7 @@
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Statistics.h"
+#include "dash/core/mapping/GridMapping.h"
 #include "dash/dart/if/dart_types.h"
 
 namespace dash::dart {
@@ -53,6 +55,10 @@ class Team {
   std::int32_t local_id(std::int32_t global) const noexcept { return _layout.id_of(global); }
   const TeamLayout& layout() const noexcept { return _layout; }
   std::uint64_t block() const noexcept { return _block; }
+
+  /// The grid that the order of the members is for; without extents if there is none.
+  const core::mapping::Grid& grid() const noexcept { return _grid; }
+  void set_grid(core::mapping::Grid grid) { _grid = std::move(grid); }
 
   /// \name Collectives
   /// Sizes in bytes are of one unit's part; what is said of send == recv holds for null, too.
@@ -144,6 +150,7 @@ class Team {
   TeamLayout _layout;
   TeamBlock _dimensions;
   std::uint64_t _block;
+  core::mapping::Grid _grid;
   TeamControl& _control;
   LeaderExchange _leaders;
   CollectiveQueue _queue;

@@ -66,7 +66,9 @@ dart_ret_t dart_team_clone(dart_team_t teamid, dart_team_t* newteam) noexcept {
     *newteam = DART_TEAM_NULL;
     dart::Runtime& runtime = dart::Runtime::get();
     dart::Team& team = runtime.team(teamid);
-    *newteam = runtime.teams().create(team, team.layout().units)->id();
+    dart::Team* const clone = runtime.teams().create(team, team.layout().units);
+    clone->set_grid(team.grid());
+    *newteam = clone->id();
   });
 }
 

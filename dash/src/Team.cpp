@@ -148,6 +148,7 @@ void Team::end(Node& node) {
   dart_team_t id = std::exchange(node.dart_id, DART_TEAM_NULL);
   node.myid = UNDEFINED_TEAM_UNIT_ID;
   node.size = 0;
+  node.grid.clear();
   node.owned.clear();
   attempts.run([&] { internal::check(dart_team_destroy(&id), "end of a team"); });
   attempts.finish();

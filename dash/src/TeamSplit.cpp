@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <compare>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "dash/Collectives.h"
 #include "dash/Exception.h"
 #include "dash/Team.h"
+#include "dash/dart/Mapping.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 #include "dash/dart/if/dart_locality.h"
@@ -123,6 +125,20 @@ Team& Team::locality_split(dart_locality_scope_t scope, unsigned num_parts) {
   }
   DASH_ASSERT_MSG(member != 0, "locality_split: a unit is in no part");
   return make_part(parts[position], position, made);
+}
+
+Team& Team::mapped(const std::vector<std::size_t>& extents, const std::vector<bool>& periodic,
+                   const std::vector<double>& weights) {
+  internal::collective_team(*this, "Team::mapped");
+  dart_team_t id = DART_TEAM_NULL;
+  try {
+    id = dart::create_mapped_team(dart_id(), {extents, periodic, weights});
+  } catch (const exception::InvalidArgument& error) {
+    throw exception::InvalidArgument(std::string("dash::Team::mapped: ") + error.what());
+  }
+  Team& team = adopt(id, 0, 1);
+  team._node->grid = extents;
+  return team;
 }
 
 }  // namespace dash

@@ -61,17 +61,27 @@ TEST_CASE("Each variable sets its own setting") {
   expected.statistics = true;
   expected.watchdog_s = 30;
   expected.memory_mbps = 12000;
+  expected.topology_file = "/etc/slurm/topology.conf";
   expected.log_level = LogLevel::debug;
-  const std::vector<std::string> environment{
-      "DART_PROGRESS=poll",        "DART_BIND=none",
-      "DART_HEAP_SIZE=2G",         "DART_COPY_QUEUE_MIN=1000",
-      "DART_NT_MIN=1024k",         "DART_COPY_QUANTUM=4K",
-      "DART_COPY_SLAB=1",          "DART_RMA_PIECE=1G",
-      "DART_RMA_RUN_MIN=100",      "DART_TUNING=/x/y",
-      "DART_POLL_INTERVAL_US=50",  "DART_SPIN_US=0",
-      "DART_LOG_LEVEL=DEBUG",      "DART_REDUCE_ORDER=ascending",
-      "DART_PUT_PROTOCOL=message", "DART_STATS=1",
-      "DART_WATCHDOG_S=30",        "DART_MEMORY_MBPS=12000"};
+  const std::vector<std::string> environment{"DART_PROGRESS=poll",
+                                             "DART_BIND=none",
+                                             "DART_HEAP_SIZE=2G",
+                                             "DART_COPY_QUEUE_MIN=1000",
+                                             "DART_NT_MIN=1024k",
+                                             "DART_COPY_QUANTUM=4K",
+                                             "DART_COPY_SLAB=1",
+                                             "DART_RMA_PIECE=1G",
+                                             "DART_RMA_RUN_MIN=100",
+                                             "DART_TUNING=/x/y",
+                                             "DART_POLL_INTERVAL_US=50",
+                                             "DART_SPIN_US=0",
+                                             "DART_LOG_LEVEL=DEBUG",
+                                             "DART_REDUCE_ORDER=ascending",
+                                             "DART_PUT_PROTOCOL=message",
+                                             "DART_STATS=1",
+                                             "DART_WATCHDOG_S=30",
+                                             "DART_MEMORY_MBPS=12000",
+                                             "DART_TOPOLOGY=/etc/slurm/topology.conf"};
   CHECK(parse(environment) == expected);
 
   std::vector<const char*> pointers;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
@@ -133,6 +134,40 @@ class DASH_API Team {
     return locality_split(static_cast<dart_locality_scope_t>(scope), num_parts);
   }
 
+  /// Makes a sub-team of the same units for neighbours on a grid: unit i of it is at position i, in
+  /// row-major order, as TeamSpec has it, and the units are ordered so that neighbours are close at
+  /// every level of the machine: NUMA domain, node, network. A TeamSpec of the sub-team has the grid,
+  /// and so have patterns that distribute all of its dimensions. This team stays as it is.
+  ///
+  ///     dash::Team& grid = dash::Team::All().mapped(dash::TeamSpec<2>(4, 6));
+  ///     dash::Matrix<double, 2> a(rows, columns, dash::BLOCKED, dash::BLOCKED, grid);
+  ///
+  /// \param spec      a TeamSpec, an array or list of the units in each dimension
+  /// \param periodic  for each dimension, whether its ends are neighbours; empty: none
+  /// \param weights   for each dimension, how much a unit sends to a neighbour there; empty: as much
+  ///                  in all
+  /// \returns the sub-team, which lives until this team ends
+  /// \throws exception::InvalidArgument on all units alike, as dart_team_create_mapped
+  /// \collective over this team  \blocks until all units have called it
+  template <class Spec>
+  requires requires(const Spec& spec) { spec.extents().size(); }
+  Team& mapped(const Spec& spec, const std::vector<bool>& periodic = {},
+               const std::vector<double>& weights = {}) {
+    return mapped(spec.extents(), periodic, weights);
+  }
+  /// \overload
+  template <class Extent, std::size_t NumDimensions>
+  Team& mapped(const std::array<Extent, NumDimensions>& extents,
+               const std::vector<bool>& periodic = {}, const std::vector<double>& weights = {}) {
+    return mapped(std::vector<std::size_t>(extents.begin(), extents.end()), periodic, weights);
+  }
+  /// \overload
+  Team& mapped(const std::vector<std::size_t>& extents, const std::vector<bool>& periodic = {},
+               const std::vector<double>& weights = {});
+
+  /// The units in each dimension of the grid that the team was mapped for; empty if it was not.
+  const std::vector<std::size_t>& grid() const noexcept { return _node->grid; }
+
   /// \name Neighbours in the hierarchy
   /// \collective no  \blocks never
   /// @{
@@ -226,6 +261,7 @@ class DASH_API Team {
     std::size_t size = 0;
     std::size_t position = 0;
     std::size_t num_siblings = 0;
+    std::vector<std::size_t> grid;
     Team* self = nullptr;  // the object that others are given
     Node* parent = nullptr;
     std::vector<Node*> children;               // in the order of the splits

@@ -71,29 +71,38 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   using index_type = IndexType;
   using extents_type = typename Base::extents_type;
 
-  /// All units in the first dimension.
+  /// All units in the first dimension; of a team that was mapped for a grid of as many dimensions,
+  /// this grid.
   TeamSpec(Team& team = Team::All())  // NOLINT(google-explicit-constructor): as DASH's
-      : _is_linear(true), _myid(team.myid()) {
+      : _is_linear(team.grid().size() != NumDimensions),
+        _is_mapped(!_is_linear),
+        _myid(team.myid()) {
     extents_type extents{};
     extents.fill(1);
     extents[0] = static_cast<size_type>(team.size());
+    for (std::size_t d = 0; _is_mapped && d < NumDimensions; ++d)
+      extents[d] = static_cast<size_type>(team.grid()[d]);
     Base::resize(extents);
   }
 
   /// The extents of another spec. If that has all units in the first dimension by default, they go
   /// to the dimensions that are distributed: to the first TILE one if there are tiles, else
-  /// balanced over those that are not NONE.
+  /// balanced over those that are not NONE. So do those of the grid of a mapped team that has several
+  /// in a dimension that is NONE.
   TeamSpec(const TeamSpec& other, const DistributionSpec<NumDimensions>& distribution,
            Team& team = Team::All())
       : TeamSpec(other) {
     _myid = team.myid();
-    if (_is_linear && NumDimensions > 1) distribute(this->size(), distribution);
+    if (NumDimensions > 1 && (_is_linear || (_is_mapped && !suits(distribution))))
+      distribute(this->size(), distribution);
   }
 
-  /// All units in the one dimension that is distributed (of several tiled ones, in the first).
+  /// All units in the one dimension that is distributed (of several tiled ones, in the first); or the
+  /// grid that the team was mapped for, if it has one unit in each dimension that is NONE.
   /// \throws exception::InvalidArgument if not exactly one dimension is distributed
   explicit TeamSpec(const DistributionSpec<NumDimensions>& distribution, Team& team = Team::All())
       : TeamSpec(team) {
+    if (_is_mapped && suits(distribution)) return;
     const auto distributed = num_distributed(distribution);
     if (distributed != 1 && !distribution.is_tiled()) {
       internal::throw_distributed_dimensions(distributed, NumDimensions);
@@ -115,15 +124,16 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   /// The same grid, with another type of indices.
   template <typename OtherIndex>
   TeamSpec(const TeamSpec<NumDimensions, OtherIndex>& other)  // NOLINT: as a TeamSpec of any index
-      : _is_linear(other._is_linear), _myid(other._myid) {
+      : _is_linear(other._is_linear), _is_mapped(other._is_mapped), _myid(other._myid) {
     Base::resize(other.extents());
   }
 
   static constexpr dim_t ndim() { return NumDimensions; }
 
   /// Chooses extents as equal as possible for the same number of units, the largest first:
-  /// 6 units in two dimensions become 3 x 2.
+  /// 6 units in two dimensions become 3 x 2. The grid of a mapped team is kept.
   void balance_extents() {
+    if (_is_mapped) return;
     Base::resize(internal::balanced_factors<size_type, NumDimensions>(this->size()));
     _is_linear = false;
   }
@@ -141,11 +151,11 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   template <class... Extents>
   void resize(const Extents&... extents) {
     Base::resize(extents...);
-    _is_linear = false;
+    _is_linear = _is_mapped = false;
   }
   void resize_dim(dim_t dimension, size_type extent) {
     Base::resize_dim(dimension, extent);
-    _is_linear = false;
+    _is_linear = _is_mapped = false;
   }
 
   template <class Char, class Traits>
@@ -156,6 +166,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
 
   /// Whether the extents are the default of a team, all units in the first dimension.
   bool is_linear() const { return _is_linear; }
+  /// Whether they are the grid that the team was mapped for.
+  bool is_mapped() const { return _is_mapped; }
 
   /// The unit at an offset from the caller in the grid; UNDEFINED_TEAM_UNIT_ID outside of it.
   team_unit_t neighbor(const std::array<int, NumDimensions>& offsets) const {
@@ -182,6 +194,15 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     return distributed;
   }
 
+  /// Whether each unit of the grid gets something: none has its place in a dimension that is NONE.
+  bool suits(const DistributionSpec<NumDimensions>& distribution) const {
+    for (std::size_t d = 0; d < NumDimensions; ++d) {
+      if (distribution.values()[d].type == internal::DIST_NONE && this->_extents[d] > 1)
+        return false;
+    }
+    return true;
+  }
+
   /// Splits the units among the distributed dimensions, as equally as possible.
   void distribute(size_type units, const DistributionSpec<NumDimensions>& distribution) {
     const bool tiled = distribution.is_tiled();
@@ -197,6 +218,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
       if (takes) extents[d] = factors[used++];
     }
     Base::resize(extents);
+    _is_mapped = false;
   }
 
   template <std::size_t Count = 1>
@@ -238,6 +260,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   }
 
   bool _is_linear = false;
+  bool _is_mapped = false;
   team_unit_t _myid;
 };
 

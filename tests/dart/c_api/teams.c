@@ -55,6 +55,8 @@ void use_teams(void) {
   dart_team_unit_t local = DART_UNDEFINED_TEAM_UNIT_ID;
   dart_global_unit_t global = DART_UNDEFINED_GLOBAL_UNIT_ID;
   size_t size = 0;
+  size_t ndim = 0;
+  size_t extents[DART_GRID_MAX_NDIM];
   OK(dart_team_get_group(DART_TEAM_ALL, &group));
   if (units > 1) OK(dart_group_delmember(group, DART_GLOBAL_UNIT_ID(0)));
   OK(dart_team_create(DART_TEAM_ALL, group, &team));
@@ -74,6 +76,10 @@ void use_teams(void) {
   OK(dart_team_clone(team, &clone));
   CHECK(clone != team);
   OK(dart_barrier(clone));
+  OK(dart_team_destroy(&clone));
+  OK(dart_team_create_mapped(team, 1, &size, NULL, NULL, &clone));
+  OK(dart_team_grid(clone, &ndim, extents, NULL));
+  CHECK(ndim == 1 && extents[0] == size);
   OK(dart_team_destroy(&clone));
   OK(dart_team_destroy(&team));
   CHECK(team == DART_TEAM_NULL);

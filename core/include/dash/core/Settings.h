@@ -63,7 +63,8 @@ struct Settings {
   int spin_us = -1;  ///< -1: automatic
   PutProtocol put_protocol = PutProtocol::automatic;
   ReduceOrder reduce_order = ReduceOrder::any;
-  unsigned memory_mbps = 0;  ///< 0: measured
+  unsigned memory_mbps = 0;   ///< 0: measured
+  std::string topology_file;  ///< empty: nothing is known of the network
   SignalMode signals = SignalMode::automatic;
   unsigned finalize_timeout_s = 10;  ///< 0: none
   LogLevel log_level = LogLevel::warn;

@@ -94,13 +94,15 @@ TeamSpec<N, std::make_signed_t<S>> make_team_spec(const SizeSpec<N, S>& sizespec
       sizespec, nunits, internal::unit_groups(nunits, n_nodes, n_numa_dom, n_cores), Team::All());
 }
 
-/// \overload of all units of a team, on the hardware that they have
+/// \overload of all units of a team, on the hardware that they have; the grid of a mapped team is kept
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S>
 TeamSpec<N, std::make_signed_t<S>> make_team_spec(const SizeSpec<N, S>& sizespec,
                                                   Team& team = Team::All(), int n_nodes = 0,
                                                   int n_numa_dom = 0, int n_cores = 0) {
+  using Spec = TeamSpec<N, std::make_signed_t<S>>;
+  if (const Spec mapped(team); mapped.is_mapped()) return mapped;
   return internal::chosen_team_spec(
       sizespec, team.size(), internal::unit_groups(team, n_nodes, n_numa_dom, n_cores), team);
 }

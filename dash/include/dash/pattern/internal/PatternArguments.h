@@ -140,12 +140,14 @@ class PatternArguments {
     }
   }
 
-  /// All dimensions distributed: balanced; exactly one: all units there.
+  /// All dimensions distributed: balanced; exactly one: all units there. A mapped team has its grid.
   void infer_team_spec() {
     dim_t distributed = 0;
     for (const auto& dist : _distspec.values())
       distributed += dist.type != DIST_NONE ? 1 : 0;
-    if (distributed == NumDimensions) {
+    if (_teamspec.is_mapped() && distributed > 1) {
+      _teamspec = TeamSpec_t(_teamspec, _distspec, *_team);
+    } else if (distributed == NumDimensions) {
       _teamspec.balance_extents();
     } else if (distributed == 1) {
       _teamspec = TeamSpec_t(_distspec, *_team);
