@@ -103,6 +103,17 @@ accepted "a terrain as small as the grid" 6 'every cell equals' --input small.pg
   --units-grid 3,2 --verify --steps 30
 accepted "a column of units" 5 'grid +5 x 1 ' --units-grid 5,1 --verify
 accepted "without overlap" 4 'every cell equals' --no-overlap --tile 1,2 --verify
+accepted "units mapped to the machine" 4 'every cell equals' --map --verify --units-grid 2,2
+grep -qE 'order +mapped to the machine' out && grep -qE 'hop-bytes +[0-9.e+]+ a step as started, [0-9.e+]+ mapped' out ||
+  complain "units mapped to the machine: the order is not told"
+export DART_TOPOLOGY=$folder/network.conf
+echo "SwitchName=s0 Nodes=nobody" >network.conf
+refused "a network without this host" 3 'does not know the host' --map
+echo "SwitchName=s0 Nodes=$(hostname)" >network.conf
+accepted "a network of one switch" 3 'order +mapped' --map --verify --steps 2
+rm network.conf
+refused "a network that is in no file" 3 'network.conf' --map
+unset DART_TOPOLOGY
 accepted "results" 2 'picture +out.png' --output out.pgm --picture out.png --tile 1,2 --steps 3
 [[ $(head -c 2 out.pgm) == P5 && $(head -c 4 out.png | tail -c 3) == PNG ]] ||
   complain "results: the files are not what they should be"

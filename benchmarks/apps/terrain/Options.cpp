@@ -79,6 +79,9 @@ void describe(CLI::App& app, Options& options) {
   add(app, "--units-grid", "R,C", pair_of_counts, options.units_grid,
       "two whole numbers R,C of units, each 1 or more, such as 2,3",
       "grid of units; by default the one with the shortest borders");
+  app.add_flag("--map", options.map,
+               "order the units so that neighbours on the grid are near each other on the machine; "
+               "DART_TOPOLOGY names a file that describes its network");
   app.add_flag_callback(
       "--overlap", [&] { options.overlap = true; },
       "exchange halos while the inner cells are computed (the default)");

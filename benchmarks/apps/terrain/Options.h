@@ -15,6 +15,7 @@ struct Options {
   double diffusivity = 0.01;  // m^2 a year: soil-mantled hillslopes are between 0.001 and 0.05
   std::optional<double> cell_size;  // metres; empty: what the input says
   std::optional<std::array<int, 2>> units_grid;
+  bool map = false;  // units to the machine
   bool overlap = true;
   bool verify = false;
   std::string output;   // empty: none is written

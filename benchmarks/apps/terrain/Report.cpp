@@ -101,9 +101,25 @@ std::string describe_setup(const Setup& setup) {
   text += line("units", describe_units());
   text += line("grid", fmt::format("{} x {} units, blocks of {} x {} cells", setup.grid[0],
                                    setup.grid[1], rows, cols));
+  text += line("order", setup.options.map ? "mapped to the machine" : "as started");
   text += line("progress", dash::dart::placement().progress);
   text += line("halo exchange", setup.options.overlap ? "while the inner cells are computed"
                                                       : "completed before cells are computed");
+  return text;
+}
+
+std::string describe_mapping(const dash::dart::MappingReport& report) {
+  const auto& [before, after] = report;
+  std::string text = line("hop-bytes", fmt::format("{:.4g} a step as started, {:.4g} mapped",
+                                                   before.hop_bytes, after.hop_bytes));
+  for (std::size_t i = 0; i < before.levels.size(); ++i) {
+    const auto& level = before.levels[i];
+    if (level.num_links == 0) continue;
+    text += line((" " + level.name).c_str(),
+                 fmt::format("{:.4g} as started, {:.4g} mapped; most on one link {:.4g}, {:.4g}",
+                             level.hop_bytes, after.levels[i].hop_bytes, level.largest_load,
+                             after.levels[i].largest_load));
+  }
   return text;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dash/dart/Mapping.h>
+
 #include <array>
 #include <cstddef>
 #include <string>
@@ -39,6 +41,10 @@ struct Comparison {
 
 /// What is printed before the steps: input, terrain, time, units, exchange.
 std::string describe_setup(const Setup& setup);
+
+/// What an exchange of halos costs on each level of the machine, in the order in which the units were
+/// started and in that of a team that was mapped to it.
+std::string describe_mapping(const dash::dart::MappingReport& report);
 
 /// What is printed after them.
 std::string describe_run(const Setup& setup, const TimesOfUnits& times,

@@ -36,10 +36,13 @@ StencilSpec five_point_stencil() {
                      StencilPoint(0, 1));
 }
 
-Pattern blocked_pattern(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid) {
+Pattern blocked_pattern(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid,
+                        dash::Team& team) {
+  const std::array<std::size_t, 2> units{static_cast<std::size_t>(grid[0]),
+                                         static_cast<std::size_t>(grid[1])};
   return Pattern(dash::SizeSpec<2>(extents[0], extents[1]),
                  dash::DistributionSpec<2>(dash::BLOCKED, dash::BLOCKED),
-                 dash::TeamSpec<2>(grid[0], grid[1]), dash::Team::All());
+                 dash::TeamSpec<2>(units, team), team);
 }
 
 // The caller's block in the terrain, and on which sides others continue it.
@@ -63,9 +66,10 @@ double seconds(std::chrono::steady_clock::duration duration) {
 }  // namespace
 
 struct Solver::Layers {
-  Layers(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid)
-      : first(blocked_pattern(extents, grid)),
-        second(blocked_pattern(extents, grid)),
+  Layers(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid,
+         dash::Team& team)
+      : first(blocked_pattern(extents, grid, team)),
+        second(blocked_pattern(extents, grid, team)),
         first_halos(first, five_point_stencil()),
         second_halos(second, five_point_stencil()) {}
 
@@ -87,10 +91,10 @@ StepTimes& StepTimes::operator+=(const StepTimes& other) {
 }
 
 Solver::Solver(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid,
-               double alpha)
+               double alpha, dash::Team& team)
     : _extents(extents), _alpha(alpha) {
   try {
-    _layers = std::make_unique<Layers>(extents, grid);
+    _layers = std::make_unique<Layers>(extents, grid, team);
   } catch (const std::exception& error) {
     // The library lets an allocation fail on all units or on none.
     throw UserError(fmt::format("cannot distribute a terrain of {} x {} cells: {}", extents[0],

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dash/Team.h>
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -34,9 +36,11 @@ class Solver {
   /// \param extents rows and columns of the terrain
   /// \param grid    units down and across, as choose_units_grid gives them
   /// \param alpha   D dt / h^2
+  /// \param team    all units, in the order of the grid; outlives this
   /// \collective all units
   /// \throws UserError on all units if there is not enough memory
-  Solver(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid, double alpha);
+  Solver(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid, double alpha,
+         dash::Team& team);
   ~Solver();
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;

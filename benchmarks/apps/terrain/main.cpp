@@ -1,6 +1,7 @@
 // Hillslope diffusion of a digital elevation model, distributed over a grid of units.
 // See Solver.h for the step loop and README.md for how to run it.
 
+#include <dash/Exception.h>
 #include <dash/Init.h>
 #include <dash/core/Memory.h>
 #include <fmt/core.h>
@@ -141,12 +142,31 @@ void write_results(const Setup& setup, const Field& before, const Field& after) 
   }
 }
 
+// All units, in the order of the grid: as they were started, or mapped to the machine. What
+// neighbours exchange is a row of a block, or a column.
+dash::Team& order_units(const Setup& setup) {
+  dash::Team& all = dash::Team::All();
+  if (!setup.options.map) return all;
+  const auto border = [&](std::size_t d) {
+    return static_cast<double>(setup.extents[d]) * sizeof(double) / setup.grid[d];
+  };
+  try {
+    return all.mapped(setup.grid, {false, false}, {border(1), border(0)});
+  } catch (const dash::exception::InvalidArgument& error) {
+    throw UserError(fmt::format("--map: {}", error.what()));
+  }
+}
+
 void run(const Options& options) {
   const auto setup = prepare(options);
+  dash::Team& team = order_units(setup);
   print(describe_setup(setup));
+  if (options.map) {
+    on_unit_0([&] { print(describe_mapping(dash::dart::mapping_report(team.dart_id()))); });
+  }
   const bool gathers = options.verify || !options.output.empty() || !options.picture.empty();
 
-  Solver solver(setup.extents, setup.grid, setup.time.alpha);
+  Solver solver(setup.extents, setup.grid, setup.time.alpha, team);
   solver.fill(setup.dem);
   const double mean_before = solver.mean();
   if (gathers) on_unit_0([&] { check_memory_for_copies(setup, options.verify ? 4 : 2); });
