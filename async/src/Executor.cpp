@@ -3,6 +3,7 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
 #include <oneapi/tbb/version.h>
 
 #include <algorithm>
@@ -16,24 +17,68 @@
 #include "dash/Exception.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
+#include "dash/core/CpuSet.h"
 #include "dash/core/Log.h"
+#include "dash/core/Topology.h"
 #include "dash/core/Trace.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// The arena of this unit. Its threads inherit the processors of the thread that first uses it,
-/// which the runtime has bound to the unit's share before.
+/// Binds the workers of an arena when they first come: oneTBB starts them with the processors that the
+/// process had when it first looked, which may have been before the unit was given its share.
+class Binder final : public tbb::task_scheduler_observer {
+ public:
+  Binder(tbb::task_arena& arena, const core::CpuSet& processors)
+      : tbb::task_scheduler_observer(arena), _processors(processors) {
+    observe(true);
+  }
+  Binder(const Binder&) = delete;
+  Binder& operator=(const Binder&) = delete;
+  ~Binder() override { observe(false); }
+
+  void on_scheduler_entry(bool is_worker) override {
+    static thread_local core::CpuSet bound_to;
+    if (!is_worker || bound_to == _processors) return;
+    try {
+      core::bind_this_thread(_processors);
+    } catch (const std::exception& error) {
+      core::log(core::LogLevel::debug, std::string("a worker is not bound: ") + error.what());
+    }
+    bound_to = _processors;
+  }
+
+ private:
+  core::CpuSet _processors;
+};
+
+/// The arena of this unit, whose threads may use the processors of the thread that set their number:
+/// the unit's share.
 struct Executor {
   std::mutex mutex;
   int workers = 1;
+  core::CpuSet processors;
   std::unique_ptr<tbb::task_arena> arena;  // made when first needed
+  std::unique_ptr<Binder> binder;
 
   tbb::task_arena& get() {
     std::lock_guard lock(mutex);
-    if (!arena) arena = std::make_unique<tbb::task_arena>(workers);
+    if (!arena) {
+      arena = std::make_unique<tbb::task_arena>(workers);
+      if (!processors.empty()) binder = std::make_unique<Binder>(*arena, processors);
+    }
     return *arena;
+  }
+
+  void set(int number, const core::CpuSet& their_processors) {
+    std::lock_guard lock(mutex);
+    if (number != workers || their_processors != processors) {
+      binder.reset();
+      arena.reset();
+    }
+    workers = number;
+    processors = their_processors;
   }
 };
 
@@ -52,15 +97,16 @@ int executor_workers() noexcept {
 }
 
 void set_executor_workers(int workers, bool jobs_on_workers) noexcept {
-  Executor& self = executor();
   workers = std::max(workers, 1);
   Scheduler& scheduler = Scheduler::instance();
   scheduler.dismiss_workers();
-  {
-    std::lock_guard lock(self.mutex);
-    if (workers != self.workers) self.arena.reset();
-    self.workers = workers;
+  core::CpuSet processors;
+  try {
+    processors = core::this_thread_affinity();
+  } catch (const std::exception& error) {
+    core::log(core::LogLevel::debug, error.what());
   }
+  executor().set(workers, processors);
   scheduler.set_workers(jobs_on_workers ? workers : 1);
 }
 
@@ -132,31 +178,24 @@ JobCounts job_counts() noexcept {
   return {scheduler.unfinished(), scheduler.waiting()};
 }
 
-void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body) {
-  const auto run = [&](std::size_t chunk) {
-    const core::TraceSpan span(core::TraceKind::task, "chunk");
-    body(chunk);
-  };
-  if (executor_workers() == 1 || nchunks <= 1) {
-    for (std::size_t i = 0; i < nchunks; ++i)
-      run(i);
-    return;
-  }
-  HandOver chunks;
-  chunks.give();
-  executor().get().execute([&] {
-    // One task per chunk: the caller has cut them to the size it wants.
+void arena_run(FunctionRef<void(int)> body) {
+  HandOver calls;
+  calls.give();
+  // Isolated: a thread that waits here for the others takes on nothing else, as the jobs that an
+  // idle worker would look for.
+  const auto run = [&] {
     tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, nchunks, 1),
-        [&](const tbb::blocked_range<std::size_t>& range) {
-          chunks.take();
-          for (std::size_t i = range.begin(); i != range.end(); ++i)
-            run(i);
-          chunks.give();
+        tbb::blocked_range<int>(0, executor_workers(), 1),
+        [&](const tbb::blocked_range<int>& range) {
+          calls.take();
+          for (int i = range.begin(); i != range.end(); ++i)
+            body(tbb::this_task_arena::current_thread_index());
+          calls.give();
         },
         tbb::simple_partitioner());
-  });
-  chunks.take();
+  };
+  executor().get().execute([&] { tbb::this_task_arena::isolate(run); });
+  calls.take();
 }
 
 std::string executor_library() {

@@ -2,13 +2,20 @@
 
 #include "dash/async/Executor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "dash/core/Topology.h"
+#include "support/Runner.h"
 
 using dash::exec::run_chunks;
 using dash::exec::set_executor_workers;
@@ -53,4 +60,73 @@ TEST_CASE("Chunks may contain chunks", "[Executor]") {
   run_chunks(8, [&](std::size_t) { run_chunks(8, [&](std::size_t) { ++total; }); });
   REQUIRE(total == 64);
   set_executor_workers(1);
+}
+
+TEST_CASE("Ranges: each number once, whatever the pieces cost", "[Executor]") {
+  const int workers = GENERATE(1, 2, 3);
+  const int cost_us = GENERATE(0, 100);
+  set_executor_workers(workers);
+  for (const std::size_t n : {0, 1, 2, 3, 17, 65, 100'000}) {
+    std::vector<std::atomic<int>> runs(n);
+    std::atomic<int> empty{0};
+    dash::exec::run_ranges(n, [&](std::size_t begin, std::size_t end) {
+      if (begin >= end) ++empty;
+      for (std::size_t i = begin; i < end; ++i) {
+        ++runs[i];
+        if (i % 3000 == 5) std::this_thread::sleep_for(std::chrono::microseconds(cost_us));
+      }
+    });
+    REQUIRE(empty == 0);
+    REQUIRE(std::count(runs.begin(), runs.end(), 1) == static_cast<long>(n));
+  }
+  set_executor_workers(1);
+}
+
+TEST_CASE("Ranges of one worker: one", "[Executor]") {
+  set_executor_workers(1);
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  dash::exec::run_ranges(
+      1000, [&](std::size_t begin, std::size_t end) { ranges.emplace_back(begin, end); });
+  REQUIRE(ranges == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1000}});
+}
+
+TEST_CASE("Two workers share what takes long", "[Executor]") {
+  set_executor_workers(2);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  run_chunks(64, [&](std::size_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  REQUIRE(threads.size() == 2);
+  std::atomic<int> calls{0};
+  dash::exec::run_on_workers([&] { ++calls; });
+  REQUIRE(calls == 2);
+  set_executor_workers(1);
+}
+
+TEST_CASE("Workers have the processors of the unit, also if oneTBB was used before", "[Executor]") {
+  const dash::core::CpuSet all = dash::core::this_thread_affinity();
+  if (all.count() < 2) DASH_SKIP("needs two processors");
+  const auto masks_of_workers = [] {
+    std::mutex mutex;
+    std::set<std::string> masks;
+    run_chunks(64, [&, caller = std::this_thread::get_id()](std::size_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      const std::lock_guard lock(mutex);
+      if (std::this_thread::get_id() != caller)
+        masks.insert(dash::core::this_thread_affinity().to_string());
+    });
+    return masks;
+  };
+  set_executor_workers(2);
+  REQUIRE(masks_of_workers() == std::set<std::string>{all.to_string()});
+  const dash::core::CpuSet share = dash::core::CpuSet::range(*all.begin(), *all.begin() + 1);
+  dash::core::bind_this_thread(share);
+  set_executor_workers(2);
+  const auto masks = masks_of_workers();
+  dash::core::bind_this_thread(all);
+  set_executor_workers(1);
+  REQUIRE(masks == std::set<std::string>{share.to_string()});
 }

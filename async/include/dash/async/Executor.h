@@ -19,12 +19,33 @@ DASH_API int executor_workers() noexcept;
 /// \pre no chunks and no jobs are running
 DASH_API void set_executor_workers(int workers, bool jobs_on_workers = true) noexcept;
 
-/// Calls body(0) ... body(nchunks - 1), each once, on the threads of the unit; in order and inline
-/// if there is one thread or one chunk. The body must not wait for communication.
-/// \completion all chunks have returned
+/// Work that takes less is done before another thread is awake.
+inline constexpr double worth_sharing_ns = 10'000;
+
+/// Calls body(begin, end) for ranges that make up 0 ... n - 1, on the threads of the unit: inline, as
+/// one range, if there is one thread, and few and inline if the whole takes some microseconds. What
+/// is behind the numbers may cost what it will. The body must not wait for communication.
+/// \completion all calls have returned
 /// \threads any
-/// \throws the first exception of a chunk, after the running ones have returned
-DASH_API void run_chunks(std::size_t nchunks, FunctionRef<void(std::size_t)> body);
+/// \throws the first exception of a call, after the running ones have returned; numbers may be left out
+DASH_API void run_ranges(std::size_t n, FunctionRef<void(std::size_t, std::size_t)> body);
+
+/// Calls body(i) for i from 0 to nchunks - 1, each once, as run_ranges(): in order and inline if there
+/// is one thread.
+template <class Body>
+void run_chunks(std::size_t nchunks, Body&& body) {
+  run_ranges(nchunks, [&body](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      body(i);
+  });
+}
+
+/// Calls body() on the calling thread and on the workers that come meanwhile, as many times as there
+/// are workers. The body finds its own part of the work, and must not wait for communication.
+/// \completion all calls have returned
+/// \threads any
+/// \throws the first exception of a call, after the running ones have returned
+DASH_API void run_on_workers(FunctionRef<void()> body);
 
 /// A piece of work that may wait: it runs once, on a stack of its own, which is set aside while it
 /// waits. What it runs on may be another thread afterwards.
