@@ -100,6 +100,10 @@ void GlobalSegment::find_parts() {
   _num_parts = static_cast<std::uint32_t>(nunits);
 }
 
+void* GlobalSegment::mapped_part(team_unit_t unit) const noexcept {
+  return is_allocated() ? dart::on_node_address(gptr_at(unit, 0), 0) : nullptr;
+}
+
 void GlobalSegment::allocate_local(std::size_t nbytes) {
   std::vector<std::size_t> sizes(std::max<std::size_t>(_team->size(), 1));
   if (_team->size() > 0) {

@@ -14,6 +14,7 @@
 #include "dash/dart/if/dart.h"
 #include "dash/internal/CallQueue.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/internal/NodeWork.h"
 
 namespace dash {
 
@@ -139,6 +140,7 @@ void Team::end_owned() noexcept {
 void Team::end(Node& node) {
   Attempts attempts;
   node.calls.reset();
+  node.boards = {};
   while (!node.children.empty())
     attempts.run([&] { end(*node.children.back()); });  // which takes it off the list
   attempts.run([&] { node.self->free(); });
@@ -194,6 +196,15 @@ internal::CallQueue& Team::call_queue(const char* called) const {
   return *_node->calls;
 }
 
+internal::NodeBoard& Team::node_board(const char* called, bool for_tasks) const {
+  auto& board = _node->boards[for_tasks ? 1 : 0];
+  if (!board) {
+    internal::collective_team(*this, called);
+    board = std::make_shared<internal::NodeBoard>(*_node->self);
+  }
+  return *board;
+}
+
 Team& Team::parent() const noexcept {
   return _node->parent == nullptr ? Null() : *_node->parent->self;
 }
@@ -230,6 +241,7 @@ void Team::finalize() {
   Node& all = *All()._node;
   Attempts attempts;
   all.calls.reset();
+  all.boards = {};
   while (!all.children.empty())
     attempts.run([&] { end(*all.children.back()); });
   attempts.run([&] { all.self->free(); });

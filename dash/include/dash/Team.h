@@ -20,6 +20,7 @@ namespace dash {
 
 namespace internal {
 class CallQueue;
+class NodeBoard;
 }  // namespace internal
 
 /// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
@@ -236,6 +237,11 @@ class DASH_API Team {
   /// \collective the first time
   /// \throws exception::InvalidArgument if the team has no units
   internal::CallQueue& call_queue(const char* called) const;
+  /// What its units share out work with on a node, made by the first call that does so.
+  /// \param for_tasks  another one, for calls that run as tasks
+  /// \collective the first time
+  /// \throws exception::InvalidArgument if the team has no units
+  internal::NodeBoard& node_board(const char* called, bool for_tasks) const;
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
@@ -268,6 +274,7 @@ class DASH_API Team {
     std::vector<std::unique_ptr<Team>> owned;  // objects that split() has handed out references to
     std::vector<Registration> deallocators;
     std::shared_ptr<internal::CallQueue> calls;
+    std::array<std::shared_ptr<internal::NodeBoard>, 2> boards;  // of calls, of those as tasks
   };
   explicit Team(dart_team_t static_team);
   explicit Team(std::shared_ptr<Node> node) noexcept;

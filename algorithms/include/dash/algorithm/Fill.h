@@ -5,6 +5,7 @@
 
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -12,12 +13,23 @@ namespace dash {
 namespace internal {
 
 struct Fill {
+  static constexpr auto name = "dash::fill";
+
   template <ExecutionPolicy Policy, GlobalIterator GlobIt>
   void operator()(const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const typename GlobIt::value_type& value) const {
-    local_chunks(first, last).run(policy, [&value](std::size_t, const auto& part) {
-      std::fill(part.begin(), part.end(), value);
-    });
+    local_chunks(first, last).run_parts(policy, part_with(value));
+  }
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt>
+  void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  const typename GlobIt::value_type& value) const {
+    call.run([&] { run_parts(call, policy, first, last, part_with(value)); });
+  }
+
+ private:
+  template <class T>
+  static auto part_with(const T& value) {
+    return [&value](const auto& part) { std::fill(part.begin(), part.end(), value); };
   }
 };
 
@@ -30,7 +42,8 @@ template <internal::GlobalIterator GlobIt>
 void fill(GlobIt first, GlobIt last, const typename GlobIt::value_type& value) {
   internal::call_locally(internal::Fill{}, first, last, value);
 }
-/// \overload with a policy, or a range instead of two iterators: fill([policy,] range, value)
+/// \overload with a policy, or a range instead of two iterators: fill([policy,] range, value). With
+/// par_node it is collective and ends with a barrier.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void fill(Args&&... args) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -19,9 +19,9 @@ struct ForEach {
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Function func) const {
     call.run([&] {
-      local_chunks(first, last).run(policy, [&func](std::size_t, const auto& part) {
-        for (auto& element : part)
-          func(element);
+      run_parts(call, policy, first, last, [&](const auto& part) {
+        auto* const data = part.data;
+        for_each_of(policy, part.length, [&](auto i) { func(data[i]); });
       });
     });
   }
@@ -34,11 +34,10 @@ struct ForEachWithIndex {
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Function func) const {
     call.run([&] {
-      local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+      run_parts(call, policy, first, last, [&](const auto& part) {
         for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
-          auto index = (first + position).gpos();
-          for (auto* element = begin; element != begin + length; ++element)
-            func(*element, index++);
+          const auto index = (first + position).gpos();
+          for_each_of(policy, length, [&](auto i) { func(begin[i], index + i); });
         });
       });
     });

@@ -5,6 +5,7 @@
 
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -13,30 +14,54 @@ namespace dash {
 namespace internal {
 
 struct Generate {
+  static constexpr auto name = "dash::generate";
   // A generator without arguments has a state.
   static constexpr auto default_policy = seq;
 
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Generator>
   void operator()(const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Generator generator) const {
-    local_chunks(first, last).run(policy, [&generator](std::size_t, const auto& part) {
-      for (auto& element : part)
-        element = generator();
-    });
+    local_chunks(first, last).run_parts(policy, part_by(policy, generator));
+  }
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Generator>
+  void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Generator generator) const {
+    call.run([&] { run_parts(call, policy, first, last, part_by(policy, generator)); });
+  }
+
+ private:
+  template <class Policy, class Generator>
+  static auto part_by(const Policy& policy, Generator& generator) {
+    return [&](const auto& part) {
+      auto* const data = part.data;
+      for_each_of(policy, part.length, [&](auto i) { data[i] = generator(); });
+    };
   }
 };
 
 struct GenerateWithIndex {
+  static constexpr auto name = "dash::generate_with_index";
+
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Generator>
   void operator()(const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Generator generator) const {
-    local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+    local_chunks(first, last).run_parts(policy, part_by(policy, first, generator));
+  }
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Generator>
+  void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Generator generator) const {
+    call.run([&] { run_parts(call, policy, first, last, part_by(policy, first, generator)); });
+  }
+
+ private:
+  template <class Policy, class GlobIt, class Generator>
+  static auto part_by(const Policy& policy, const GlobIt& first, Generator& generator) {
+    return [&](const auto& part) {
       for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
-        auto index = (first + position).gpos();
-        for (auto* element = begin; element != begin + length; ++element)
-          *element = generator(index++);
+        const auto index = (first + position).gpos();
+        for_each_of(policy, length, [&](auto i) { begin[i] = generator(index + i); });
       });
-    });
+    };
   }
 };
 
@@ -50,7 +75,8 @@ template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
   internal::call_locally(internal::Generate{}, first, last, std::move(generator));
 }
-/// \overload with a policy, or a range instead of two iterators: generate([policy,] range, function)
+/// \overload with a policy, or a range instead of two iterators: generate([policy,] range, function).
+/// With par_node it is collective and ends with a barrier.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void generate(Args&&... args) {
@@ -70,7 +96,8 @@ template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate_with_index(GlobIt first, GlobIt last, UnaryFunction generator) {
   internal::call_locally(internal::GenerateWithIndex{}, first, last, std::move(generator));
 }
-/// \overload with a policy, or a range instead of two iterators
+/// \overload with a policy, or a range instead of two iterators. With par_node it is collective and
+/// ends with a barrier.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void generate_with_index(Args&&... args) {

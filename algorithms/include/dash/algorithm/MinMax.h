@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/Lanes.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -24,26 +25,27 @@ struct Found {
 
 /// The first of the elements that no other comes before, of the caller's part of a range.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
-auto local_first_by(const Policy& policy, const GlobIt& first, const GlobIt& last,
+auto local_first_by(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                     const Compare& before) {
+  using T = typename GlobIt::value_type;
   using Index = typename GlobIt::index_type;
-  using Result = Found<typename GlobIt::value_type, Index>;
-  const auto chunks = local_chunks(first, last);
-  std::vector<std::optional<Result>> best(chunks.count());
-  chunks.run(policy, [&](std::size_t chunk, const auto& part) {
-    Compare own_before = before;
-    const auto* const candidate = std::min_element(part.begin(), part.end(), own_before);
-    auto& so_far = best[chunk];
-    if (so_far && !own_before(*candidate, so_far->value)) return;
-    const auto local_index = part.local_index + (candidate - part.begin());
-    so_far.emplace(Result{*candidate, position_of_local(first, static_cast<Index>(local_index))});
-  });
-  std::optional<Result> result;
+  using Result = Found<T, Index>;
+  std::optional<Result> best;
   Compare own_before = before;
-  for (const auto& candidate : best) {
-    if (candidate && (!result || own_before(candidate->value, result->value))) result = candidate;
-  }
-  return result;
+  for_each_chunk_result<Result>(
+      call, policy, first, last, least_chunk<FirstBy<Compare, T>, T>,
+      [&](std::optional<Result>& so_far, const auto& run) {
+        Compare copy = before;
+        const auto* const candidate = first_by(run.begin(), run.end(), copy);
+        if (so_far && !copy(*candidate, so_far->value)) return;
+        const auto local_index = run.local_index + (candidate - run.begin());
+        so_far.emplace(Result{*candidate,
+                              position_of_local(first, run.unit, static_cast<Index>(local_index))});
+      },
+      [&](const Result& candidate) {
+        if (!best || own_before(candidate.value, best->value)) best.emplace(candidate);
+      });
+  return best;
 }
 
 struct MinElement {
@@ -55,7 +57,7 @@ struct MinElement {
                     Compare compare = Compare()) const {
     using Result = Found<typename GlobIt::value_type, typename GlobIt::index_type>;
     const auto found =
-        call.contribute<Result>([&] { return local_first_by(policy, first, last, compare); });
+        call.contribute<Result>([&] { return local_first_by(call, policy, first, last, compare); });
     std::optional<Result> best;
     for (std::size_t unit = 0; unit < found.size(); ++unit) {
       if (!found.has_value(unit)) continue;
@@ -130,13 +132,13 @@ auto max_element_async(Args&&... args) {
 /// The first element of a native range that no other is less than. Not collective.
 template <class T, class Compare = std::less<T>>
 const T* min_element(const T* begin, const T* end, Compare compare = Compare()) {
-  return std::min_element(begin, end, compare);
+  return begin == end ? end : internal::first_by(begin, end, compare);
 }
 
 /// The first element of a native range that is not less than any other. Not collective.
 template <class T, class Compare = std::greater<T>>
 const T* max_element(const T* begin, const T* end, Compare compare = Compare()) {
-  return std::min_element(begin, end, compare);
+  return begin == end ? end : internal::first_by(begin, end, compare);
 }
 
 }  // namespace dash

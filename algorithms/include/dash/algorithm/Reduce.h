@@ -11,6 +11,8 @@
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/Lanes.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -27,21 +29,23 @@ void fold(std::optional<T>& a, const T& b, BinaryOperation& op) {
   }
 }
 
-/// The elements of chunks, reduced: within a chunk in order, and then the chunks in order.
-template <class T, ExecutionPolicy Policy, class Element, class BinaryOperation>
-std::optional<T> reduce_chunks(const Policy& policy, const Chunks<Element>& chunks,
-                               BinaryOperation& op) {
-  std::vector<std::optional<T>> partial(chunks.count());
-  chunks.run(policy, [&](std::size_t chunk, const auto& part) {
-    // A copy of the function object for each chunk: it may have a state.
-    BinaryOperation own_op = op;
-    for (const auto& element : part)
-      fold<T>(partial[chunk], element, own_op);
-  });
+/// Adds the elements of a part to those of its chunk.
+template <class T, class Run, class BinaryOperation>
+void fold_run(std::optional<T>& a, const Run& run, const BinaryOperation& op) {
+  // A copy of the function object: it may have a state.
+  BinaryOperation own_op = op;
+  fold<T>(a, reduce_run<T>(run.data, static_cast<std::size_t>(run.length), own_op), own_op);
+}
+
+/// The elements that the caller has of a range, reduced: within a chunk, and then the chunks in order.
+template <class T, ExecutionPolicy Policy, GlobalIterator GlobIt, class BinaryOperation>
+std::optional<T> reduce_local(Call& call, const Policy& policy, const GlobIt& first,
+                              const GlobIt& last, BinaryOperation& op) {
   std::optional<T> result;
-  for (const auto& value : partial) {
-    if (value) fold<T>(result, *value, op);
-  }
+  for_each_chunk_result<T>(
+      call, policy, first, last, least_chunk<BinaryOperation, T>,
+      [&op](std::optional<T>& so_far, const auto& run) { fold_run(so_far, run, op); },
+      [&](const T& value) { fold<T>(result, value, op); });
   return result;
 }
 
@@ -68,7 +72,7 @@ struct Reduce {
                   Init init, BinaryOperation op = BinaryOperation()) const {
     using T = typename GlobIt::value_type;
     const auto values =
-        call.contribute<T>([&] { return reduce_chunks<T>(policy, local_chunks(first, last), op); });
+        call.contribute<T>([&] { return reduce_local<T>(call, policy, first, last, op); });
     return reduce_units<T>(values, std::move(init), op);
   }
 };
@@ -122,8 +126,12 @@ requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     std::optional<T> local;
     if constexpr (std::is_pointer_v<LocalIt>) {
       using Element = std::remove_pointer_t<LocalIt>;
-      const internal::Chunks<Element> chunks({{first, last - first, 0, 0}});
-      local = internal::reduce_chunks<T>(par, chunks, op);
+      const internal::ResultChunks chunks(internal::Chunks<Element>({{first, last - first, 0, 0}}),
+                                          internal::least_chunk<BinaryOperation, T>);
+      internal::for_each_chunk_result<T>(
+          par, chunks,
+          [&op](std::optional<T>& so_far, const auto& run) { internal::fold_run(so_far, run, op); },
+          [&](const T& value) { internal::fold<T>(local, value, op); });
     } else {
       for (; first != last; ++first)
         internal::fold<T>(local, *first, op);

@@ -36,7 +36,7 @@ struct Transform {
     const GlobOutputIt out_last = out_first + (in_last - in_first);
     call.run([&] {
       transform_local(
-          policy, out_first, out_last, [&op](const auto& in) { return op(in); }, in_first);
+          call, policy, out_first, out_last, [&op](const auto& in) { return op(in); }, in_first);
     });
     return out_last;
   }
@@ -48,8 +48,8 @@ struct Transform {
     const GlobOutputIt out_last = out_first + (a_last - a_first);
     call.run([&] {
       transform_local(
-          policy, out_first, out_last, [&op](const auto& a, const auto& b) { return op(a, b); },
-          a_first, b_first);
+          call, policy, out_first, out_last,
+          [&op](const auto& a, const auto& b) { return op(a, b); }, a_first, b_first);
     });
     return out_last;
   }

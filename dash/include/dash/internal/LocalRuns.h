@@ -14,13 +14,15 @@
 
 namespace dash::internal {
 
-/// Elements of a global range that are contiguous in the caller's memory.
+/// Elements of a global range that are contiguous in the memory of a unit of the caller's node, which
+/// is the caller unless something else is said.
 template <class T>
 struct LocalRun {
   T* data;
   default_index_t length;
-  default_index_t local_index;  ///< of the first element in the caller's memory
-  default_index_t ordinal;      ///< of the first element among all local ones of the range
+  default_index_t local_index;  ///< of the first element in the unit's memory
+  default_index_t ordinal;      ///< of the first element among all of the range that the unit has
+  team_unit_t unit{};
 
   T* begin() const { return data; }
   T* end() const { return data + length; }
@@ -50,22 +52,24 @@ typename Pattern::index_type local_lower_bound(const Pattern& pattern, team_unit
   return begin;
 }
 
-/// The local indices of a range, as begin and end: exact, and one range whatever the distribution.
+/// The local indices of what a unit has of a range, as begin and end: exact, and one range whatever
+/// the distribution.
 template <class T, class Pattern, class Mem, class P, class R>
 auto local_indices(const GlobIter<T, Pattern, Mem, P, R>& first,
-                   const GlobIter<T, Pattern, Mem, P, R>& last) {
+                   const GlobIter<T, Pattern, Mem, P, R>& last, team_unit_t unit) {
   using Index = typename Pattern::index_type;
-  const team_unit_t myid = first.team().myid();
-  if (myid < 0 || !(first < last)) return std::pair<Index, Index>{0, 0};
-  return std::pair<Index, Index>{local_lower_bound(first.pattern(), myid, first.pos()),
-                                 local_lower_bound(first.pattern(), myid, last.pos())};
+  if (unit < 0 || !(first < last)) return std::pair<Index, Index>{0, 0};
+  return std::pair<Index, Index>{local_lower_bound(first.pattern(), unit, first.pos()),
+                                 local_lower_bound(first.pattern(), unit, last.pos())};
 }
 
-/// Calls fn(local_index, length) for each run of local indices of a range, in order.
+/// Calls fn(local_index, length) for each run of local indices of what a unit has of a range, in
+/// order.
 template <class T, class Pattern, class Mem, class P, class R, class Fn>
 void for_each_local_index_run(const GlobIter<T, Pattern, Mem, P, R>& first,
-                              const GlobIter<T, Pattern, Mem, P, R>& last, Fn fn) {
-  const auto [begin, end] = local_indices(first, last);
+                              const GlobIter<T, Pattern, Mem, P, R>& last, team_unit_t unit,
+                              Fn fn) {
+  const auto [begin, end] = local_indices(first, last, unit);
   if (begin < end) fn(begin, end - begin);
 }
 
@@ -168,16 +172,16 @@ class JoinedRuns {
   Index _length = 0;
 };
 
-/// Calls fn(local_index, length) for each run of local indices of what the caller has of the
-/// positions first ... last - 1 of a box, in order.
+/// Calls fn(local_index, length) for each run of local indices of what a unit has of the positions
+/// first ... last - 1 of a box, in order.
 /// \cost a few steps for each row of the box and each block in it
 template <class Pattern, class Fn>
 void for_each_local_index_run_in(const Pattern& pattern,
                                  const typename Pattern::viewspec_type& view,
                                  typename Pattern::index_type first,
-                                 typename Pattern::index_type last, Fn fn) {
+                                 typename Pattern::index_type last, team_unit_t unit, Fn fn) {
   using Index = typename Pattern::index_type;
-  if (first >= last || pattern.local_size() == 0) return;
+  if (first >= last || unit < 0 || pattern.local_size(unit) == 0) return;
   constexpr std::size_t contiguous = Pattern::mapping_type::contiguous;
   const Index row_begin = view.offsets()[contiguous];
   const Index row_end = view.range(static_cast<dim_t>(contiguous)).end;
@@ -186,7 +190,7 @@ void for_each_local_index_run_in(const Pattern& pattern,
   Index begin = row[contiguous];
   for (Index left = last - first; left > 0;) {
     const Index end = std::min(row_end, begin + left);
-    pattern.for_each_local_part_of_row(row, begin, end, [&](Index part_begin, Index part_end) {
+    pattern.for_each_part_of_row(unit, row, begin, end, [&](Index part_begin, Index part_end) {
       row[contiguous] = part_begin;
       runs.add(pattern.at(row), part_end - part_begin);
     });
@@ -206,43 +210,63 @@ void for_each_local_index_run_in(const Pattern& pattern,
 /// \overload for boxes
 template <class T, class Pattern, class Mem, class P, class R, class Fn>
 void for_each_local_index_run(const GlobViewIter<T, Pattern, Mem, P, R>& first,
-                              const GlobViewIter<T, Pattern, Mem, P, R>& last, Fn fn) {
-  for_each_local_index_run_in(first.pattern(), first.viewspec(), first.rpos(), last.rpos(),
+                              const GlobViewIter<T, Pattern, Mem, P, R>& last, team_unit_t unit,
+                              Fn fn) {
+  for_each_local_index_run_in(first.pattern(), first.viewspec(), first.rpos(), last.rpos(), unit,
                               std::move(fn));
 }
 
-/// The part of a global range that is in the caller's memory, in order.
+/// \overload of the caller
+template <GlobalIterator GlobIt, class Fn>
+void for_each_local_index_run(const GlobIt& first, const GlobIt& last, Fn fn) {
+  for_each_local_index_run(first, last, first.team().myid(), std::move(fn));
+}
+
+/// The part of a global range that is in a unit's memory, in order.
+/// \pre the unit is on the caller's node
 template <GlobalIterator GlobIt>
-auto local_runs(const GlobIt& first, const GlobIt& last) {
+auto local_runs(const GlobIt& first, const GlobIt& last, team_unit_t unit) {
   using T = std::remove_pointer_t<typename GlobIt::local_type>;
   std::vector<LocalRun<T>> runs;
   if (!(first < last)) return runs;
-  T* const base = static_cast<T*>(first.globmem().local_begin());
+  T* const base = static_cast<T*>(first.globmem().mapped_part(unit));
   default_index_t ordinal = 0;
-  for_each_local_index_run(first, last, [&](auto local_index, auto length) {
+  for_each_local_index_run(first, last, unit, [&](auto local_index, auto length) {
     runs.push_back({base + local_index, static_cast<default_index_t>(length),
-                    static_cast<default_index_t>(local_index), ordinal});
+                    static_cast<default_index_t>(local_index), ordinal, unit});
     ordinal += length;
   });
   return runs;
 }
+/// \overload of the caller
+template <GlobalIterator GlobIt>
+auto local_runs(const GlobIt& first, const GlobIt& last) {
+  using Run = LocalRun<std::remove_pointer_t<typename GlobIt::local_type>>;
+  return first < last ? local_runs(first, last, first.team().myid()) : std::vector<Run>();
+}
 
-/// Position in a range that begins at `first` of one of the caller's elements, by its local index.
+/// Position in a range that begins at `first` of one of a unit's elements, by its local index.
 template <class T, class Pattern, class Mem, class P, class R>
-auto position_of_local(const GlobIter<T, Pattern, Mem, P, R>& first,
+auto position_of_local(const GlobIter<T, Pattern, Mem, P, R>& first, team_unit_t unit,
                        typename Pattern::index_type local_index) {
-  return first.pattern().global(first.team().myid(), local_index) - first.pos();
+  return first.pattern().global(unit, local_index) - first.pos();
 }
 
 /// \overload
 template <class T, class Pattern, class Mem, class P, class R>
-auto position_of_local(const GlobViewIter<T, Pattern, Mem, P, R>& first,
+auto position_of_local(const GlobViewIter<T, Pattern, Mem, P, R>& first, team_unit_t unit,
                        typename Pattern::index_type local_index) {
   const auto& pattern = first.pattern();
-  auto coords = pattern.global_coords(first.team().myid(), local_index);
+  auto coords = pattern.global_coords(unit, local_index);
   for (std::size_t d = 0; d < coords.size(); ++d)
     coords[d] -= first.viewspec().offsets()[d];
   return typename Pattern::memory_layout_type(first.viewspec().extents()).at(coords) - first.rpos();
+}
+
+/// \overload of the caller
+template <GlobalIterator GlobIt>
+auto position_of_local(const GlobIt& first, typename GlobIt::index_type local_index) {
+  return position_of_local(first, first.team().myid(), local_index);
 }
 
 /// Splits a local run by position: calls fn(T* begin, length, position) for parts of it that are
@@ -251,7 +275,8 @@ template <GlobalIterator GlobIt, class T, class Fn>
 void for_each_position_run(const GlobIt& first, const LocalRun<T>& run, Fn fn) {
   using Index = typename GlobIt::index_type;
   for (Index done = 0; done < static_cast<Index>(run.length);) {
-    const Index position = position_of_local(first, static_cast<Index>(run.local_index) + done);
+    const Index position =
+        position_of_local(first, run.unit, static_cast<Index>(run.local_index) + done);
     const auto part = next_run(first + position, static_cast<Index>(run.length) - done);
     fn(run.data + done, part.length, position);
     done += part.length;

@@ -229,7 +229,7 @@ class MatrixRef {
   template <class Fn>
   void for_each_local_run(Fn fn) const {
     internal::for_each_local_index_run_in(pattern(), viewspec(), 0, static_cast<index_type>(size()),
-                                          fn);
+                                          team().myid(), fn);
   }
   std::pair<T*, T*> local_ends() const {
     if constexpr (has_local_boxes) {

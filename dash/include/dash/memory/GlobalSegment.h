@@ -101,6 +101,10 @@ class DASH_API GlobalSegment {
     return dart::uncounted_address(*_entry, _begin.teamid, unit.id, offset);
   }
 
+  /// A unit's part in this process; nullptr if it is on another node, or there is none.
+  /// \cost a call
+  void* mapped_part(team_unit_t unit) const noexcept;
+
   /// The caller's part; nullptr if not allocated.
   void* local_begin() const noexcept {
     return _local_begin;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "dash/Team.h"
 #include "dash/internal/CallQueue.h"
 #include "dash/internal/Collective.h"
+#include "dash/internal/NodeWork.h"
 #include "dash/iterator/IteratorTraits.h"
 
 /// \file
@@ -40,7 +42,10 @@ class Call {
   /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
   template <class F>
   void run(F&& f) {
-    run_collectively(*_team, _name, std::forward<F>(f));
+    run_collectively(*_team, _name, [&] {
+      const Closing closing(_work);
+      f();
+    });
   }
 
   /// What f(), a std::optional<T>, is on the units; by one exchange, which completes no transfers.
@@ -48,8 +53,16 @@ class Call {
   /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
   template <class T, class F>
   Gathered<T> contribute(F&& f) {
-    return internal::contribute<T>(*_team, _name, std::forward<F>(f));
+    return internal::contribute<T>(*_team, _name, [&] {
+      const Closing closing(_work);
+      return f();
+    });
   }
+
+  /// Lets the units of a node help each other in the first f() of the two above.
+  void share_work(NodeBoard& board) { _work.emplace(board, myid()); }
+  /// With what they do, in that f(); nullptr if they do not.
+  NodeWork* node_work() { return _work && _work->is_fresh() ? &*_work : nullptr; }
 
   /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Nothing may throw on one unit
   /// alone between this and the collective steps before and after it.
@@ -61,9 +74,28 @@ class Call {
   void barrier() { _team->barrier(); }
 
  private:
+  /// However f() ends, nobody waits for work of this unit.
+  class Closing {
+   public:
+    explicit Closing(std::optional<NodeWork>& work) noexcept : _work(work) {}
+    Closing(const Closing&) = delete;
+    Closing& operator=(const Closing&) = delete;
+    ~Closing() {
+      if (_work) _work->close();
+    }
+
+   private:
+    std::optional<NodeWork>& _work;
+  };
+
   const Team* _team;
   const char* _name;
+  std::optional<NodeWork> _work;
 };
+
+template <class Policy>
+inline constexpr bool is_node_policy_v =
+    std::is_same_v<std::remove_cvref_t<Policy>, execution::node_policy>;
 
 /// A range whose iterators are global: containers, boxes of them, views of both.
 template <class R>
@@ -136,7 +168,11 @@ template <class Algorithm, class... Args>
 decltype(auto) call(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
       [&algorithm](const auto& policy, auto&&... normal) -> decltype(auto) {
-        Call call(team_of_call(algorithm, normal...), Algorithm::name);
+        const Team& team = team_of_call(algorithm, normal...);
+        Call call(team, Algorithm::name);
+        if constexpr (is_node_policy_v<decltype(policy)>) {
+          if (team.size() > 0) call.share_work(team.node_board(Algorithm::name, false));
+        }
         return algorithm(call, policy, std::forward<decltype(normal)>(normal)...);
       },
       std::forward<Args>(args)...);
@@ -164,10 +200,15 @@ template <class Algorithm, class... Args>
 auto start(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
       [&algorithm](const auto& policy, const auto&... normal) {
+        const Team& team = team_of_call(algorithm, normal...);
+        NodeBoard* board = nullptr;
+        if constexpr (is_node_policy_v<decltype(policy)>)
+          board = &team.node_board(Algorithm::name, true);
         return start_collectively(
-            team_of_call(algorithm, normal...), Algorithm::name,
-            [algorithm, policy,
+            team, Algorithm::name,
+            [algorithm, policy, board,
              given = std::tuple<std::decay_t<decltype(normal)>...>(normal...)](Call& call) mutable {
+              if (board != nullptr) call.share_work(*board);
               return std::apply(
                   [&](auto&... each) { return algorithm(call, policy, std::move(each)...); },
                   given);
@@ -177,20 +218,29 @@ auto start(const Algorithm& algorithm, Args&&... args) {
 }
 
 /// The same for algorithms in which no unit waits for another: operator()(policy, first, last, ...).
+/// With par_node they do: then it is operator()(Call&, policy, first, last, ...).
 template <class Algorithm, class... Args>
 decltype(auto) call_locally(const Algorithm& algorithm, Args&&... args) {
-  return internal::with_policy<Algorithm>(algorithm, std::forward<Args>(args)...);
+  if constexpr ((is_node_policy_v<Args> || ...)) {
+    return internal::call(algorithm, std::forward<Args>(args)...);
+  } else {
+    return internal::with_policy<Algorithm>(algorithm, std::forward<Args>(args)...);
+  }
 }
 template <class Algorithm, class... Args>
 auto start_locally(const Algorithm& algorithm, Args&&... args) {
-  return internal::with_policy<Algorithm>(
-      [&algorithm](const auto&... normal) {
-        return dash::async([algorithm, given = std::tuple<std::decay_t<decltype(normal)>...>(
-                                           normal...)]() mutable {
-          return std::apply([&](auto&... each) { return algorithm(std::move(each)...); }, given);
-        });
-      },
-      std::forward<Args>(args)...);
+  if constexpr ((is_node_policy_v<Args> || ...)) {
+    return internal::start(algorithm, std::forward<Args>(args)...);
+  } else {
+    return internal::with_policy<Algorithm>(
+        [&algorithm](const auto&... normal) {
+          return dash::async([algorithm, given = std::tuple<std::decay_t<decltype(normal)>...>(
+                                             normal...)]() mutable {
+            return std::apply([&](auto&... each) { return algorithm(std::move(each)...); }, given);
+          });
+        },
+        std::forward<Args>(args)...);
+  }
 }
 
 }  // namespace dash::internal

@@ -17,11 +17,25 @@ namespace dash::internal {
 /// enough for an even load, and it stays in a private cache.
 inline constexpr std::size_t chunk_bytes = std::size_t{128} << 10;
 
-/// The local part of a range, cut into chunks of equal length: each chunk is a number of runs, or
-/// parts of them.
+/// Calls body(begin, end) for ranges of 0 ... n - 1, as exec::run_ranges() unless the policy is seq.
+template <ExecutionPolicy Policy, class Body>
+void run_ranges(const Policy&, std::size_t n, const Body& body) {
+  if constexpr (std::is_same_v<Policy, execution::sequenced_policy>) {
+    if (n > 0) body(std::size_t{0}, n);
+  } else {
+    exec::run_ranges(n, body);
+  }
+}
+
+/// The elements that a unit has of a range: for loops over all of them, or over chunks of equal
+/// length. A chunk is a number of runs, or parts of them.
 template <class T>
 class Chunks {
  public:
+  /// Elements of a chunk.
+  static constexpr auto length =
+      static_cast<default_index_t>(std::max<std::size_t>(chunk_bytes / sizeof(T), 1));
+
   explicit Chunks(std::vector<LocalRun<T>> runs) : _runs(std::move(runs)) {
     if (!_runs.empty()) _size = _runs.back().ordinal + _runs.back().length;
   }
@@ -41,20 +55,34 @@ class Chunks {
   }
   /// \overload for the elements number first ... last - 1
   template <ExecutionPolicy Policy, class Body>
-  void run(const Policy&, default_index_t first, default_index_t last, Body body) const {
-    const auto run_chunk = [&](std::size_t chunk) {
-      const auto begin = first + static_cast<default_index_t>(chunk) * length;
-      for_each_part(begin, std::min(begin + length, last),
-                    [&](const LocalRun<T>& part) { body(chunk, part); });
-    };
-    const std::size_t nchunks = count(first, last);
-    if constexpr (std::is_same_v<Policy, execution::sequenced_policy>) {
-      for (std::size_t chunk = 0; chunk < nchunks; ++chunk)
-        run_chunk(chunk);
-    } else {
-      exec::run_chunks(nchunks, run_chunk);
-    }
+  void run(const Policy& policy, default_index_t first, default_index_t last, Body body) const {
+    run_ranges(policy, count(first, last), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t chunk = begin; chunk < end; ++chunk) {
+        const auto at = first + static_cast<default_index_t>(chunk) * length;
+        for_each_part(at, std::min(at + length, last),
+                      [&](const LocalRun<T>& part) { body(chunk, part); });
+      }
+    });
   }
+
+  /// Calls body(LocalRun) for parts of the elements number first ... last - 1, each one once: for
+  /// work without a result. With one worker they are the runs themselves.
+  /// \throws the first exception of a body
+  /// @{
+  template <ExecutionPolicy Policy, class Body>
+  void run_parts(const Policy& policy, default_index_t first, default_index_t last,
+                 Body body) const {
+    run_ranges(policy, static_cast<std::size_t>(last - first),
+               [&](std::size_t begin, std::size_t end) {
+                 for_each_part(first + static_cast<default_index_t>(begin),
+                               first + static_cast<default_index_t>(end), body);
+               });
+  }
+  template <ExecutionPolicy Policy, class Body>
+  void run_parts(const Policy& policy, Body body) const {
+    run_parts(policy, 0, _size, std::move(body));
+  }
+  /// @}
 
   /// Calls fn(LocalRun) for what runs have of the elements number begin ... end - 1.
   template <class Fn>
@@ -67,17 +95,13 @@ class Chunks {
       const auto skip = std::max<default_index_t>(begin - run->ordinal, 0);
       const auto stop = std::min(end - run->ordinal, run->length);
       if (skip < stop) {
-        fn(LocalRun<T>{run->data + skip, stop - skip, run->local_index + skip,
-                       run->ordinal + skip});
+        fn(LocalRun<T>{run->data + skip, stop - skip, run->local_index + skip, run->ordinal + skip,
+                       run->unit});
       }
     }
   }
 
  private:
-  /// Elements of a chunk.
-  static constexpr auto length =
-      static_cast<default_index_t>(std::max<std::size_t>(chunk_bytes / sizeof(T), 1));
-
   static std::size_t count(default_index_t first, default_index_t last) {
     return static_cast<std::size_t>((last - first + length - 1) / length);
   }
@@ -86,7 +110,24 @@ class Chunks {
   default_index_t _size = 0;
 };
 
-/// The chunks of the caller's part of a global range.
+/// Calls f(i) for i from 0 to n - 1, which may be interleaved if the policy says so.
+template <ExecutionPolicy Policy, class Index, class F>
+void for_each_of(const Policy&, Index n, F f) {
+  if constexpr (std::is_same_v<Policy, execution::parallel_unsequenced_policy>) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+    for (Index i = 0; i < n; ++i)
+      f(i);
+  } else {
+    for (Index i = 0; i < n; ++i)
+      f(i);
+  }
+}
+
+/// What the caller has of a global range.
 template <GlobalIterator GlobIt>
 auto local_chunks(const GlobIt& first, const GlobIt& last) {
   using T = std::remove_pointer_t<typename GlobIt::local_type>;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/async/Operation.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/internal/RangeTransfer.h"
@@ -41,7 +42,10 @@ class Operand {
   using Value = std::remove_cv_t<typename std::iterator_traits<InputIt>::value_type>;
 
   Operand(const InputIt& in_first, const OutputIt& out_first)
-      : _in(in_first), _out(out_first), _aligned(is_aligned(in_first, out_first)) {
+      : _in(in_first),
+        _out(out_first),
+        _aligned(is_aligned(in_first, out_first)),
+        _myid(out_first.team().myid()) {
     if constexpr (GlobalIterator<InputIt>) {
       if (_aligned) _base = static_cast<const Value*>(_in.globmem().local_begin());
     }
@@ -90,12 +94,19 @@ class Operand {
   /// The input of the first element of a part of the output; those of the others follow.
   template <class T>
   const Value* at(const LocalRun<T>& part) const {
-    if (_aligned) return _base + part.local_index;
+    if (_aligned) return base_of(part.unit) + part.local_index;
     const auto& buffer = _buffers[_current];
     return reinterpret_cast<const Value*>(buffer.memory.get()) + (part.ordinal - buffer.begin);
   }
 
  private:
+  const Value* base_of(team_unit_t unit) const {
+    if constexpr (GlobalIterator<InputIt>) {
+      if (unit != _myid) return static_cast<const Value*>(_in.globmem().mapped_part(unit));
+    }
+    return _base;
+  }
+
   struct alignas(Value) Bytes {
     unsigned char of_value[sizeof(Value)];
   };
@@ -113,6 +124,7 @@ class Operand {
   InputIt _in;
   OutputIt _out;
   bool _aligned;
+  team_unit_t _myid;
   const Value* _base = nullptr;
   std::array<Buffer, 2> _buffers;
   std::size_t _next = 0;
@@ -120,45 +132,63 @@ class Operand {
 };
 
 /// Computes the caller's part of an output range element by element from inputs at equal positions.
-template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
-void transform_local(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
-                     Function function, const InputIts&... in_firsts) {
-  const auto output = local_chunks(out_first, out_last);
-  if (output.size() == 0) return;
+/// \param run  run(body) calls body(LocalRun) for all of the output, if nothing has to be fetched
+template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Run, class Function,
+          class... InputIts>
+void transform_by(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
+                  const Run& run, Function function, const InputIts&... in_firsts) {
   using T = std::remove_pointer_t<typename OutputIt::local_type>;
+  if (!(out_first < out_last)) return;
   std::tuple<Operand<InputIts, OutputIt>...> operands(
       Operand<InputIts, OutputIt>(in_firsts, out_first)...);
+  const auto compute = [&](const LocalRun<T>& part) {
+    std::apply(
+        [&](const auto&... in) {
+          [&](const auto*... values) {
+            T* const data = part.data;
+            for_each_of(policy, part.length, [&](auto i) { data[i] = function(values[i]...); });
+          }(in.at(part)...);
+        },
+        operands);
+  };
+  if (std::apply([](const auto&... in) { return (in.is_direct() && ...); }, operands)) {
+    run(compute);
+    return;
+  }
 
+  const auto output = local_chunks(out_first, out_last);
+  if (output.size() == 0) return;
   const auto prefetch = [&](default_index_t begin) {
     const auto end = std::min(begin + slab_length, output.size());
     if (begin < end) {
       std::apply([&](auto&... in) { (in.prefetch(output, begin, end), ...); }, operands);
     }
   };
-  const auto compute = [&](const LocalRun<T>& part) {
-    std::apply(
-        [&](const auto&... in) {
-          [&](const auto*... values) {
-            for (default_index_t i = 0; i < part.length; ++i)
-              part.data[i] = function(values[i]...);
-          }(in.at(part)...);
-        },
-        operands);
-  };
-
-  const bool direct =
-      std::apply([](const auto&... in) { return (in.is_direct() && ...); }, operands);
-  if (direct) {
-    output.run(policy, [&](std::size_t, const LocalRun<T>& part) { compute(part); });
-    return;
-  }
   prefetch(0);
   for (default_index_t begin = 0; begin < output.size(); begin += slab_length) {
     std::apply([](auto&... in) { (in.use(), ...); }, operands);
     prefetch(begin + slab_length);
-    output.run(policy, begin, std::min(begin + slab_length, output.size()),
-               [&](std::size_t, const LocalRun<T>& part) { compute(part); });
+    output.run_parts(policy, begin, std::min(begin + slab_length, output.size()), compute);
   }
+}
+
+/// The same; with par_node, where no input has to be fetched, the units of a node do so together.
+template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
+void transform_local(Call& call, const Policy& policy, const OutputIt& out_first,
+                     const OutputIt& out_last, Function function, const InputIts&... in_firsts) {
+  transform_by(
+      policy, out_first, out_last,
+      [&](const auto& compute) { run_parts(call, policy, out_first, out_last, compute); },
+      std::move(function), in_firsts...);
+}
+/// \overload  each unit its own, whatever the policy
+template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
+void transform_local(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
+                     Function function, const InputIts&... in_firsts) {
+  transform_by(
+      policy, out_first, out_last,
+      [&](const auto& compute) { local_chunks(out_first, out_last).run_parts(policy, compute); },
+      std::move(function), in_firsts...);
 }
 
 }  // namespace dash::internal

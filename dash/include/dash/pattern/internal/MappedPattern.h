@@ -234,13 +234,13 @@ class MappedPattern {
     return unit_at(global_index) == unit;
   }
 
-  /// Calls fn(begin, end) for each part that the caller owns of a row: of the elements with the
+  /// Calls fn(begin, end) for each part that a unit owns of a row: of the elements with the
   /// coordinates `row` but in the contiguous dimension, there from `begin` to `end`.
   template <class Fn>
-  void for_each_local_part_of_row(const coords_type& row, index_type begin, index_type end,
-                                  Fn fn) const {
-    if (_local_size > 0 && begin < end) {
-      _mapping.for_each_part_of_row(_self, row, begin, end, std::move(fn));
+  void for_each_part_of_row(team_unit_t unit, const coords_type& row, index_type begin,
+                            index_type end, Fn fn) const {
+    if (has(unit) && begin < end) {
+      _mapping.for_each_part_of_row(locate(unit), row, begin, end, std::move(fn));
     }
   }
 

@@ -26,16 +26,16 @@ Index view_position(const GlobalSource<It>& source, const Map& map, team_unit_t 
   return map.find(pattern.coords(pattern.global(unit, local_index)));
 }
 template <class It, class Map, class Index>
-Index view_position(const IteratorSource<It>& source, const Map& map, team_unit_t,
+Index view_position(const IteratorSource<It>& source, const Map& map, team_unit_t unit,
                     Index local_index) {
-  return map.find({{position_of_local(source.first(), local_index)}});
+  return map.find({{position_of_local(source.first(), unit, local_index)}});
 }
 
-/// Position in a range that begins at `first` of one of the caller's elements, by its local index.
+/// Position in a range that begins at `first` of one of a unit's elements, by its local index.
 template <class Source, class Map>
-auto position_of_local(const ViewIterator<Source, Map>& first,
+auto position_of_local(const ViewIterator<Source, Map>& first, team_unit_t unit,
                        typename Map::index_type local_index) {
-  return view_position(first.source(), first.map(), first.team().myid(), local_index) - first.pos();
+  return view_position(first.source(), first.map(), unit, local_index) - first.pos();
 }
 
 /// The longest run that starts at an iterator and ends before `limit` elements; global indices are
@@ -55,21 +55,21 @@ requires(!ContainerIterator<It>) auto next_run(const It& it, typename It::index_
   return run;
 }
 
-/// Calls fn(local_index, length) for each run of local indices of a range.
-/// \cost an index mapping and its inverse for each of the caller's elements of the view
+/// Calls fn(local_index, length) for each run of local indices of what a unit has of a range.
+/// \cost an index mapping and its inverse for each of the unit's elements of the view
 template <class Source, class Map, class Fn>
 requires(GlobalIterator<ViewIterator<Source, Map>>) void for_each_local_index_run(
-    const ViewIterator<Source, Map>& first, const ViewIterator<Source, Map>& last, Fn fn) {
+    const ViewIterator<Source, Map>& first, const ViewIterator<Source, Map>& last, team_unit_t unit,
+    Fn fn) {
   using Index = typename Map::index_type;
   const auto& pattern = first.pattern();
-  const team_unit_t myid = first.team().myid();
-  if (myid < 0 || pattern.local_size(myid) == 0) return;
-  const auto local = local_map(first.source(), myid, first.map());
+  if (unit < 0 || pattern.local_size(unit) == 0) return;
+  const auto local = local_map(first.source(), unit, first.map());
   const bool whole = first.pos() == 0 && last.pos() == first.map().size();
   JoinedRuns<Index, Fn> runs(fn);
   for (Index i = 0; i < local.size(); ++i) {
-    const Index index = linear_local_index(pattern, myid, local.coords_at(i));
-    const Index position = whole ? 0 : position_of_local(first, index);
+    const Index index = linear_local_index(pattern, unit, local.coords_at(i));
+    const Index position = whole ? 0 : position_of_local(first, unit, index);
     if (whole || (position >= 0 && position < last.pos() - first.pos())) runs.add(index, 1);
   }
   runs.finish();

@@ -1,0 +1,258 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <type_traits>
+
+#include "dash/algorithm/Operation.h"
+
+/// \file
+/// Reductions of contiguous elements, in vector registers where type and operation are known. The
+/// order of operations depends on the number of elements only.
+
+namespace dash::internal {
+
+template <class Op, class... Known>
+inline constexpr bool is_one_of = (std::is_same_v<Op, Known> || ...);
+
+/// Whether vector registers have lanes for elements of a type.
+template <class T>
+inline constexpr bool has_lanes = (std::is_integral_v<T> && !std::is_same_v<T, bool>) ||
+                                  std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+/// An operation on lanes: a = a <op> b, for vectors and for single ones.
+/// \tparam Op  the functor; `known` tells whether its operation is
+template <class Op, class T>
+struct LaneOperation {
+  static constexpr bool is_sum = is_one_of<Op, plus<T>, std::plus<T>, std::plus<>>;
+  static constexpr bool is_product =
+      is_one_of<Op, multiply<T>, std::multiplies<T>, std::multiplies<>>;
+  static constexpr bool is_min = is_one_of<Op, min<T>>;
+  static constexpr bool is_max = is_one_of<Op, max<T>>;
+  static constexpr bool is_and = is_one_of<Op, bit_and<T>, std::bit_and<T>, std::bit_and<>>;
+  static constexpr bool is_or = is_one_of<Op, bit_or<T>, std::bit_or<T>, std::bit_or<>>;
+  static constexpr bool is_xor = is_one_of<Op, bit_xor<T>, std::bit_xor<T>, std::bit_xor<>>;
+  static constexpr bool known =
+      has_lanes<T> && (is_sum || is_product || is_min || is_max ||
+                       (std::is_integral_v<T> && (is_and || is_or || is_xor)));
+
+  template <class Lanes>
+  [[gnu::always_inline]] static void apply(Lanes& a, const Lanes& b) {
+    if constexpr (is_sum) {
+      a += b;
+    } else if constexpr (is_product) {
+      a *= b;
+    } else if constexpr (is_min) {
+      a = b < a ? b : a;
+    } else if constexpr (is_max) {
+      a = a < b ? b : a;
+    } else if constexpr (is_and) {
+      a &= b;
+    } else if constexpr (is_or) {
+      a |= b;
+    } else {
+      a ^= b;
+    }
+  }
+};
+
+/// What a lane is: integers whose sum may exceed them in another order than the functor's wrap.
+template <class T, bool wraps>
+struct LaneOf {
+  using type = T;
+};
+template <class T, bool wraps>
+requires std::is_integral_v<T>
+struct LaneOf<T, wraps> {
+  using type = std::conditional_t<wraps || std::is_unsigned_v<T>, std::make_unsigned_t<T>,
+                                  std::make_signed_t<T>>;
+};
+
+/// Bytes of the vectors that the compiler may use.
+#if defined(__AVX512F__)
+inline constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t vector_bytes = 32;
+#else
+inline constexpr std::size_t vector_bytes = 16;
+#endif
+
+/// 128 bytes of lanes: independent operations enough for the latency of any processor, in registers
+/// enough for the smallest vectors. Results do not depend on how long the vectors are.
+template <class Lane>
+struct Lanes {
+  using Vector [[gnu::vector_size(vector_bytes)]] = Lane;
+  static constexpr std::size_t nbytes = 128;
+  static constexpr std::size_t size = nbytes / sizeof(Lane);
+
+  Vector vectors[nbytes / vector_bytes];
+
+  [[gnu::always_inline]] void load(const void* from) { std::memcpy(vectors, from, nbytes); }
+  [[gnu::always_inline]] void set(Lane value) {
+    for (Vector& vector : vectors)
+      vector = Vector{} + value;
+  }
+  template <class Operation>
+  [[gnu::always_inline]] void apply(const void* from) {
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < nbytes / vector_bytes; ++i) {
+      Vector other;
+      std::memcpy(&other, static_cast<const char*>(from) + i * vector_bytes, vector_bytes);
+      Operation::apply(vectors[i], other);
+    }
+  }
+  Lane operator[](std::size_t i) const {
+    constexpr std::size_t width = vector_bytes / sizeof(Lane);
+    return vectors[i / width][i % width];
+  }
+};
+
+/// Elements that an operation which is known folds into a value of its lanes.
+template <class Op, class T>
+class LaneFold {
+  using Operation = LaneOperation<Op, T>;
+  static_assert(Operation::known);
+
+ public:
+  using Lane = typename LaneOf<T, Operation::is_sum || Operation::is_product>::type;
+  static constexpr std::size_t step = Lanes<Lane>::size;
+
+  /// All of them. \pre n > 0
+  static T all(const T* begin, std::size_t n) {
+    auto result = static_cast<Lane>(*begin);
+    std::size_t done = 1;
+    if (n >= step) {
+      Lanes<Lane> lanes;
+      lanes.load(begin);
+      done = fold(lanes, begin, step, n);
+      result = lanes[0];
+      for (std::size_t i = 1; i < step; ++i)
+        add(result, lanes[i]);
+    }
+    return rest(result, begin, done, n);
+  }
+
+  /// All of them and a value that counts any number of times: for dash::min and dash::max.
+  static T all_and(const T& value, const T* begin, std::size_t n) {
+    auto result = static_cast<Lane>(value);
+    std::size_t done = 0;
+    if (n >= step) {
+      Lanes<Lane> lanes;
+      lanes.set(result);
+      done = fold(lanes, begin, 0, n);
+      for (std::size_t i = 0; i < step; ++i)
+        add(result, lanes[i]);
+    }
+    return rest(result, begin, done, n);
+  }
+
+ private:
+  /// \returns up to which element
+  [[gnu::always_inline]] static std::size_t fold(Lanes<Lane>& lanes, const T* begin,
+                                                 std::size_t done, std::size_t n) {
+    // A copy, whose address nobody takes: it stays in registers.
+    Lanes<Lane> sum = lanes;
+    for (; n - done >= step; done += step)
+      sum.template apply<Operation>(begin + done);
+    lanes = sum;
+    return done;
+  }
+  static T rest(Lane result, const T* begin, std::size_t done, std::size_t n) {
+    for (; done < n; ++done)
+      add(result, static_cast<Lane>(begin[done]));
+    return static_cast<T>(result);
+  }
+  static void add(Lane& result, Lane lane) {
+    if constexpr (std::is_integral_v<Lane> && sizeof(Lane) < sizeof(int)) {
+      // Else it would be an int that is multiplied, and might overflow.
+      auto wide = static_cast<std::conditional_t<std::is_signed_v<Lane>, int, unsigned>>(result);
+      Operation::apply(wide, static_cast<decltype(wide)>(lane));
+      result = static_cast<Lane>(wide);
+    } else {
+      Operation::apply(result, lane);
+    }
+  }
+};
+
+/// The elements, reduced by any operation, in their order.
+/// \pre n > 0
+template <class T, class Element, class Op>
+T reduce_in_order(const Element* begin, std::size_t n, Op& op) {
+  std::size_t done = 1;
+  if constexpr (std::is_arithmetic_v<T>) {
+    T result = *begin;
+    // Four at a time: a quarter of the operations wait for the one before.
+    for (; n - done >= 4; done += 4) {
+      const T low = op(begin[done], begin[done + 1]);
+      const T high = op(begin[done + 2], begin[done + 3]);
+      result = op(result, op(low, high));
+    }
+    for (; done < n; ++done)
+      result = op(result, begin[done]);
+    return result;
+  } else {
+    std::optional<T> result(*begin);
+    for (; done < n; ++done)
+      result.emplace(op(*result, begin[done]));
+    return *std::move(result);
+  }
+}
+
+/// \pre n > 0
+template <class T, class Element, class Op>
+T reduce_run(const Element* begin, std::size_t n, Op& op) {
+  if constexpr (std::is_same_v<T, std::remove_const_t<Element>> && LaneOperation<Op, T>::known) {
+    return LaneFold<Op, T>::all(begin, n);
+  } else {
+    return reduce_in_order<T>(begin, n, op);
+  }
+}
+
+/// Elements that cost little, by the operation on them: chunks of fewer do not pay.
+template <class Op, class T>
+inline constexpr std::size_t least_chunk = LaneOperation<Op, T>::known
+                                               ? std::max<std::size_t>(4096 / sizeof(T), 1)
+                                               : 1;
+
+/// The operation whose result is the first by a comparison; void if none is known.
+template <class Compare, class T>
+using FirstBy = std::conditional_t<
+    !has_lanes<T>, void,
+    std::conditional_t<
+        is_one_of<Compare, std::less<T>, std::less<>>, min<T>,
+        std::conditional_t<is_one_of<Compare, std::greater<T>, std::greater<>>, max<T>, void>>>;
+
+/// The first of the elements that no other comes before: its value first, by blocks that stay in the
+/// first cache, and then its place in the block. NaNs are passed over unless there is nothing else.
+/// \pre begin != end
+template <class T, class Compare>
+const T* first_by(const T* begin, const T* end, Compare& before) {
+  using Op = FirstBy<Compare, T>;
+  if constexpr (std::is_void_v<Op>) {
+    return std::min_element(begin, end, before);
+  } else {
+    constexpr std::ptrdiff_t block = 4096 / sizeof(T);
+    const T* at = begin;
+    if constexpr (std::is_floating_point_v<T>) {
+      while (*at != *at)
+        if (++at == end) return begin;
+    }
+    T best = *at;
+    const T* block_of_best = at;
+    while (at != end) {
+      const std::ptrdiff_t n = std::min(block, end - at);
+      const T value = LaneFold<Op, T>::all_and(best, at, static_cast<std::size_t>(n));
+      if (before(value, best)) {
+        best = value;
+        block_of_best = at;
+      }
+      at += n;
+    }
+    return std::find(block_of_best, end, best);
+  }
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,250 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/algorithm/Fill.h"
+#include "dash/algorithm/ForEach.h"
+#include "dash/algorithm/Generate.h"
+#include "dash/algorithm/MinMax.h"
+#include "dash/algorithm/Reduce.h"
+#include "dash/async/Executor.h"
+#include "dash/util/TeamLocality.h"
+#include "support/Runner.h"
+
+using index_t = dash::default_index_t;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Of this unit: different ones on the units.
+std::mt19937& random_here() {
+  static std::mt19937 random(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
+  return random;
+}
+
+void sleep_us(int us) {
+  std::this_thread::sleep_for(std::chrono::microseconds(us));
+}
+void sleep_at_random(int most_us) {
+  if (random_here()() % 2 == 0)
+    sleep_us(static_cast<int>(random_here()() % static_cast<unsigned>(most_us)));
+}
+
+/// Whether the caller sees the memory of another unit of the team.
+bool has_neighbours(const dash::Team& team) {
+  const auto here = dash::internal::units_in_scope(team, dash::util::Locality::Scope::Node);
+  return std::count(here.begin(), here.end(), true) > 1;
+}
+
+template <class Container>
+void number(Container& container) {
+  container.barrier();
+  dash::generate_with_index(container.begin(), container.end(), [](index_t i) { return i; });
+  container.barrier();
+}
+
+/// Elements, and who has worked on them.
+struct Worked {
+  std::int32_t unit;
+  std::int32_t times;
+};
+
+/// An algorithm that fails on one unit before it has begun.
+struct FailsAtOnce {
+  static constexpr auto name = "dash::a test";
+
+  template <class Policy, class GlobIt>
+  void operator()(dash::internal::Call& call, const Policy& policy, const GlobIt& first,
+                  const GlobIt& last) const {
+    call.run([&] {
+      if (dash::myid() == 0) throw std::runtime_error("not even begun");
+      dash::internal::run_parts(call, policy, first, last, [](const auto&) {});
+    });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("par_node on elements of which one unit's cost much: others of its node work on them") {
+  dash::Array<Worked> array(60 * dash::size());
+  dash::fill(array.begin(), array.end(), Worked{-1, 0});
+  array.barrier();
+  dash::for_each_with_index(dash::par_node, array.begin(), array.end(),
+                            [](Worked& element, index_t index) {
+                              if (index < 60) sleep_us(2000);
+                              element.unit = dash::myid().id;
+                              ++element.times;
+                            });
+  const bool by_others = std::any_of(array.lbegin(), array.lend(), [](const Worked& element) {
+    return element.unit != dash::myid().id;
+  });
+  CHECK(std::all_of(array.lbegin(), array.lend(),
+                    [](const Worked& element) { return element.times == 1; }));
+  if (dash::myid() == 0) CHECK(by_others == has_neighbours(dash::Team::All()));
+  if (!has_neighbours(dash::Team::All())) CHECK(!by_others);
+  array.barrier();
+}
+
+TEST_CASE("par_node where the loaded unit comes late: it is helped all the same") {
+  dash::Array<Worked> array(60 * dash::size());
+  dash::fill(array.begin(), array.end(), Worked{-1, 0});
+  array.barrier();
+  if (dash::myid() == 0) sleep_us(50'000);
+  dash::for_each(dash::par_node, array.begin(), array.end(), [&](Worked& element) {
+    if (&element >= array.lbegin() && &element < array.lend() && dash::myid() == 0) sleep_us(2000);
+    element.unit = dash::myid().id;
+    ++element.times;
+  });
+  CHECK(std::all_of(array.lbegin(), array.lend(),
+                    [](const Worked& element) { return element.times == 1; }));
+  const bool by_others = std::any_of(array.lbegin(), array.lend(), [](const Worked& element) {
+    return element.unit != dash::myid().id;
+  });
+  if (dash::myid() == 0) CHECK(by_others == has_neighbours(dash::Team::All()));
+  array.barrier();
+}
+
+TEST_CASE("par_node many times over, with units that come and go at different times") {
+  dash::Array<index_t> array(300, dash::BLOCKCYCLIC(7));
+  dash::Array<index_t> other(64 * dash::size());
+  dash::fill(dash::par_node, array, 0);
+  dash::fill(dash::par_node, other, 1);
+  index_t sum = 0;
+  for (index_t round = 1; round <= 60; ++round) {
+    sleep_at_random(300);
+    dash::for_each_with_index(dash::par_node, array, [&](index_t& element, index_t index) {
+      if (index % 50 == round % 50) sleep_us(100);
+      element += round;
+    });
+    sum += 300 * round;
+    sleep_at_random(300);
+    const auto found = dash::reduce(dash::par_node, array, index_t{0}, [&](index_t a, index_t b) {
+      if ((a + b) % 97 == round) sleep_us(50);
+      return a + b;
+    });
+    REQUIRE(found == sum);
+    REQUIRE(dash::reduce(dash::par_node, other, index_t{0}) == static_cast<index_t>(other.size()));
+  }
+  array.barrier();
+}
+
+TEST_CASE("par_node in two teams, and as tasks") {
+  dash::Team& part = dash::Team::All().split(2);
+  dash::Team& team = part.is_null() ? dash::Team::All() : part;
+  dash::Array<index_t> of_all(500);
+  dash::Array<index_t> of_part(200, dash::BLOCKED, team);
+  for (index_t round = 0; round < 20; ++round) {
+    sleep_at_random(200);
+    dash::fill(dash::par_node, of_part, round);
+    dash::fill(dash::par_node, of_all, 2 * round);
+    CHECK(dash::reduce(dash::par_node, of_part, index_t{0}) == 200 * round);
+    auto later = dash::reduce_async(dash::par_node, of_all, index_t{0});
+    CHECK(dash::reduce(dash::par_node, of_all, index_t{0}) == 1000 * round);
+    auto smallest = dash::min_element_async(dash::par_node, of_part);
+    CHECK(later.get() == 1000 * round);
+    CHECK(smallest.get() == of_part.begin());
+    of_all.barrier();
+  }
+}
+
+TEST_CASE(
+    "par_node with a function that throws, on its owner or on another unit: an error on all") {
+  dash::Array<index_t> array(200 * dash::size());
+  for (int round = 0; round < 10; ++round) {
+    number(array);
+    const auto bad = static_cast<index_t>(array.size()) * round / 10;
+    const auto fails = [&](index_t& element) {
+      if (element % 40 == 0) sleep_us(100);
+      if (element == bad) throw std::runtime_error("no good: " + std::to_string(element));
+    };
+    CHECK_THROWS_WITH(dash::for_each(dash::par_node, array, fails),
+                      Contains("dash::for_each") && Contains("no good: " + std::to_string(bad)));
+    const auto fails_too = [&](index_t a, index_t b) {
+      if (a == bad || b == bad) throw std::runtime_error("no sum");
+      return std::max(a, b);
+    };
+    CHECK_THROWS_WITH(dash::reduce(dash::par_node, array, index_t{0}, fails_too),
+                      Contains("dash::reduce") && Contains("no sum"));
+    CHECK(dash::max_element(dash::par_node, array) == array.end() - 1);
+    array.barrier();
+  }
+}
+
+TEST_CASE("par_node where a unit fails before it begins: nobody waits for it") {
+  dash::Array<index_t> array(100 * dash::size());
+  for (int round = 0; round < 3; ++round) {
+    CHECK_THROWS_WITH(
+        dash::internal::call(FailsAtOnce{}, dash::par_node, array.begin(), array.end()),
+        Contains("unit 0") && Contains("not even begun"));
+    CHECK(dash::reduce(dash::par_node, array, index_t{1}) == 1);
+  }
+  array.barrier();
+}
+
+TEST_CASE(
+    "results of floating-point numbers: the same bits with any policy and number of workers") {
+  const int workers = dash::exec::executor_workers();
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{77}, std::size_t{4000}, std::size_t{100'003}}) {
+    dash::Array<double> array(size, dash::BLOCKCYCLIC(1000));
+    std::mt19937_64 random(dash::test::seed());
+    std::vector<double> values(size);
+    for (double& value : values)
+      value = std::uniform_real_distribution<double>(-1e6, 1e6)(random);
+    dash::generate_with_index(array.begin(), array.end(),
+                              [&](index_t i) { return values[static_cast<std::size_t>(i)]; });
+    array.barrier();
+    const auto sums = [&](const auto& policy) {
+      return std::vector<double>{
+          dash::reduce(policy, array, 0.0), dash::reduce(policy, array, 0.0, std::plus<>()),
+          dash::reduce(policy, array, 1.0, [](double a, double b) { return a + b; }),
+          dash::reduce(policy, array, 1.0, dash::min<double>()), *dash::min_element(policy, array)};
+    };
+    const auto expected = sums(dash::seq);
+    CHECK(expected[0] == Approx(std::accumulate(values.begin(), values.end(), 0.0)).margin(1e-3));
+    CHECK(expected[2] == Approx(expected[0] + 1).margin(1e-3));
+    CHECK(expected[4] == *std::min_element(values.begin(), values.end()));
+    for (const int number : {1, 2, 3}) {
+      dash::exec::set_executor_workers(number);
+      for (int round = 0; round < 3; ++round) {
+        CHECK(std::memcmp(sums(dash::par).data(), expected.data(), 40) == 0);
+        CHECK(std::memcmp(sums(dash::par_unseq).data(), expected.data(), 40) == 0);
+        CHECK(std::memcmp(sums(dash::par_node).data(), expected.data(), 40) == 0);
+      }
+    }
+    dash::exec::set_executor_workers(workers);
+    array.barrier();
+  }
+}
+
+TEST_CASE("par_node with several workers a unit: each element once") {
+  const int workers = dash::exec::executor_workers();
+  dash::exec::set_executor_workers(2);
+  dash::Array<Worked> array(500 * dash::size());
+  dash::fill(dash::par_node, array, Worked{-1, 0});
+  for (int round = 1; round <= 10; ++round) {
+    dash::for_each_with_index(dash::par_node, array, [](Worked& element, index_t index) {
+      if (index < 50) sleep_us(100);
+      ++element.times;
+    });
+    CHECK(std::all_of(array.lbegin(), array.lend(),
+                      [&](const Worked& element) { return element.times == round; }));
+    array.barrier();
+  }
+  dash::exec::set_executor_workers(workers);
+}
