@@ -1,0 +1,149 @@
+// dash-bench: units=2 layouts=node
+//
+// The time of min_element over array sizes, as figure 7 of the DASH paper (Fuerlinger, Fuchs, Kowalewski:
+// DASH: A C++ PGAS Library for Distributed Data Structures and Parallel Algorithms, 2016): what the
+// units' agreement costs below, the bandwidth of memory above.
+
+#include <dash/Algorithm.h>
+#include <dash/Array.h>
+#include <dash/Init.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/Contest.h"
+#include "support/Table.h"
+#include "support/World.h"
+
+using namespace dash::bench;
+
+namespace {
+
+using Value = int;
+constexpr int smallest = 10;
+constexpr int largest = 27;
+constexpr int rounds = 15;
+constexpr double sample_ns = 2e6;
+
+/// Up to the first the elements cost less than the agreement, so that the time is not doubled; from
+/// the second on they do not fit into any cache.
+constexpr int flat_until = 12;
+constexpr int linear_from = 24;
+
+struct Size {
+  int log2;
+  dash::Array<Value> array;
+  std::vector<Value> plain;  // one unit's part
+
+  explicit Size(int log) : log2(log), array(std::size_t{1} << log), plain(array.lsize()) {
+    dash::generate_with_index(array.begin(), array.end(), [](auto i) {
+      return static_cast<Value>((static_cast<unsigned>(i) * 2654435761U) >> 1);
+    });
+    std::copy(array.lbegin(), array.lend(), plain.begin());
+    dash::barrier();
+  }
+};
+
+/// Nanoseconds of a call, of as many as take a sample's time.
+template <class Call>
+double time_calls(long calls, const Call& call) {
+  dash::barrier();
+  return time_each(calls, [&](long) { call(); });
+}
+
+/// The time of a call, and of std::min_element over one unit's part.
+Contestant ours(Size& size, long calls) {
+  return [&size, calls] {
+    return time_calls(calls,
+                      [&] { keep(dash::min_element(size.array.begin(), size.array.end()).pos()); });
+  };
+}
+Contestant of_own_part(Size& size, long calls) {
+  return [&size, calls] {
+    return time_calls(calls, [&] { keep(std::min_element(size.plain.begin(), size.plain.end())); });
+  };
+}
+
+long calls_of(Size& size) {
+  return from_first_unit(std::min(repetitions_within(sample_ns, ours(size, 1)()), 1000L));
+}
+
+struct Series {
+  std::vector<Samples> ours;
+  std::vector<Samples> own_part;
+
+  /// Of sizes next to each other, all in turns: they are compared.
+  void add(std::vector<std::unique_ptr<Size>>& sizes) {
+    std::vector<Contestant> contestants;
+    for (auto& size : sizes)
+      contestants.push_back(::ours(*size, calls_of(*size)));
+    for (auto& size : sizes)
+      contestants.push_back(of_own_part(*size, calls_of(*size)));
+    auto samples = interleave(rounds, contestants);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      ours.push_back(std::move(samples[i]));
+      own_part.push_back(std::move(samples[sizes.size() + i]));
+    }
+  }
+};
+
+/// The time of one size over that of another.
+Row growth(const std::string& what, int from, int to, const Samples& ours, const Samples& before,
+           Bar bar) {
+  return row_of(what, fmt::format("2^{} ints", to), fmt::format("2^{} ints", from),
+                outcome_of(ours, before, before), bar);
+}
+
+Bar ratio_between(double least, double most) {
+  return {fmt::format("{} to {}", least, most), [=](const Outcome& outcome) {
+            return outcome.ratio.low <= most && outcome.ratio.high >= least;
+          }};
+}
+
+void print_series(const std::vector<Samples>& ours, const std::vector<Samples>& own_part) {
+  fmt::print("\n{:>12} {:>10} {:>12} {:>12} {:>12}\n", "elements", "bytes", "time", "per element",
+             "bandwidth");
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    const std::size_t count = std::size_t{1} << (static_cast<std::size_t>(smallest) + i);
+    const double ns = median(ours[i]);
+    fmt::print("{:>12} {:>10} {:>12} {:>9.3f} ns {:>12}   std::min_element of a unit's part: {}\n",
+               count, size_of(count * sizeof(Value)), duration(ns), ns / static_cast<double>(count),
+               bandwidth(count * sizeof(Value), ns), duration(median(own_part[i])));
+  }
+}
+
+void measure(const World& world) {
+  Series series;
+  for (const auto& [first, last] : {std::pair(smallest, flat_until),
+                                    {flat_until + 1, linear_from - 1},
+                                    {linear_from, largest}}) {
+    std::vector<std::unique_ptr<Size>> sizes;
+    for (int log2 = first; log2 <= last; ++log2)
+      sizes.push_back(std::make_unique<Size>(log2));
+    series.add(sizes);
+    dash::barrier();
+  }
+  if (!world.leads()) return;
+  print_series(series.ours, series.own_part);
+  Table table;
+  const auto at = [&](int log2) { return series.ours[static_cast<std::size_t>(log2 - smallest)]; };
+  for (int log2 = smallest + 1; log2 <= flat_until; ++log2) {
+    table.add(
+        growth("min_element, flat", smallest, log2, at(log2), at(smallest), ratio_at_most(2)));
+  }
+  for (int log2 = linear_from + 1; log2 <= largest; ++log2) {
+    table.add(growth("min_element, linear", log2 - 1, log2, at(log2), at(log2 - 1),
+                     ratio_between(1.8, 2.2)));
+  }
+  table.print();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program(argc, argv, measure);
+}
