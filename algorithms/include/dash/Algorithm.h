@@ -12,4 +12,5 @@
 #include "dash/algorithm/MinMax.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/Reduce.h"
+#include "dash/algorithm/Sort.h"
 #include "dash/algorithm/Transform.h"
