@@ -19,8 +19,12 @@
 #include "dash/Matrix.h"
 #include "dash/async/Executor.h"
 #include "dash/pattern/CSRPattern.h"
+#include "support/RangeModel.h"
 #include "support/Runner.h"
 
+using dash::test::differing;
+using dash::test::random_values;
+using dash::test::store;
 using index_t = dash::default_index_t;
 
 namespace {
@@ -35,35 +39,6 @@ struct Record {
     return a.key == b.key && a.position == b.position && a.payload[1] == b.payload[1];
   }
 };
-
-/// Writes a model's elements into a range: each unit its own.
-template <class GlobIt, class T>
-void store(const GlobIt& first, const std::vector<T>& model) {
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const auto it = first + static_cast<index_t>(i);
-    if (it.is_local()) *it.local() = model[i];
-  }
-  first.team().barrier();
-}
-
-/// How many of the caller's elements of a range differ from the model's.
-template <class GlobIt, class T>
-int differing(const GlobIt& first, const std::vector<T>& model) {
-  int count = 0;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const auto it = first + static_cast<index_t>(i);
-    if (it.is_local() && !(*it.local() == model[i])) ++count;
-  }
-  first.team().barrier();
-  return count;
-}
-
-std::vector<int> random_values(std::size_t size, int most, std::mt19937& random) {
-  std::vector<int> values(size);
-  for (int& value : values)
-    value = std::uniform_int_distribution<int>(-most, most)(random);
-  return values;
-}
 
 /// Sorts a range, and a model with it. \returns the number of the caller's elements that differ
 template <class GlobIt>

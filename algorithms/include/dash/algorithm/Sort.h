@@ -6,7 +6,7 @@
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/DistributedSort.h"
 #include "dash/algorithm/internal/ElementOrder.h"
-#include "dash/algorithm/internal/MergeSort.h"
+#include "dash/algorithm/internal/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -14,6 +14,7 @@
 #include "dash/algorithm/internal/PartsOfRange.h"
 #include "dash/algorithm/internal/PositionCopy.h"
 #include "dash/algorithm/internal/SplitSearch.h"
+#include "dash/algorithm/internal/Tasks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/internal/RangeTransfer.h"
 #include "dash/internal/Transfer.h"

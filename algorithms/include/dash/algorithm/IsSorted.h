@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/ElementOrder.h"
+#include "dash/algorithm/internal/ElementSequence.h"
+#include "dash/algorithm/internal/Tasks.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+struct IsSorted {
+  static constexpr auto name = "dash::is_sorted";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt,
+            ElementOrder<typename GlobIt::value_type> Order = ElementItself>
+  bool operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Order given_order = Order()) const {
+    using T = typename GlobIt::value_type;
+    ElementSequence<GlobIt> sequence(call, first, last);
+    if (sequence.parts().total() < 2) return true;
+    const auto order = order_by<T>(std::move(given_order));
+    const std::optional<T> predecessor = sequence.load_with_predecessor();
+    const T* const elements = sequence.elements();
+    const int workers = workers_of(policy);
+    const Slices slices(sequence.size(), 4 * static_cast<std::size_t>(workers));
+    const auto answers = call.contribute<bool>([&]() -> std::optional<bool> {
+      std::atomic<bool> sorted = true;
+      run_tasks(slices.count(), workers, [&](std::size_t slice) {
+        auto before = order;  // a copy for each slice: it may have a state
+        std::size_t i = slices.begin(slice);
+        const std::size_t end = slices.end(slice);
+        if (i == 0 && end > 0) {
+          if (predecessor && before(elements[0], *predecessor)) sorted = false;
+          i = 1;
+        }
+        while (i < end && !before(elements[i], elements[i - 1]))
+          ++i;
+        if (i < end) sorted = false;
+      });
+      return sorted.load();
+    });
+    for (std::size_t unit = 0; unit < answers.size(); ++unit) {
+      if (!answers[unit]) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace internal
+
+/// Whether no element of a global range comes before the one in front of it. The same on all units.
+/// \param order  a key or a comparison, as of sort()
+/// \collective over the range's team  \blocks until all units have done their part
+/// \throws exception::RuntimeError on all units if the order throws on one
+/// \cost three collectives; where the elements of a unit are not consecutive in the range, a copy of
+///       each that comes from its unit
+template <internal::GlobalIterator GlobIt,
+          internal::ElementOrder<typename GlobIt::value_type> Order = internal::ElementItself>
+bool is_sorted(GlobIt first, GlobIt last, Order order = Order()) {
+  return internal::call(internal::IsSorted{}, first, last, std::move(order));
+}
+/// \overload with a policy, or a range: is_sorted([policy,] range, order)
+template <class... Args>
+requires internal::OtherForm<Args...>
+bool is_sorted(Args&&... args) {
+  return internal::call(internal::IsSorted{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the answer
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto is_sorted_async(Args&&... args) {
+  return internal::start(internal::IsSorted{}, std::forward<Args>(args)...);
+}
+
+}  // namespace dash

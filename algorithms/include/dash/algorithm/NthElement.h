@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "dash/Exception.h"
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/ElementOrder.h"
+#include "dash/algorithm/internal/RankSelection.h"
+#include "dash/algorithm/internal/Tasks.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+struct NthElement {
+  static constexpr auto name = "dash::nth_element";
+
+  /// \param second, third  nth and last; last and nth, as they come with a range
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt,
+            ElementOrder<typename GlobIt::value_type> Order = ElementItself>
+  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& second,
+                  const GlobIt& third, Order order = Order()) const {
+    using T = typename GlobIt::value_type;
+    const GlobIt& nth = second < third ? second : third;
+    const GlobIt& last = second < third ? third : second;
+    if (nth < first) {
+      DASH_THROW(dash::exception::InvalidArgument, name << ": nth is at position " << nth - first
+                                                        << " of the range; expected 0 to "
+                                                        << last - first);
+    }
+    if (!(nth < last)) return std::optional<T>();
+    const auto before = order_by<T>(std::move(order));
+    const auto rank = static_cast<std::uint64_t>(nth - first);
+    return std::optional<T>(RankSelection<GlobIt, std::remove_const_t<decltype(before)>>(
+                                call, first, last, rank, before, workers_of(policy))
+                                .run());
+  }
+};
+
+}  // namespace internal
+
+/// Brings to `nth` the element that would be there if the range were sorted; none in front of it comes
+/// behind it in the order, and none behind it comes before it.
+/// \param nth    in the range; with `last` nothing changes
+/// \param order  a key or a comparison, as of sort()
+/// \returns that element, on all units; nothing with nth == last
+/// \completion ends with a barrier: all units see the range
+/// \collective over the range's team  \blocks until all units have done their part
+/// \throws exception::RuntimeError on all units if the order throws on one, or a key is NaN
+/// \cost the unit's part once again in memory; each element is written once. Collectives of some KiB a
+///       unit: some five, and two more for each time that the range is a hundred times as long
+template <internal::GlobalIterator GlobIt,
+          internal::ElementOrder<typename GlobIt::value_type> Order = internal::ElementItself>
+std::optional<typename GlobIt::value_type> nth_element(GlobIt first, GlobIt nth, GlobIt last,
+                                                       Order order = Order()) {
+  return internal::call(internal::NthElement{}, first, nth, last, std::move(order));
+}
+/// \overload with a policy, or a range: nth_element([policy,] range, nth, order)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto nth_element(Args&&... args) {
+  return internal::call(internal::NthElement{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the element
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto nth_element_async(Args&&... args) {
+  return internal::start(internal::NthElement{}, std::forward<Args>(args)...);
+}
+
+}  // namespace dash

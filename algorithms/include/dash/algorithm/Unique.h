@@ -1,0 +1,86 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/ElementSequence.h"
+#include "dash/algorithm/internal/Tasks.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+struct Unique {
+  static constexpr auto name = "dash::unique";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Equal = std::equal_to<>>
+  GlobIt operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                    Equal equal = Equal()) const {
+    using T = typename GlobIt::value_type;
+    ElementSequence<GlobIt> sequence(call, first, last);
+    if (sequence.parts().total() < 2) return last;
+    const std::optional<T> predecessor = sequence.load_with_predecessor();
+    const T* const elements = sequence.elements();
+    const int workers = workers_of(policy);
+    const Slices slices(sequence.size(), 4 * static_cast<std::size_t>(workers));
+    const Scratch<T> kept(sequence.size());
+
+    const auto keep_of_slice = [&](std::size_t slice) {
+      Equal own_equal = equal;  // a copy for each slice: it may have a state
+      const std::size_t begin = slices.begin(slice);
+      T* out = kept.data() + begin;
+      for (std::size_t i = begin; i < slices.end(slice); ++i) {
+        const T* const before = i > 0 ? elements + i - 1 : predecessor ? &*predecessor : nullptr;
+        if (before == nullptr || !own_equal(*before, elements[i])) *out++ = elements[i];
+      }
+      return static_cast<std::size_t>(out - (kept.data() + begin));
+    };
+    const auto totals = place_groups<1>(call, first, sequence.parts(), [&] {
+      std::vector<std::size_t> counts(slices.count());
+      run_tasks(slices.count(), workers,
+                [&](std::size_t slice) { counts[slice] = keep_of_slice(slice); });
+      Grouped<T, 1> result;
+      for (std::size_t slice = 0; slice < slices.count(); ++slice)
+        result.add(0, kept.data() + slices.begin(slice), counts[slice]);
+      return result;
+    });
+    return first + static_cast<typename GlobIt::index_type>(totals[0]);
+  }
+};
+
+}  // namespace internal
+
+/// Removes all but the first of each group of equal elements that follow each other in a global
+/// range; what is left is at its begin, in its order. What is behind has unspecified values of old.
+/// \param equal  whether two elements are equal; a copy of it is called concurrently where a unit has
+///               several workers
+/// \returns the end of what is left, the same on all units
+/// \completion ends with a barrier: all units see the range
+/// \collective over the range's team  \blocks until all units have done their part
+/// \throws exception::RuntimeError on all units if the comparison throws on one
+/// \cost the unit's part once again in memory, and where the elements of a unit are not consecutive in
+///       the range, twice; each element is written once. Four collectives
+template <internal::GlobalIterator GlobIt, class Equal = std::equal_to<>>
+GlobIt unique(GlobIt first, GlobIt last, Equal equal = Equal()) {
+  return internal::call(internal::Unique{}, first, last, std::move(equal));
+}
+/// \overload with a policy, or a range: unique([policy,] range, equal)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto unique(Args&&... args) {
+  return internal::call(internal::Unique{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the iterator
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto unique_async(Args&&... args) {
+  return internal::start(internal::Unique{}, std::forward<Args>(args)...);
+}
+
+}  // namespace dash
