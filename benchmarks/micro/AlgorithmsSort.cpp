@@ -1,0 +1,194 @@
+// dash-bench: units=2 layouts=node,nolocal uses=tbb
+//
+// Sorting 2^24 keys that two units share: against std::sort of all on one processor, oneTBB's with as
+// many threads, and a sample sort by hand on MPI, which leaves the units with unequal parts.
+
+#include <mpi.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_sort.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/Init.h"
+#include "dash/algorithm/IsSorted.h"
+#include "dash/algorithm/Sort.h"
+#include "dash/async/Executor.h"
+#include "dash/core/Topology.h"
+#include "support/Contest.h"
+#include "support/Machine.h"
+#include "support/Table.h"
+#include "support/World.h"
+
+using namespace dash::bench;
+
+namespace {
+
+constexpr std::size_t total = std::size_t{1} << 24;
+constexpr int rounds = 7;
+
+template <class Key>
+Key key_of(std::uint64_t random) {
+  return static_cast<Key>(random);
+}
+template <>
+double key_of<double>(std::uint64_t random) {
+  return static_cast<double>(random) * 0x1p-64 - 0.5;
+}
+
+/// The same for all contestants, and the parts of different units different.
+template <class Key>
+std::vector<Key> random_keys(int first_unit, int units) {
+  std::vector<Key> keys;
+  for (int unit = first_unit; unit < first_unit + units; ++unit) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(unit) + 1);
+    for (std::size_t i = 0; i < total / 2; ++i)
+      keys.push_back(key_of<Key>(random()));
+  }
+  return keys;
+}
+
+template <class Key>
+MPI_Datatype mpi_type() {
+  return std::is_same_v<Key, double> ? MPI_DOUBLE : MPI_UINT64_T;
+}
+
+/// Sample sort by hand: local sort, splitters by regular samples, one exchange, merges.
+template <class Key>
+std::vector<Key> mpi_sort(std::vector<Key>& own, int units) {
+  std::sort(own.begin(), own.end());
+  constexpr std::size_t nsamples = 256;
+  const auto count = static_cast<std::size_t>(units);
+  std::vector<Key> samples(nsamples * count);
+  std::vector<Key> shown(nsamples);
+  for (std::size_t i = 0; i < nsamples; ++i)
+    shown[i] = own[own.size() * i / nsamples];
+  MPI_Allgather(shown.data(), nsamples, mpi_type<Key>(), samples.data(), nsamples, mpi_type<Key>(),
+                MPI_COMM_WORLD);
+  std::sort(samples.begin(), samples.end());
+  std::vector<int> send_counts;
+  std::vector<int> send_begins;
+  auto begin = own.begin();
+  for (std::size_t unit = 0; unit < count; ++unit) {
+    const auto end = unit + 1 == count
+                         ? own.end()
+                         : std::lower_bound(begin, own.end(), samples[(unit + 1) * nsamples]);
+    send_begins.push_back(static_cast<int>(begin - own.begin()));
+    send_counts.push_back(static_cast<int>(end - begin));
+    begin = end;
+  }
+  std::vector<int> counts(count);
+  MPI_Alltoall(send_counts.data(), 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  std::vector<int> begins(count + 1, 0);
+  std::partial_sum(counts.begin(), counts.end(), begins.begin() + 1);
+  std::vector<Key> sorted(static_cast<std::size_t>(begins.back()));
+  MPI_Alltoallv(own.data(), send_counts.data(), send_begins.data(), mpi_type<Key>(), sorted.data(),
+                counts.data(), begins.data(), mpi_type<Key>(), MPI_COMM_WORLD);
+  for (std::size_t unit = 1; unit < count; ++unit)
+    std::inplace_merge(sorted.begin(), sorted.begin() + begins[unit],
+                       sorted.begin() + begins[unit + 1]);
+  return sorted;
+}
+
+/// Sorts of all keys by unit 0: the others sleep.
+template <class Key>
+class Alone {
+ public:
+  explicit Alone(const World& world)
+      : _processors(find_placement().processors),
+        _threads(world.units() * dash::exec::executor_workers()),
+        _limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(_threads)),
+        _arena(_threads) {
+    if (world.leads()) _keys = random_keys<Key>(0, 2);
+    _sorted = _keys;
+  }
+
+  int threads() const { return _threads; }
+  Contestant by_one_thread() {
+    return timed([this] { std::sort(_sorted.begin(), _sorted.end()); });
+  }
+  Contestant by_tbb() {
+    return timed(
+        [this] { _arena.execute([this] { tbb::parallel_sort(_sorted.begin(), _sorted.end()); }); });
+  }
+
+ private:
+  /// On a thread that may use all processors, as may those that it has made.
+  Contestant timed(const std::function<void()>& sort) {
+    return [this, sort] {
+      return alone(Peers::asleep, [&] {
+        std::copy(_keys.begin(), _keys.end(), _sorted.begin());
+        double ns = 0;
+        std::thread([&] {
+          dash::core::bind_this_thread(_processors);
+          ns = time_each(1, [&](long) { sort(); });
+        }).join();
+        return ns;
+      });
+    };
+  }
+
+  dash::core::CpuSet _processors;
+  int _threads;
+  tbb::global_control _limit;
+  tbb::task_arena _arena;
+  std::vector<Key> _keys;
+  std::vector<Key> _sorted;
+};
+
+template <class Key>
+void compare(const std::string& keys, const World& world, Table& table) {
+  const std::vector<Key> own = random_keys<Key>(world.unit(), 1);
+  dash::Array<Key> array(total);
+  const Contestant ours = [&] {
+    std::copy(own.begin(), own.end(), array.lbegin());
+    array.barrier();
+    return time_each(1, [&](long) { dash::sort(array.begin(), array.end()); });
+  };
+  const Contestant by_mpi = [&] {
+    std::vector<Key> copy = own;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return time_each(1, [&](long) {
+      keep_memory(mpi_sort(copy, world.units()).data());
+      MPI_Barrier(MPI_COMM_WORLD);
+    });
+  };
+  Alone<Key> twins(world);
+  const auto one = twins.by_one_thread();
+  const auto tbb = twins.by_tbb();
+  const auto samples = interleave(rounds, {ours, one, one, tbb, tbb, by_mpi, by_mpi});
+  const auto add = [&](const std::string& twin, std::size_t at, const Bar& bar) {
+    table.add(row_of("sort", "2^24 " + keys, twin,
+                     outcome_of(samples[0], samples[at], samples[at + 1]),
+                     world.on_one_node() ? bar : Bar{}));
+  };
+  add("std::sort, one thread", 1, speed_at_least(1.7));
+  add("tbb::parallel_sort, " + std::to_string(twins.threads()) + " threads", 3, speed_at_least(1));
+  add("sample sort on MPI", 5, {});
+  ours();
+  if (!dash::is_sorted(array)) throw std::runtime_error("it is not sorted");
+}
+
+void measure(const World& world) {
+  if (world.units() != 2) throw std::runtime_error("needs two units");
+  Table table;
+  compare<std::uint64_t>("integers", world, table);
+  compare<double>("doubles", world, table);
+  if (world.leads()) table.print();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run_program(argc, argv, measure);
+}
