@@ -185,6 +185,12 @@ struct File {
   static std::string print(const Value& value) { return value.empty() ? "-" : value; }
 };
 
+/// A library, or who chooses one.
+struct Library : File {
+  static std::string type() { return "library"; }
+  static std::string valid() { return "auto, none, or the name of a shared library"; }
+};
+
 /// Sizes up to 1G.
 template <std::size_t least>
 struct BoundedSize : Size {
@@ -325,6 +331,10 @@ constexpr std::array table{
         "DART_WATCHDOG_S",
         "seconds after which a wait makes every unit say what it waits for, since when and from "
         "where in the program; 0 for never"),
+    row<Library, &Settings::blas>(
+        "DART_BLAS",
+        "what multiplies blocks of matrices: a library with the C interface of BLAS; none for a "
+        "kernel of our own; auto for a BLAS that is there and fast, or else that kernel"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };

@@ -72,6 +72,7 @@ struct Settings {
   std::string tuning_file;  ///< empty: that of the user's configuration; or `no_tuning`
   bool statistics = false;
   unsigned watchdog_s = 0;  ///< 0: none
+  std::string blas = "auto";
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+
+#include "dash/ExecutionPolicy.h"
+#include "dash/Future.h"
+#include "dash/Types.h"
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/LocalProduct.h"
+#include "dash/algorithm/internal/Summa.h"
+#include "dash/pattern/PatternProperties.h"
+
+namespace dash {
+
+template <class T, dim_t NumDimensions, typename IndexType, class PatternType, class LocalMemSpace>
+class Matrix;
+
+/// \name What to ask make_pattern() for, for matrices that are multiplied: tiles of equal size, each
+/// contiguous in memory. dash::summa() takes every other pattern as well.
+/// @{
+using summa_pattern_partitioning_constraints =
+    pattern_partitioning_properties<pattern_partitioning_tag::rectangular,
+                                    pattern_partitioning_tag::balanced>;
+using summa_pattern_mapping_constraints =
+    pattern_mapping_properties<pattern_mapping_tag::unbalanced>;
+using summa_pattern_layout_constraints =
+    pattern_layout_properties<pattern_layout_tag::blocked, pattern_layout_tag::linear>;
+/// @}
+
+/// Whether the pattern of a matrix has these properties: summa_pattern_constraints<M>::satisfied.
+template <class MatrixType>
+struct summa_pattern_constraints
+    : pattern_constraints<summa_pattern_partitioning_constraints, summa_pattern_mapping_constraints,
+                          summa_pattern_layout_constraints, typename MatrixType::pattern_type> {};
+
+namespace internal {
+
+template <class M>
+inline constexpr bool is_matrix_2d = false;
+template <class T, typename Index, class Pattern, class Mem>
+inline constexpr bool is_matrix_2d<Matrix<T, 2, Index, Pattern, Mem>> = true;
+template <class M>
+concept Matrix2D = is_matrix_2d<std::remove_cv_t<M>>;
+
+/// Rows and columns; 0 if the matrix is not allocated.
+template <Matrix2D M>
+SummaMatrix::Extents summa_extents(const M& matrix) {
+  if (matrix.size() == 0) return {0, 0};
+  return {static_cast<std::ptrdiff_t>(matrix.extent(0)),
+          static_cast<std::ptrdiff_t>(matrix.extent(1))};
+}
+
+/// Calls check() on each unit, and then waits for all. Units where it throws throw that, the others
+/// exception::RuntimeError with its text.
+template <class F>
+void check_on_all(Call& call, F check) {
+  std::exception_ptr own;
+  try {
+    call.run([&] {
+      try {
+        check();
+      } catch (...) {
+        own = std::current_exception();
+        throw;
+      }
+    });
+  } catch (...) {
+    if (own) std::rethrow_exception(own);
+    throw;
+  }
+}
+
+struct Summa {
+  static constexpr auto name = "dash::summa";
+
+  template <ExecutionPolicy Policy, Matrix2D MA, Matrix2D MB, Matrix2D MC>
+  void operator()(Call& call, const Policy&, const MA& a, const MB& b, MC& c) const {
+    using T = typename MC::value_type;
+    static_assert(
+        std::is_same_v<typename MA::value_type, T> && std::is_same_v<typename MB::value_type, T>,
+        "dash::summa: the elements of the three matrices have to be of one type");
+    // Ends as a barrier does: what units have assigned to their elements of A and B is there.
+    internal::check_on_all(call, [&] {
+      const bool is_in_place = static_cast<const void*>(&a) == static_cast<const void*>(&c) ||
+                               static_cast<const void*>(&b) == static_cast<const void*>(&c);
+      check_summa(summa_extents(a), summa_extents(b), summa_extents(c), is_in_place);
+      check_member("A", a.team());
+      check_member("B", b.team());
+    });
+    call.run([&] {
+      const auto multiply = [](const ProductExtents& extents, const Bytes<const std::byte>& of_a,
+                               const Bytes<const std::byte>& of_b, const Bytes<std::byte>& of_c,
+                               bool add) {
+        internal::multiply(extents, typed<const T>(of_a), typed<const T>(of_b), typed<T>(of_c),
+                           add);
+      };
+      const PatternMatrix matrix_a(a.globmem(), a.pattern());
+      const PatternMatrix matrix_b(b.globmem(), b.pattern());
+      const PatternMatrix matrix_c(c.globmem(), c.pattern());
+      // Other types know of no BLAS.
+      struct NoLimit {};
+      constexpr bool is_floating = std::is_same_v<T, double> || std::is_same_v<T, float>;
+      [[maybe_unused]] const std::conditional_t<is_floating, OneThreadedProducts, NoLimit> limit{};
+      compute_summa({matrix_a, matrix_b, matrix_c, boxes_of(c.pattern(), c.team().myid()),
+                     sizeof(T), !std::is_same_v<Policy, execution::sequenced_policy>, multiply});
+    });
+  }
+
+ private:
+  template <class Byte>
+  using Bytes = MatrixBlock<Byte>;
+
+  /// The library's blocks have strides in bytes.
+  template <class T, class Byte>
+  static MatrixBlock<T> typed(const MatrixBlock<Byte>& block) {
+    constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(T));
+    return {reinterpret_cast<T*>(block.data), block.row_stride / size, block.col_stride / size};
+  }
+};
+
+}  // namespace internal
+
+/// C = A * B, of matrices of two dimensions, whatever their patterns, tiles and extents: those of the
+/// three need not be alike. Each unit computes its elements of C.
+///
+/// Doubles and floats are multiplied by the BLAS that DART_BLAS says, other types by a loop. What the
+/// units of the node have of A and B is used where it is if it is of tiles of 128 x 128 and more, and
+/// is copied together else; what other nodes have arrives while the product before it is computed.
+/// \param C  a matrix of its own
+/// \completion A may be changed, and all units see C
+/// \collective over the team of C, whose units have to be in the teams of A and B
+/// \blocks until all units have computed their part
+/// \throws exception::InvalidArgument, which names the extents, unless A is m x k, B k x n and C
+///         m x n; exception::RuntimeError on all units if anything else fails on one
+/// \cost 2 m n k operations. Each unit fetches its rows of A and its columns of B, times the
+///       number of 2048 of its columns and rows; up to 64 MiB of memory for doubles, 0 where all is
+///       used in place
+/// \see R. A. van de Geijn, J. Watts, SUMMA: scalable universal matrix multiplication algorithm, 1997
+template <internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+void summa(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
+  summa(par, A, B, C);
+}
+/// \overload
+/// \param policy  dash::seq: one thread of each unit; else its workers
+template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+void summa(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
+  internal::Call call(C.team(), internal::Summa::name);
+  internal::Summa{}(call, policy, A, B, C);
+}
+
+/// The same as a task. The matrices live, and are not moved, until it is done.
+/// \returns the future of its end
+template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+Future<void> summa_async(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B,
+                         MatrixTypeC& C) {
+  return internal::start_collectively(
+      C.team(), internal::Summa::name,
+      [policy, &A, &B, &C](internal::Call& call) { internal::Summa{}(call, policy, A, B, C); });
+}
+/// \overload
+template <internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+Future<void> summa_async(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
+  return summa_async(par, A, B, C);
+}
+
+/// Another name of summa() and summa_async(), in all forms.
+template <class... Args>
+auto mmult(Args&&... args) -> decltype(summa(args...)) {
+  return summa(args...);
+}
+/// \overload
+template <class... Args>
+auto mmult_async(Args&&... args) -> decltype(summa_async(args...)) {
+  return summa_async(args...);
+}
+
+}  // namespace dash

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+
+namespace dash::internal {
+
+/// A matrix in native memory, or a part of one: element (i, j) is data[i * row_stride + j *
+/// col_stride].
+template <class T>
+struct MatrixBlock {
+  T* data = nullptr;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t col_stride = 0;
+
+  /// The part that begins at an element.
+  MatrixBlock at(std::ptrdiff_t row, std::ptrdiff_t col) const {
+    return {data + row * row_stride + col * col_stride, row_stride, col_stride};
+  }
+  T& operator()(std::ptrdiff_t row, std::ptrdiff_t col) const { return *at(row, col).data; }
+  MatrixBlock transposed() const { return {data, col_stride, row_stride}; }
+  operator MatrixBlock<const T>() const {  // NOLINT: as T* to const T*
+    return {data, row_stride, col_stride};
+  }
+};
+
+/// Of a product C = A * B: C has m rows and n columns, A has k columns, B has k rows.
+struct ProductExtents {
+  std::ptrdiff_t m = 0;
+  std::ptrdiff_t n = 0;
+  std::ptrdiff_t k = 0;
+};
+
+}  // namespace dash::internal
