@@ -86,6 +86,7 @@ TEST_CASE("transform of two ranges: as the accumulating form, and with all distr
       number_elements(a);
       number_elements(b);
       dash::transform(a.begin(), a.end(), b.begin(), b.begin(), dash::plus<long>());
+      dash::barrier();  // accumulated: each unit has added its elements of a
       CHECK(count_wrong_local(b, [](index_t index) { return 2 * index; }) == 0);
       dash::barrier();
       dash::Array<long> out(333, dash::BLOCKCYCLIC(4));

@@ -5,8 +5,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "dash/Exception.h"
+#include "dash/algorithm/internal/Accumulate.h"
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Operand.h"
+#include "dash/atomic/TypeTraits.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -46,12 +49,48 @@ struct Transform {
                           const InputIt& a_last, const GlobInputIt& b_first,
                           const GlobOutputIt& out_first, BinaryOperation op) const {
     const GlobOutputIt out_last = out_first + (a_last - a_first);
-    call.run([&] {
-      transform_local(
-          call, policy, out_first, out_last,
-          [&op](const auto& a, const auto& b) { return op(a, b); }, a_first, b_first);
-    });
+    if constexpr (is_accumulated<GlobOutputIt, BinaryOperation>()) {
+      if (a_first == a_last || begin_alike(b_first, out_first)) {
+        start_accumulate_own(a_first, a_last, out_first, op).wait();
+        return out_last;
+      }
+    }
+    if constexpr (is_atomic<typename GlobOutputIt::value_type>::value) {
+      throw_not_accumulated();
+    } else {
+      call.run([&] {
+        transform_local(
+            call, policy, out_first, out_last,
+            [&op](const auto& a, const auto& b) { return op(a, b); }, a_first, b_first);
+      });
+    }
     return out_last;
+  }
+  template <ExecutionPolicy Policy, NativeIterator InputIt, CopyIterator GlobInputIt,
+            CopyIterator GlobOutputIt, class BinaryOperation>
+  GlobOutputIt operator()(Call&, const Policy&, const InputIt& a_first, const InputIt& a_last,
+                          const GlobInputIt& b_first, const GlobOutputIt& out_first,
+                          const BinaryOperation& op) const {
+    start_accumulate(a_first, a_last, b_first, out_first, op).wait();
+    return out_first +
+           static_cast<typename GlobOutputIt::difference_type>(std::distance(a_first, a_last));
+  }
+
+ private:
+  [[noreturn]] static void throw_not_accumulated() {
+    DASH_THROW(dash::exception::InvalidArgument,
+               "dash::transform: atomic elements are accumulated, by dash::plus<T> and its kin; "
+               "expected the output as second input");
+  }
+
+  /// Whether elements of global ranges are accumulated by such an operation.
+  template <GlobalIterator GlobOutputIt, class BinaryOperation>
+  static constexpr bool is_accumulated() {
+    if constexpr (std::is_arithmetic_v<accumulated_t<GlobOutputIt>>) {
+      return Accumulation<accumulated_t<GlobOutputIt>, BinaryOperation>::known != DART_OP_UNDEFINED;
+    } else {
+      return false;
+    }
   }
 };
 
@@ -78,8 +117,12 @@ GlobOutputIt transform(InputIt in_first, InputIt in_last, GlobOutputIt out_first
 ///
 /// The output may be one of the inputs, else they must not overlap it. The operation is called
 /// concurrently where the unit has several processors.
+///
+/// Accumulates if `b_first` is `out_first` and op is one of dash::plus<T> and its kin, on numbers: then
+/// each unit combines its elements of a with those of the output, each atomically, no unit waits for
+/// another, and the others' part is seen after the next barrier.
 /// \returns the end of the output
-/// \completion ends with a barrier: all units see the output
+/// \completion ends with a barrier: all units see the output. If it accumulates: remote
 /// \collective over the output's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the operation throws on one
 /// \cost input that is not on its output's owner is fetched in slabs, one while another is used
@@ -89,6 +132,55 @@ GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, Glo
                        BinaryOperation op) {
   return internal::call(internal::Transform{}, a_first, a_last, b_first, out_first, std::move(op));
 }
+
+/// Accumulates native values: out[i] becomes op(a[i], out[i]), each element atomically, with b_first
+/// as out_first. With another b: op(op(a[i], b[i]), out[i]).
+///
+/// Atomic to all other accumulations and to references to atomic elements; not to plain accesses.
+/// \param op  dash::plus<T> and its kin, of which dash::second replaces and dash::first leaves the
+///            element; or any function, which is called until no other unit came between
+/// \returns the end of the output
+/// \completion remote  \collective no  \blocks until complete
+/// \throws exception::InvalidArgument if the output is not within a live allocation
+/// \cost on a node the processor's atomic instructions; else a message for 4 KiB of a contiguous run,
+///       all of them in flight together, or one and more for each element if op is a function
+template <internal::NativeIterator InputIt, internal::CopyIterator GlobInputIt,
+          internal::CopyIterator GlobOutputIt, class BinaryOperation>
+GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out_first,
+                       BinaryOperation op) {
+  internal::start_accumulate(a_first, a_last, b_first, out_first, op).wait();
+  return out_first +
+         static_cast<typename GlobOutputIt::difference_type>(std::distance(a_first, a_last));
+}
+/// The same without waiting: the values may be reused on return.
+/// \returns the future of the end of the output; ready: remotely complete
+template <internal::NativeIterator InputIt, internal::CopyIterator GlobInputIt,
+          internal::CopyIterator GlobOutputIt, class BinaryOperation>
+Future<GlobOutputIt> transform_async(InputIt a_first, InputIt a_last, GlobInputIt b_first,
+                                     GlobOutputIt out_first, BinaryOperation op) {
+  const auto nelem = std::distance(a_first, a_last);
+  return {internal::start_accumulate(a_first, a_last, b_first, out_first, op),
+          GlobOutputIt(out_first + static_cast<typename GlobOutputIt::difference_type>(nelem))};
+}
+
+/// The two with the type of the elements spelled out: transform<T>(...).
+template <class ValueType, class InputIt, internal::CopyIterator GlobInputIt,
+          internal::CopyIterator GlobOutputIt, class BinaryOperation>
+requires std::is_same_v<ValueType, internal::accumulated_t<GlobOutputIt>> GlobOutputIt
+transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out_first,
+          BinaryOperation op) {
+  return dash::transform(a_first, a_last, b_first, out_first, std::move(op));
+}
+
+/// Accumulates native values from the element of a reference on, as the form by iterators does.
+/// \returns a reference behind the last one
+/// \completion source; remote: a flush of the reference or of its container
+template <internal::NativeIterator InputIt, class T, class BinaryOperation>
+GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>& b,
+                          const GlobAsyncRef<T>& out, BinaryOperation op) {
+  return internal::accumulate_from(a_first, a_last, b, out, op);
+}
+
 /// \overload with a policy, or a range instead of the first two iterators
 template <class... Args>
 requires internal::OtherForm<Args...>
