@@ -3,6 +3,7 @@
 /// \file
 /// All algorithms.
 
+#include "dash/algorithm/Bcast.h"
 #include "dash/algorithm/Copy.h"
 #include "dash/algorithm/CopyIf.h"
 #include "dash/algorithm/Fill.h"
@@ -17,5 +18,6 @@
 #include "dash/algorithm/Partition.h"
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Sort.h"
+#include "dash/algorithm/SUMMA.h"
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/Unique.h"

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Collectives.h"
+#include "dash/Future.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/atomic/TypeTraits.h"
+#include "dash/internal/Collective.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+template <class T>
+class Shared;
+template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
+class Coarray;
+
+namespace internal {
+
+/// Iterators to native elements that can be read and written; those of std::vector<bool>, too.
+template <class It>
+concept BroadcastIterator = std::forward_iterator<It> && !GlobalIterator<It> &&
+                            std::is_trivially_copyable_v<std::iter_value_t<It>> &&
+                            requires(It it, const std::iter_value_t<It>& value) {
+  *it = value;
+};
+
+/// Elements that are not contiguous, on their way.
+template <BroadcastIterator LocalIt>
+class GatheredElements {
+  using Raw = RawElement<std::iter_value_t<LocalIt>>;
+
+ public:
+  /// \param is_root  whether the elements are there already
+  GatheredElements(LocalIt first, LocalIt last, bool is_root)
+      : _first(first), _size(static_cast<std::size_t>(std::distance(first, last))) {
+    _elements = std::make_unique_for_overwrite<Raw[]>(_size);
+    if (!is_root) return;
+    for (std::size_t i = 0; i < _size; ++i, ++first) {
+      const std::iter_value_t<LocalIt> value = *first;
+      std::memcpy(&_elements[i], &value, sizeof(value));
+    }
+  }
+
+  Raw* data() const { return _elements.get(); }
+  std::size_t size() const { return _size; }
+
+  /// Assigns them to the range.
+  void scatter() const {
+    LocalIt to = _first;
+    for (std::size_t i = 0; i < _size; ++i, ++to)
+      *to = value_of<std::iter_value_t<LocalIt>>(_elements[i]);
+  }
+
+ private:
+  LocalIt _first;
+  std::size_t _size;
+  std::unique_ptr<Raw[]> _elements;
+};
+
+/// The value of a shared object at its owner; elsewhere nothing.
+template <class T>
+auto own_value(const Shared<T>& shared) {
+  RawElement<remove_atomic_t<T>> bytes{};
+  const auto reference = shared.get();  // an error on all units if there is no value
+  if (shared.team().myid() == shared.owner()) {
+    const remove_atomic_t<T> value = reference.get();
+    std::memcpy(&bytes, &value, sizeof(value));
+  }
+  return bytes;
+}
+
+}  // namespace internal
+
+/// The root's elements of native ranges go to those of all units.
+/// \param first, last  as many elements on all units, contiguous or not
+/// \collective over the team  \blocks until the root has called it
+/// \throws exception::InvalidArgument if the root is not in the team
+/// \cost elements that are not contiguous are copied together
+template <internal::BroadcastIterator LocalIt>
+void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team = Team::All()) {
+  if constexpr (std::contiguous_iterator<LocalIt>) {
+    const auto size = static_cast<std::size_t>(last - first);
+    internal::broadcast_bytes(std::to_address(first), size * sizeof(std::iter_value_t<LocalIt>),
+                              root, team);
+  } else {
+    const bool is_root = team.myid() == root;
+    const internal::GatheredElements<LocalIt> elements(first, last, is_root);
+    internal::broadcast_bytes(elements.data(), elements.size() * sizeof(std::iter_value_t<LocalIt>),
+                              root, team);
+    if (!is_root) elements.scatter();
+  }
+}
+
+/// The same without waiting. The ranges are the library's until completion.
+/// \returns ready: the elements are there, and at the root may be changed
+/// \collective over the team  \blocks never  \threads one at a time per team
+template <internal::BroadcastIterator LocalIt>
+Future<void> broadcast_async(LocalIt first, LocalIt last, team_unit_t root,
+                             const Team& team = Team::All()) {
+  if constexpr (std::contiguous_iterator<LocalIt>) {
+    return bcast_async(std::to_address(first), static_cast<std::size_t>(last - first), root, team);
+  } else {
+    const bool is_root = team.myid() == root;
+    internal::GatheredElements<LocalIt> elements(first, last, is_root);
+    auto arrived = bcast_async(elements.data(), elements.size(), root, team);
+    return arrived.then([elements = std::move(elements), is_root] {
+      if (!is_root) elements.scatter();
+    });
+  }
+}
+
+/// The value of a shared object, as its owner sees it at its call, on all units.
+/// \collective over the team of the object  \blocks until the owner has called it
+/// \throws exception::RuntimeError on all units if the object has no value yet
+template <class T>
+remove_atomic_t<T> broadcast(const Shared<T>& shared) {
+  auto bytes = internal::own_value(shared);
+  internal::broadcast_bytes(&bytes, sizeof(bytes), shared.owner(), shared.team());
+  return internal::value_of(bytes);
+}
+
+/// The same without waiting. \returns the future of the value
+template <class T>
+Future<remove_atomic_t<T>> broadcast_async(const Shared<T>& shared) {
+  return bcast_async(internal::own_value(shared), shared.owner(), shared.team())
+      .then([](const auto& bytes) { return internal::value_of(bytes); });
+}
+
+/// The elements of one unit go to all. Nobody else may access them meanwhile.
+/// \param root  the unit, relative to the coarray's team
+/// \collective over the team of the coarray  \blocks until the root has called it
+/// \throws exception::InvalidArgument if the root is not in the team
+template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
+void broadcast(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray, team_unit_t root) {
+  dash::broadcast(coarray.lbegin(), coarray.lend(), root, coarray.team());
+}
+
+/// The same without waiting.
+/// \returns ready: the caller's elements are those of the root
+template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
+Future<void> broadcast_async(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray,
+                             team_unit_t root) {
+  return dash::broadcast_async(coarray.lbegin(), coarray.lend(), root, coarray.team());
+}
+
+}  // namespace dash
