@@ -4,9 +4,12 @@
 /// All algorithms.
 
 #include "dash/algorithm/Bcast.h"
+#include "dash/algorithm/AllOf.h"
 #include "dash/algorithm/Copy.h"
 #include "dash/algorithm/CopyIf.h"
+#include "dash/algorithm/Count.h"
 #include "dash/algorithm/Fill.h"
+#include "dash/algorithm/Find.h"
 #include "dash/algorithm/ForEach.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Histogram.h"

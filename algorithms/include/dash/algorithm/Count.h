@@ -1,0 +1,106 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Chunks.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+/// The sum of count(begin, end) of native ranges.
+template <ExecutionPolicy Policy, GlobalIterator GlobIt, class CountPart>
+auto count_parts(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                 const CountPart& count) {
+  using Count = typename GlobIt::difference_type;
+  const auto counts = call.contribute<Count>([&]() -> std::optional<Count> {
+    const auto chunks = local_chunks(first, last);
+    std::vector<Count> partial(chunks.count());
+    chunks.run(policy, [&](std::size_t chunk, const auto& part) {
+      partial[chunk] += static_cast<Count>(count(part.begin(), part.end()));
+    });
+    Count local = 0;
+    for (const Count value : partial)
+      local += value;
+    return local;
+  });
+  Count total = 0;
+  for (std::size_t unit = 0; unit < counts.size(); ++unit)
+    total += counts[unit];
+  return total;
+}
+
+struct Count {
+  static constexpr auto name = "dash::count";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class T>
+  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  const T& value) const {
+    return count_parts(call, policy, first, last,
+                       [&value](auto* begin, auto* end) { return std::count(begin, end, value); });
+  }
+};
+
+struct CountIf {
+  static constexpr auto name = "dash::count_if";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Predicate>
+  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  Predicate predicate) const {
+    return count_parts(call, policy, first, last, [&predicate](auto* begin, auto* end) {
+      return std::count_if(begin, end,
+                           [&predicate](auto& element) -> bool { return predicate(element); });
+    });
+  }
+};
+
+}  // namespace internal
+
+/// The number of elements of a global range that equal a value; the same on all units.
+/// \collective over the range's team  \blocks until all units have counted
+/// \throws exception::RuntimeError on all units if the comparison throws on one
+/// \cost an all-gather of one number a unit
+template <internal::GlobalIterator GlobIt, class T = typename GlobIt::value_type>
+typename GlobIt::difference_type count(GlobIt first, GlobIt last, const T& value) {
+  return internal::call(internal::Count{}, first, last, value);
+}
+/// \overload with a policy, or a range: count([policy,] range, value)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto count(Args&&... args) {
+  return internal::call(internal::Count{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the number
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto count_async(Args&&... args) {
+  return internal::start(internal::Count{}, std::forward<Args>(args)...);
+}
+
+/// The number of elements of a global range that satisfy a predicate; the same on all units.
+/// The predicate is called concurrently where the unit has several processors.
+/// \see count
+template <internal::GlobalIterator GlobIt, class UnaryPredicate>
+typename GlobIt::difference_type count_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
+  return internal::call(internal::CountIf{}, first, last, std::move(predicate));
+}
+/// \overload with a policy, or a range: count_if([policy,] range, predicate)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto count_if(Args&&... args) {
+  return internal::call(internal::CountIf{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the number
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto count_if_async(Args&&... args) {
+  return internal::start(internal::CountIf{}, std::forward<Args>(args)...);
+}
+
+}  // namespace dash

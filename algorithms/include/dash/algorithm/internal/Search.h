@@ -1,0 +1,142 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "dash/Types.h"
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Chunks.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash::internal {
+
+/// Whether the caller's elements of a range are in its memory in the order of the range. Those of
+/// strided views may be not, if units are dealt along diagonals.
+template <GlobalIterator GlobIt>
+inline constexpr bool is_memory_ordered = ContainerIterator<GlobIt>;
+
+/// The first of the matches that threads find. Who searches behind it can stop. Nothing is published
+/// by it but the number itself, so its order is relaxed.
+class FirstMatch {
+ public:
+  void found(default_index_t place) noexcept {
+    default_index_t first = _first.load(std::memory_order_relaxed);
+    while (place < first &&
+           !_first.compare_exchange_weak(first, place, std::memory_order_relaxed)) {
+    }
+  }
+  /// Whether an element is not worth looking at.
+  bool is_before(default_index_t place) const noexcept {
+    return _first.load(std::memory_order_relaxed) < place;
+  }
+  /// \pre no thread searches any more
+  std::optional<default_index_t> get() const noexcept {
+    const auto first = _first.load(std::memory_order_relaxed);
+    return first == none ? std::nullopt : std::optional(first);
+  }
+
+ private:
+  static constexpr auto none = std::numeric_limits<default_index_t>::max();
+  std::atomic<default_index_t> _first{none};
+};
+
+/// A search for the first match among the caller's elements of a range, by several threads.
+template <GlobalIterator GlobIt>
+class LocalSearch {
+ public:
+  using Index = typename GlobIt::index_type;
+  using Element = std::remove_pointer_t<typename GlobIt::local_type>;
+
+  LocalSearch(const GlobIt& first, const GlobIt& last)
+      : _first(first), _chunks(local_chunks(first, last)) {}
+
+  const Chunks<Element>& chunks() const { return _chunks; }
+  bool is_over() const { return is_memory_ordered<GlobIt> && _match.get().has_value(); }
+
+  /// Searches a part, in steps, unless there is a match before it.
+  /// \param search  search(i, end): the first match of the elements number i ... end - 1 of the part,
+  ///                or `end`
+  template <class Search>
+  void in_part(const LocalRun<Element>& part, Search search) {
+    for (default_index_t begin = 0; begin < part.length; begin += step) {
+      const auto end = std::min(begin + step, part.length);
+      if constexpr (is_memory_ordered<GlobIt>) {
+        if (_match.is_before(part.ordinal + begin)) return;
+        const auto at = search(begin, end);
+        if (at == end) continue;
+        _match.found(part.ordinal + at);
+        return;
+      } else {
+        for (auto at = search(begin, end); at < end; at = search(at + 1, end))
+          _match.found(position(part.local_index + at));
+      }
+    }
+  }
+
+  /// Position of the first match in the range.
+  std::optional<Index> result() const {
+    const auto match = _match.get();
+    if (!match) return std::nullopt;
+    Index result = 0;
+    if constexpr (is_memory_ordered<GlobIt>) {
+      _chunks.for_each_part(*match, *match + 1, [&](const LocalRun<Element>& element) {
+        result = position(element.local_index);
+      });
+    } else {
+      result = static_cast<Index>(*match);
+    }
+    return result;
+  }
+
+ private:
+  /// Elements that are searched between two looks at what other threads have found.
+  static constexpr default_index_t step = 1024;
+
+  Index position(default_index_t local_index) const {
+    return static_cast<Index>(position_of_local(_first, static_cast<Index>(local_index)));
+  }
+
+  GlobIt _first;
+  Chunks<Element> _chunks;
+  FirstMatch _match;  // by the number among the caller's, or else by position
+};
+
+/// Position of the caller's first match.
+/// \param search  search(begin, end): pointer to the first match, or `end`
+template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Search>
+auto local_first_match(const Policy& policy, const GlobIt& first, const GlobIt& last,
+                       Search search) {
+  LocalSearch<GlobIt> local(first, last);
+  local.chunks().run(policy, [&](std::size_t, const auto& part) {
+    local.in_part(part, [&](default_index_t begin, default_index_t end) {
+      return search(part.data + begin, part.data + end) - part.data;
+    });
+  });
+  return local.result();
+}
+
+/// The lowest of the units' values; nothing if no unit has one.
+template <class T>
+std::optional<T> lowest(const Gathered<T>& values) {
+  std::optional<T> result;
+  for (std::size_t unit = 0; unit < values.size(); ++unit) {
+    if (values.has_value(unit) && (!result || values[unit] < *result)) result = values[unit];
+  }
+  return result;
+}
+
+/// Whether any unit contributes a value.
+template <class T>
+bool has_any(const Gathered<T>& values) {
+  for (std::size_t unit = 0; unit < values.size(); ++unit) {
+    if (values.has_value(unit)) return true;
+  }
+  return false;
+}
+
+}  // namespace dash::internal
