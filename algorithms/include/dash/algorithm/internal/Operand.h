@@ -33,6 +33,12 @@ bool is_aligned(const GlobIter<T, Pattern, Mem, P1, R1>& in,
                 const GlobIter<U, Pattern, Mem, P2, R2>& out) {
   return in.pos() == out.pos() && in.pattern() == out.pattern();
 }
+template <class T, class U, class Pattern, class Mem, class P1, class R1, class P2, class R2>
+bool is_aligned(const GlobViewIter<T, Pattern, Mem, P1, R1>& in,
+                const GlobViewIter<U, Pattern, Mem, P2, R2>& out) {
+  return in.rpos() == out.rpos() && in.viewspec() == out.viewspec() &&
+         in.pattern() == out.pattern();
+}
 
 /// An input of an element-wise operation, as seen by the owner of the output: native memory for
 /// each slab of the output's local part, fetched ahead where it is not there already.

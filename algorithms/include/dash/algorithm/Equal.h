@@ -1,0 +1,113 @@
+#pragma once
+
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Search.h"
+#include "dash/algorithm/internal/Zip.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+/// A global range, or a native one that is the same on all units.
+template <class It>
+concept OtherIterator = std::random_access_iterator<It>;
+
+/// Position of the caller's first element that is not `equal` to its counterpart in another range.
+template <ExecutionPolicy Policy, GlobalIterator GlobIt, class OtherIt, class Equal>
+std::optional<typename GlobIt::index_type> local_mismatch(const Policy& policy, const GlobIt& first,
+                                                          const GlobIt& last,
+                                                          const OtherIt& other_first,
+                                                          Equal& equal) {
+  LocalSearch<GlobIt> local(first, last);
+  zip_local(
+      policy, first, local.chunks(), other_first,
+      [&](std::size_t, const auto& part, const auto* values) {
+        local.in_part(part, [&](default_index_t i, default_index_t end) {
+          while (i < end && equal(part.data[i], values[i]))
+            ++i;
+          return i;
+        });
+      },
+      [&] { return !local.is_over(); });
+  return local.result();
+}
+
+struct Equal {
+  static constexpr auto name = "dash::equal";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, OtherIterator OtherIt,
+            class Predicate = std::equal_to<>>
+  requires(!OtherIterator<Predicate>) bool operator()(Call& call, const Policy& policy,
+                                                      const GlobIt& first, const GlobIt& last,
+                                                      const OtherIt& other_first,
+                                                      Predicate predicate = Predicate()) const {
+    const auto mismatches = call.contribute<typename GlobIt::index_type>(
+        [&] { return local_mismatch(policy, first, last, other_first, predicate); });
+    return !has_any(mismatches);
+  }
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, OtherIterator OtherIt,
+            class Predicate = std::equal_to<>>
+  bool operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  const OtherIt& other_first, const OtherIt& other_last,
+                  Predicate predicate = Predicate()) const {
+    return last - first == other_last - other_first &&
+           (*this)(call, policy, first, last, other_first, std::move(predicate));
+  }
+};
+
+}  // namespace internal
+
+/// Whether the elements of a global range are equal to those that follow an iterator. The same on
+/// all units.
+///
+/// The other range may be distributed in another way, or be native and the same on all units. Each
+/// unit compares what it has of the first range, and stops behind the first difference. The
+/// predicate is called concurrently where the unit has several processors.
+/// \collective over the first range's team  \blocks until all units have compared
+/// \throws exception::RuntimeError on all units if the predicate throws on one
+/// \cost an all-gather of one index a unit; what is not on the owner of its counterpart is fetched
+///       in slabs, one while another is used
+template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt>
+bool equal(GlobIt first, GlobIt last, OtherIt other_first) {
+  return internal::call(internal::Equal{}, first, last, other_first);
+}
+/// \overload with a predicate of two elements
+template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt, class BinaryPredicate>
+requires(!internal::OtherIterator<BinaryPredicate>) bool equal(GlobIt first, GlobIt last,
+                                                               OtherIt other_first,
+                                                               BinaryPredicate predicate) {
+  return internal::call(internal::Equal{}, first, last, other_first, std::move(predicate));
+}
+/// \overload with two ends: false if the lengths differ
+template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt,
+          class BinaryPredicate = std::equal_to<>>
+bool equal(GlobIt first, GlobIt last, OtherIt other_first, OtherIt other_last,
+           BinaryPredicate predicate = BinaryPredicate()) {
+  return internal::call(internal::Equal{}, first, last, other_first, other_last,
+                        std::move(predicate));
+}
+/// \overload with a policy, or with ranges: equal([policy,] range, other_range, predicate)
+template <class... Args>
+requires internal::OtherForm<Args...>
+bool equal(Args&&... args) {
+  return internal::apply_with_ends(
+      [](auto&&... given) {
+        return internal::call(internal::Equal{}, std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the answer
+template <class... Args>
+requires internal::GlobalForm<Args...> Future<bool> equal_async(Args&&... args) {
+  return internal::apply_with_ends(
+      [](auto&&... given) { return internal::start(internal::Equal{}, given...); },
+      std::forward<Args>(args)...);
+}
+
+}  // namespace dash

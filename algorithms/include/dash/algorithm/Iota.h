@@ -1,0 +1,52 @@
+#pragma once
+
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Chunks.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+struct Iota {
+  static constexpr auto name = "dash::iota";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class T>
+  void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  const T& value) const {
+    call.run([&] {
+      local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+        for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
+          for (decltype(length) i = 0; i < length; ++i)
+            begin[i] =
+                static_cast<typename GlobIt::value_type>(value + static_cast<T>(position + i));
+        });
+      });
+    });
+  }
+};
+
+}  // namespace internal
+
+/// Assigns value, value + 1, value + 2, ... to the elements of a global range.
+/// \param value  of a type T that adds up with T(index)
+/// \completion ends with a barrier: all units see the elements
+/// \collective over the range's team  \blocks until all units have done their part
+template <internal::GlobalIterator GlobIt, class T>
+void iota(GlobIt first, GlobIt last, const T& value) {
+  internal::call(internal::Iota{}, first, last, value);
+}
+/// \overload with a policy, or a range: iota([policy,] range, value)
+template <class... Args>
+requires internal::OtherForm<Args...>
+void iota(Args&&... args) {
+  internal::call(internal::Iota{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of its end on all units
+template <class... Args>
+requires internal::GlobalForm<Args...> Future<void> iota_async(Args&&... args) {
+  return internal::start(internal::Iota{}, std::forward<Args>(args)...);
+}
+
+}  // namespace dash

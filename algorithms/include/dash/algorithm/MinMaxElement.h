@@ -1,0 +1,110 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dash/algorithm/MinMax.h"
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Chunks.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+/// The first smallest and the last largest element of a part of a range.
+template <class T, class Index>
+struct FoundBoth {
+  Found<T, Index> min;
+  Found<T, Index> max;
+
+  /// What the other part has that is smaller, or larger, or equal and further outside.
+  template <class Compare>
+  FoundBoth joined(const FoundBoth& other, Compare& less) const {
+    const bool takes_min = less(other.min.value, min.value) ||
+                           (other.min.position < min.position && !less(min.value, other.min.value));
+    const bool takes_max = less(max.value, other.max.value) ||
+                           (max.position < other.max.position && !less(other.max.value, max.value));
+    return {takes_min ? other.min : min, takes_max ? other.max : max};
+  }
+};
+
+struct MinMaxElement {
+  static constexpr auto name = "dash::minmax_element";
+
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt,
+            class Compare = std::less<typename GlobIt::value_type>>
+  std::pair<GlobIt, GlobIt> operator()(Call& call, const Policy& policy, const GlobIt& first,
+                                       const GlobIt& last, Compare less = Compare()) const {
+    using Result = FoundBoth<typename GlobIt::value_type, typename GlobIt::index_type>;
+    const auto all =
+        call.contribute<Result>([&] { return local_minmax<Result>(policy, first, last, less); });
+    std::optional<Result> result;
+    for (std::size_t unit = 0; unit < all.size(); ++unit) {
+      if (all.has_value(unit)) join(result, all[unit], less);
+    }
+    if (!result) return {last, last};
+    return {first + result->min.position, first + result->max.position};
+  }
+
+ private:
+  template <class Result, class Compare>
+  static void join(std::optional<Result>& result, const Result& other, Compare& less) {
+    const Result joined = result ? result->joined(other, less) : other;
+    result.emplace(joined);
+  }
+
+  template <class Result, ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
+  static std::optional<Result> local_minmax(const Policy& policy, const GlobIt& first,
+                                            const GlobIt& last, Compare& less) {
+    using Index = typename GlobIt::index_type;
+    const auto chunks = local_chunks(first, last);
+    std::vector<std::optional<Result>> partial(chunks.count());
+    chunks.run(policy, [&](std::size_t chunk, const auto& part) {
+      Compare own_less = less;
+      const auto [min, max] = std::minmax_element(part.begin(), part.end(), own_less);
+      const auto position = [&](const auto* element) {
+        const auto index = part.local_index + (element - part.begin());
+        return static_cast<Index>(position_of_local(first, static_cast<Index>(index)));
+      };
+      join(partial[chunk], Result{{*min, position(min)}, {*max, position(max)}}, own_less);
+    });
+    std::optional<Result> result;
+    for (const auto& value : partial) {
+      if (value) join(result, *value, less);
+    }
+    return result;
+  }
+};
+
+}  // namespace internal
+
+/// The first element of a global range that no other is less than, and the last one that is not less
+/// than any other; {last, last} if the range is empty. The same on all units.
+/// \param less  whether its first argument comes before its second
+/// \collective over the range's team  \blocks until all units have contributed
+/// \throws exception::RuntimeError on all units if the comparison throws on one
+/// \cost an all-gather of two elements a unit
+template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
+std::pair<GlobIt, GlobIt> minmax_element(const GlobIt& first, const GlobIt& last,
+                                         Compare less = Compare()) {
+  return internal::call(internal::MinMaxElement{}, first, last, std::move(less));
+}
+/// \overload with a policy, or a range: minmax_element([policy,] range, less)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto minmax_element(Args&&... args) {
+  return internal::call(internal::MinMaxElement{}, std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the two iterators
+template <class... Args>
+requires internal::GlobalForm<Args...>
+auto minmax_element_async(Args&&... args) {
+  return internal::start(internal::MinMaxElement{}, std::forward<Args>(args)...);
+}
+
+}  // namespace dash
