@@ -32,5 +32,6 @@
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/Unique.h"
 #include "dash/algorithm/Replace.h"
+#include "dash/algorithm/Scan.h"
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/TransformReduce.h"

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/ScanExchange.h"
+#include "dash/algorithm/internal/ScanPart.h"
+#include "dash/algorithm/internal/Zip.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash {
+
+namespace internal {
+
+/// Both scans, by the owners of the output.
+/// \tparam T  of the sums
+template <class T, class InputIt, GlobalIterator OutputIt, class BinaryOperation>
+OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, const InputIt& last,
+              const OutputIt& out_first, BinaryOperation op, std::optional<T> init) {
+  const OutputIt out_last =
+      out_first + static_cast<typename OutputIt::difference_type>(last - first);
+  using Part = ScanPart<InputIt, OutputIt, T, BinaryOperation>;
+  using Exchange = ScanExchange<T, BinaryOperation>;
+  const bool is_alone = call.size() == 1 && is_memory_ordered<OutputIt>;
+  if (is_alone || !(out_first < out_last)) {
+    call.run([&] {
+      if (!(out_first < out_last)) return;
+      Part part(kind, in_order, first, out_first, out_last, std::move(op));
+      part.fetch();
+      part.scan_alone(std::move(init));
+    });
+    return out_last;
+  }
+  Part part(kind, in_order, first, out_first, out_last, std::move(op));
+  Exchange exchange(call, part.op(), std::move(init));
+  const auto scan_round = [&] {
+    const std::size_t number = exchange.finish();
+    part.scan(number, [&exchange](std::size_t i) { return exchange.before(i); });
+  };
+  for (default_index_t end = 0; end < part.size();) {
+    const auto outlines = call.contribute<typename Exchange::Outline>([&] {
+      if (end == 0) {
+        part.fetch();
+      } else {
+        scan_round();
+      }
+      part.sum();
+      return std::optional(Exchange::outline_of(part.stretches(), part.next_position()));
+    });
+    end = exchange.exchange(outlines, part.stretches());
+  }
+  call.run(scan_round);
+  return out_last;
+}
+
+template <class Policy>
+inline constexpr bool is_sequenced = std::is_same_v<Policy, execution::sequenced_policy>;
+
+/// The team of a scan: that of the output.
+struct ScanOfOutput {
+  template <class InputIt, GlobalIterator OutputIt, class... Args>
+  static const Team& team_of(const InputIt&, const InputIt&, const OutputIt& out, const Args&...) {
+    return out.team();
+  }
+};
+
+struct InclusiveScan : ScanOfOutput {
+  static constexpr auto name = "dash::inclusive_scan";
+
+  template <ExecutionPolicy Policy, std::random_access_iterator InputIt, GlobalIterator OutputIt,
+            class BinaryOperation = std::plus<>>
+  OutputIt operator()(Call& call, const Policy&, const InputIt& first, const InputIt& last,
+                      const OutputIt& out, BinaryOperation op = BinaryOperation()) const {
+    using T = std::remove_cv_t<std::iter_value_t<InputIt>>;
+    return scan<T>(call, ScanKind::inclusive, is_sequenced<Policy>, first, last, out, std::move(op),
+                   std::optional<T>());
+  }
+  template <ExecutionPolicy Policy, std::random_access_iterator InputIt, GlobalIterator OutputIt,
+            class BinaryOperation, class T>
+  OutputIt operator()(Call& call, const Policy&, const InputIt& first, const InputIt& last,
+                      const OutputIt& out, BinaryOperation op, T init) const {
+    return scan<T>(call, ScanKind::inclusive, is_sequenced<Policy>, first, last, out, std::move(op),
+                   std::optional<T>(std::move(init)));
+  }
+};
+
+struct ExclusiveScan : ScanOfOutput {
+  static constexpr auto name = "dash::exclusive_scan";
+
+  template <ExecutionPolicy Policy, std::random_access_iterator InputIt, GlobalIterator OutputIt,
+            class T, class BinaryOperation = std::plus<>>
+  OutputIt operator()(Call& call, const Policy&, const InputIt& first, const InputIt& last,
+                      const OutputIt& out, T init, BinaryOperation op = BinaryOperation()) const {
+    return scan<T>(call, ScanKind::exclusive, is_sequenced<Policy>, first, last, out, std::move(op),
+                   std::optional<T>(std::move(init)));
+  }
+};
+
+}  // namespace internal
+
+/// Assigns in[0] <op> ... <op> in[i] to out[i] for each element of a range, on the owner of out[i].
+///
+/// The input may be a global range, of any distribution, or a native one that is the same on all
+/// units. The output may overlap it in any way. The operation has to be associative, and need not be
+/// commutative; where its brackets are depends on the distribution, not on timing: the same range
+/// gives the same result, to the last bit. It is called concurrently where the unit has several
+/// processors. Sums are of the input's type.
+/// \returns the end of the output
+/// \completion ends with a barrier: all units see the output
+/// \collective over the output's team  \blocks until all units have done their part
+/// \throws exception::RuntimeError on all units if the operation throws on one
+/// \cost each element is read twice and written once. Where each unit has one stretch of the range,
+///       an all-gather of one sum a unit; where it has many, these are summed up among units. Input
+///       that is not on its output's owner is fetched as a whole first
+template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt,
+          class BinaryOperation = std::plus<>>
+GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out,
+                            BinaryOperation op = BinaryOperation()) {
+  return internal::call(internal::InclusiveScan{}, first, last, out, std::move(op));
+}
+/// \overload with a value before the first: init <op> in[0] <op> ... Sums are of its type
+template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt,
+          class BinaryOperation, class T>
+GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out, BinaryOperation op,
+                            T init) {
+  return internal::call(internal::InclusiveScan{}, first, last, out, std::move(op),
+                        std::move(init));
+}
+/// \overload with a policy, or with ranges: inclusive_scan([policy,] range, out_range, op, init)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto inclusive_scan(Args&&... args) {
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::call(internal::InclusiveScan{}, std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the end of the output
+template <class... Args>
+auto inclusive_scan_async(Args&&... args) {
+  return internal::apply_with_begins(
+      [](auto&&... given) { return internal::start(internal::InclusiveScan{}, given...); },
+      std::forward<Args>(args)...);
+}
+
+/// Assigns init <op> in[0] <op> ... <op> in[i - 1] to out[i] for each element of a range, and init
+/// to out[0], on the owner of out[i]. Sums are of the type of `init`.
+/// \see inclusive_scan
+template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt, class T,
+          class BinaryOperation = std::plus<>>
+GlobOutputIt exclusive_scan(InputIt first, InputIt last, GlobOutputIt out, T init,
+                            BinaryOperation op = BinaryOperation()) {
+  return internal::call(internal::ExclusiveScan{}, first, last, out, std::move(init),
+                        std::move(op));
+}
+/// \overload with a policy, or with ranges: exclusive_scan([policy,] range, out_range, init, op)
+template <class... Args>
+requires internal::OtherForm<Args...>
+auto exclusive_scan(Args&&... args) {
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::call(internal::ExclusiveScan{}, std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
+}
+/// The same in all forms, as a task. \returns the future of the end of the output
+template <class... Args>
+auto exclusive_scan_async(Args&&... args) {
+  return internal::apply_with_begins(
+      [](auto&&... given) { return internal::start(internal::ExclusiveScan{}, given...); },
+      std::forward<Args>(args)...);
+}
+
+}  // namespace dash

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+#include "dash/Types.h"
+#include "dash/core/CopyKernel.h"
+
+namespace dash::internal {
+
+/// Whether the result at an element includes the element.
+enum class ScanKind : unsigned char { inclusive, exclusive };
+
+/// Assigns carry <op> in[0] <op> ... to out[0] ... out[n - 1], up to the element or the one before.
+/// `out` may be `in`. Floating-point numbers are combined four at a time, so that a processor waits
+/// for one operation with the carry where it would wait for four.
+/// \returns carry <op> all elements
+template <ScanKind Kind, class T, class In, class Out, class BinaryOperation>
+T scan_native(const In* in, Out* out, default_index_t n, T carry, BinaryOperation& op) {
+  constexpr bool is_inclusive = Kind == ScanKind::inclusive;
+  const auto combined = [&op](const T& a, const T& b) { return static_cast<T>(op(a, b)); };
+  const In* const end = in + n;
+  if constexpr (std::is_floating_point_v<T>) {
+    for (; end - in >= 4; in += 4, out += 4) {
+      const T a = static_cast<T>(in[0]);
+      const T b = static_cast<T>(in[1]);
+      const T c = static_cast<T>(in[2]);
+      const T d = static_cast<T>(in[3]);
+      const T ab = combined(a, b);
+      const T after_a = combined(carry, a);
+      const T after_b = combined(carry, ab);
+      const T after_c = combined(carry, combined(ab, c));
+      const T after_d = combined(carry, combined(ab, combined(c, d)));
+      out[0] = static_cast<Out>(is_inclusive ? after_a : carry);
+      out[1] = static_cast<Out>(is_inclusive ? after_b : after_a);
+      out[2] = static_cast<Out>(is_inclusive ? after_c : after_b);
+      out[3] = static_cast<Out>(is_inclusive ? after_d : after_c);
+      carry = after_d;
+    }
+  }
+  for (; in != end; ++in, ++out) {
+    T next = combined(carry, static_cast<T>(*in));
+    *out = static_cast<Out>(is_inclusive ? next : carry);
+    carry = next;
+  }
+  return carry;
+}
+
+/// The same by way of a block that stays in the cache, from where it is stored past the caches: for
+/// output that would only displace other data there, and would be read before it is written over.
+/// \pre `out` is not `in`
+template <ScanKind Kind, class T, class In, class Out, class BinaryOperation>
+T scan_past_caches(const In* in, Out* out, default_index_t n, T carry, BinaryOperation& op) {
+  constexpr auto length = static_cast<default_index_t>((std::size_t{16} << 10) / sizeof(Out));
+  alignas(64) std::array<Out, static_cast<std::size_t>(length)> block;
+  for (default_index_t begin = 0; begin < n; begin += length) {
+    const auto size = std::min(length, n - begin);
+    carry = scan_native<Kind>(in + begin, block.data(), size, carry, op);
+    core::copy_nontemporal(out + begin, block.data(), static_cast<std::size_t>(size) * sizeof(Out));
+  }
+  return carry;
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,72 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
+
+#include "RangeModel.h"
+#include "dash/algorithm/Scan.h"
+
+namespace {
+
+/// The sums of a range, to another one.
+template <class Policy, class In, class Out>
+void check_sums(const Policy& policy, const In& first, const In& last, const Out& out) {
+  const auto input = random_values<long>(static_cast<std::size_t>(last - first), 1000);
+  const Out out_last = out + static_cast<index_t>(input.size());
+  std::vector<long> expected(input.size());
+  assign(first, input);
+  std::inclusive_scan(input.begin(), input.end(), expected.begin());
+  CHECK(dash::inclusive_scan(policy, first, last, out) == out_last);
+  CHECK(values_of(out, out_last) == expected);
+}
+
+}  // namespace
+
+TEST_CASE("scans of matrices, boxes and strided views: in the order of the range") {
+  dash::Array<long> array(300, dash::BLOCKCYCLIC(7));
+  for_each_matrix<long>([&](const auto& first, const auto& last) {
+    check_sums(dash::par, first, last, array.begin() + 2);
+    check_sums(dash::par, array.begin(), array.begin() + (last - first), first);
+    check_sums(dash::par, first, last, first);
+  });
+}
+
+TEST_CASE("scan of native input, and over a part of its own input") {
+  std::vector<long> input = random_values<long>(200, 100);
+  dash::Array<long> array(300, dash::BLOCKCYCLIC(9));
+  CHECK(dash::inclusive_scan(input.begin(), input.end(), array.begin() + 3) == array.begin() + 203);
+  std::vector<long> expected(200);
+  std::inclusive_scan(input.begin(), input.end(), expected.begin());
+  CHECK(values_of(array.begin() + 3, array.begin() + 203) == expected);
+  assign(array.begin(), input);
+  dash::inclusive_scan(array.begin(), array.begin() + 200, array.begin() + 5);
+  CHECK(values_of(array.begin() + 5, array.begin() + 205) == expected);
+}
+
+TEST_CASE("scans as tasks, of nothing, and on a part of the units") {
+  dash::Array<long> array(100, dash::CYCLIC);
+  std::fill(array.lbegin(), array.lend(), 1);
+  array.barrier();
+  auto inclusive = dash::inclusive_scan_async(array, array);
+  auto exclusive =
+      dash::exclusive_scan_async(dash::seq, array.begin(), array.end(), array.begin(), 0L);
+  CHECK(exclusive.get() == array.end());
+  CHECK(inclusive.get() == array.end());
+  CHECK(array[99].get() == 99 * 100 / 2);
+  array.barrier();
+  CHECK(dash::inclusive_scan(array.begin() + 4, array.begin() + 4, array.begin()) == array.begin());
+  dash::Array<long> nothing;
+  CHECK(dash::inclusive_scan(nothing, nothing) == nothing.end());
+  if (dash::size() < 2) return;
+  dash::Team& part = dash::Team::All().split(2);
+  {
+    dash::Array<long> own(50, dash::BLOCKCYCLIC(2), part);
+    assign(own.begin(), std::vector<long>(50, 2));
+    dash::exclusive_scan(own, own, 0L);
+    CHECK(own[49].get() == 98);
+    part.barrier();
+  }
+  dash::barrier();
+}
