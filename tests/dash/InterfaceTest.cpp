@@ -263,7 +263,7 @@ TEST_CASE("Utilities: contexts, settings of benchmarks, units by number") {
   const dash::util::BenchmarkParams params("interface");
   const dash::util::BenchmarkParams::config_params_type config = params.config();
   for (const auto& [name, value] : config.env_config)
-    CHECK(name.find("DASH_") == 0);
+    CHECK((name.starts_with("DASH_") || name.starts_with("DART_")));
   const dash::util::UnitLocality place(0);
   CHECK(place.unit_id() == 0);
   CHECK(place.num_domain_threads() == place.num_threads());

@@ -2,21 +2,10 @@
 # dash-info, alone and started by mpiexec in several layouts.
 #   dash_info.sh <dash-info> <mpiexec>
 set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/expect.sh"
 info=$1
 mpiexec=$2
-failed=0
 
-# has <what is being done> <text> <patterns...>
-has() {
-  local what=$1 text=$2 pattern
-  shift 2
-  for pattern in "$@"; do
-    if ! grep -qE -- "$pattern" <<<"$text"; then
-      printf '%s: nothing matches %s in\n%s\n' "$what" "$pattern" "$text"
-      failed=1
-    fi
-  done
-}
 has_not() {
   if grep -qE -- "$3" <<<"$2"; then
     printf '%s: something matches %s in\n%s\n' "$1" "$3" "$2"

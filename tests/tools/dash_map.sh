@@ -2,34 +2,11 @@
 # dash-map as a command: formats, allocations, reports, pictures, simulation, errors.
 #   dash_map.sh <dash-map> <folder of the sample machines>
 set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/expect.sh"
 map=$1 machines=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-failed=0
-
-# has <what is being done> <text> <patterns...>
-has() {
-  local what=$1 text=$2 pattern
-  shift 2
-  for pattern in "$@"; do
-    if ! grep -qE -- "$pattern" <<<"$text"; then
-      printf '%s: nothing matches %s in\n%s\n' "$what" "$pattern" "$text"
-      failed=1
-    fi
-  done
-}
-
-# refuses <what is being done> <pattern> <arguments...>
-refuses() {
-  local what=$1 pattern=$2 text
-  shift 2
-  if text=$("$map" "$@" 2>&1); then
-    printf '%s: no error\n' "$what"
-    failed=1
-  fi
-  has "$what" "$text" "$pattern"
-}
 
 dragonfly=$machines/dragonfly.topology
 text=$("$map" -t "$dragonfly" -g 24x24x16 --sparse 384 -o map.svg)
@@ -69,22 +46,22 @@ fi
 has '--help' "$("$map" --help)" '--topology' '--grid' '--periodic' '--sparse' '--simulate' '--json'
 
 small=(-t "$machines/places.txt" -u 4)
-refuses 'no topology' '--topology is required' -g 4
-refuses 'a topology that is missing' 'nowhere cannot be read: No such file' -t nowhere -g 4
-refuses 'a topology of another format' "places.txt:1: 'NID': expected SwitchName=" "${small[@]}" -g 8x4 \
+refuses 'no topology' '--topology is required' "$map" -g 4
+refuses 'a topology that is missing' 'nowhere cannot be read: No such file' "$map" -t nowhere -g 4
+refuses 'a topology of another format' "places.txt:1: 'NID': expected SwitchName=" "$map" "${small[@]}" -g 8x4 \
   --format slurm
-refuses 'a format that is none' 'format' "${small[@]}" -g 8x4 --format xml
-refuses 'a grid that is none' "--grid '8y4': expected extents" "${small[@]}" -g 8y4
-refuses 'too large a grid' '36 units do not fit into 8 nodes, which take 32' "${small[@]}" -g 9x4
-refuses 'cores that nobody knows' 'how many cores node nid00004 has' -t "$machines/places.txt" -g 8x4
-refuses 'a node that is not there' "--nodes 'nid00009': expected a node of" "${small[@]}" -g 4 -n 'nid00009'
-refuses 'a node twice' "--nodes 'c0-0c0s1n0': expected each node once" "${small[@]}" -g 4 \
+refuses 'a format that is none' 'format' "$map" "${small[@]}" -g 8x4 --format xml
+refuses 'a grid that is none' "--grid '8y4': expected extents" "$map" "${small[@]}" -g 8y4
+refuses 'too large a grid' '36 units do not fit into 8 nodes, which take 32' "$map" "${small[@]}" -g 9x4
+refuses 'cores that nobody knows' 'how many cores node nid00004 has' "$map" -t "$machines/places.txt" -g 8x4
+refuses 'a node that is not there' "--nodes 'nid00009': expected a node of" "$map" "${small[@]}" -g 4 -n 'nid00009'
+refuses 'a node twice' "--nodes 'c0-0c0s1n0': expected each node once" "$map" "${small[@]}" -g 4 \
   -n nid00004,c0-0c0s1n0
-refuses 'a list that is none' 'expected a list of hosts' "${small[@]}" -g 4 -n 'nid['
-refuses 'more nodes than there are' "--sparse '99': expected at most" "${small[@]}" -g 4 --sparse 99
-refuses 'a dimension that is not there' "--periodic '3': expected all, or" "${small[@]}" -g 8x4 --periodic 3
-refuses 'too few weights' "--weights '1': expected 2 numbers" "${small[@]}" -g 8x4 --weights 1
-refuses 'no bytes' "--bytes '0': expected" "${small[@]}" -g 8x4 --bytes 0
-refuses 'a place that is none' 'nowhere/map.svg cannot be written' "${small[@]}" -g 8x4 -o nowhere/map.svg
+refuses 'a list that is none' 'expected a list of hosts' "$map" "${small[@]}" -g 4 -n 'nid['
+refuses 'more nodes than there are' "--sparse '99': expected at most" "$map" "${small[@]}" -g 4 --sparse 99
+refuses 'a dimension that is not there' "--periodic '3': expected all, or" "$map" "${small[@]}" -g 8x4 --periodic 3
+refuses 'too few weights' "--weights '1': expected 2 numbers" "$map" "${small[@]}" -g 8x4 --weights 1
+refuses 'no bytes' "--bytes '0': expected" "$map" "${small[@]}" -g 8x4 --bytes 0
+refuses 'a place that is none' 'nowhere/map.svg cannot be written' "$map" "${small[@]}" -g 8x4 -o nowhere/map.svg
 
 exit "$failed"

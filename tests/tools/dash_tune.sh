@@ -2,25 +2,13 @@
 # dash-tune: what it measures is kept, by machine, and read by programs; files that are not right.
 #   dash_tune.sh <dash-tune> <dash-info> <mpiexec>
 set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/expect.sh"
 tune=$1
 info=$2
 mpiexec=$3
-failed=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 file=$folder/new/tuning.conf
-
-# has <what is being done> <text> <patterns...>
-has() {
-  local what=$1 text=$2 pattern
-  shift 2
-  for pattern in "$@"; do
-    if ! grep -qE -- "$pattern" <<<"$text"; then
-      printf '%s: nothing matches %s in\n%s\n' "$what" "$pattern" "$text"
-      failed=1
-    fi
-  done
-}
 
 # Each run keeps what its layout can measure.
 text=$("$mpiexec" -n 2 "$tune" --quick --output "$file")
