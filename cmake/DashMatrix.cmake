@@ -61,7 +61,8 @@ function(dash_layout_environment out layout)
 endfunction()
 
 # Sets <out> to the sets beyond `full` that this point of a matrix belongs to. Quick: one node, mode
-# auto, every count; each other layout and mode once, with the count that serves it best.
+# auto, every count, but not 4 if there are more; each other layout and mode once, with the count
+# that serves it best.
 function(_dash_point_sets out units quick_units layouts layout modes mode)
   list(GET layouts 0 first_layout)
   list(GET modes 0 first_mode)
@@ -81,7 +82,7 @@ function(_dash_point_sets out units quick_units layouts layout modes mode)
 
   set(sets "")
   if(layout STREQUAL first_layout AND mode STREQUAL first_mode)
-    if(units IN_LIST quick_units)
+    if(units IN_LIST quick_units AND NOT (units EQUAL 4 AND 7 IN_LIST quick_units))
       list(APPEND sets quick)
     endif()
     if(units EQUAL even)
