@@ -7,11 +7,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "dash/Init.h"
@@ -32,6 +36,46 @@ namespace {
 
 constexpr std::ptrdiff_t n = 1024;
 
+/// A thread that does one thing again and again, when it is told to.
+class Helper {
+ public:
+  Helper(const dash::core::CpuSet& processors, std::function<void()> work)
+      : _work(std::move(work)), _thread([this, processors] { run(processors); }) {}
+  ~Helper() {
+    _order = -1;
+    _order.notify_one();
+    _thread.join();
+  }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  void start() {
+    ++_order;
+    _order.notify_one();
+  }
+  void wait() {
+    for (int done = _done; done != _order; done = _done)
+      _done.wait(done);
+  }
+
+ private:
+  void run(const dash::core::CpuSet& processors) {
+    dash::core::bind_this_thread(processors);
+    for (int round = 0;; ++round) {
+      _order.wait(round);
+      if (_order < 0) return;
+      _work();
+      ++_done;
+      _done.notify_one();
+    }
+  }
+
+  std::atomic<int> _order{0};
+  std::atomic<int> _done{0};
+  std::function<void()> _work;
+  std::thread _thread;
+};
+
 /// The same product in plain memory.
 class PlainProduct {
  public:
@@ -40,21 +84,20 @@ class PlainProduct {
         _nthreads(nthreads),
         _a(n * n, 1.5),
         _b(n * n, 0.5),
-        _c(n * n) {}
+        _c(n * n) {
+    // The calling thread, of unit 0, has the first part.
+    for (int part = 1; part < nthreads; ++part)
+      _helpers.push_back(
+          std::make_unique<Helper>(processors_of(part), [this, part] { multiply(part); }));
+  }
 
   /// Each thread has a part of the rows.
   void by_threads() {
-    const std::ptrdiff_t rows = (n + _nthreads - 1) / _nthreads;
-    std::vector<std::thread> threads;
-    for (int i = 0; i < _nthreads; ++i) {
-      threads.emplace_back([this, i, begin = i * rows, end = std::min(n, (i + 1) * rows)] {
-        dash::core::bind_this_thread(processors_of(i));
-        dash::internal::multiply({end - begin, n, n}, {&_a[at(begin)], n, 1}, {_b.data(), n, 1},
-                                 {&_c[at(begin)], n, 1}, false);
-      });
-    }
-    for (std::thread& thread : threads)
-      thread.join();
+    for (const auto& helper : _helpers)
+      helper->start();
+    multiply(0);
+    for (const auto& helper : _helpers)
+      helper->wait();
     check();
   }
 
@@ -85,6 +128,14 @@ class PlainProduct {
   }
 
  private:
+  void multiply(int part) {
+    const std::ptrdiff_t rows = (n + _nthreads - 1) / _nthreads;
+    const std::ptrdiff_t begin = part * rows;
+    const std::ptrdiff_t end = std::min(n, begin + rows);
+    dash::internal::multiply({end - begin, n, n}, {&_a[at(begin)], n, 1}, {_b.data(), n, 1},
+                             {&_c[at(begin)], n, 1}, false);
+  }
+
   /// One for each thread, if there are as many: as the units have them.
   dash::core::CpuSet processors_of(int thread) const {
     if (_processors.count() != _nthreads) return _processors;
@@ -104,6 +155,7 @@ class PlainProduct {
   std::vector<double> _a;
   std::vector<double> _b;
   std::vector<double> _c;
+  std::vector<std::unique_ptr<Helper>> _helpers;
 };
 
 template <class Pattern>
