@@ -17,11 +17,16 @@
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "dash/algorithm/Count.h"
 #include "dash/algorithm/Fill.h"
 #include "dash/algorithm/ForEach.h"
 #include "dash/algorithm/Generate.h"
+#include "dash/algorithm/Iota.h"
 #include "dash/algorithm/MinMax.h"
+#include "dash/algorithm/MinMaxElement.h"
 #include "dash/algorithm/Reduce.h"
+#include "dash/algorithm/Replace.h"
+#include "dash/algorithm/TransformReduce.h"
 #include "dash/async/Executor.h"
 #include "dash/util/TeamLocality.h"
 #include "support/Runner.h"
@@ -183,6 +188,36 @@ TEST_CASE(
     CHECK(dash::max_element(dash::par_node, array) == array.end() - 1);
     array.barrier();
   }
+}
+
+TEST_CASE("par_node of algorithms that count, look and replace: what the standard library finds") {
+  dash::Array<index_t> array(1000, dash::BLOCKCYCLIC(30));
+  std::vector<index_t> model(1000);
+  for (std::size_t i = 0; i < model.size(); ++i)
+    model[i] = static_cast<index_t>((i * 7919) % 500);
+  dash::generate_with_index(array.begin(), array.end(),
+                            [&](index_t i) { return model[static_cast<std::size_t>(i)]; });
+  array.barrier();
+  // Those of the first block cost much.
+  const auto is_even = [](index_t value) {
+    if (value % 100 < 10) sleep_us(20);
+    return value % 2 == 0;
+  };
+  CHECK(dash::count_if(dash::par_node, array, is_even) ==
+        std::count_if(model.begin(), model.end(), [](index_t value) { return value % 2 == 0; }));
+  CHECK(dash::transform_reduce(dash::par_node, array, index_t{5}, std::plus<>(), [](index_t value) {
+          return value * value;
+        }) == std::inner_product(model.begin(), model.end(), model.begin(), index_t{5}));
+  const auto [min, max] = dash::minmax_element(dash::par_node, array);
+  const auto [model_min, model_max] = std::minmax_element(model.begin(), model.end());
+  CHECK(min - array.begin() == model_min - model.begin());
+  CHECK(max - array.begin() == model_max - model.begin());
+  dash::replace_if(dash::par_node, array, is_even, index_t{-1});
+  CHECK(dash::count(dash::par_node, array, index_t{-1}) ==
+        std::count_if(model.begin(), model.end(), [](index_t value) { return value % 2 == 0; }));
+  dash::iota(dash::par_node, array, index_t{3});
+  CHECK(dash::reduce(dash::par_node, array, index_t{0}) == 1000 * 999 / 2 + 3000);
+  array.barrier();
 }
 
 TEST_CASE("par_node where a unit fails before it begins: nobody waits for it") {

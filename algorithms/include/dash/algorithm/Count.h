@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -20,14 +19,13 @@ auto count_parts(Call& call, const Policy& policy, const GlobIt& first, const Gl
                  const CountPart& count) {
   using Count = typename GlobIt::difference_type;
   const auto counts = call.contribute<Count>([&]() -> std::optional<Count> {
-    const auto chunks = local_chunks(first, last);
-    std::vector<Count> partial(chunks.count());
-    chunks.run(policy, [&](std::size_t chunk, const auto& part) {
-      partial[chunk] += static_cast<Count>(count(part.begin(), part.end()));
-    });
     Count local = 0;
-    for (const Count value : partial)
-      local += value;
+    for_each_chunk_result<Count>(
+        call, policy, first, last, 1,
+        [&count](std::optional<Count>& so_far, const auto& run) {
+          so_far = so_far.value_or(0) + static_cast<Count>(count(run.begin(), run.end()));
+        },
+        [&local](Count of_chunk) { local += of_chunk; });
     return local;
   });
   Count total = 0;

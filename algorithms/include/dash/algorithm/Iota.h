@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -16,7 +16,7 @@ struct Iota {
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const T& value) const {
     call.run([&] {
-      local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+      run_parts(call, policy, first, last, [&](const auto& part) {
         for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
           for (decltype(length) i = 0; i < length; ++i)
             begin[i] =

@@ -4,11 +4,10 @@
 #include <functional>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "dash/algorithm/MinMax.h"
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -41,8 +40,8 @@ struct MinMaxElement {
   std::pair<GlobIt, GlobIt> operator()(Call& call, const Policy& policy, const GlobIt& first,
                                        const GlobIt& last, Compare less = Compare()) const {
     using Result = FoundBoth<typename GlobIt::value_type, typename GlobIt::index_type>;
-    const auto all =
-        call.contribute<Result>([&] { return local_minmax<Result>(policy, first, last, less); });
+    const auto all = call.contribute<Result>(
+        [&] { return local_minmax<Result>(call, policy, first, last, less); });
     std::optional<Result> result;
     for (std::size_t unit = 0; unit < all.size(); ++unit) {
       if (all.has_value(unit)) join(result, all[unit], less);
@@ -59,24 +58,23 @@ struct MinMaxElement {
   }
 
   template <class Result, ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
-  static std::optional<Result> local_minmax(const Policy& policy, const GlobIt& first,
+  static std::optional<Result> local_minmax(Call& call, const Policy& policy, const GlobIt& first,
                                             const GlobIt& last, Compare& less) {
     using Index = typename GlobIt::index_type;
-    const auto chunks = local_chunks(first, last);
-    std::vector<std::optional<Result>> partial(chunks.count());
-    chunks.run(policy, [&](std::size_t chunk, const auto& part) {
-      Compare own_less = less;
-      const auto [min, max] = std::minmax_element(part.begin(), part.end(), own_less);
-      const auto position = [&](const auto* element) {
-        const auto index = part.local_index + (element - part.begin());
-        return static_cast<Index>(position_of_local(first, static_cast<Index>(index)));
-      };
-      join(partial[chunk], Result{{*min, position(min)}, {*max, position(max)}}, own_less);
-    });
     std::optional<Result> result;
-    for (const auto& value : partial) {
-      if (value) join(result, *value, less);
-    }
+    for_each_chunk_result<Result>(
+        call, policy, first, last, 1,
+        [&](std::optional<Result>& so_far, const auto& run) {
+          Compare own_less = less;
+          const auto [min, max] = std::minmax_element(run.begin(), run.end(), own_less);
+          const auto position = [&](const auto* element) {
+            const auto index = run.local_index + (element - run.begin());
+            return static_cast<Index>(
+                position_of_local(first, run.unit, static_cast<Index>(index)));
+          };
+          join(so_far, Result{{*min, position(min)}, {*max, position(max)}}, own_less);
+        },
+        [&](const Result& of_chunk) { join(result, of_chunk, less); });
     return result;
   }
 };

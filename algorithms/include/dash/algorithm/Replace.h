@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -18,7 +18,7 @@ struct ReplaceIf {
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Predicate predicate, const typename GlobIt::value_type& value) const {
     call.run([&] {
-      local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+      run_parts(call, policy, first, last, [&](const auto& part) {
         for (auto& element : part) {
           if (predicate(element)) element = value;
         }

@@ -8,6 +8,7 @@
 
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/algorithm/internal/OrderedFold.h"
 #include "dash/algorithm/internal/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -53,15 +54,16 @@ struct TransformReduce {
                                                          T init, Reduction reduction,
                                                          Transformation transformation) const {
     return combine(call, std::move(init), reduction, [&] {
-      const auto chunks = local_chunks(first, last);
-      PartialResults<T> partial(chunks.count());
-      chunks.run(policy, [&](std::size_t chunk, const auto& part) {
-        Reduction own_reduction = reduction;
-        partial.add(chunk, part.length, own_reduction,
-                    [&](default_index_t i) { return transformation(part.data[i]); });
-      });
-      partial.combine(reduction);
-      return partial.total();
+      std::optional<T> total;
+      for_each_chunk_result<T>(
+          call, policy, first, last, 1,
+          [&](std::optional<T>& so_far, const auto& run) {
+            Reduction own_reduction = reduction;
+            const auto value = [&](default_index_t i) { return transformation(run.data[i]); };
+            fold_into(so_far, fold_ordered<T>(run.length, own_reduction, value), own_reduction);
+          },
+          [&](const T& value) { fold_into(total, value, reduction); });
+      return total;
     });
   }
 
