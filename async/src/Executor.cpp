@@ -26,27 +26,61 @@ namespace dash::exec {
 
 namespace {
 
+/// What goes from thread to thread through the arena.
+HandOver& handed_over() {
+  static HandOver instance;
+  return instance;
+}
+
+/// What runs in the arena. oneTBB copies it where it makes a task of another: what it refers to is
+/// taken and handed over there.
+class Calls {
+ public:
+  explicit Calls(FunctionRef<void(int)> body) : _body(body) {}
+  Calls(const Calls& other) : _body((handed_over().take(), other._body)) { handed_over().give(); }
+  Calls& operator=(const Calls&) = delete;
+  ~Calls() = default;
+
+  void operator()(const tbb::blocked_range<int>& range) const {
+    handed_over().take();
+    for (int i = range.begin(); i != range.end(); ++i)
+      _body(tbb::this_task_arena::current_thread_index());
+    handed_over().give();
+  }
+
+ private:
+  FunctionRef<void(int)> _body;
+};
+
 /// Binds the workers of an arena when they first come: oneTBB starts them with the processors that the
 /// process had when it first looked, which may have been before the unit was given its share.
 class Binder final : public tbb::task_scheduler_observer {
  public:
   Binder(tbb::task_arena& arena, const core::CpuSet& processors)
       : tbb::task_scheduler_observer(arena), _processors(processors) {
+    handed_over().give();
     observe(true);
   }
   Binder(const Binder&) = delete;
   Binder& operator=(const Binder&) = delete;
-  ~Binder() override { observe(false); }
+  ~Binder() override {
+    observe(false);  // which waits for those that are being called
+    handed_over().take();
+  }
 
   void on_scheduler_entry(bool is_worker) override {
+    if (!is_worker) return;
+    handed_over().take();
     static thread_local core::CpuSet bound_to;
-    if (!is_worker || bound_to == _processors) return;
-    try {
-      core::bind_this_thread(_processors);
-    } catch (const std::exception& error) {
-      core::log(core::LogLevel::debug, std::string("a worker is not bound: ") + error.what());
+    if (bound_to != _processors) {
+      try {
+        core::bind_this_thread(_processors);
+      } catch (const std::exception& error) {
+        core::log(core::LogLevel::debug, std::string("a worker is not bound: ") + error.what());
+      }
+      bound_to = _processors;
     }
-    bound_to = _processors;
+    handed_over().give();
   }
 
  private:
@@ -179,23 +213,15 @@ JobCounts job_counts() noexcept {
 }
 
 void arena_run(FunctionRef<void(int)> body) {
-  HandOver calls;
-  calls.give();
   // Isolated: a thread that waits here for the others takes on nothing else, as the jobs that an
   // idle worker would look for.
-  const auto run = [&] {
-    tbb::parallel_for(
-        tbb::blocked_range<int>(0, executor_workers(), 1),
-        [&](const tbb::blocked_range<int>& range) {
-          calls.take();
-          for (int i = range.begin(); i != range.end(); ++i)
-            body(tbb::this_task_arena::current_thread_index());
-          calls.give();
-        },
-        tbb::simple_partitioner());
-  };
-  executor().get().execute([&] { tbb::this_task_arena::isolate(run); });
-  calls.take();
+  executor().get().execute([&] {
+    tbb::this_task_arena::isolate([&] {
+      tbb::parallel_for(tbb::blocked_range<int>(0, executor_workers(), 1), Calls(body),
+                        tbb::simple_partitioner());
+    });
+  });
+  handed_over().take();
 }
 
 std::string executor_library() {
