@@ -25,17 +25,18 @@ OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, co
       out_first + static_cast<typename OutputIt::difference_type>(last - first);
   using Part = ScanPart<InputIt, OutputIt, T, BinaryOperation>;
   using Exchange = ScanExchange<T, BinaryOperation>;
-  const bool is_alone = call.size() == 1 && is_memory_ordered<OutputIt>;
-  if (is_alone || !(out_first < out_last)) {
+  if (!(out_first < out_last)) {
+    call.run([] {});
+    return out_last;
+  }
+  Part part(kind, in_order, first, out_first, out_last, std::move(op));
+  if (call.size() == 1 && is_memory_ordered<OutputIt>) {
     call.run([&] {
-      if (!(out_first < out_last)) return;
-      Part part(kind, in_order, first, out_first, out_last, std::move(op));
       part.fetch();
       part.scan_alone(std::move(init));
     });
     return out_last;
   }
-  Part part(kind, in_order, first, out_first, out_last, std::move(op));
   Exchange exchange(call, part.op(), std::move(init));
   const auto scan_round = [&] {
     const std::size_t number = exchange.finish();

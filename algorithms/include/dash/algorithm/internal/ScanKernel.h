@@ -1,12 +1,9 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <type_traits>
 
 #include "dash/Types.h"
-#include "dash/core/CopyKernel.h"
 
 namespace dash::internal {
 
@@ -44,21 +41,6 @@ T scan_native(const In* in, Out* out, default_index_t n, T carry, BinaryOperatio
     T next = combined(carry, static_cast<T>(*in));
     *out = static_cast<Out>(is_inclusive ? next : carry);
     carry = next;
-  }
-  return carry;
-}
-
-/// The same by way of a block that stays in the cache, from where it is stored past the caches: for
-/// output that would only displace other data there, and would be read before it is written over.
-/// \pre `out` is not `in`
-template <ScanKind Kind, class T, class In, class Out, class BinaryOperation>
-T scan_past_caches(const In* in, Out* out, default_index_t n, T carry, BinaryOperation& op) {
-  constexpr auto length = static_cast<default_index_t>((std::size_t{16} << 10) / sizeof(Out));
-  alignas(64) std::array<Out, static_cast<std::size_t>(length)> block;
-  for (default_index_t begin = 0; begin < n; begin += length) {
-    const auto size = std::min(length, n - begin);
-    carry = scan_native<Kind>(in + begin, block.data(), size, carry, op);
-    core::copy_nontemporal(out + begin, block.data(), static_cast<std::size_t>(size) * sizeof(Out));
   }
   return carry;
 }

@@ -18,7 +18,6 @@
 #include "dash/algorithm/internal/ScanKernel.h"
 #include "dash/algorithm/internal/Search.h"
 #include "dash/async/Executor.h"
-#include "dash/core/Settings.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/internal/RangeTransfer.h"
 
@@ -64,9 +63,6 @@ class ScanInput {
       });
     }
   }
-
-  /// Whether it is the memory that the output goes to.
-  bool is_output() const { return static_cast<const void*>(_base) == _out_base; }
 
   /// The input of an output element; those of the others of a run follow.
   const Value* at(const Output* element, default_index_t ordinal) const {
@@ -114,11 +110,7 @@ class ScanPart {
         _chunks(local_chunks(out_first, out_last)),
         _input(in_first, out_first) {}
 
-  void fetch() {
-    _input.fetch(_chunks);
-    const auto nbytes = static_cast<std::size_t>(_chunks.size()) * sizeof(Output);
-    _is_large = nbytes >= core::settings().nontemporal_min && !_input.is_output();
-  }
+  void fetch() { _input.fetch(_chunks); }
 
   Index size() const { return _size; }
   BinaryOperation& op() { return _op; }
@@ -134,23 +126,24 @@ class ScanPart {
     return position;
   }
 
-  /// The whole scan, if the caller has all elements: sums and results of some chunks while they are
-  /// in the cache.
+  /// The whole scan, if the caller has all elements: some chunks are scanned while they are in the
+  /// cache from summing them up, and the next ones summed up meanwhile, so that memory is read and
+  /// written at the same time.
   void scan_alone(std::optional<T> before) {
-    while (_next < _chunks.size()) {
-      sum_batch([this](const LocalRun<Output>& part, const auto& add) {
-        add(part.data, part.length, static_cast<Index>(part.ordinal));
-      });
+    const auto whole = [](const LocalRun<Output>& part, const auto& add) {
+      add(part.data, part.length, static_cast<Index>(part.ordinal));
+    };
+    do {
       before = set_carries(0, _pieces.size(), std::move(before));
-      scan_pieces(_pieces.size());
-    }
+      run_tasks(_pieces.size(), next_batch(), whole);
+    } while (!_pieces.empty());
   }
 
   /// Sums up more of the caller's elements, until they have many pieces, or all.
   void sum() {
     while (_next < _chunks.size() &&
            (_pieces.size() < max_pieces || !is_memory_ordered<OutputIt>)) {
-      sum_batch([this](const LocalRun<Output>& part, const auto& add) {
+      run_tasks(0, next_batch(), [this](const LocalRun<Output>& part, const auto& add) {
         for_each_position_run(_out, part, add);
       });
     }
@@ -167,7 +160,7 @@ class ScanPart {
   void scan(std::size_t nstretches, const Before& before) {
     for (std::size_t i = 0; i < nstretches; ++i)
       set_carries(_first_pieces[i], _first_pieces[i + 1], before(i));
-    scan_pieces(_first_pieces[nstretches]);
+    run_tasks(_first_pieces[nstretches], _next, [](const auto&, const auto&) {});
     _first_pieces.clear();
     _stretches.clear();
   }
@@ -186,33 +179,76 @@ class ScanPart {
   /// Chunks of each worker that stay in its cache between two passes.
   static constexpr default_index_t chunks_of_worker = 8;
 
+  /// The end of the elements that are summed up next.
+  default_index_t next_batch() const {
+    const auto most = Chunks<Output>::length * chunks_of_worker * exec::executor_workers();
+    return std::min(_next + most, _chunks.size());
+  }
+
+  /// Scans the first pieces and forgets them; and sums up the elements from the next one to `end`,
+  /// which become new pieces.
   /// \param split  split(part, add) calls add(data, length, position) for the pieces of a part
   template <class Split>
-  void sum_batch(const Split& split) {
-    using Chunked = Chunks<Output>;
-    const auto end = std::min(_next + Chunked::length * chunks_of_worker * exec::executor_workers(),
-                              _chunks.size());
-    std::vector<std::vector<Piece>> of_chunk(
-        static_cast<std::size_t>((end - _next + Chunked::length - 1) / Chunked::length));
-    const auto sum_part = [&](std::size_t chunk, const LocalRun<Output>& part) {
-      BinaryOperation own_op = _op;
-      split(part, [&](Output* data, auto length, Index position) {
-        const auto ordinal = part.ordinal + (data - part.data);
-        const auto* const in = _input.at(data, ordinal);
-        const auto n = static_cast<default_index_t>(length);
-        of_chunk[chunk].push_back(
-            {data, n, ordinal, position,
-             fold_ordered<T>(n, own_op, [in](default_index_t i) { return in[i]; })});
-      });
-    };
-    if (_in_order) {
-      _chunks.run(seq, _next, end, sum_part);
-    } else {
-      _chunks.run(par, _next, end, sum_part);
+  void run_tasks(std::size_t nscanned, default_index_t end, const Split& split) {
+    constexpr auto length = Chunks<Output>::length;
+    if (nscanned == 0 && end - _next <= length) {
+      _chunks.for_each_part(_next, end,
+                            [&](const LocalRun<Output>& part) { sum_part(part, split, _pieces); });
+      _next = end;
+      return;
     }
-    for (const auto& pieces : of_chunk)
+    const auto scans = scan_tasks(nscanned);
+    std::vector<std::vector<Piece>> sums(
+        static_cast<std::size_t>((end - _next + length - 1) / length));
+    const auto scan = [&](std::size_t task) {
+      BinaryOperation own_op = _op;
+      for (std::size_t i = scans[task]; i < scans[task + 1]; ++i)
+        scan_piece(_pieces[i], _begins_bare && i == 0, own_op);
+    };
+    const auto sum = [&](std::size_t chunk) {
+      const auto begin = _next + static_cast<default_index_t>(chunk) * length;
+      _chunks.for_each_part(
+          begin, std::min(begin + length, end),
+          [&](const LocalRun<Output>& part) { sum_part(part, split, sums[chunk]); });
+    };
+    run_both(scans.size() - 1, scan, sums.size(), sum);
+    if (nscanned > 0) _begins_bare = false;
+    _pieces.erase(_pieces.begin(), _pieces.begin() + static_cast<std::ptrdiff_t>(nscanned));
+    for (const auto& pieces : sums)
       _pieces.insert(_pieces.end(), pieces.begin(), pieces.end());
     _next = end;
+  }
+
+  /// The tasks of both kinds, in turns if there are both.
+  template <class Scan, class Sum>
+  void run_both(std::size_t nscans, const Scan& scan, std::size_t nsums, const Sum& sum) const {
+    const std::size_t kinds = nscans > 0 && nsums > 0 ? 2 : 1;
+    const std::size_t ntasks = kinds * std::max(nscans, nsums);
+    const auto run = [&](std::size_t task) {
+      const std::size_t number = task / kinds;
+      const bool is_scan = kinds == 2 ? task % 2 == 0 : nscans > 0;
+      if (is_scan && number < nscans) scan(number);
+      if (!is_scan && number < nsums) sum(number);
+    };
+    if (_in_order) {
+      for (std::size_t task = 0; task < ntasks; ++task)
+        run(task);
+    } else {
+      exec::run_chunks(ntasks, run);
+    }
+  }
+
+  template <class Split>
+  void sum_part(const LocalRun<Output>& part, const Split& split,
+                std::vector<Piece>& pieces) const {
+    BinaryOperation own_op = _op;
+    split(part, [&](Output* data, auto length, Index position) {
+      const auto ordinal = part.ordinal + (data - part.data);
+      const auto* const in = _input.at(data, ordinal);
+      const auto n = static_cast<default_index_t>(length);
+      pieces.push_back({data, n, ordinal, position,
+                        fold_ordered<T>(n, own_op, [in](default_index_t i) { return in[i]; })});
+    });
   }
 
   void find_stretches() {
@@ -247,31 +283,19 @@ class ScanPart {
     return before;
   }
 
-  /// Scans the first pieces and forgets them. Short ones are put together to tasks.
-  void scan_pieces(std::size_t count) {
+  /// Where the tasks begin that scan the first pieces, and the end: short pieces are put together.
+  std::vector<std::size_t> scan_tasks(std::size_t npieces) const {
     std::vector<std::size_t> tasks;
     default_index_t left = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < npieces; ++i) {
       if (left <= 0) {
         tasks.push_back(i);
         left = Chunks<Output>::length;
       }
       left -= _pieces[i].length;
     }
-    tasks.push_back(count);
-    const auto run_task = [&](std::size_t task) {
-      BinaryOperation own_op = _op;
-      for (std::size_t i = tasks[task]; i < tasks[task + 1]; ++i)
-        scan_piece(_pieces[i], _begins_bare && i == 0, own_op);
-    };
-    if (_in_order) {
-      for (std::size_t task = 0; task + 1 < tasks.size(); ++task)
-        run_task(task);
-    } else {
-      exec::run_chunks(tasks.size() - 1, run_task);
-    }
-    if (count > 0) _begins_bare = false;
-    _pieces.erase(_pieces.begin(), _pieces.begin() + static_cast<std::ptrdiff_t>(count));
+    tasks.push_back(npieces);
+    return tasks;
   }
 
   /// \param is_bare  nothing comes before it: its first element is the first result
@@ -290,20 +314,10 @@ class ScanPart {
   void scan_elements(const In* in, Output* out, default_index_t n, T carry,
                      BinaryOperation& op) const {
     if (_kind == ScanKind::inclusive) {
-      scan_as<ScanKind::inclusive>(in, out, n, std::move(carry), op);
+      scan_native<ScanKind::inclusive>(in, out, n, std::move(carry), op);
     } else {
-      scan_as<ScanKind::exclusive>(in, out, n, std::move(carry), op);
+      scan_native<ScanKind::exclusive>(in, out, n, std::move(carry), op);
     }
-  }
-  template <ScanKind Kind, class In>
-  void scan_as(const In* in, Output* out, default_index_t n, T carry, BinaryOperation& op) const {
-    if constexpr (std::is_arithmetic_v<Output>) {
-      if (_is_large) {
-        scan_past_caches<Kind>(in, out, n, std::move(carry), op);
-        return;
-      }
-    }
-    scan_native<Kind>(in, out, n, std::move(carry), op);
   }
 
   ScanKind _kind;
@@ -318,7 +332,6 @@ class ScanPart {
   std::vector<Stretch<T>> _stretches;
   std::vector<std::size_t> _first_pieces;  // of each stretch, and one more
   bool _begins_bare = false;
-  bool _is_large = false;
 };
 
 }  // namespace dash::internal
