@@ -11,8 +11,10 @@
 #include "RangeModel.h"
 #include "dash/Exception.h"
 #include "dash/algorithm/AdjacentDifference.h"
+#include "dash/algorithm/Fill.h"
 #include "dash/algorithm/Iota.h"
 #include "dash/algorithm/MinMaxElement.h"
+#include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Replace.h"
 #include "dash/algorithm/TransformReduce.h"
 
@@ -148,6 +150,36 @@ TEST_CASE("sums and changes as tasks, in each form") {
   CHECK(sum.get() == 500 * 501 / 2);
   CHECK(product.get() == 500L * 501 * 1001 / 6);
   CHECK(both.get() == std::pair(b.begin(), b.end() - 1));
+  a.barrier();
+}
+
+TEST_CASE("functions that are only called to combine the units' values, and throw on one: on all") {
+  // One element a unit: nothing to combine before.
+  dash::Array<int> a(dash::size());
+  dash::fill(a, 1);
+  a.barrier();
+  if (dash::size() == 1) return;
+  const auto last = static_cast<int>(dash::size()) - 1;
+  const auto fail = [last] {
+    if (dash::myid() == last) throw std::runtime_error("not here");
+  };
+  const auto less = [fail](int x, int y) {
+    fail();
+    return x < y;
+  };
+  const auto sum = [fail](int x, int y) {
+    fail();
+    return x + y;
+  };
+  const auto unit = Contains("unit " + std::to_string(last)) && Contains("not here");
+  CHECK_THROWS_WITH(dash::reduce(a, 0, sum), Contains("dash::reduce") && unit);
+  CHECK_THROWS_WITH(dash::reduce(a.lbegin(), a.lend(), 0, sum), Contains("dash::reduce") && unit);
+  CHECK_THROWS_WITH(dash::min_element(a, less), unit);
+  CHECK_THROWS_WITH(dash::max_element_async(a, less).get(), unit);
+  CHECK_THROWS_WITH(dash::minmax_element(a, less), unit);
+  CHECK_THROWS_WITH(dash::transform_reduce(a, 0, sum, [](int x) { return x; }), unit);
+  // Nobody is left behind.
+  CHECK(dash::reduce(a, 0) == static_cast<int>(dash::size()));
   a.barrier();
 }
 

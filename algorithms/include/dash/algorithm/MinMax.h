@@ -58,6 +58,15 @@ struct MinElement {
     using Result = Found<typename GlobIt::value_type, typename GlobIt::index_type>;
     const auto found =
         call.contribute<Result>([&] { return local_first_by(call, policy, first, last, compare); });
+    return call.conclude<may_throw<Compare, typename GlobIt::value_type>>([&] {
+      const std::optional<Result> best = first_of_units(found, compare);
+      return best ? first + best->position : last;
+    });
+  }
+
+ private:
+  template <class Result, class Compare>
+  static std::optional<Result> first_of_units(const Gathered<Result>& found, Compare& compare) {
     std::optional<Result> best;
     for (std::size_t unit = 0; unit < found.size(); ++unit) {
       if (!found.has_value(unit)) continue;
@@ -68,7 +77,7 @@ struct MinElement {
           (!compare(best->value, candidate.value) && candidate.position < best->position);
       if (better) best.emplace(candidate);
     }
-    return best ? first + best->position : last;
+    return best;
   }
 };
 

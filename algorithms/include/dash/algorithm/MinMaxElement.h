@@ -7,6 +7,7 @@
 
 #include "dash/algorithm/MinMax.h"
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Lanes.h"
 #include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -42,12 +43,14 @@ struct MinMaxElement {
     using Result = FoundBoth<typename GlobIt::value_type, typename GlobIt::index_type>;
     const auto all = call.contribute<Result>(
         [&] { return local_minmax<Result>(call, policy, first, last, less); });
-    std::optional<Result> result;
-    for (std::size_t unit = 0; unit < all.size(); ++unit) {
-      if (all.has_value(unit)) join(result, all[unit], less);
-    }
-    if (!result) return {last, last};
-    return {first + result->min.position, first + result->max.position};
+    return call.conclude<may_throw<Compare, typename GlobIt::value_type>>([&] {
+      std::optional<Result> result;
+      for (std::size_t unit = 0; unit < all.size(); ++unit) {
+        if (all.has_value(unit)) join(result, all[unit], less);
+      }
+      return result ? std::pair(first + result->min.position, first + result->max.position)
+                    : std::pair(last, last);
+    });
   }
 
  private:

@@ -73,7 +73,8 @@ struct Reduce {
     using T = typename GlobIt::value_type;
     const auto values =
         call.contribute<T>([&] { return reduce_local<T>(call, policy, first, last, op); });
-    return reduce_units<T>(values, std::move(init), op);
+    return call.conclude<may_throw<BinaryOperation, T>>(
+        [&] { return reduce_units<T>(values, std::move(init), op); });
   }
 };
 
@@ -85,7 +86,8 @@ struct Reduce {
 /// same result, to the last bit. The operation has to be associative and commutative.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost an all-gather of one value a unit
+/// \cost an all-gather of one value a unit; another one if the operation might throw, as those of
+///       Operation.h and of the standard library on numbers do not
 template <internal::GlobalIterator GlobIt, class Init,
           internal::Reduction<typename GlobIt::value_type> BinaryOperation =
               plus<typename GlobIt::value_type>>
@@ -138,7 +140,8 @@ requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     }
     return local;
   });
-  return internal::reduce_units<T>(values, std::move(init), op);
+  return internal::conclude<internal::may_throw<BinaryOperation, T>>(
+      team, "dash::reduce", [&] { return internal::reduce_units<T>(values, std::move(init), op); });
 }
 
 /// \overload with the sum

@@ -8,6 +8,7 @@
 
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/Lanes.h"
 #include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/algorithm/internal/OrderedFold.h"
 #include "dash/algorithm/internal/Zip.h"
@@ -94,11 +95,13 @@ struct TransformReduce {
   template <class T, class Reduction, class Local>
   static T combine(Call& call, T init, Reduction& reduction, const Local& local) {
     const auto all = call.contribute<T>(local);
-    std::optional<T> result(std::move(init));
-    for (std::size_t unit = 0; unit < all.size(); ++unit) {
-      if (all.has_value(unit)) fold_into(result, all[unit], reduction);
-    }
-    return *result;
+    return call.conclude<may_throw<Reduction, T>>([&] {
+      std::optional<T> result(std::move(init));
+      for (std::size_t unit = 0; unit < all.size(); ++unit) {
+        if (all.has_value(unit)) fold_into(result, all[unit], reduction);
+      }
+      return *std::move(result);
+    });
   }
 };
 

@@ -129,4 +129,22 @@ Gathered<T> contribute(const Team& team, const char* operation, F&& f) {
   return gathered;
 }
 
+/// What f() makes of values that all units have. All do the same; but where functions of the user's
+/// are called, one of them may throw on one unit alone: then one more exchange tells all units.
+/// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+/// \collective over the team if f may throw  \blocks until f has returned on all units, then
+template <bool may_throw, class F>
+auto conclude(const Team& team, const char* operation, F&& f) {
+  if constexpr (!may_throw) {
+    return f();
+  } else {
+    std::optional<decltype(f())> result;
+    contribute<char>(team, operation, [&] {
+      result.emplace(f());
+      return std::optional<char>();
+    });
+    return *std::move(result);
+  }
+}
+
 }  // namespace dash::internal

@@ -59,6 +59,14 @@ class Call {
     });
   }
 
+  /// What f() makes of what the units have contributed.
+  /// \tparam may_throw  whether it calls functions of the user's: then it costs an exchange
+  /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+  template <bool may_throw, class F>
+  auto conclude(F&& f) {
+    return internal::conclude<may_throw>(*_team, _name, std::forward<F>(f));
+  }
+
   /// Lets the units of a node help each other in the first f() of the two above.
   void share_work(NodeBoard& board) { _work.emplace(board, myid()); }
   /// With what they do, in that f(); nullptr if they do not.

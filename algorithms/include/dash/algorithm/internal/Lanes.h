@@ -225,6 +225,12 @@ using FirstBy = std::conditional_t<
         is_one_of<Compare, std::less<T>, std::less<>>, min<T>,
         std::conditional_t<is_one_of<Compare, std::greater<T>, std::greater<>>, max<T>, void>>>;
 
+/// Whether a function of two elements might throw: not if it says so, nor if it is known.
+template <class Function, class T>
+inline constexpr bool may_throw =
+    !std::is_nothrow_invocable_v<Function&, const T&, const T&> &&
+    !LaneOperation<Function, T>::known && std::is_void_v<FirstBy<Function, T>>;
+
 /// The first of the elements that no other comes before: its value first, by blocks that stay in the
 /// first cache, and then its place in the block. NaNs are passed over unless there is nothing else.
 /// \pre begin != end
