@@ -93,6 +93,13 @@ std::string default_tuning_file() {
 }
 
 bool read_file(const std::string& file, std::string& text, std::string& error) {
+  // A pipe would keep every program waiting for who writes it.
+  std::error_code unknown;
+  if (std::filesystem::is_fifo(file, unknown)) {
+    error = "it is a pipe";
+    errno = EINVAL;
+    return false;
+  }
   errno = 0;
   std::FILE* const stream = std::fopen(file.c_str(), "re");
   if (stream != nullptr) {
@@ -182,7 +189,9 @@ void store_tuning(const std::string& file, std::string_view machine,
   namespace fs = std::filesystem;
   std::string text;
   std::string reason;
-  read_file(file, text, reason);  // there need not be one
+  // There need not be one; but what others have measured must not be lost.
+  if (!read_file(file, text, reason) && errno != ENOENT && errno != ENOTDIR)
+    DASH_THROW(exception::RuntimeError, "cannot read " << file << " to add to it: " << reason);
   const std::string merged = merge_tuning(text, machine, values);
   std::error_code error;
   const fs::path folder = fs::path(file).parent_path();

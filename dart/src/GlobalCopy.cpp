@@ -144,7 +144,7 @@ bool GlobalCopy::add_piece(Batch& batch, Moves& moves) {
 }
 
 void GlobalCopy::add_through_slab(Batch& batch, Moves& moves) {
-  if (batch.slab == nullptr) batch.slab = std::make_unique<std::byte[]>(_slab_bytes);
+  if (batch.slab == nullptr) batch.slab = std::make_unique_for_overwrite<std::byte[]>(_slab_bytes);
   const std::size_t length = std::min(_piece.nbytes, _slab_bytes - batch.used);
   std::byte* const place = batch.slab.get() + batch.used;
   moves.gets.push_back({_piece.src, {_piece.src.addr_or_offs.offset, place, length}});

@@ -117,6 +117,25 @@ TEST_CASE("copy_if of boxes of matrices, into a box") {
   }
 }
 
+TEST_CASE("copy_if to a strided view: every other element, and as many as it has") {
+  dash::Array<int> in(100, dash::CYCLIC);
+  dash::Array<int> out(60);
+  number_elements(in);
+  const auto view = out | dash::strided(2);
+  const auto chosen = [](int value) { return value % 4 == 0; };
+  const std::vector<int> right = expected(indices(0, 100), chosen);
+  REQUIRE(right.size() <= 30);
+  const auto end = dash::copy_if(in.begin(), in.end(), view.begin(), chosen);
+  CHECK(end - view.begin() == static_cast<index_t>(right.size()));
+  const std::vector<int> all = contents(out);
+  for (std::size_t i = 0; i < right.size(); ++i)
+    CHECK(all[2 * i] == right[i]);
+  CHECK(all[1] == 0);
+  CHECK_THROWS_AS(dash::copy_if(in.begin(), in.end(), view.begin(), [](int) { return true; }),
+                  dash::exception::InvalidArgument);
+  out.barrier();
+}
+
 TEST_CASE("copy_if of many short runs: by bits, in several windows") {
   const index_t size = (index_t{1} << 20) + 70'001;
   dash::Array<int> in(size, dash::BLOCKCYCLIC(3));

@@ -292,6 +292,13 @@ TEST_CASE("copy of ranges and with policies: as by iterators") {
   std::fill(out.begin(), out.end(), 0);
   dash::copy_async(dash::seq, array, out.data()).wait();
   CHECK(out == expected);
+  std::fill(out.begin(), out.end(), 0);
+  dash::copy(dash::par_node, array, out.data());
+  CHECK(out == expected);
+  if (dash::myid() == 0) {
+    dash::copy(dash::par, out.data(), out.data() + out.size(), other.begin());
+    dash::copy_async(dash::par_node, out.data(), out.data() + out.size(), other.begin()).wait();
+  }
   std::vector<int> row(9);
   dash::copy(matrix.row(3), row.data());
   CHECK(row == numbers(27, 36));

@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dash/Array.h"
@@ -111,6 +112,7 @@ TEST_CASE("is_sorted: sees the one pair that is not, wherever it is") {
     CHECK(dash::is_sorted(array.begin(), array.end()));
     CHECK(dash::is_sorted(dash::seq, array, std::less<int>()));
     CHECK(dash::is_sorted_async(array).get());
+    CHECK(dash::is_sorted(std::as_const(array)));
     CHECK_FALSE(dash::is_sorted(array, std::greater<int>()));
     CHECK(dash::is_sorted(array.begin() + 2, array.begin() + 2));
     for (std::size_t i = 1; i < values.size(); i += 4) {

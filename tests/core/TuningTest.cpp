@@ -1,6 +1,7 @@
 // dash-test: serial
 #include "dash/core/Tuning.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -183,6 +184,15 @@ TEST_CASE("A tuning file is looked for in the user's configuration, unless anoth
     CHECK(settings().nontemporal_min == Settings{}.nontemporal_min);
     CHECK(says(errors.text(), "DART_TUNING: " + folder.path() + ": Is a directory"));
   }
+  {
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const Variable a_pipe("DART_TUNING", pipe);
+    StderrCapture errors;
+    load_settings(machine);
+    CHECK(settings().nontemporal_min == Settings{}.nontemporal_min);
+    CHECK(says(errors.text(), "DART_TUNING: " + pipe + ": it is a pipe"));
+  }
   const Variable relative("XDG_CONFIG_HOME", "relative");
   const Variable home("HOME", "/somewhere");
   CHECK(default_tuning_file() == "/somewhere/.config/dash/tuning.conf");
@@ -209,7 +219,9 @@ TEST_CASE("Values are stored beside those of other machines, and replace older o
   CHECK_FALSE(says(text, "5M"));
   // Of the folder only the file is left.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.file("new/folder")), {}) == 1);
-  CHECK_THROWS_AS(store_tuning(folder.file("new"), machine, first), dash::exception::RuntimeError);
+  // What is there and cannot be read is not replaced.
+  CHECK_THROWS_WITH(store_tuning(folder.file("new"), machine, first),
+                    Catch::Matchers::Contains("cannot read " + folder.file("new")));
 }
 
 TEST_CASE("Settings that are changed stay as they are but for the named ones") {

@@ -74,7 +74,7 @@ Future<GlobOutputIt> copy_async(const ValueType* in_first, const ValueType* in_l
 ///          detaches: a flush of either container completes the copy. Both live until then.
 /// \collective no  \blocks never, except while too many operations are in flight
 /// \cost what the caller's node has at either end moves directly; what it has at neither passes
-///       through the caller's memory, of which that takes 1 MiB at most
+///       through the caller's memory, of which that takes four times DART_COPY_SLAB at most
 template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
   return internal::copy_range_async(in_first, in_last, out);
@@ -94,14 +94,14 @@ namespace internal {
 
 /// Which processors copy is the library's choice, so all policies mean the same.
 struct Copy {
-  template <ExecutionPolicy Policy, CopyIterator GlobIt, class Out>
-  auto operator()(const Policy&, const GlobIt& first, const GlobIt& last, const Out& out) const {
+  template <ExecutionPolicy Policy, class It, class Out>
+  auto operator()(const Policy&, const It& first, const It& last, const Out& out) const {
     return dash::copy(first, last, out);
   }
 };
 struct CopyAsync {
-  template <ExecutionPolicy Policy, CopyIterator GlobIt, class Out>
-  auto operator()(const Policy&, const GlobIt& first, const GlobIt& last, const Out& out) const {
+  template <ExecutionPolicy Policy, class It, class Out>
+  auto operator()(const Policy&, const It& first, const It& last, const Out& out) const {
     return dash::copy_async(first, last, out);
   }
 };
@@ -127,14 +127,15 @@ template <typename ValueType, CopyIterator GlobInputIt>
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy(Args&&... args) {
-  return internal::call_locally(internal::Copy{}, std::forward<Args>(args)...);
+  return internal::with_policy<internal::Copy>(internal::Copy{}, std::forward<Args>(args)...);
 }
 /// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out). No
 /// task: the operation is under way on return, as in all forms.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy_async(Args&&... args) {
-  return internal::call_locally(internal::CopyAsync{}, std::forward<Args>(args)...);
+  return internal::with_policy<internal::CopyAsync>(internal::CopyAsync{},
+                                                    std::forward<Args>(args)...);
 }
 
 }  // namespace dash

@@ -10,6 +10,7 @@
 #include "dash/algorithm/internal/Chunks.h"
 #include "dash/algorithm/internal/Selection.h"
 #include "dash/internal/RangeTransfer.h"
+#include "dash/view/ViewIterator.h"
 
 namespace dash {
 
@@ -24,6 +25,11 @@ template <class T, class Pattern, class Mem, class P, class R>
 default_index_t elements_behind(const GlobViewIter<T, Pattern, Mem, P, R>& it) {
   return static_cast<default_index_t>(it.viewspec().size()) -
          static_cast<default_index_t>(it.rpos());
+}
+
+template <class Source, class Map>
+default_index_t elements_behind(const ViewIterator<Source, Map>& it) {
+  return static_cast<default_index_t>(it.map().size()) - static_cast<default_index_t>(it.pos());
 }
 
 struct CopyIf {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "dash/algorithm/internal/Call.h"
@@ -63,7 +64,7 @@ class ElementSequence {
  private:
   Call& _call;
   const GlobIt& _first;
-  std::vector<LocalRun<T>> _runs;
+  std::vector<LocalRun<std::remove_pointer_t<typename GlobIt::local_type>>> _runs;
   PartsOfRange _parts;
   Scratch<T> _copy;
   const T* _elements = nullptr;
