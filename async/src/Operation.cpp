@@ -111,7 +111,12 @@ Operation group(std::span<const Operation> operations, bool may_fail) {
   }
   auto* const state = new OperationGroup(std::move(children), may_fail);
   Operation result(StatePtr<State>::share(state));
-  state->start();
+  try {
+    state->start();
+  } catch (...) {
+    state->release();  // it has attached nothing, so that nobody else completes it
+    throw;
+  }
   return result;
 }
 

@@ -19,6 +19,9 @@ constexpr std::uint64_t longest_nap = 500 * microsecond;
 constexpr std::int64_t continuation_nap = 1000 * microsecond;
 /// Polls of a spinning caller before it looks at the clock, and whether anything moves.
 constexpr int polls_between_looks = 8;
+/// Looks at a word that another unit changes, before a poll: a fraction of a microsecond, in which who
+/// does the same at the same time has mostly come, while a poll would be in the way.
+constexpr int first_looks = 8;
 
 /// The length of a sleep without end.
 constexpr std::int64_t forever = -1;
@@ -158,6 +161,10 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     const bool suspended = jobs.suspend_until(arrived, &word.value);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.set_aside();
+  }
+  for (int i = 0; i < first_looks && options.caller_spin_ns != 0; ++i) {
+    core::cpu_relax();
+    if (arrived()) return;
   }
   if (spin_until(arrived, wait)) return;
   Nap nap;

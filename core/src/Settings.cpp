@@ -57,6 +57,9 @@ constexpr Row tuned_row(const char* name, const char* help) {
   return row<Kind, member>(name, help, true);
 }
 
+/// What data is cut into is no smaller: each piece costs as much to handle as so many bytes to copy.
+constexpr std::size_t page = 4096;
+
 constexpr std::array table{
     row<Choice<progress_names>, &Settings::progress>(
         "DART_PROGRESS",
@@ -78,11 +81,11 @@ constexpr std::array table{
         "DART_COPY_QUEUE_MIN",
         "asynchronous copies within a node from this size on are queued; smaller ones are done "
         "inside the call"),
-    tuned_row<BoundedSize<1>, &Settings::copy_quantum>(
+    tuned_row<BoundedSize<page>, &Settings::copy_quantum>(
         "DART_COPY_QUANTUM", "bytes of a queued copy that a thread takes at a time"),
     tuned_row<Size, &Settings::nontemporal_min>(
         "DART_NT_MIN", "copies from this size on bypass the caches of the destination"),
-    tuned_row<BoundedSize<1>, &Settings::rma_piece>(
+    tuned_row<BoundedSize<page>, &Settings::rma_piece>(
         "DART_RMA_PIECE",
         "transfers between nodes are cut into pieces of so many bytes, which are in flight "
         "together"),
@@ -90,7 +93,7 @@ constexpr std::array table{
         "DART_RMA_RUN_MIN",
         "runs of a transfer between nodes of this length on average are an operation of MPI each; "
         "shorter ones share messages"),
-    tuned_row<BoundedSize<1>, &Settings::copy_slab>(
+    tuned_row<BoundedSize<page>, &Settings::copy_slab>(
         "DART_COPY_SLAB",
         "bytes of each of the four slabs that a copy between two other nodes passes through"),
     row<Stack, &Settings::task_stack>(
@@ -272,6 +275,14 @@ std::string apply_tuned_value(Settings& settings, std::string_view name, std::st
   return std::string(name) + " is \"" + std::string(value) + "\", but must be " + found->valid();
 }
 
+std::vector<std::string> tuned_values(const Settings& settings) {
+  std::vector<std::string> entries;
+  for (const Row& entry : table) {
+    if (entry.is_tuned) entries.push_back(std::string(entry.name) + "=" + entry.print(settings));
+  }
+  return entries;
+}
+
 void load_settings(std::string_view machine) {
   const std::vector<std::string> environment = to_strings(environ);
   const Tuning tuning = load_tuning(parse_settings(environment).tuning_file, machine);
@@ -289,6 +300,10 @@ const std::string& tuning_source() noexcept {
 
 void change_settings(std::span<const std::string> entries) {
   g_settings = parse_settings(entries, g_settings);
+}
+
+void replace_settings(const Settings& values) {
+  g_settings = values;
 }
 
 std::string settings_table() {

@@ -1,5 +1,7 @@
 #include "dash/core/Tuning.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -69,6 +71,50 @@ std::string model_of_processor() {
 /// The name in a line "NAME=value".
 std::string_view name_in(std::string_view entry) {
   return entry.substr(0, std::min(entry.find('='), entry.size()));
+}
+
+/// The file itself where a name is a link, also to a file that is not there yet.
+/// \pre the links are not a circle
+std::filesystem::path behind_links(std::filesystem::path file) {
+  std::error_code error;
+  while (std::filesystem::is_symlink(file, error))
+    file = file.parent_path() / std::filesystem::read_symlink(file, error);
+  return file;
+}
+
+/// \returns 0, or the code of what failed
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return errno;
+    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+  }
+  // Before it gets its name: a file of no bytes would say that nothing was measured.
+  return ::fsync(descriptor) == 0 ? 0 : errno;
+}
+
+/// As a whole or not at all: programs that start meanwhile read it. What is written is a file of a
+/// name that nobody else has, also on other hosts, in the same folder, until it is complete.
+void replace_file(const std::filesystem::path& file, std::string_view text) {
+  std::error_code error;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+  struct ::stat before {};
+  const mode_t mode = ::stat(file.c_str(), &before) == 0 ? before.st_mode & 07777 : 0644;
+  std::string written = file.string() + ".XXXXXX";
+  const int descriptor = ::mkostemp(written.data(), O_CLOEXEC);
+  if (descriptor < 0) {
+    const int code = errno;
+    DASH_THROW(exception::RuntimeError,
+               "cannot write a file beside " << file.string() << ": " << std::strerror(code));
+  }
+  int code = write_all(descriptor, text);
+  if (code == 0 && ::fchmod(descriptor, mode) != 0) code = errno;
+  if (::close(descriptor) != 0 && code == 0) code = errno;
+  if (code == 0 && std::rename(written.c_str(), file.c_str()) != 0) code = errno;
+  if (code == 0) return;
+  std::remove(written.c_str());
+  DASH_THROW(exception::RuntimeError,
+             "cannot replace " << file.string() << ": " << std::strerror(code));
 }
 
 void append_value(std::string& text, std::string_view entry) {
@@ -186,34 +232,12 @@ std::string merge_tuning(std::string_view text, std::string_view machine,
 
 void store_tuning(const std::string& file, std::string_view machine,
                   std::span<const std::string> values) {
-  namespace fs = std::filesystem;
   std::string text;
   std::string reason;
   // There need not be one; but what others have measured must not be lost.
   if (!read_file(file, text, reason) && errno != ENOENT && errno != ENOTDIR)
     DASH_THROW(exception::RuntimeError, "cannot read " << file << " to add to it: " << reason);
-  const std::string merged = merge_tuning(text, machine, values);
-  std::error_code error;
-  const fs::path folder = fs::path(file).parent_path();
-  if (!folder.empty()) fs::create_directories(folder, error);
-  // As a whole or not at all: programs that start meanwhile read it.
-  const std::string written = file + "." + std::to_string(::getpid());
-  {
-    std::ofstream stream(written, std::ios::binary | std::ios::trunc);
-    stream << merged;
-    stream.flush();
-    if (!stream) {
-      const int code = errno;
-      std::remove(written.c_str());
-      DASH_THROW(exception::RuntimeError,
-                 "cannot write " << written << ": " << std::strerror(code));
-    }
-  }
-  if (std::rename(written.c_str(), file.c_str()) != 0) {
-    const int code = errno;
-    std::remove(written.c_str());
-    DASH_THROW(exception::RuntimeError, "cannot replace " << file << ": " << std::strerror(code));
-  }
+  replace_file(behind_links(file), merge_tuning(text, machine, values));
 }
 
 }  // namespace dash::core

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -93,11 +94,14 @@ TEST_CASE("Ranges of one worker: one", "[Executor]") {
 TEST_CASE("Two workers share what takes long", "[Executor]") {
   set_executor_workers(2);
   std::mutex mutex;
+  std::condition_variable has_come;
   std::set<std::thread::id> threads;
   run_chunks(64, [&](std::size_t) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    const std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
     threads.insert(std::this_thread::get_id());
+    has_come.notify_all();
+    // On a busy machine the other one takes its time.
+    has_come.wait_for(lock, std::chrono::seconds(10), [&] { return threads.size() == 2; });
   });
   REQUIRE(threads.size() == 2);
   std::atomic<int> calls{0};

@@ -105,6 +105,23 @@ node big in=leaf0 cores=64 numa=4
   CHECK_FALSE(machine.find("n4").has_value());
 }
 
+TEST_CASE("A node is found by its host, whichever side says the domain", "[MachineFile]") {
+  const Machine machine = parse_machine(
+      "dash-topology 1\nswitch s\nnode n1 in=s\nnode n2.east in=s\nnode n1:1 in=s\n"
+      "node n3.east in=s\nnode n3.west in=s\nnode n2.east:1 in=s\n",
+      "a");
+  CHECK(machine.find("n1") == 0U);
+  CHECK(machine.find("n1.east") == 0U);
+  CHECK(machine.find("n2") == 1U);
+  CHECK(machine.find("n2.east") == 1U);
+  CHECK(machine.find("n1.east:1") == 2U);  // not the first one of that host
+  CHECK(machine.find("n2:1") == 5U);
+  CHECK_FALSE(machine.find("n1.east:2").has_value());
+  CHECK_FALSE(machine.find("n2.west").has_value());
+  CHECK_FALSE(machine.find("n3").has_value());  // of which domain?
+  CHECK(machine.find("n3.west") == 4U);
+}
+
 TEST_CASE("Switches without a bandwidth have half of what hangs from them", "[MachineFile]") {
   const Machine machine = parse_machine(
       "dash-topology 1\nbandwidth node=10\nswitch top\nswitch s[0-1] in=top\nswitch e[0-3] "
@@ -213,6 +230,12 @@ TEST_CASE("What is wrong with a file of ours is said with file, line and value",
   refused(head + "torus 4000x4000x4000\n", "at most 10 million");
   refused(head + "torus 2x2 periodic=yes\n", "each of 2 dimensions");
   refused(head + "torus 2x2 periodic=yes,maybe\n", "periodic=yes,no");
+  refused(head + "torus 2x2 periodic=yes,no periodic=no,yes\n",
+          "the.file:2: 'periodic=no,yes': expected periodic= once in a line");
+  refused(head + "torus 2x2 bandwidth=1,2 bandwidth=1,2\n", "bandwidth= once in a line");
+  refused(head + "bandwidth node=1 numa=2 node=3\n", "'node=3': expected node= once");
+  refused(tree + "switch x in=s0 in=s1\n", "'in=s1': expected in= once");
+  refused(tree + "node n1 in=s0 cores=2 cores=3\n", "'cores=3': expected cores= once");
   refused(head + "bandwidth core=3\n", "'core=3': expected numa=NUMBER");
   refused(head + "bandwidth node=nan\n", "'nan': expected a bandwidth");
   refused(tree, "the.file describes a machine without nodes");
@@ -222,6 +245,7 @@ TEST_CASE("What is wrong with a file of ours is said with file, line and value",
 
 TEST_CASE("What is wrong with a topology.conf is said with file, line and value", "[MachineFile]") {
   const std::string leaf = "SwitchName=s0 Nodes=n[1-2]\n";
+  refused("SwitchName=s0 Nodes=n1 Nodes=n2\n", "'Nodes=n2': expected nodes= once in a line");
   refused("SwitchName=s0 Nodes=n[1-\n", "the.file:1: 'n[1-': expected a list of hosts");
   refused(leaf + "SwitchName=s1 Nodes=n2\n",
           "the.file:2: 'n2': expected each node once; it hangs from s0");

@@ -50,7 +50,7 @@ TEST_CASE("Each variable sets its own setting") {
   expected.copy_queue_min = 1000;
   expected.nontemporal_min = std::size_t{1} << 20;
   expected.copy_quantum = 4096;
-  expected.copy_slab = 1;
+  expected.copy_slab = 4096;
   expected.rma_piece = std::size_t{1} << 30;
   expected.rma_run_min = 100;
   expected.tuning_file = "/x/y";
@@ -69,7 +69,7 @@ TEST_CASE("Each variable sets its own setting") {
                                              "DART_COPY_QUEUE_MIN=1000",
                                              "DART_NT_MIN=1024k",
                                              "DART_COPY_QUANTUM=4K",
-                                             "DART_COPY_SLAB=1",
+                                             "DART_COPY_SLAB=4096",
                                              "DART_RMA_PIECE=1G",
                                              "DART_RMA_RUN_MIN=100",
                                              "DART_TUNING=/x/y",
@@ -123,10 +123,10 @@ TEST_CASE("A malformed value is refused, with what would be right") {
         "18446744073709551616"}},
       {"DART_COPY_QUEUE_MIN", {"", "much", "-5"}},
       {"DART_NT_MIN", {"", "none", "1e6"}},
-      {"DART_COPY_QUANTUM", {"", "0", "2G", "1048577K"}},
-      {"DART_RMA_PIECE", {"", "0", "2G", "all"}},
+      {"DART_COPY_QUANTUM", {"", "0", "4095", "2G", "1048577K"}},
+      {"DART_RMA_PIECE", {"", "0", "3K", "2G", "all"}},
       {"DART_RMA_RUN_MIN", {"", "0", "2G"}},
-      {"DART_COPY_SLAB", {"", "0", "2G"}},
+      {"DART_COPY_SLAB", {"", "0", "1", "2G"}},
       {"DART_POLL_INTERVAL_US", {"", "0", "-1", "1000001", "1ms", "99999999999"}},
       {"DART_STATS", {"", "yes", "2", "01"}},
       {"DART_SPIN_US", {"", "-2", "1000001", "auto", "3.5"}}};

@@ -224,6 +224,52 @@ TEST_CASE("Values are stored beside those of other machines, and replace older o
                     Catch::Matchers::Contains("cannot read " + folder.file("new")));
 }
 
+TEST_CASE(
+    "Values are stored in the file that a link names, and nobody's temporary file is touched") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  fs::create_directories(folder.file("shared"));
+  fs::create_directories(folder.file("home"));
+  const std::string target = folder.file("shared/tuning.conf");
+  const std::string link = folder.file("home/tuning.conf");
+  fs::create_symlink("../shared/tuning.conf", link);
+  // What a process of the same number on another host would write.
+  const std::string other = link + "." + std::to_string(::getpid());
+  write(other, "half");
+  write(target + "." + std::to_string(::getpid()), "half");
+
+  const std::vector<std::string> first{"DART_NT_MIN=5M"};
+  store_tuning(link, machine, first);  // which makes it: it was not there
+  CHECK(fs::is_symlink(link));
+  CHECK(parse_tuning(read(target), target, machine).settings.nontemporal_min == std::size_t{5}
+                                                                                    << 20);
+  REQUIRE(::chmod(target.c_str(), 0640) == 0);
+  const std::vector<std::string> second{"DART_NT_MIN=7M"};
+  store_tuning(link, machine, second);
+  CHECK(fs::is_symlink(link));
+  CHECK(parse_tuning(read(target), target, machine).settings.nontemporal_min == std::size_t{7}
+                                                                                    << 20);
+  CHECK(fs::status(target).permissions() == fs::perms(0640));
+  CHECK(read(other) == "half");
+  CHECK(read(target + "." + std::to_string(::getpid())) == "half");
+  CHECK(std::distance(fs::directory_iterator(folder.file("shared")), {}) == 2);
+  CHECK(std::distance(fs::directory_iterator(folder.file("home")), {}) == 2);
+}
+
+TEST_CASE(
+    "Values of settings that are measured are named, and can be set again by what names them") {
+  Settings values;
+  values.nontemporal_min = std::size_t{3} << 20;
+  values.copy_slab = 4096;
+  Settings again;
+  for (const std::string& entry : tuned_values(values)) {
+    const std::size_t equals = entry.find('=');
+    CHECK(apply_tuned_value(again, entry.substr(0, equals), entry.substr(equals + 1)).empty());
+  }
+  CHECK(again == values);
+  CHECK(tuned_values(values).size() == 6);
+}
+
 TEST_CASE("Settings that are changed stay as they are but for the named ones") {
   load_settings();
   const Settings before = settings();

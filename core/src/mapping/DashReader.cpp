@@ -52,15 +52,14 @@ class Reader {
     constexpr std::string_view keys = "numa=NUMBER or node=NUMBER";
     double numa = _machine.numa_bandwidth();
     double node = _machine.node_bandwidth();
-    for (std::size_t i = 1; i < line.words.size(); ++i) {
-      const KeyValue each = key_value(line, line.words[i], keys);
+    for (const KeyValue& each : key_values(line, 1, keys)) {
       const double value = positive_number(line, each.value, "a bandwidth");
       if (each.key == "numa") {
         numa = value;
       } else if (each.key == "node") {
         node = value;
       } else {
-        line.refuse(line.words[i], keys);
+        line.refuse(each.word, keys);
       }
     }
     _machine.set_link_bandwidths(numa, node);
@@ -92,14 +91,13 @@ class Reader {
     const std::vector<std::string> list = names(line);
     double bandwidth = 0;
     std::vector<std::uint32_t> above;
-    for (std::size_t i = 2; i < line.words.size(); ++i) {
-      const KeyValue each = key_value(line, line.words[i], keys);
+    for (const KeyValue& each : key_values(line, 2, keys)) {
       if (each.key == "in") {
         above = parents(line, each.value, list.size());
       } else if (each.key == "bandwidth") {
         bandwidth = positive_number(line, each.value, "a bandwidth");
       } else {
-        line.refuse(line.words[i], keys);
+        line.refuse(each.word, keys);
       }
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -122,8 +120,7 @@ class Reader {
     const std::size_t ndim = torus.extents.size();
     if (ndim > Grid::max_dimensions)
       line.refuse(line.words[1], "at most ", Grid::max_dimensions, " dimensions");
-    for (std::size_t i = 2; i < line.words.size(); ++i) {
-      const KeyValue each = key_value(line, line.words[i], keys);
+    for (const KeyValue& each : key_values(line, 2, keys)) {
       const auto parts = split(each.value, ',');
       if (parts.size() != ndim)
         line.refuse(each.value, "an entry for each of ", ndim, " dimensions");
@@ -133,7 +130,7 @@ class Reader {
         } else if (each.key == "periodic" && (part == "yes" || part == "no")) {
           torus.periodic.push_back(part == "yes");
         } else {
-          line.refuse(line.words[i], keys);
+          line.refuse(each.word, keys);
         }
       }
     }
@@ -156,8 +153,7 @@ class Reader {
     const std::string keys = _machine.is_torus() ? "at=X,Y,..., per-router=N, cores=N or numa=N"
                                                  : "in=SWITCHES, cores=N or numa=N";
     NodeOptions options;
-    for (std::size_t i = 2; i < line.words.size(); ++i) {
-      const KeyValue each = key_value(line, line.words[i], keys);
+    for (const KeyValue& each : key_values(line, 2, keys)) {
       if (each.key == "cores") {
         options.cores = whole_number(line, each.value, "a number of cores");
       } else if (each.key == "numa") {
@@ -169,7 +165,7 @@ class Reader {
       } else if (each.key == "per-router" && _machine.is_torus()) {
         options.per_router = whole_number(line, each.value, "a number of nodes");
       } else {
-        line.refuse(line.words[i], keys);
+        line.refuse(each.word, keys);
       }
     }
     if (options.numa == 0 || (options.cores != 0 && options.cores < options.numa))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -17,6 +18,17 @@ void check_bandwidth(double bandwidth, const std::string& of) {
   if (!(bandwidth > 0) || !std::isfinite(bandwidth)) {
     fail("the bandwidth of ", of, " is a number above 0, not ", bandwidth);
   }
+}
+
+/// For hosts of one name in several domains.
+constexpr std::uint32_t several = std::numeric_limits<std::uint32_t>::max();
+
+/// "n001" of "n001.cluster", and "n001:1", the second node of MPI's there, of "n001.cluster:1".
+std::string without_domain(std::string_view name) {
+  const std::size_t number = std::min(name.rfind(':'), name.size());
+  const std::size_t dot = name.find('.');
+  if (dot >= number) return std::string(name);
+  return std::string(name.substr(0, dot)).append(name.substr(number));
 }
 
 std::size_t num_routers(const Torus& torus) {
@@ -96,6 +108,8 @@ std::uint32_t Machine::add_node(Node node) {
     if (!is_new && entry->second != index) {
       fail("node ", *name, " is there twice");
     }
+    const auto [of_host, is_first] = _by_host.emplace(without_domain(*name), index);
+    if (!is_first && of_host->second != index) of_host->second = several;
   }
   _nodes.push_back(std::move(node));
   return index;
@@ -115,8 +129,12 @@ std::optional<std::uint32_t> Machine::find_exactly(std::string_view name) const 
 }
 
 std::optional<std::uint32_t> Machine::find(std::string_view name) const {
-  const auto exactly = find_exactly(name);
-  return exactly ? exactly : find_exactly(name.substr(0, name.find('.')));
+  if (const auto exactly = find_exactly(name)) return exactly;
+  const std::string host = without_domain(name);
+  if (host != name) return find_exactly(host);
+  const auto found = _by_host.find(host);
+  if (found == _by_host.end() || found->second == several) return std::nullopt;
+  return found->second;
 }
 
 std::optional<std::uint32_t> Machine::find_switch(const std::string& name) const {

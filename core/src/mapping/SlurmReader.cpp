@@ -39,8 +39,7 @@ class Reader {
     std::string_view nodes;
     std::string_view switches;
     double speed = 0;
-    for (const std::string_view word : line.words) {
-      const KeyValue each = key_value(line, word, expected);
+    for (const KeyValue& each : key_values(line, 0, expected)) {
       if (each.key == "switchname" || each.key == "blockname") {
         name = each.value;
       } else if (each.key == "nodes") {
@@ -51,9 +50,9 @@ class Reader {
         speed = positive_number(line, each.value, "the speed of a link");
       } else if (each.key == "blocksizes") {
         if (line.words.size() == 1) return;  // of what jobs get, not of the network
-        line.refuse(word, "BlockSizes= in a line of its own");
+        line.refuse(each.word, "BlockSizes= in a line of its own");
       } else {
-        line.refuse(word, expected);
+        line.refuse(each.word, expected);
       }
     }
     if (name.empty()) line.refuse(line.words.front(), "SwitchName= or BlockName= in the line");

@@ -67,7 +67,20 @@ KeyValue key_value(const TextLine& line, std::string_view word, std::string_view
   std::string_view value = word.substr(equals + 1);
   if (value.size() > 2 && value.front() == '"' && value.back() == '"')
     value = value.substr(1, value.size() - 2);
-  return {lower_case(word.substr(0, equals)), value};
+  return {word, lower_case(word.substr(0, equals)), value};
+}
+
+std::vector<KeyValue> key_values(const TextLine& line, std::size_t first,
+                                 std::string_view expected) {
+  std::vector<KeyValue> found;
+  for (std::size_t i = first; i < line.words.size(); ++i) {
+    KeyValue next = key_value(line, line.words[i], expected);
+    for (const KeyValue& each : found) {
+      if (each.key == next.key) line.refuse(line.words[i], each.key, "= once in a line");
+    }
+    found.push_back(std::move(next));
+  }
+  return found;
 }
 
 bool parse_number(std::string_view text, std::uint32_t& number) {

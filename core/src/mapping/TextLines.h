@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -40,12 +41,18 @@ class TextLines {
 
 /// A word "key=value"; the key is in lower case, the value without quotes.
 struct KeyValue {
+  std::string_view word;  ///< all of it
   std::string key;
   std::string_view value;
 };
 
 /// \param expected  for the error if the word has no '=' or nothing behind it
 KeyValue key_value(const TextLine& line, std::string_view word, std::string_view expected);
+
+/// The words of a line from one on, each key once.
+/// \param expected  as for key_value()
+std::vector<KeyValue> key_values(const TextLine& line, std::size_t first,
+                                 std::string_view expected);
 
 /// \param what  for the error if it is none, as "the number of cores"
 std::uint32_t whole_number(const TextLine& line, std::string_view word, std::string_view what);

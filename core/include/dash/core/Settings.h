@@ -100,6 +100,9 @@ DASH_API std::vector<std::string> unknown_settings(std::span<const std::string> 
 DASH_API std::string apply_tuned_value(Settings& settings, std::string_view name,
                                        std::string_view value);
 
+/// Those settings that are measured on a machine, as "NAME=value" strings.
+DASH_API std::vector<std::string> tuned_values(const Settings& settings);
+
 /// The settings in force: the defaults until `load_settings` is called.
 /// \threads any, but not while `load_settings` runs   \cost one call, no lock
 DASH_API const Settings& settings() noexcept;
@@ -121,6 +124,10 @@ DASH_API const std::string& tuning_source() noexcept;
 /// \param   entries as for `parse_settings`
 /// \threads none of the library's may be in need of them: nothing is in flight
 DASH_API void change_settings(std::span<const std::string> entries);
+
+/// Replaces the settings in force, by values that need not be such as a user may set: tests cut small
+/// data into smaller pieces. As `change_settings` otherwise.
+DASH_API void replace_settings(const Settings& values);
 
 /// The table of all settings as text: name, type, default, current value, and what it does.
 /// \threads as `settings`

@@ -44,7 +44,7 @@ DASH_API Tuning parse_tuning(std::string_view text, std::string_view file,
 DASH_API std::string merge_tuning(std::string_view text, std::string_view machine,
                                   std::span<const std::string> values);
 
-/// Merges values into a file, which need not exist.
+/// Merges values into a file, which need not exist. A link stays one: what it names is replaced.
 /// \throws exception::RuntimeError, with what the system says
 DASH_API void store_tuning(const std::string& file, std::string_view machine,
                            std::span<const std::string> values);

@@ -76,7 +76,8 @@ class Machine {
   const std::vector<Node>& nodes() const noexcept { return _nodes; }
   const Node& node(std::uint32_t index) const noexcept { return _nodes[index]; }
 
-  /// The node of this name, alias, or host name without domain.
+  /// The node of this name or alias; else, where either one has a domain and the other has none, of the
+  /// same host, unless there are several.
   DASH_API std::optional<std::uint32_t> find(std::string_view name) const;
 
   /// By node, its position in the order of the network: along the tree, or along a Hilbert curve
@@ -112,6 +113,7 @@ class Machine {
   std::vector<std::uint32_t> _order;
   std::vector<std::uint32_t> _hung;  // switches, in the order in which they were hung
   std::unordered_map<std::string, std::uint32_t> _by_name;
+  std::unordered_map<std::string, std::uint32_t> _by_host;  // by names without domain
   std::unordered_map<std::string, std::uint32_t> _switch_by_name;
   std::uint32_t _num_switch_levels = 0;
   double _numa_bandwidth = Bandwidth::numa;
