@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 
 #include "Error.h"
 #include "Runtime.h"
@@ -115,10 +116,11 @@ dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) noexcept {
     const dart_gptr_t begin = runtime.allocators().find(*allocator).begin();
     dart::Team& team = runtime.team(begin.teamid);
     team.barrier();
-    runtime.outstanding().flush(begin.segid, dart::Outstanding::any_unit);
+    const auto failed = runtime.outstanding().try_flush(begin.segid);
     if (team.segments().count(begin.segid) != 0) runtime.memory().free(team, begin.segid);
     runtime.allocators().remove(*allocator);
     *allocator = nullptr;
+    if (failed) std::rethrow_exception(failed);
   });
 }
 

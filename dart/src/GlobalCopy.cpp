@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "OneSided.h"
 #include "Runtime.h"
+#include "TypedTransfer.h"
 
 namespace dash::dart {
 
-bool GlobalCopy::has_ended(const exec::Operation& operation) noexcept {
-  if (!operation.done()) return false;
-  const exec::State* const state = operation.state().get();
-  if (state != nullptr && state->failed()) {
+/// Asked again until it is true.
+bool GlobalCopy::has_ended(Batch& batch) noexcept {
+  for (; !batch.pending.empty(); batch.pending.pop_back()) {
+    const exec::Operation& last = batch.pending.back();
+    if (!last.done()) return false;
+    const exec::State* const state = last.state().get();
+    if (state == nullptr || !state->failed()) continue;
     if (_failure == nullptr) _failure = state->error();
     _ended = true;
   }
@@ -46,15 +51,8 @@ bool GlobalCopy::advance() noexcept {
 
 bool GlobalCopy::advance_started() noexcept {
   bool did = false;
-  for (Batch& batch : _batches) {
-    try {
-      did |= advance(batch);
-    } catch (...) {
-      note_error();
-      batch.stage = Batch::Stage::free;
-      did = true;
-    }
-  }
+  for (Batch& batch : _batches)
+    did |= advance(batch);
   return did;
 }
 
@@ -75,34 +73,33 @@ void start_moves(Moves& moves, std::vector<exec::Operation>& operations, Start s
     runs.clear();
     for (; it != moves.end() && key(*it) == key(*first); ++it)
       runs.push_back(it->run);
-    exec::Operation operation = start(first->gptr, runs);
-    if (operation.state()) operations.push_back(std::move(operation));
+    start(first->gptr, runs, operations);
   }
 }
 
-exec::Operation get_moves(const dart_gptr_t& src, std::span<const TransferRun> runs) {
-  if (runs.size() > 1) return get_runs_async(src, runs);
-  return start_get(runs[0].memory, src, runs[0].nbytes);
+void get_moves(const dart_gptr_t& src, std::span<const TransferRun> runs,
+               std::vector<exec::Operation>& operations) {
+  if (runs.size() > 1) return start_runs_get(src, runs, operations);
+  start_kept(operations, [&] { return start_get(runs[0].memory, src, runs[0].nbytes); });
 }
-exec::Operation put_moves(const dart_gptr_t& dest, std::span<const TransferRun> runs) {
-  if (runs.size() > 1) return put_runs_async(dest, runs);
-  return start_put(dest, runs[0].memory, runs[0].nbytes);
+void put_moves(const dart_gptr_t& dest, std::span<const TransferRun> runs,
+               std::vector<exec::Operation>& operations) {
+  if (runs.size() > 1) return start_runs_put(dest, runs, operations);
+  start_kept(operations, [&] { return start_put(dest, runs[0].memory, runs[0].nbytes); });
 }
 
 }  // namespace
 
-bool GlobalCopy::advance(Batch& batch) {
-  if (batch.stage == Batch::Stage::free || !has_ended(batch.pending)) return false;
+bool GlobalCopy::advance(Batch& batch) noexcept {
+  if (batch.stage == Batch::Stage::free || !has_ended(batch)) return false;
   const bool moved = batch.stage == Batch::Stage::moving;
   batch.stage = Batch::Stage::free;
   if (!moved || batch.slab_puts.empty() || _failure != nullptr) return true;
-  std::vector<exec::Operation> operations;
   try {
-    start_moves(batch.slab_puts, operations, put_moves);
+    start_moves(batch.slab_puts, batch.pending, put_moves);
   } catch (...) {
     note_error();  // those that have begun have to end
   }
-  batch.pending = exec::when_all(operations);
   batch.stage = Batch::Stage::putting;
   ++_in_flight;
   return true;
@@ -132,8 +129,7 @@ bool GlobalCopy::add_piece(Batch& batch, Moves& moves) {
     return true;
   }
   if (from != nullptr && to != nullptr) {
-    moves.operations.push_back(start_put(_piece.dest, from, _piece.nbytes));
-    if (!moves.operations.back().state()) moves.operations.pop_back();
+    start_kept(batch.pending, [&] { return start_put(_piece.dest, from, _piece.nbytes); });
   } else if (from != nullptr) {
     moves.puts.push_back({_piece.dest, {_piece.dest.addr_or_offs.offset, from, _piece.nbytes}});
   } else {
@@ -167,12 +163,11 @@ bool GlobalCopy::start_batch() {
   try {
     for (std::size_t i = 0; i < max_batch_pieces && add_piece(*batch, moves);)
       ++i;
-    start_moves(moves.puts, moves.operations, put_moves);
-    start_moves(moves.gets, moves.operations, get_moves);
+    start_moves(moves.puts, batch->pending, put_moves);
+    start_moves(moves.gets, batch->pending, get_moves);
   } catch (...) {
-    note_error();
+    note_error();  // those that have begun have to end
   }
-  batch->pending = exec::when_all(moves.operations);
   batch->stage = Batch::Stage::moving;
   ++_in_flight;
   return true;
@@ -196,20 +191,24 @@ GlobalCopies& GlobalCopies::instance() noexcept {
 exec::Operation GlobalCopies::start(std::unique_ptr<CopyPieces> pieces) {
   auto* const copy = new GlobalCopy(std::move(pieces));
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(copy));
-  {
+  try {
     const std::lock_guard lock(_lock);
     _started.push_back(copy);
     _size.fetch_add(1, std::memory_order_release);
+  } catch (...) {
+    copy->release();  // the producer's
+    throw;
   }
   poll();
   return operation;
 }
 
 bool GlobalCopies::advance_all() noexcept {
-  {
+  try {
     std::lock_guard lock(_lock);
     _copies.insert(_copies.end(), _started.begin(), _started.end());
     _started.clear();
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): they begin with a later poll
   }
   bool did = false;
   for (GlobalCopy* const copy : _copies)
@@ -221,17 +220,21 @@ bool GlobalCopies::poll() noexcept {
   if (_size.load(std::memory_order_acquire) == 0) return false;
   const exec::InPoll in_poll;
   bool did = false;
-  std::vector<GlobalCopy*> finished;
+  GlobalCopy* finished = nullptr;
+  std::size_t num_finished = 0;
   _poll_lock.look([&] {
     did |= advance_all();
-    const auto end = std::partition(_copies.begin(), _copies.end(),
-                                    [](const GlobalCopy* copy) { return !copy->finished(); });
-    finished.insert(finished.end(), end, _copies.end());
-    _copies.erase(end, _copies.end());
+    num_finished += std::erase_if(_copies, [&finished](GlobalCopy* copy) {
+      if (!copy->finished()) return false;
+      copy->next_finished = std::exchange(finished, copy);
+      return true;
+    });
   });
-  _size.fetch_sub(finished.size(), std::memory_order_release);
-  for (GlobalCopy* const copy : finished)
+  _size.fetch_sub(num_finished, std::memory_order_release);
+  while (finished != nullptr) {
+    GlobalCopy* const copy = std::exchange(finished, finished->next_finished);
     copy->settle();
+  }
   return did;
 }
 
@@ -255,9 +258,11 @@ exec::Operation copy_global_async(std::unique_ptr<CopyPieces> pieces, dart_gptr_
                                   dart_gptr_t src) {
   return translated([&] {
     Runtime& runtime = Runtime::get();
+    Outstanding::Following to_dest(runtime.outstanding());
+    Outstanding::Following from_src(runtime.outstanding());
     exec::Operation operation = GlobalCopies::instance().start(std::move(pieces));
-    runtime.outstanding().add(operation, dest.segid, Outstanding::any_unit);
-    runtime.outstanding().add(operation, src.segid, Outstanding::any_unit);
+    to_dest.add(operation, dest.segid, Outstanding::any_unit);
+    from_src.add(operation, src.segid, Outstanding::any_unit);
     return operation;
   });
 }
@@ -268,11 +273,12 @@ bool copy_direct_async(const CopyPiece& piece, exec::Operation& operation) {
     GlobalMemory::check(piece.src, piece.nbytes);
     GlobalMemory::check(piece.dest, piece.nbytes);
     if (!touches_node(piece)) return false;
+    Outstanding::Following following(runtime.outstanding());
     operation = start_touching(piece);
     // The transfer itself is covered by a flush of the other end only.
     const bool is_put = on_node_address(piece.src, piece.nbytes) != nullptr;
     const dart_gptr_t& end = is_put ? piece.src : piece.dest;
-    runtime.outstanding().add(operation, end.segid, end.unitid);
+    following.add(operation, end.segid, end.unitid);
     return true;
   });
 }

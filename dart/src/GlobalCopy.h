@@ -34,6 +34,8 @@ class GlobalCopy final : public exec::State {
   /// Completes the state. \pre finished()
   void settle() noexcept;
 
+  GlobalCopy* next_finished = nullptr;  // of those that a poll has found
+
  private:
   static constexpr std::size_t max_batches = 4;
   static constexpr std::size_t max_batch_pieces = 1024;
@@ -49,23 +51,22 @@ class GlobalCopy final : public exec::State {
     std::unique_ptr<std::byte[]> slab;
     std::size_t used = 0;         // of the slab
     std::vector<Move> slab_puts;  // of what is in the slab
-    exec::Operation pending;
+    std::vector<exec::Operation> pending;
   };
   /// What a batch begins with.
   struct Moves {
     std::vector<Move> gets;
     std::vector<Move> puts;
-    std::vector<exec::Operation> operations;
   };
 
   bool advance_started() noexcept;
-  bool advance(Batch& batch);
+  bool advance(Batch& batch) noexcept;
   bool start_batch();
   bool add_piece(Batch& batch, Moves& moves);
   void add_through_slab(Batch& batch, Moves& moves);
   bool take_piece();
   void note_error() noexcept;
-  bool has_ended(const exec::Operation& operation) noexcept;
+  bool has_ended(Batch& batch) noexcept;
 
   const std::size_t _slab_bytes;
   std::unique_ptr<CopyPieces> _pieces;

@@ -1,3 +1,5 @@
+#include <exception>
+
 #include "Error.h"
 #include "GlobalMemory.h"
 #include "Runtime.h"
@@ -126,8 +128,9 @@ dart_ret_t dart_team_memfree(dart_gptr_t gptr) noexcept {
                         gptr.segid);
     }
     dart::Team& team = runtime.team_of(segment);
-    runtime.outstanding().flush(gptr.segid, dart::Outstanding::any_unit);
+    const auto failed = runtime.outstanding().try_flush(gptr.segid);
     runtime.memory().free(team, gptr.segid);
+    if (failed) std::rethrow_exception(failed);
   });
 }
 
@@ -149,8 +152,9 @@ dart_ret_t dart_team_memderegister(dart_gptr_t gptr) noexcept {
     if (segment.window == nullptr) {
       dart::throw_error(DART_ERR_INVAL, "segment {} is not of dart_team_memregister", gptr.segid);
     }
-    runtime.outstanding().flush(gptr.segid, dart::Outstanding::any_unit);
+    const auto failed = runtime.outstanding().try_flush(gptr.segid);
     runtime.memory().detach(runtime.team_of(segment), gptr.segid);
+    if (failed) std::rethrow_exception(failed);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "Agreement.h"
 #include "DomainOwners.h"
 #include "Runtime.h"
 #include "Team.h"
@@ -53,33 +54,44 @@ void Locality::measure(Team& team) {
     const std::lock_guard lock(_mutex);
     if (_measured.contains(team.id())) return;
   }
-  const Capability own = measure_self(team);
-  std::vector<Capability> all(static_cast<std::size_t>(team.size()));
-  team.allgather(&own, all.data(), sizeof own);
-  even_out(_hardware, {team.units(), all.size()}, all);
+  constexpr const char* what = "measuring the units";
+  std::vector<Capability> all;
+  // Those that are known already, from another team, only wait.
+  std::optional<MemoryProbe> probe;
+  on_all_or_none(team, what, [&] {
+    all.resize(static_cast<std::size_t>(team.size()));
+    prepare(team, probe);
+  });
+  on_all_or_none(team, what, [&] { measure_self(probe); });
+  team.allgather(&*_own, all.data(), sizeof *_own);
+  std::map<dart_team_t, std::vector<Capability>> entry;
+  on_all_or_none(team, what, [&] {
+    even_out(_hardware, {team.units(), all.size()}, all);
+    entry.emplace(team.id(), all);
+  });
   const std::lock_guard lock(_mutex);
+  _measured.merge(entry);
   if (const auto found = _hierarchies.find(team.id()); found != _hierarchies.end())
     set_capabilities(all, found->second.units);
-  _measured.emplace(team.id(), std::move(all));
 }
 
-Capability Locality::measure_self(Team& team) {
+/// Touches the memory that will be measured, before all units do so at once.
+void Locality::prepare(const Team& team, std::optional<MemoryProbe>& probe) const {
+  if (_own.has_value() || core::settings().memory_mbps != 0) return;
   const std::span<const dart_unit_t> units(team.units(), static_cast<std::size_t>(team.size()));
   const UnitHardware& mine =
       _hardware[static_cast<std::size_t>(units[static_cast<std::size_t>(team.my_id())])];
   const auto on_host = std::count_if(units.begin(), units.end(), [&](dart_unit_t unit) {
     return _hardware[static_cast<std::size_t>(unit)].host == mine.host;
   });
+  probe.emplace(mine, static_cast<int>(on_host));
+}
+
+void Locality::measure_self(std::optional<MemoryProbe>& probe) {
+  if (_own.has_value()) return;
   const auto given = static_cast<std::int32_t>(core::settings().memory_mbps);
-  // Those that are known already, from another team, only wait.
-  std::optional<MemoryProbe> probe;
-  if (!_own.has_value() && given == 0) probe.emplace(mine, static_cast<int>(on_host));
-  team.barrier();
-  if (!_own.has_value()) {
-    const std::int32_t mbps = probe.has_value() ? probe->measure_mbps() : given;
-    _own = Capability{mbps, measure_clock_mhz(), given != 0 ? 1 : 0};
-  }
-  return *_own;
+  const std::int32_t mbps = probe.has_value() ? probe->measure_mbps() : given;
+  _own = Capability{mbps, measure_clock_mhz(), given != 0 ? 1 : 0};
 }
 
 }  // namespace dash::dart

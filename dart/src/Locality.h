@@ -33,7 +33,8 @@ class Locality {
   void measure(Team& team);
 
  private:
-  Capability measure_self(Team& team);
+  void prepare(const Team& team, std::optional<MemoryProbe>& probe) const;
+  void measure_self(std::optional<MemoryProbe>& probe);
 
   std::span<const UnitHardware> _hardware;
   std::mutex _mutex;  // guards the maps

@@ -5,10 +5,14 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstdio>
+#include <exception>
 #include <limits>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "Agreement.h"
 #include "Error.h"
 #include "Runtime.h"
 #include "TeamMapping.h"
@@ -72,20 +76,31 @@ std::uint64_t digest(const mapping::Grid& grid) {
   return result;
 }
 
+/// What was thrown, as wrong use: it is thrown again.
+[[noreturn]] void rethrow_as_wrong(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& wrong) {
+    throw dart::Error(DART_ERR_INVAL, wrong.what());
+  }
+}
+
 /// The grid that all units have said. Collective over the team, whatever `read` throws.
 template <class Read>
 mapping::Grid agree_on_grid(Team& team, Read read) {
   mapping::Grid grid;
-  std::string error;
+  std::exception_ptr failure;
   try {
     grid = read();
-  } catch (const std::exception& wrong) {
-    error = wrong.what();
+  } catch (...) {
+    failure = std::current_exception();
   }
   const std::uint64_t name = digest(grid);
-  std::array<std::uint64_t, 3> largest{error.empty() ? 0U : 1U, name, ~name};
+  std::array<std::uint64_t, 3> largest{failure == nullptr ? 0U : 1U, name, ~name};
   team.allreduce(largest.data(), largest.data(), largest.size(), DART_TYPE_ULONGLONG, DART_OP_MAX);
-  if (!error.empty()) throw dart::Error(DART_ERR_INVAL, error);
+  if (failure != nullptr) rethrow_as_wrong(failure);
   if (largest[0] != 0) {
     dart::throw_error(DART_ERR_INVAL, "another unit of team {} has said what is no grid of it",
                       team.id());
@@ -114,22 +129,20 @@ std::vector<std::int32_t> find_order(dart::Runtime& runtime, const Team& team,
 /// The same for all units, or the same error.
 std::vector<std::int32_t> agree_on_order(dart::Runtime& runtime, Team& team,
                                          const mapping::Grid& grid) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(team.size()));
-  std::string error;
-  if (team.my_id() == 0) {
+  std::vector<std::int32_t> order;
+  // Of a size that needs no memory: nothing may fail between the steps that are collective.
+  std::array<char, 1024> error{};
+  dart::on_all_or_none(team, "dart_team_create_mapped", [&] {
+    order.resize(static_cast<std::size_t>(team.size()));
+    if (team.my_id() != 0) return;
     try {
       order = find_order(runtime, team, grid);
     } catch (const std::exception& wrong) {
-      error = wrong.what();
+      std::snprintf(error.data(), error.size(), "%s", wrong.what());
     }
-  }
-  std::size_t error_bytes = error.size();
-  team.bcast(&error_bytes, sizeof error_bytes, 0);
-  if (error_bytes > 0) {
-    error.resize(error_bytes);
-    team.bcast(error.data(), error_bytes, 0);
-    throw dart::Error(DART_ERR_INVAL, error);
-  }
+  });
+  team.bcast(error.data(), error.size(), 0);
+  if (error[0] != '\0') throw dart::Error(DART_ERR_INVAL, error.data());
   team.bcast(order.data(), order.size() * sizeof order[0], 0);
   return order;
 }

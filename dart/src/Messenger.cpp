@@ -79,8 +79,15 @@ void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer
   int copied = 0;
   check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
   if (copied != 0) return;
-  auto* const sending = new Sending(std::move(message));
-  _table.add(request, *sending);
+  const Message* const in_mpi = message.get();
+  try {
+    auto* const sending = new Sending(std::move(message));
+    _table.add(request, *sending);
+  } catch (...) {
+    // It is on its way, and may be answered. MPI reads it for as long as it likes: it is never freed.
+    if (message.get() == in_mpi) static_cast<void>(message.release());
+    MPI_Request_free(&request);
+  }
 }
 
 void Messenger::reply(int unit, std::uint64_t token, const void* payload, std::size_t nbytes) {
@@ -97,6 +104,15 @@ void Messenger::send_data(const void* data, std::uint32_t nbytes, int unit, int 
   check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
             "MPI_Isend");
   _table.add(request, part);
+}
+
+MPI_Request Messenger::start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
+            "MPI_Isend");
+  int copied = 0;
+  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
+  return request;
 }
 
 void Messenger::receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part) {

@@ -50,6 +50,10 @@ class Messenger {
   /// \threads any  \blocks never
   void send_data(const void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
   void receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
+  /// Begins to send the same. \returns MPI_REQUEST_NULL if MPI has copied the data
+  MPI_Request start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const;
+  /// From here on tags are for streams, see dash/dart/Stream.h.
+  static constexpr int first_stream_tag = 1 << 15;
   /// A tag that is free, for data that this unit asks for, or sends without being asked.
   int tag_to_receive() noexcept { return new_tag() + 1; }
   int tag_to_send() noexcept { return new_tag(); }

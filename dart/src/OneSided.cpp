@@ -28,8 +28,9 @@ exec::Operation copy_on_node_async(void* dest, const void* src, std::size_t nbyt
     return {};
   }
   core::count(kind, OperationPath::queue, nbytes);
+  Outstanding::Following following(Runtime::get().outstanding());
   exec::Operation operation = exec::Engine::instance().copy_async(dest, src, nbytes);
-  Runtime::get().outstanding().add(operation, gptr.segid, gptr.unitid);
+  following.add(operation, gptr.segid, gptr.unitid);
   return operation;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "RemotePlace.h"
@@ -81,14 +82,20 @@ exec::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&... 
 }
 
 /// The same for as many parts as `begin` adds, which may wait for room between them: a flush covers
-/// it when all have been started.
+/// it when all have been started. If that fails, those that have been started use the caller's
+/// memory: then it is the operation that fails, when they have ended.
 template <class R, class Begin, class... Args>
 exec::Operation start_parts(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
   Runtime& runtime = *Runtime::find();
   auto* const request = new R(std::forward<Args>(args)...);
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
   const Start start(*request);
-  begin(runtime.driver(), *request);
+  try {
+    begin(runtime.driver(), *request);
+  } catch (...) {
+    if (!start.has_parts()) throw;
+    request->note_failure(std::current_exception());
+  }
   runtime.outstanding().add(request->outstanding, *request, gptr.segid, gptr.unitid);
   return operation;
 }

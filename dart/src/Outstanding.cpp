@@ -1,6 +1,7 @@
 #include "Outstanding.h"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -13,8 +14,13 @@ namespace dash::dart {
 
 namespace {
 
+/// Operations that a flush takes from the lists at a time.
+constexpr std::size_t batch = 64;
+
+}  // namespace
+
 /// Keeps an operation in the lists until it is complete.
-class Follower final : public exec::Continuation, public core::Pooled {
+class Outstanding::Following::Follower final : public exec::Continuation, public core::Pooled {
  public:
   Follower() noexcept : Continuation(Where::inline_) {}
 
@@ -26,10 +32,18 @@ class Follower final : public exec::Continuation, public core::Pooled {
   Outstanding::Entry entry;
 };
 
-/// Operations that a flush takes from the lists at a time.
-constexpr std::size_t batch = 64;
+Outstanding::Following::Following(Outstanding& outstanding)
+    : _outstanding(outstanding), _follower(std::make_unique<Follower>()) {}
 
-}  // namespace
+Outstanding::Following::~Following() = default;
+
+void Outstanding::Following::add(const exec::Operation& operation, std::int16_t segment,
+                                 std::int32_t unit) noexcept {
+  if (operation.done()) return;
+  Follower* const follower = _follower.release();  // which ends itself
+  _outstanding.add(follower->entry, *operation.state(), segment, unit);
+  if (!operation.state()->attach(*follower)) follower->run();
+}
 
 std::size_t Outstanding::list_of(std::int16_t segment, std::int32_t unit) noexcept {
   const std::uint32_t mixed =
@@ -54,13 +68,6 @@ void Outstanding::add(Entry& entry, exec::State& state, std::int16_t segment,
   _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-void Outstanding::add(const exec::Operation& operation, std::int16_t segment, std::int32_t unit) {
-  if (operation.done()) return;
-  auto* const follower = new Follower;
-  add(follower->entry, *operation.state(), segment, unit);
-  if (!operation.state()->attach(*follower)) follower->run();
-}
-
 void Outstanding::remove(Entry& entry) noexcept {
   std::lock_guard lock(_lock);
   if (entry._previous != nullptr) {
@@ -74,12 +81,13 @@ void Outstanding::remove(Entry& entry) noexcept {
 }
 
 /// What is waited for leaves the lists, or matches no longer, so that the next batch begins where
-/// they do.
+/// they do. One that has failed does so, too, and its error comes when all others are complete.
 template <class Matches, class Wait>
 void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, Matches matches,
                                  Wait wait) {
   if (size() == 0) return;
   std::array<exec::StatePtr<exec::State>, batch> waited;
+  std::exception_ptr failure;
   std::uint64_t before = 0;
   {
     std::lock_guard lock(_lock);
@@ -99,9 +107,16 @@ void Outstanding::flush_matching(std::size_t first_list, std::size_t end_list, M
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
-      wait(std::exchange(waited[i], {}));
+      const exec::StatePtr<exec::State> state = std::exchange(waited[i], {});
+      try {
+        wait(state);
+      } catch (...) {
+        if (!state->done()) throw;  // it is the wait that is wrong
+        if (!failure) failure = std::current_exception();
+      }
     }
   }
+  if (failure) std::rethrow_exception(failure);
 }
 
 template <class Matches, class Wait>
@@ -137,6 +152,15 @@ constexpr auto wait_for = [](exec::StatePtr<exec::State> state) {
 
 void Outstanding::flush(std::int16_t segment, std::int32_t unit) {
   flush_unit(segment, unit, any, wait_for);
+}
+
+std::exception_ptr Outstanding::try_flush(std::int16_t segment) noexcept {
+  try {
+    flush(segment, any_unit);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 void Outstanding::flush_local(std::int16_t segment, std::int32_t unit) {

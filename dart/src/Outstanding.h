@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <memory>
 
 #include "dash/async/Operation.h"
 #include "dash/core/Spin.h"
@@ -45,14 +47,34 @@ class Outstanding {
   /// \param unit  any_unit for one that concerns several, and is covered by each one's flush
   /// \pre the state lives until the entry is removed, and was not given to anybody yet
   void add(Entry& entry, exec::State& state, std::int16_t segment, std::int32_t unit) noexcept;
-  /// An operation of which nobody else takes care.
-  void add(const exec::Operation& operation, std::int16_t segment, std::int32_t unit);
+  /// What an operation is added by of which nobody else takes care. It is made before the operation
+  /// is started: from then on nothing may throw.
+  class Following {
+   public:
+    explicit Following(Outstanding& outstanding);
+    Following(const Following&) = delete;
+    Following& operator=(const Following&) = delete;
+    ~Following();
 
-  /// Waits for those to a unit of a segment, or to any, that were added before.
+    /// Once.
+    void add(const exec::Operation& operation, std::int16_t segment, std::int32_t unit) noexcept;
+
+   private:
+    class Follower;
+    Outstanding& _outstanding;
+    std::unique_ptr<Follower> _follower;
+  };
+
+  /// Waits for those to a unit of a segment, or to any, that were added before; for all of them, if
+  /// some fail.
+  /// \throws what the first of those failed with
   void flush(std::int16_t segment, std::int32_t unit);
   /// The same until their sources are free and what they fetch is there.
   void flush_local(std::int16_t segment, std::int32_t unit);
-  /// Waits for all that were added before.
+  /// The same for all units of a segment, in a step that others take part in: it goes on first.
+  /// \returns what flush() would throw; null if nothing has failed
+  std::exception_ptr try_flush(std::int16_t segment) noexcept;
+  /// Waits for all that were added before, as flush() does.
   void flush_all();
 
   /// Complete when all are that were added before, however they end.

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "MpiCheck.h"
 #include "Outstanding.h"
@@ -39,6 +41,10 @@ class Request : public exec::State {
   /// What a part ended with, before it is told. \param code  of MPI
   void note_error(int code) noexcept { _error = code; }
 
+  /// The rest could not be started: it fails with this when the parts that were have ended. By the
+  /// starter, before it lets go.
+  void note_failure(std::exception_ptr error) noexcept { set_error(std::move(error)); }
+
   /// Ends it although parts are missing, which could not be started.
   void give_up() noexcept { subtract(_unfinished.load(std::memory_order_relaxed)); }
 
@@ -62,7 +68,7 @@ class Request : public exec::State {
     return {"the answer to a message of {} bytes to unit {}", {nbytes, _unit}};
   }
 
-  /// Before a part is given to those who will finish it; by the starter only.
+  /// A part is with those who will finish it, who may have done so already; by the starter only.
   void add_part() noexcept { ++_started; }
 
   /// Says that the source is free as soon as not more than so many parts are unfinished; else it is
@@ -126,6 +132,7 @@ class Start {
  public:
   explicit Start(Request& request) noexcept : _request(request) {}
   ~Start() { _request.subtract(Request::starting - _request._started); }
+  bool has_parts() const noexcept { return _request._started != 0; }
   Start(const Start&) = delete;
   Start& operator=(const Start&) = delete;
 

@@ -95,6 +95,12 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
   wait_privately(confirmation);
 }
 
+void RmaDriver::look_for(exec::FunctionRef<bool()> done) {
+  count_caller();
+  for (int i = 0; i < _private_rounds && !done(); ++i)
+    poll_until_found(polls_per_round);
+}
+
 void RmaDriver::wait(exec::State& state) {
   const core::TraceSpan span(core::TraceKind::wait, "wait");
   // The lock is kept meanwhile: to take it for each look would take as long as the look.

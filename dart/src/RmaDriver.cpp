@@ -175,8 +175,8 @@ void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::s
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     const MPI_Request mpi_request =
         start_get(static_cast<char*>(dest) + offset, src.at(offset), length);
-    request.add_part();
     _table.add(mpi_request, request);
+    request.add_part();
   });
 }
 
@@ -188,8 +188,8 @@ void RmaDriver::put_unconfirmed(Request& request, const RemotePlace& dest, const
   for_each_piece(nbytes, [&](std::size_t offset, int length) {
     const MPI_Request mpi_request =
         start_put(dest.at(offset), static_cast<const char*>(src) + offset, length);
-    request.add_part();
     _table.add(mpi_request, request);
+    request.add_part();
   });
 }
 
@@ -214,8 +214,8 @@ void RmaDriver::put_piece(Request& request, const RemotePlace& dest, const void*
 void RmaDriver::confirm_puts(Request& request, const RemotePlace& dest) {
   const Door door(_caller_inside);
   const MPI_Request confirmation = start_get(&request.landing_byte, dest, 1);
-  request.add_part();
   _table.add(confirmation, request);
+  request.add_part();
 }
 
 void RmaDriver::put(Request& request, const RemotePlace& dest, const void* src,
@@ -314,6 +314,44 @@ void RmaDriver::get_by_sending(Request& request, void* dest, const RemotePlace& 
     request.add_part();
     send_get(request, static_cast<char*>(dest) + offset, src.at(offset), length);
   });
+}
+
+exec::Operation RmaDriver::send_stream(const void* src, std::size_t nbytes, int unit, int tag) {
+  // What is smaller goes at once, or waits for its receiver to poll, who waits for it.
+  if (nbytes > Message::max_payload) announce_start(unit, nbytes);
+  const Door door(_caller_inside);
+  if (nbytes <= stream_piece_bytes) {
+    const auto length = static_cast<std::uint32_t>(nbytes);
+    const MPI_Request mpi_request = _messenger.start_data(src, length, unit, tag);
+    if (mpi_request == MPI_REQUEST_NULL) return {};
+    auto* const request = new Request(Request::OnePart{});
+    request->trace("put", nbytes, unit);
+    exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
+    _table.add(mpi_request, *request);
+    return operation;
+  }
+  auto* const request = new Request();
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
+  const Start start(*request);
+  request->trace("put", nbytes, unit);
+  const auto send_piece = [&](std::size_t offset, int length) {
+    request->add_part();
+    _messenger.send_data(static_cast<const char*>(src) + offset, static_cast<std::uint32_t>(length),
+                         unit, tag, *request);
+  };
+  for_each_piece(nbytes, send_piece, stream_piece_bytes);
+  return operation;
+}
+
+void RmaDriver::receive_stream(Request& request, void* dest, std::size_t nbytes, int unit,
+                               int tag) {
+  const Door door(_caller_inside);
+  const auto receive_piece = [&](std::size_t offset, int length) {
+    request.add_part();
+    _messenger.receive_data(static_cast<char*>(dest) + offset, static_cast<std::uint32_t>(length),
+                            unit, tag, request);
+  };
+  for_each_piece(nbytes, receive_piece, stream_piece_bytes);
 }
 
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,

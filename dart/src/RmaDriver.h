@@ -118,6 +118,12 @@ class RmaDriver final : public exec::PollSource {
   void get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes);
   void put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes);
 
+  /// Data to and from a unit of another node that expects it, or sends it, under this tag.
+  /// \completion send: source; receive: the request, of parts that this adds
+  /// \blocks never
+  exec::Operation send_stream(const void* src, std::size_t nbytes, int unit, int tag);
+  void receive_stream(Request& request, void* dest, std::size_t nbytes, int unit, int tag);
+
   /// Sends a message about a transfer of `nbytes` bytes.
   /// \param answer_to  as in Messenger::send
   /// \blocks never
@@ -143,6 +149,9 @@ class RmaDriver final : public exec::PollSource {
   /// Returns when the state is done. Polls densely before it sleeps: for operations of a
   /// microsecond.
   void wait(exec::State& state);
+
+  /// Polls densely for some microseconds at most, until it is done.
+  void look_for(exec::FunctionRef<bool()> done);
 
   /// From here to the end of it, units of one node send each other messages, too: while registered
   /// memory lives, or while somebody counts what arrives.
@@ -177,10 +186,12 @@ class RmaDriver final : public exec::PollSource {
   /// the processor.
   static constexpr int most_private_rounds = 10;
 
+  /// Pieces of streams: no setting, since both ends cut alike.
+  static constexpr std::size_t stream_piece_bytes = std::size_t{1} << 30;
+
   /// Calls f(offset, length) for pieces that MPI can count.
   template <class F>
-  static void for_each_piece(std::size_t nbytes, F f) {
-    const std::size_t piece = piece_bytes();
+  static void for_each_piece(std::size_t nbytes, F f, std::size_t piece = piece_bytes()) {
     for (std::size_t done = 0; done < nbytes; done += piece) {
       f(done, static_cast<int>(std::min(piece, nbytes - done)));
     }

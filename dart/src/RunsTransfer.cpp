@@ -102,8 +102,9 @@ ByLength by_length(std::span<const TransferRun> runs) {
 }
 
 template <class Start>
-exec::Operation start_all(dart_gptr_t gptr, std::span<const TransferRun> runs, Start start_typed) {
-  if (runs.empty()) return {};
+void start_all(dart_gptr_t gptr, std::span<const TransferRun> runs,
+               std::vector<exec::Operation>& operations, Start start_typed) {
+  if (runs.empty()) return;
   std::uint64_t begin = runs[0].offset;
   std::uint64_t end = begin;
   for (const TransferRun& run : runs) {
@@ -113,36 +114,69 @@ exec::Operation start_all(dart_gptr_t gptr, std::span<const TransferRun> runs, S
   gptr.addr_or_offs.offset = begin;
   Runtime::get();
   GlobalMemory::check(gptr, end - begin);  // before any of it is started
-  if (on_node_address(gptr, end - begin) != nullptr) return start(gptr, runs, start_typed);
+  const auto add = [&](std::span<const TransferRun> part) {
+    start_kept(operations, [&] { return start(gptr, part, start_typed); });
+  };
+  if (on_node_address(gptr, end - begin) != nullptr) return add(runs);
   const ByLength parts = by_length(runs);
-  if (parts.short_ones.empty() || parts.long_ones.empty()) return start(gptr, runs, start_typed);
-  const exec::Operation both[] = {start(gptr, parts.long_ones, start_typed),
-                                  start(gptr, parts.short_ones, start_typed)};
-  return exec::when_all(both);
+  if (parts.short_ones.empty() || parts.long_ones.empty()) return add(runs);
+  add(parts.long_ones);
+  add(parts.short_ones);
+}
+
+void settle(std::span<exec::Operation> operations) noexcept {
+  for (exec::Operation& operation : operations) {
+    try {
+      operation.wait();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): there is an exception on its way already
+    }
+  }
+}
+
+/// The operation that several are together. What has begun uses the caller's memory: an exception
+/// leaves when it has ended.
+template <class Begin>
+exec::Operation as_one(Begin begin) {
+  std::vector<exec::Operation> operations;
+  try {
+    begin(operations);
+    return exec::when_all(operations);
+  } catch (...) {
+    settle(operations);
+    throw;
+  }
 }
 
 }  // namespace
 
+void start_runs_get(dart_gptr_t src, std::span<const TransferRun> runs,
+                    std::vector<exec::Operation>& operations) {
+  start_all(src, runs, operations,
+            [](char* native, const RunLayout& native_layout, const dart_gptr_t& gptr,
+               const RunLayout& layout) {
+              return start_typed_get(native, native_layout, gptr, layout, Caller::goes_on);
+            });
+}
+
+void start_runs_put(dart_gptr_t dest, std::span<const TransferRun> runs,
+                    std::vector<exec::Operation>& operations) {
+  start_all(dest, runs, operations,
+            [](const char* native, const RunLayout& native_layout, const dart_gptr_t& gptr,
+               const RunLayout& layout) {
+              return start_typed_put(gptr, layout, native, native_layout, Caller::goes_on);
+            });
+}
+
 exec::Operation get_runs_async(const dart_gptr_t& src, std::span<const TransferRun> runs) {
   const core::TraceSpan span(core::TraceKind::call, "get_runs_async");
-  return translated([&] {
-    return start_all(src, runs,
-                     [](char* native, const RunLayout& native_layout, const dart_gptr_t& gptr,
-                        const RunLayout& layout) {
-                       return start_typed_get(native, native_layout, gptr, layout, Caller::goes_on);
-                     });
-  });
+  return translated(
+      [&] { return as_one([&](auto& operations) { start_runs_get(src, runs, operations); }); });
 }
 
 exec::Operation put_runs_async(const dart_gptr_t& dest, std::span<const TransferRun> runs) {
   const core::TraceSpan span(core::TraceKind::call, "put_runs_async");
-  return translated([&] {
-    return start_all(dest, runs,
-                     [](const char* native, const RunLayout& native_layout, const dart_gptr_t& gptr,
-                        const RunLayout& layout) {
-                       return start_typed_put(gptr, layout, native, native_layout, Caller::goes_on);
-                     });
-  });
+  return translated(
+      [&] { return as_one([&](auto& operations) { start_runs_put(dest, runs, operations); }); });
 }
 
 }  // namespace dash::dart

@@ -249,7 +249,7 @@ void Runtime::drain() {
   const core::TraceSpan span(core::TraceKind::call, "dart_exit");
   exec::finish_jobs();
   _teams.for_each([](Team& team) { AsyncCollectives::instance().finish(team); });
-  _outstanding.flush_all();
+  _outstanding.settled().wait();  // what fails does not keep the others waiting
   exec::Engine& engine = exec::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
   // On one node, too, messages may be on their way that concerned registered memory.

@@ -130,8 +130,9 @@ class Team {
   /// One collective: steps (1) to (3), the contribution having been written. `lead` is step (2)
   /// and is called by one unit of each node.
   void exchange_all(const void* send, void* recv, std::size_t nbytes);
-  void exchange_all(const void* send, void* recv, const std::size_t* nbytes,
-                    const std::size_t* displacements);
+  template <class NbytesOf, class PlaceOf>
+  void exchange_pieces(const void* send, void* recv, std::size_t longest, NbytesOf nbytes_of,
+                       PlaceOf place_of);
   void meet(exec::FunctionRef<void()> lead);
   void meet_on_one_node(exec::FunctionRef<void()> lead);
   void meet_on_several_nodes(exec::FunctionRef<void()> lead);

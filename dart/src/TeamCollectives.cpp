@@ -112,38 +112,23 @@ const char* Team::given_by(int unit, std::size_t nbytes) const noexcept {
   return result(nbytes * index(size())) + index(_layout.place[index(unit)]) * nbytes;
 }
 
-void Team::allgather(const void* send, void* recv, std::size_t nbytes) {
-  const Entered entered(*this, "an allgather in team {}", core::OperationKind::collective, nbytes);
-  exchange_all(send, recv, nbytes);
-}
-
-void Team::exchange_all(const void* send, void* recv, std::size_t nbytes) {
-  const std::vector<std::size_t> lengths(index(size()), nbytes);
-  std::vector<std::size_t> displacements(index(size()));
-  for (std::size_t unit = 0; unit < displacements.size(); ++unit)
-    displacements[unit] = unit * nbytes;
-  exchange_all(send, recv, lengths.data(), displacements.data());
-}
-
-void Team::allgatherv(const void* send, void* recv, const std::size_t* nbytes,
-                      const std::size_t* displacements) {
-  const Entered entered(*this, "an allgather in team {}", core::OperationKind::collective,
-                        nbytes[my_id()]);
-  exchange_all(send, recv, nbytes, displacements);
-}
-
-void Team::exchange_all(const void* send, void* recv, const std::size_t* nbytes,
-                        const std::size_t* displacements) {
+/// What every unit has, by way of the members' buffers and, between nodes, of the leaders, who
+/// exchange what their nodes have.
+/// \param longest       of what the units have
+/// \param nbytes_of     what a unit has
+/// \param place_of      where it belongs in `recv`
+template <class NbytesOf, class PlaceOf>
+void Team::exchange_pieces(const void* send, void* recv, std::size_t longest, NbytesOf nbytes_of,
+                           PlaceOf place_of) {
   char* const to = static_cast<char*>(recv);
   const bool in_place = send == nullptr || send == recv;
-  const char* const from = in_place ? to + displacements[my_id()] : static_cast<const char*>(send);
-  const std::size_t longest = *std::max_element(nbytes, nbytes + size());
+  const char* const from = in_place ? to + place_of(my_id()) : static_cast<const char*>(send);
   const std::size_t room = one_node() ? _dimensions.contribution_bytes
                                       : std::min(_dimensions.contribution_bytes,
                                                  _dimensions.result_bytes / index(size()));
   for_each_piece(longest, room, [&](std::size_t offset, std::size_t length) {
     const auto part_of = [&](int unit) {  // of this piece
-      return std::min(length, nbytes[unit] - std::min(nbytes[unit], offset));
+      return std::min(length, nbytes_of(unit) - std::min(nbytes_of(unit), offset));
     };
     copy(my_contribution(length), from + offset, part_of(my_id()));
     meet([&] {
@@ -153,10 +138,30 @@ void Team::exchange_all(const void* send, void* recv, const std::size_t* nbytes,
     });
     for (int unit = 0; unit < size(); ++unit) {
       if (in_place && unit == my_id()) continue;
-      copy(to + displacements[unit] + offset, given_by(unit, length), part_of(unit));
+      copy(to + place_of(unit) + offset, given_by(unit, length), part_of(unit));
     }
     ++_round;
   });
+}
+
+void Team::allgather(const void* send, void* recv, std::size_t nbytes) {
+  const Entered entered(*this, "an allgather in team {}", core::OperationKind::collective, nbytes);
+  exchange_all(send, recv, nbytes);
+}
+
+void Team::exchange_all(const void* send, void* recv, std::size_t nbytes) {
+  exchange_pieces(
+      send, recv, nbytes, [=](int /*unit*/) { return nbytes; },
+      [=](int unit) { return index(unit) * nbytes; });
+}
+
+void Team::allgatherv(const void* send, void* recv, const std::size_t* nbytes,
+                      const std::size_t* displacements) {
+  const Entered entered(*this, "an allgather in team {}", core::OperationKind::collective,
+                        nbytes[my_id()]);
+  exchange_pieces(
+      send, recv, *std::max_element(nbytes, nbytes + size()),
+      [=](int unit) { return nbytes[unit]; }, [=](int unit) { return displacements[unit]; });
 }
 
 void Team::alltoall(const void* send, void* recv, std::size_t nbytes) {

@@ -83,9 +83,10 @@ exec::Operation copy_on_node(char* dest, const RunLayout& dest_layout, const cha
     return {};
   }
   core::count(kind, OperationPath::queue, src_layout.nbytes);
+  Outstanding::Following following(Runtime::get().outstanding());
   exec::Operation operation =
       exec::Engine::instance().copy_async(*new RunsCopy(dest, dest_layout, src, src_layout));
-  Runtime::get().outstanding().add(operation, gptr.segid, gptr.unitid);
+  following.add(operation, gptr.segid, gptr.unitid);
   return operation;
 }
 
@@ -153,8 +154,9 @@ exec::Operation put_scattered(const dart_gptr_t& dest, const RunLayout& dest_lay
       }
       const std::size_t nbytes = message->nbytes;
       driver.wait_for_room();
-      if (to.at_end()) request.add_part();
       driver.send(std::move(message), place.unit, nbytes, to.at_end() ? &request : nullptr);
+      // An answer to a message that could not be sent would be waited for for ever.
+      if (to.at_end()) request.add_part();
     }
   });
 }
@@ -199,7 +201,7 @@ class GatheredGet final : public Request {
   const RunLayout layout;
 };
 
-/// One message of it.
+/// One message of it. Its end is a part of the whole, whatever becomes of it.
 class GatheredPart final : public Request {
  public:
   GatheredPart(GatheredGet& whole, const RunCursor& cursor) noexcept
@@ -244,7 +246,7 @@ exec::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dar
           auto message = std::make_unique<Message>(MessageKind::gather);
           message->place = place.place;
           message->flags = place.absolute ? Message::absolute_place : 0;
-          auto* const part = new GatheredPart(request, to);
+          const auto part = exec::StatePtr<GatheredPart>::adopt(new GatheredPart(request, to));
           std::size_t answer = 0;
           while (!from.at_end() && answer < Message::max_payload &&
                  message->nbytes + MessagePiece::bytes <= Message::max_payload) {
@@ -256,10 +258,14 @@ exec::Operation get_gathered(char* dest, const RunLayout& dest_layout, const dar
             from.advance(nbytes);
           }
           skip(to, answer);
-          driver.wait_for_room();
-          part->trace("get", answer, place.unit);
-          driver.send(std::move(message), place.unit, answer, part);
-          part->release();  // nobody holds it but the messenger
+          try {
+            driver.wait_for_room();
+            part->trace("get", answer, place.unit);
+            driver.send(std::move(message), place.unit, answer, part.get());
+          } catch (...) {
+            part->give_up();
+            throw;
+          }
         }
       },
       dest, dest_layout);

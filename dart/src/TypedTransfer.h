@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "RunLayout.h"
 #include "dash/async/Operation.h"
@@ -21,6 +22,21 @@ exec::Operation start_typed_get(void* dest, const RunLayout& dest_layout, const 
                                 const RunLayout& src_layout, Caller caller);
 exec::Operation start_typed_put(const dart_gptr_t& dest, const RunLayout& dest_layout,
                                 const void* src, const RunLayout& src_layout, Caller caller);
+
+/// Starts an operation, and keeps it among others: what is in flight is never lost to an exception.
+template <class Start>
+void start_kept(std::vector<exec::Operation>& operations, Start start) {
+  operations.emplace_back();  // before anything is in flight
+  operations.back() = start();
+  if (!operations.back().state()) operations.pop_back();
+}
+
+/// get_runs_async() and put_runs_async() as several operations.
+/// \param operations  to which they are added, also if it throws
+void start_runs_get(dart_gptr_t src, std::span<const TransferRun> runs,
+                    std::vector<exec::Operation>& operations);
+void start_runs_put(dart_gptr_t dest, std::span<const TransferRun> runs,
+                    std::vector<exec::Operation>& operations);
 
 /// Runs at the target of this length on average are an MPI operation each; shorter ones share
 /// messages.
