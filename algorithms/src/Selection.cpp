@@ -25,11 +25,15 @@ struct Listed {
 
 /// By a list of all runs. \param longest  number of runs of the unit that has most
 void rank_by_list(Call& call, std::vector<SelectedRun>& runs, std::size_t longest) {
-  std::vector<Listed> own(longest, Listed{0, 0});
+  std::vector<Listed> own;
+  std::vector<Listed> all;
+  call.prepare([&] {
+    own.assign(longest, Listed{0, 0});
+    all.resize(longest * call.size());
+  });
   std::transform(runs.begin(), runs.end(), own.begin(), [](const SelectedRun& run) {
     return Listed{run.position, run.count};
   });
-  std::vector<Listed> all(longest * call.size());
   call.allgather(own.data(), all.data(), longest * sizeof(Listed));
   std::sort(all.begin(), all.end(),
             [](const Listed& a, const Listed& b) { return a.position < b.position; });
@@ -45,8 +49,12 @@ void rank_by_list(Call& call, std::vector<SelectedRun>& runs, std::size_t longes
 /// A bit for each position of a part of the range.
 class Window {
  public:
-  /// \param begin  its first position  \param before  number of elements selected before it
-  Window(default_index_t begin, default_index_t before) : _begin(begin), _before(before) {}
+  /// Begins the part behind the last one, of which nothing is selected.
+  /// \param begin  its first position
+  void move_to(default_index_t begin) {
+    _begin = begin;
+    std::fill(_own.begin(), _own.end(), 0);
+  }
 
   /// Sets the bits of a run as if it had selected the first of its positions: so many of them are of
   /// one unit, and only their number matters.
@@ -54,12 +62,11 @@ class Window {
     const auto first = std::max(run.position - _begin, default_index_t{0});
     const auto last = std::min(run.position + run.count - _begin, window_bits);
     for (default_index_t bit = first; bit < last; ++bit)
-      _bits[word_of(bit)] |= mask_of(bit);
+      _own[word_of(bit)] |= mask_of(bit);
   }
 
   void combine(const Team& team) {
-    std::vector<std::uint64_t> own(_bits);
-    or_on_all(own.data(), _bits.data(), window_words, team);
+    or_on_all(_own.data(), _bits.data(), window_words, team);
     default_index_t before = _before;
     for (std::size_t word = 0; word < window_words; ++word) {
       _ranks[word] = before;
@@ -74,9 +81,6 @@ class Window {
     return _ranks[word_of(bit)] + std::popcount(_bits[word_of(bit)] & (mask_of(bit) - 1));
   }
 
-  /// After combine(): number of elements selected before its end.
-  default_index_t rank_of_end() const { return _before; }
-
  private:
   static std::size_t word_of(default_index_t bit) {
     return static_cast<std::size_t>(bit / word_bits);
@@ -85,27 +89,28 @@ class Window {
     return std::uint64_t{1} << (bit % word_bits);
   }
 
-  default_index_t _begin;
-  default_index_t _before;
+  default_index_t _begin = 0;
+  default_index_t _before = 0;  // elements selected before it; after combine(), before its end
+  std::vector<std::uint64_t> _own = std::vector<std::uint64_t>(window_words);
   std::vector<std::uint64_t> _bits = std::vector<std::uint64_t>(window_words);
   std::vector<default_index_t> _ranks = std::vector<default_index_t>(window_words);
 };
 
 void rank_by_bits(Call& call, std::vector<SelectedRun>& runs, default_index_t size) {
-  default_index_t before = 0;
+  std::optional<Window> window;
+  call.prepare([&] { window.emplace(); });
   auto first = runs.begin();  // of those that reach into the window
   for (default_index_t begin = 0; begin < size; begin += window_bits) {
     const default_index_t end = begin + window_bits;
     const auto last = std::find_if(first, runs.end(),
                                    [end](const SelectedRun& run) { return run.position >= end; });
-    Window window(begin, before);
+    window->move_to(begin);
     for (auto run = first; run != last; ++run)
-      window.set(*run);
-    window.combine(call.team());
+      window->set(*run);
+    window->combine(call.team());
     for (auto run = first; run != last; ++run) {
-      if (run->position >= begin) run->rank = window.rank_of(run->position);
+      if (run->position >= begin) run->rank = window->rank_of(run->position);
     }
-    before = window.rank_of_end();
     // Only the last run may go on behind the window.
     first = last != first && (last - 1)->position + (last - 1)->count > end ? last - 1 : last;
   }

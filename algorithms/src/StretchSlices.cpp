@@ -20,13 +20,8 @@ default_index_t position_of(const unsigned char* element) {
 
 }  // namespace
 
-StretchSlices::StretchSlices(const Team& team, std::size_t element_size,
-                             std::size_t capacity) noexcept
-    : _team(&team),
-      _element_size(element_size),
-      _capacity(capacity),
-      // Memory is allocated on a team, which is the caller's to change; this one is not changed.
-      _memory(const_cast<Team&>(team)) {}
+StretchSlices::StretchSlices(Team& team, std::size_t element_size, std::size_t capacity) noexcept
+    : _team(&team), _element_size(element_size), _capacity(capacity), _memory(team) {}
 
 StretchSlices::~StretchSlices() {
   _memory.deallocate();
@@ -48,15 +43,15 @@ void StretchSlices::offer(default_index_t begin, default_index_t end, const void
   const auto nunits = static_cast<default_index_t>(_team->size());
   const default_index_t length = (end - begin + nunits - 1) / nunits;
   const auto* const elements = static_cast<const unsigned char*>(own);
-  std::vector<std::size_t> begins;
-  for (std::size_t place = 0; begins.size() < _team->size() + 1;) {
-    const auto slice = static_cast<default_index_t>(begins.size());
+  // In its place at once: nothing may fail on one unit alone between the collective steps.
+  auto* const begins = static_cast<std::size_t*>(_memory.local_begin());
+  std::size_t place = 0;
+  for (default_index_t slice = 0; slice <= nunits; ++slice) {
     const default_index_t from = std::min(begin + slice * length, end);
     while (place < number && position_of(elements + place * _element_size) < from)
       ++place;
-    begins.push_back(place);
+    begins[slice] = place;
   }
-  std::memcpy(_memory.local_begin(), begins.data(), begins.size() * sizeof(std::size_t));
   if (number > 0) std::memcpy(list(), own, number * _element_size);
   _team->barrier();
 }

@@ -11,6 +11,7 @@
 #include "dash/Array.h"
 #include "dash/Atomic.h"
 #include "dash/Exception.h"
+#include "dash/ExecutionPolicy.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/OwnerCheck.h"
@@ -257,5 +258,35 @@ TEST_CASE("transform beyond the end: an error") {
   const std::vector<int> none;
   CHECK(dash::transform(none.begin(), none.end(), array.begin(), array.begin(),
                         dash::plus<int>()) == array.begin());
+  dash::barrier();
+}
+
+TEST_CASE("transform that accumulates, by one unit alone: with any policy, and without waiting") {
+  dash::Array<long> sums(100, dash::CYCLIC);
+  dash::Array<long> own(100, dash::CYCLIC);
+  const std::vector<long> values(100, 3);
+  dash::generate(own.begin(), own.end(), [] { return 5L; });
+  dash::barrier();
+  if (me() == 0) {
+    const auto add = [&](const auto& policy) {
+      const auto end = dash::transform(policy, values.begin(), values.end(), sums.begin(),
+                                       sums.begin(), dash::plus<long>());
+      CHECK(end == sums.end());
+      auto later = dash::transform_async(policy, values.begin(), values.end(), sums.begin(),
+                                         sums.begin(), dash::plus<long>());
+      CHECK(later.get() == sums.end());
+    };
+    add(dash::seq);
+    add(dash::par_node);
+  }
+  // Of a global input each unit adds what it has, and does not wait for the others.
+  if (me() == units() - 1) {
+    dash::transform(dash::par_node, own, sums.begin(), sums.begin(), dash::plus<long>());
+    auto later = dash::transform_async(own, sums.begin(), sums.begin(), dash::plus<long>());
+    CHECK(later.get() == sums.end());
+  }
+  dash::barrier();
+  CHECK(count_wrong_local(
+            sums, [](index_t i) { return 12 + (i % units() == units() - 1 ? 10 : 0); }) == 0);
   dash::barrier();
 }

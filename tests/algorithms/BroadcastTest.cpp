@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <list>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "dash/Atomic.h"
@@ -145,3 +146,18 @@ TEST_CASE("broadcast from a unit that is not in the team: an error") {
                   dash::exception::InvalidArgument);
   dash::barrier();
 }
+
+#ifdef DASH_ENABLE_ASSERTIONS
+TEST_CASE("broadcast of ranges that are not of the same length: an error on all units") {
+  if (dash::size() == 1) return;
+  const auto last = static_cast<int>(dash::size()) - 1;
+  std::vector<int> values(me() == last ? 4 : 3);
+  std::list<int> nodes(me() == 0 ? 7 : 5);
+  CHECK_THROWS_WITH(dash::broadcast(values.begin(), values.end(), dash::team_unit_t(0)),
+                    Catch::Matchers::Contains("dash::broadcast: unit " + std::to_string(last) +
+                                              " passes 4 elements, and unit 0 3"));
+  CHECK_THROWS_AS(dash::broadcast(nodes.begin(), nodes.end(), dash::team_unit_t(last)),
+                  dash::exception::InvalidArgument);
+  dash::barrier();
+}
+#endif

@@ -25,15 +25,27 @@ using dash::test::Random;
 
 namespace {
 
-using Entries = std::vector<std::string>;
+using dash::core::Settings;
 
-const std::vector<Entries> all_ways = {
-    {},
-    {"DART_COPY_QUEUE_MIN=1", "DART_COPY_QUANTUM=48", "DART_NT_MIN=64", "DART_RMA_PIECE=24",
-     "DART_RMA_RUN_MIN=1", "DART_COPY_SLAB=40"},
-    {"DART_COPY_QUEUE_MIN=100", "DART_COPY_QUANTUM=1K", "DART_NT_MIN=512", "DART_RMA_PIECE=64",
-     "DART_RMA_RUN_MIN=16", "DART_COPY_SLAB=1"},
-    {"DART_RMA_RUN_MIN=1M", "DART_RMA_PIECE=16"}};
+/// Smaller than a user may say.
+std::vector<Settings> make_all_ways() {
+  std::vector<Settings> ways(4, dash::core::settings());
+  ways[1].copy_queue_min = 1;
+  ways[1].copy_quantum = 48;
+  ways[1].nontemporal_min = 64;
+  ways[1].rma_piece = 24;
+  ways[1].rma_run_min = 1;
+  ways[1].copy_slab = 40;
+  ways[2].copy_queue_min = 100;
+  ways[2].copy_quantum = 1024;
+  ways[2].nontemporal_min = 512;
+  ways[2].rma_piece = 64;
+  ways[2].rma_run_min = 16;
+  ways[2].copy_slab = 1;
+  ways[3].rma_run_min = std::size_t{1} << 20;
+  ways[3].rma_piece = 16;
+  return ways;
+}
 
 dash::Distribution pick_array_distribution(Random& random) {
   const dash::Distribution distribution = pick_distribution(random);
@@ -43,23 +55,19 @@ dash::Distribution pick_array_distribution(Random& random) {
 /// Settings in force while it lives, once no unit has anything in flight.
 class Ways {
  public:
-  explicit Ways(const Entries& entries) {
+  explicit Ways(const Settings& settings) : _before(dash::core::settings()) {
     dash::barrier();
-    dash::core::change_settings(entries);
+    dash::core::replace_settings(settings);
   }
   ~Ways() {
     dash::barrier();
-    const dash::core::Settings standard;
-    dash::core::change_settings(
-        Entries{"DART_COPY_QUEUE_MIN=" + std::to_string(standard.copy_queue_min),
-                "DART_COPY_QUANTUM=" + std::to_string(standard.copy_quantum),
-                "DART_NT_MIN=" + std::to_string(standard.nontemporal_min),
-                "DART_RMA_PIECE=" + std::to_string(standard.rma_piece),
-                "DART_RMA_RUN_MIN=" + std::to_string(standard.rma_run_min),
-                "DART_COPY_SLAB=" + std::to_string(standard.copy_slab)});
+    dash::core::replace_settings(_before);
   }
   Ways(const Ways&) = delete;
   Ways& operator=(const Ways&) = delete;
+
+ private:
+  const Settings _before;
 };
 
 /// A box of a matrix, and the linear global indices of its elements in order.
@@ -188,9 +196,9 @@ void check_random_matrix(Random& random, index_t largest) {
 
 TEST_CASE("copy of boxes of matrices of two to four dimensions, by every way") {
   Random random(dash::test::seed());
-  for (const Entries& entries : all_ways) {
-    CAPTURE(entries);
-    const Ways ways(entries);
+  for (const Settings& way : make_all_ways()) {
+    CAPTURE(dash::core::tuned_values(way));
+    const Ways ways(way);
     for (int i = 0; i < 2; ++i) {
       check_random_matrix<2>(random, 24);
       check_random_matrix<3>(random, 9);
@@ -201,9 +209,9 @@ TEST_CASE("copy of boxes of matrices of two to four dimensions, by every way") {
 
 TEST_CASE("copy of ranges and boxes of arrays, by every way") {
   Random random(dash::test::seed() + 1);
-  for (const Entries& entries : all_ways) {
-    CAPTURE(entries);
-    const Ways ways(entries);
+  for (const Settings& way : make_all_ways()) {
+    CAPTURE(dash::core::tuned_values(way));
+    const Ways ways(way);
     for (int i = 0; i < 3; ++i) {
       dash::Array<int> array(static_cast<std::size_t>(pick(random, 1, 300)),
                              pick_array_distribution(random));
@@ -214,9 +222,9 @@ TEST_CASE("copy of ranges and boxes of arrays, by every way") {
 
 TEST_CASE("copy of boxes of tiled matrices, by every way") {
   Random random(dash::test::seed() + 2);
-  for (const Entries& entries : all_ways) {
-    CAPTURE(entries);
-    const Ways ways(entries);
+  for (const Settings& way : make_all_ways()) {
+    CAPTURE(dash::core::tuned_values(way));
+    const Ways ways(way);
     const dash::SizeSpec<2> extents(12 * dash::size(), 12 * dash::size());
     const dash::DistributionSpec<2> tiles(dash::TILE(3), dash::TILE(4));
     dash::Matrix<int, 2, index_t, dash::TilePattern<2>> tiled(extents, tiles);
@@ -231,11 +239,11 @@ TEST_CASE("copy of large elements and of much, each unit from all at once") {
     double values[5];
     int number;
   };
-  for (const Entries& entries : all_ways) {
-    CAPTURE(entries);
-    const Ways ways(entries);
+  for (const Settings& way : make_all_ways()) {
+    CAPTURE(dash::core::tuned_values(way));
+    const Ways ways(way);
     const auto n = static_cast<index_t>(dash::size());
-    const index_t part = entries.empty() ? 20'000 : 500;
+    const index_t part = way.rma_piece > 1024 ? 20'000 : 500;
     for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
       dash::Array<Large> array(static_cast<std::size_t>(part * n), distribution);
       for (auto* element = array.lbegin(); element != array.lend(); ++element)
@@ -260,9 +268,9 @@ TEST_CASE("copy of large elements and of much, each unit from all at once") {
 TEST_CASE("copy of a sub-team's matrix, by every way") {
   Random random(dash::test::seed() + 3);
   dash::Team& team = dash::size() > 1 ? dash::Team::All().split(2) : dash::Team::All();
-  for (const Entries& entries : all_ways) {
-    CAPTURE(entries);
-    const Ways ways(entries);
+  for (const Settings& way : make_all_ways()) {
+    CAPTURE(dash::core::tuned_values(way));
+    const Ways ways(way);
     dash::Matrix<int, 2> matrix(dash::SizeSpec<2>(13, 17),
                                 dash::DistributionSpec<2>(dash::BLOCKED, dash::NONE), team);
     for (auto* element = matrix.lbegin(); element != matrix.lend(); ++element)

@@ -1,10 +1,12 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include "dash/algorithm/Fill.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "RangeModel.h"
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
@@ -12,7 +14,39 @@
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/LocalRange.h"
 
-using index_t = dash::default_index_t;
+TEST_CASE("fill, generate, generate_with_index of structures in any range: all elements of it") {
+  const auto check = [](const auto& policy, const auto& first, const auto& last) {
+    std::vector<Sample> model(static_cast<std::size_t>(last - first), sample_of<Sample>(3));
+    dash::fill(policy, first, last, sample_of<Sample>(3));
+    CHECK(differing(first, model) == 0);
+    dash::generate(policy, first, last, [] { return sample_of<Sample>(8); });
+    model.assign(model.size(), sample_of<Sample>(8));
+    CHECK(differing(first, model) == 0);
+    dash::generate_with_index(policy, first, last,
+                              [](index_t index) { return sample_of<Sample>(index); });
+    for (std::size_t i = 0; i < model.size(); ++i)
+      model[i] = sample_of<Sample>((first + static_cast<index_t>(i)).gpos());
+    CHECK(differing(first, model) == 0);
+  };
+  for_each_array<Sample>(700, [&](const auto& first, const auto& last) {
+    for_each_policy([&](const auto& policy) { check(policy, first, last); });
+  });
+  for_each_matrix<Sample>(
+      [&](const auto& first, const auto& last) { check(dash::par, first, last); });
+}
+
+TEST_CASE("fill of parts of arrays: nothing around them") {
+  const std::vector<int> values = random_values<int>(1500, 60);
+  for_each_range(values, [&](auto& array, index_t begin, index_t end) {
+    std::vector<int> model = values;
+    std::fill(model.begin() + begin, model.begin() + end, 99);
+    for_each_policy([&](const auto& policy) {
+      assign(array.begin(), values);
+      dash::fill(policy, array.begin() + begin, array.begin() + end, 99);
+      CHECK(differing(array.begin(), model) == 0);
+    });
+  });
+}
 
 TEST_CASE("fill of a sub-range: its elements and no others") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {

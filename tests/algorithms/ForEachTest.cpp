@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include "dash/algorithm/ForEach.h"
 
@@ -6,14 +6,48 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "RangeModel.h"
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/OwnerCheck.h"
 
-using index_t = dash::default_index_t;
+TEST_CASE("for_each, for_each_with_index of structures in any range: each element once") {
+  const auto check = [](const auto& policy, const auto& first, const auto& last) {
+    auto model = samples<Sample>(static_cast<std::size_t>(last - first));
+    assign(first, model);
+    dash::for_each(policy, first, last, [](Sample& element) { element.key += 100; });
+    dash::for_each_with_index(policy, first, last, [](Sample& element, index_t index) {
+      element.weights[1] = static_cast<short>(element.weights[1] + index);
+    });
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      model[i].key += 100;
+      const index_t index = (first + static_cast<index_t>(i)).gpos();
+      model[i].weights[1] = static_cast<short>(model[i].weights[1] + index);
+    }
+    // They end with a barrier.
+    CHECK(values_of(first, last) == model);
+  };
+  for_each_array<Sample>(700, [&](const auto& first, const auto& last) {
+    for_each_policy([&](const auto& policy) { check(policy, first, last); });
+  });
+  for_each_matrix<Sample>(
+      [&](const auto& first, const auto& last) { check(dash::par, first, last); });
+}
+
+TEST_CASE("for_each of parts of arrays: nothing around them") {
+  const std::vector<int> values = random_values<int>(1500, 60);
+  for_each_range(values, [&](auto& array, index_t begin, index_t end) {
+    std::vector<int> model = values;
+    for (index_t i = begin; i < end; ++i)
+      model[static_cast<std::size_t>(i)] += 7;
+    dash::for_each(array.begin() + begin, array.begin() + end, [](int& value) { value += 7; });
+    CHECK(differing(array.begin(), model) == 0);
+  });
+}
 
 TEST_CASE("for_each: calls the function once for each element, on its owner") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(4)}) {

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
+#include "dash/View.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -80,7 +82,42 @@ void check_array(const Pattern& pattern) {
   array.barrier();
 }
 
+/// Of a range, as of its two iterators.
+template <class Range>
+void check_whole(Range&& range) {
+  const auto begin = range.begin();
+  const auto end = range.end();
+  const auto expected = dash::local_index_ranges(begin, end).ranges;
+  const auto found = dash::local_index_ranges(range).ranges;
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i].begin == expected[i].begin);
+    CHECK(found[i].end == expected[i].end);
+  }
+  if (expected.size() > 1) {
+    CHECK_THROWS_AS(dash::local_range(range), dash::exception::InvalidArgument);
+    return;
+  }
+  CHECK(dash::local_index_range(range).end == dash::local_index_range(begin, end).end);
+  CHECK(dash::local_range(range).begin == dash::local_range(begin, end).begin);
+  CHECK(dash::local_range(range).end == dash::local_range(begin, end).end);
+}
+
 }  // namespace
+
+TEST_CASE("Local ranges of containers, boxes and views: those of their iterators") {
+  dash::Array<int> array(50);
+  check_whole(array);
+  check_whole(std::as_const(array));
+  check_whole(dash::sub(7, 41, array));
+  CHECK(dash::local_range(array).begin == array.lbegin());
+  CHECK(dash::local_range(array).end == array.lend());
+  dash::Matrix<int, 2> matrix(12, 16);
+  check_whole(matrix);
+  check_whole(matrix.sub<1>(2, 5));
+  check_whole(matrix.sub<0>(1, 9).sub<1>(2, 13));
+  dash::barrier();
+}
 
 TEST_CASE("Local ranges of sub-ranges of arrays: exact, for every pattern") {
   for (const auto& dist : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(4)})

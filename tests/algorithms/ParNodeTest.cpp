@@ -17,6 +17,7 @@
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "dash/algorithm/Bcast.h"
 #include "dash/algorithm/Count.h"
 #include "dash/algorithm/Fill.h"
 #include "dash/algorithm/ForEach.h"
@@ -188,6 +189,44 @@ TEST_CASE(
     CHECK(dash::max_element(dash::par_node, array) == array.end() - 1);
     array.barrier();
   }
+}
+
+TEST_CASE("par_node where another unit fails with a piece: its owner does not take what it left") {
+  constexpr index_t length = 400;
+  dash::Array<index_t> array(static_cast<std::size_t>(length) * dash::size());
+  dash::Array<int> has_failed(dash::size());
+  int is_helped = has_neighbours(dash::Team::All()) ? 1 : 0;
+  dash::broadcast(&is_helped, &is_helped + 1, dash::team_unit_t(0));
+  // Those of unit 0 only. First results that would be seen where there are none later.
+  const auto number_with = [&](index_t value) {
+    dash::generate_with_index(array.begin(), array.end(),
+                              [&](index_t i) { return i < length ? value : 0; });
+    array.barrier();
+  };
+  number_with(1'000'000);
+  const auto add = [](index_t a, index_t b) { return a + b; };
+  CHECK(dash::reduce(dash::par_node, array, index_t{0}, add) == length * 1'000'000);
+  number_with(1);
+  const std::atomic_ref<int> failed(has_failed.local[0]);
+  std::atomic<bool> sees_old_results{false};
+  const auto fails_elsewhere = [&](index_t a, index_t b) {
+    if (a + b > length) sees_old_results = true;
+    if (is_helped != 0 && a + b > 0 && dash::myid() != 0) {
+      has_failed[0] = 1;
+      throw std::runtime_error("not here");
+    }
+    for (int ms = 0; is_helped != 0 && a + b > 0 && failed == 0 && ms < 20'000; ++ms)
+      sleep_us(1000);
+    return a + b;
+  };
+  if (is_helped != 0) {
+    CHECK_THROWS_WITH(dash::reduce(dash::par_node, array, index_t{0}, fails_elsewhere),
+                      Contains("not here"));
+  } else {
+    CHECK(dash::reduce(dash::par_node, array, index_t{0}, fails_elsewhere) == length);
+  }
+  CHECK_FALSE(sees_old_results);
+  array.barrier();
 }
 
 TEST_CASE("par_node of algorithms that count, look and replace: what the standard library finds") {

@@ -4,29 +4,21 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "RangeModel.h"
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/algorithm/Unique.h"
-#include "support/RangeModel.h"
 #include "support/Runner.h"
 
-using dash::test::differing;
-using dash::test::elements_of;
-using dash::test::random_values;
-using dash::test::store;
-using index_t = dash::default_index_t;
-
 TEST_CASE("unique: as std::unique, in every distribution") {
-  std::mt19937 random(dash::test::seed());
   for (const int most : {0, 1, 1000}) {
-    const std::vector<int> values = random_values(3000, most, random);
-    dash::test::for_each_range(values, [&](auto& array, index_t begin, index_t end) {
+    const std::vector<int> values = signed_values(3000, most);
+    for_each_range(values, [&](auto& array, index_t begin, index_t end) {
       std::vector<int> model(values.begin() + begin, values.begin() + end);
       const auto kept = std::unique(model.begin(), model.end()) - model.begin();
       const auto unique_end = dash::unique(array.begin() + begin, array.begin() + end);
@@ -51,7 +43,7 @@ TEST_CASE("unique by a comparison of the caller's, in other forms") {
   const auto same_ten = [](int a, int b) { return a / 10 == b / 10; };
   model.erase(std::unique(model.begin(), model.end(), same_ten), model.end());
   const auto check = [&](const auto& form) {
-    store(array.begin(), values);
+    assign(array.begin(), values);
     CHECK(form() == array.begin() + 100);
     CHECK(differing(array.begin(), model) == 0);
   };
@@ -62,11 +54,10 @@ TEST_CASE("unique by a comparison of the caller's, in other forms") {
 }
 
 TEST_CASE("partition, stable_partition: as std::stable_partition, in every distribution") {
-  std::mt19937 random(dash::test::seed());
-  const std::vector<int> values = random_values(3000, 1000, random);
+  const std::vector<int> values = signed_values(3000, 1000);
   for (const int bound : {-2000, -300, 2000}) {
     const auto predicate = [bound](int value) { return value < bound; };
-    dash::test::for_each_range(values, [&](auto& array, index_t begin, index_t end) {
+    for_each_range(values, [&](auto& array, index_t begin, index_t end) {
       std::vector<int> model = values;
       const auto point =
           std::stable_partition(model.begin() + begin, model.begin() + end, predicate);
@@ -75,14 +66,14 @@ TEST_CASE("partition, stable_partition: as std::stable_partition, in every distr
       CHECK(dash::stable_partition(first, last, predicate) - array.begin() ==
             point - model.begin());
       CHECK(differing(array.begin(), model) == 0);
-      store(array.begin(), values);
+      assign(array.begin(), values);
       CHECK(dash::partition(first, last, predicate) - array.begin() == point - model.begin());
-      const auto found = elements_of(first, last);
+      const auto found = values_of(first, last);
       CHECK(std::is_partitioned(found.begin(), found.end(), predicate));
     });
   }
   dash::Array<int> array(10);
-  store(array.begin(), std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  assign(array.begin(), std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
   const auto odd = [](int value) { return value % 2 != 0; };
   CHECK(dash::stable_partition_async(dash::seq, array, odd).get() == array.begin() + 5);
   CHECK(differing(array.begin(), std::vector<int>{1, 3, 5, 7, 9, 2, 4, 6, 8, 10}) == 0);

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <random>
+#include <utility>
 #include <vector>
 
+#include "Workers.h"
 #include "dash/Array.h"
 #include "dash/ExecutionPolicy.h"
 #include "dash/Init.h"
@@ -36,6 +39,39 @@ std::vector<T> random_values(std::size_t n, long last) {
   return values;
 }
 
+/// Of both signs, up to `most`.
+inline std::vector<int> signed_values(std::size_t n, long most) {
+  std::vector<int> values(n);
+  for (int& value : values)
+    value = static_cast<int>(random_up_to(2 * most) - most);
+  return values;
+}
+
+/// An element of several members.
+struct Sample {
+  int key;
+  short weights[3];
+  friend bool operator==(const Sample&, const Sample&) = default;
+  friend auto operator<=>(const Sample&, const Sample&) = default;
+};
+
+template <class T>
+T sample_of(long number) {
+  return static_cast<T>(number);
+}
+template <>
+inline Sample sample_of<Sample>(long number) {
+  return {static_cast<int>(number), {static_cast<short>(number % 5), 1, 2}};
+}
+
+template <class T>
+std::vector<T> samples(std::size_t n) {
+  std::vector<T> values;
+  for (std::size_t i = 0; i < n; ++i)
+    values.push_back(sample_of<T>(random_up_to(60)));
+  return values;
+}
+
 /// Assigns values to the elements of a range, each unit its own.
 template <class It, class T>
 void assign(const It& first, const std::vector<T>& values) {
@@ -56,6 +92,18 @@ auto values_of(const It& first, const It& last) {
   return values;
 }
 
+/// How many of the caller's elements of a range differ from the values.
+template <class It, class T>
+int differing(const It& first, const std::vector<T>& values) {
+  int count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const It element = first + static_cast<index_t>(i);
+    if (element.is_local() && !(*element.local() == values[i])) ++count;
+  }
+  first.team().barrier();
+  return count;
+}
+
 inline const std::vector<dash::Distribution>& distributions() {
   static const std::vector<dash::Distribution> all = {dash::BLOCKED, dash::CYCLIC,
                                                       dash::BLOCKCYCLIC(3), dash::BLOCKCYCLIC(11)};
@@ -72,6 +120,20 @@ void for_each_array(std::size_t n, F f) {
     const long begin = random_up_to(end);
     f(array.begin() + begin, array.begin() + end);
     f(array.begin() + begin, array.begin() + begin);
+  }
+}
+
+/// Calls f(array, begin, end) for arrays of a model's values, and for several parts of them.
+template <class F>
+void for_each_range(const std::vector<int>& model, F f) {
+  const auto size = static_cast<index_t>(model.size());
+  for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(40)}) {
+    dash::Array<int> array(model.size(), distribution);
+    for (const auto& [begin, end] : std::vector<std::pair<index_t, index_t>>{
+             {0, size}, {13, size - 600}, {size - 1, size}, {77, 99}, {500, 500}, {1, size - 1}}) {
+      assign(array.begin(), model);
+      f(array, begin, end);
+    }
   }
 }
 
@@ -97,10 +159,16 @@ void for_each_matrix(F f) {
   f(columns.begin() + 1, columns.end());
 }
 
-/// Calls f(policy) for the policies.
+/// Calls f(policy) for the policies, and for those by which workers share work with several of them.
 template <class F>
 void for_each_policy(F f) {
   f(dash::seq);
   f(dash::par);
+  f(dash::par_unseq);
   f(dash::par_node);
+  for (const int number : {2, 3}) {
+    const Workers several(number);
+    f(dash::par);
+    f(dash::par_node);
+  }
 }

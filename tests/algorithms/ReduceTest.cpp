@@ -1,14 +1,16 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include "dash/algorithm/Reduce.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "RangeModel.h"
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
@@ -16,8 +18,6 @@
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/MinMax.h"
 #include "support/Runner.h"
-
-using index_t = dash::default_index_t;
 
 namespace {
 
@@ -27,6 +27,37 @@ struct Sum {
 };
 
 }  // namespace
+
+TEST_CASE("reduce of numbers and structures in any range: as the standard's") {
+  const auto add = [](const Sample& a, const Sample& b) {
+    return Sample{a.key + b.key,
+                  {a.weights[0], b.weights[1], std::max(a.weights[2], b.weights[2])}};
+  };
+  const auto check = [&](const auto& policy, const auto& first, const auto& last) {
+    const auto model = samples<Sample>(static_cast<std::size_t>(last - first));
+    assign(first, model);
+    const Sample init = sample_of<Sample>(1000);
+    CHECK(dash::reduce(policy, first, last, init, add) ==
+          std::accumulate(model.begin(), model.end(), init, add));
+    first.team().barrier();
+  };
+  const auto check_numbers = [](const auto& policy, const auto& first, const auto& last) {
+    const auto model = random_values<long>(static_cast<std::size_t>(last - first), 1000);
+    assign(first, model);
+    CHECK(dash::reduce(policy, first, last, 5L) == std::accumulate(model.begin(), model.end(), 5L));
+    CHECK(dash::reduce(policy, first, last, 5L, std::bit_xor<>()) ==
+          std::accumulate(model.begin(), model.end(), 5L, std::bit_xor<>()));
+    first.team().barrier();
+  };
+  for_each_array<Sample>(700, [&](const auto& first, const auto& last) {
+    for_each_policy([&](const auto& policy) { check(policy, first, last); });
+  });
+  for_each_array<long>(700, [&](const auto& first, const auto& last) {
+    for_each_policy([&](const auto& policy) { check_numbers(policy, first, last); });
+  });
+  for_each_matrix<Sample>(
+      [&](const auto& first, const auto& last) { check(dash::par, first, last); });
+}
 
 TEST_CASE("reduce of a global range: the same on all units") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(6)}) {
@@ -100,8 +131,9 @@ TEST_CASE("reduce: an operation that throws on one unit: an error on all") {
     if (dash::myid() == 0) throw std::runtime_error("overflow");
     return a;
   };
-  CHECK_THROWS_AS(dash::reduce(array.begin(), array.end(), 0, fails),
-                  dash::exception::RuntimeError);
+  CHECK_THROWS_WITH(
+      dash::reduce(array.begin(), array.end(), 0, fails),
+      Catch::Contains("dash::reduce failed on unit 0") && Catch::Contains("overflow"));
   array.barrier();
 }
 

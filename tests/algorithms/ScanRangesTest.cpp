@@ -16,6 +16,24 @@ TEST_CASE("scans of matrices, boxes and strided views: in the order of the range
   });
 }
 
+TEST_CASE("scans with each policy and several workers, of more than a chunk") {
+  constexpr std::size_t n = 70000;
+  std::vector<long> expected(n - 1);
+  for (const auto& distribution : {dash::BLOCKED, dash::BLOCKCYCLIC(5000)}) {
+    dash::Array<long> in(n, distribution);
+    dash::Array<long> out(n);
+    const auto first = in.begin() + 1;
+    for_each_policy([&](const auto& policy) {
+      check_sums(policy, first, in.end(), out.begin());
+      const auto input = random_values<long>(n - 1, 1000);
+      assign(first, input);
+      std::exclusive_scan(input.begin(), input.end(), expected.begin(), 5L);
+      CHECK(dash::exclusive_scan(policy, first, in.end(), first, 5L) == in.end());
+      CHECK(differing(first, expected) == 0);
+    });
+  }
+}
+
 TEST_CASE("scan of native input, and over a part of its own input") {
   std::vector<long> input = random_values<long>(200, 100);
   dash::Array<long> array(300, dash::BLOCKCYCLIC(9));

@@ -72,15 +72,6 @@ TEST_CASE("scans of arrays, as the standard's: for each pair of distributions") 
   }
 }
 
-TEST_CASE("scans with each policy, of more than a chunk") {
-  for (const auto& distribution : {dash::BLOCKED, dash::BLOCKCYCLIC(5000)}) {
-    dash::Array<long> in(100000, distribution);
-    dash::Array<long> out(100000);
-    for_each_policy(
-        [&](const auto& policy) { check_scans(policy, in.begin() + 1, in.end(), out.begin()); });
-  }
-}
-
 TEST_CASE("a scan of very many stretches: in rounds, by slices") {
   // Of up to three units each has more than a round takes.
   const std::size_t n = 140000 * std::min<std::size_t>(dash::size(), 3);
@@ -127,8 +118,8 @@ TEST_CASE("scans with an operation that is not commutative, of values without a 
   }
 }
 
-TEST_CASE("scans of floating-point numbers: sums of the type of init, the same bits each time") {
-  constexpr std::size_t n = 60000;
+TEST_CASE("scans of floating-point numbers: the same bits each time, with 1, 2 and 3 workers") {
+  constexpr std::size_t n = 100000;
   dash::Array<float> in(n, dash::BLOCKCYCLIC(1000));
   dash::Array<double> out(n, dash::BLOCKED);
   std::vector<float> input(n);
@@ -139,9 +130,12 @@ TEST_CASE("scans of floating-point numbers: sums of the type of init, the same b
   const auto first = values_of(out.begin(), out.end());
   CHECK(first[0] == 1.0);
   CHECK(first[n - 1] == Approx(std::accumulate(input.begin(), input.end(), 0.0)).epsilon(1e-12));
-  for (int round = 0; round < 3; ++round) {
-    dash::inclusive_scan(in, out, std::plus<>(), 0.0);
-    CHECK(values_of(out.begin(), out.end()) == first);
+  for (const int number : {1, 2, 3}) {
+    const Workers several(number);
+    for (int round = 0; round < 2; ++round) {
+      dash::inclusive_scan(in, out, std::plus<>(), 0.0);
+      CHECK(values_of(out.begin(), out.end()) == first);
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "RangeModel.h"
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
@@ -19,14 +20,7 @@
 #include "dash/algorithm/IsSorted.h"
 #include "dash/algorithm/NthElement.h"
 #include "dash/async/Executor.h"
-#include "support/RangeModel.h"
 #include "support/Runner.h"
-
-using dash::test::differing;
-using dash::test::elements_of;
-using dash::test::random_values;
-using dash::test::store;
-using index_t = dash::default_index_t;
 
 namespace {
 
@@ -46,16 +40,15 @@ void check_parted(const std::vector<int>& found, std::vector<int> model, std::si
 }  // namespace
 
 TEST_CASE("nth_element: parts the range as std::nth_element, in every distribution") {
-  std::mt19937 random(dash::test::seed());
   for (const int most : {0, 5, 1 << 30}) {
-    const std::vector<int> values = random_values(3000, most, random);
-    dash::test::for_each_range(values, [&](auto& array, index_t begin, index_t end) {
+    const std::vector<int> values = signed_values(3000, most);
+    for_each_range(values, [&](auto& array, index_t begin, index_t end) {
       if (begin == end) return;
-      const index_t nth = std::uniform_int_distribution<index_t>(begin, end - 1)(random);
+      const index_t nth = std::uniform_int_distribution<index_t>(begin, end - 1)(common_random());
       const std::vector<int> model(values.begin() + begin, values.begin() + end);
       const auto value =
           dash::nth_element(array.begin() + begin, array.begin() + nth, array.begin() + end);
-      const auto found = elements_of(array.begin() + begin, array.begin() + end);
+      const auto found = values_of(array.begin() + begin, array.begin() + end);
       REQUIRE(value.has_value());
       CHECK(*value == found[static_cast<std::size_t>(nth - begin)]);
       check_parted(found, model, static_cast<std::size_t>(nth - begin));
@@ -64,19 +57,18 @@ TEST_CASE("nth_element: parts the range as std::nth_element, in every distributi
 }
 
 TEST_CASE("nth_element of many elements: in rounds, with several workers, and of few values") {
-  std::mt19937 random(dash::test::seed());
   const int workers = dash::exec::executor_workers();
   const std::size_t size = 60000;
   dash::Array<int> array(size);
   for (const int nworkers : {workers, 3}) {
     dash::exec::set_executor_workers(nworkers);
     for (const int most : {1, 300, 1 << 30}) {
-      const std::vector<int> values = random_values(size, most, random);
+      const std::vector<int> values = signed_values(size, most);
       for (const std::size_t nth : {std::size_t{0}, size / 2, size - 1}) {
-        store(array.begin(), values);
+        assign(array.begin(), values);
         dash::nth_element(array.begin(), array.begin() + static_cast<index_t>(nth), array.end());
         INFO("values up to " << most << ", element " << nth);
-        check_parted(elements_of(array.begin(), array.end()), values, nth);
+        check_parted(values_of(array.begin(), array.end()), values, nth);
       }
     }
   }
@@ -84,10 +76,9 @@ TEST_CASE("nth_element of many elements: in rounds, with several workers, and of
 }
 
 TEST_CASE("nth_element in other forms, by key and by comparison, at the end and outside") {
-  std::mt19937 random(dash::test::seed());
   dash::NArray<int, 2> matrix(20, 30);
-  std::vector<int> values = random_values(600, 1 << 20, random);
-  store(matrix.begin(), values);
+  std::vector<int> values = signed_values(600, 1 << 20);
+  assign(matrix.begin(), values);
   std::sort(values.begin(), values.end());
   const auto nth = matrix.begin() + 100;
   CHECK(dash::nth_element(matrix, nth).value() == values[100]);
@@ -99,6 +90,13 @@ TEST_CASE("nth_element in other forms, by key and by comparison, at the end and 
   CHECK_FALSE(dash::nth_element(matrix.begin(), matrix.end(), matrix.end()).has_value());
   CHECK_THROWS_AS(dash::nth_element(nth, matrix.begin(), matrix.end()),
                   dash::exception::InvalidArgument);
+  CHECK_THROWS_WITH(dash::nth_element(matrix.begin(), nth, matrix.begin() + 20),
+                    Catch::Matchers::Contains("position 100 of the range") &&
+                        Catch::Matchers::Contains("0 to 20"));
+  const auto part = dash::make_range(matrix.begin() + 10, matrix.begin() + 20);
+  CHECK_THROWS_AS(dash::nth_element(part, matrix.begin() + 21), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(dash::nth_element(part, matrix.begin() + 9), dash::exception::InvalidArgument);
+  CHECK_FALSE(dash::nth_element(dash::par, part, matrix.begin() + 20).has_value());
   matrix.barrier();
 }
 
@@ -108,7 +106,7 @@ TEST_CASE("is_sorted: sees the one pair that is not, wherever it is") {
     std::vector<int> values(50);
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = static_cast<int>(i) / 2;
-    store(array.begin(), values);
+    assign(array.begin(), values);
     CHECK(dash::is_sorted(array.begin(), array.end()));
     CHECK(dash::is_sorted(dash::seq, array, std::less<int>()));
     CHECK(dash::is_sorted_async(array).get());
@@ -118,7 +116,7 @@ TEST_CASE("is_sorted: sees the one pair that is not, wherever it is") {
     for (std::size_t i = 1; i < values.size(); i += 4) {
       std::vector<int> wrong = values;
       wrong[i] = -1;
-      store(array.begin(), wrong);
+      assign(array.begin(), wrong);
       CHECK_FALSE(dash::is_sorted(array));
       CHECK(dash::is_sorted(array.begin() + static_cast<index_t>(i), array.end()));
     }
@@ -127,9 +125,8 @@ TEST_CASE("is_sorted: sees the one pair that is not, wherever it is") {
 }
 
 TEST_CASE("histogram by a function, by edges, and of equal width: the counts of all units") {
-  std::mt19937 random(dash::test::seed());
-  const std::vector<int> values = random_values(3000, 50, random);
-  dash::test::for_each_range(values, [&](auto& array, index_t begin, index_t end) {
+  const std::vector<int> values = signed_values(3000, 50);
+  for_each_range(values, [&](auto& array, index_t begin, index_t end) {
     const auto count = [&](auto predicate) {
       return static_cast<std::size_t>(
           std::count_if(values.begin() + begin, values.begin() + end, predicate));

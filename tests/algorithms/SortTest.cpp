@@ -1,5 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
+#include "RangeModel.h"
 #include "dash/algorithm/Sort.h"
 
 #include <algorithm>
@@ -19,13 +20,7 @@
 #include "dash/Matrix.h"
 #include "dash/async/Executor.h"
 #include "dash/pattern/CSRPattern.h"
-#include "support/RangeModel.h"
 #include "support/Runner.h"
-
-using dash::test::differing;
-using dash::test::random_values;
-using dash::test::store;
-using index_t = dash::default_index_t;
 
 namespace {
 
@@ -43,7 +38,7 @@ struct Record {
 /// Sorts a range, and a model with it. \returns the number of the caller's elements that differ
 template <class GlobIt>
 int sort_both(const GlobIt& first, std::vector<int> model) {
-  store(first, model);
+  assign(first, model);
   dash::sort(first, first + static_cast<index_t>(model.size()));
   std::sort(model.begin(), model.end());
   return differing(first, model);
@@ -52,11 +47,10 @@ int sort_both(const GlobIt& first, std::vector<int> model) {
 }  // namespace
 
 TEST_CASE("sort of an Array: as std::sort, in every distribution and order of the input") {
-  std::mt19937 random(dash::test::seed());
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
     for (const std::size_t size : {1UL, 2UL, 5UL, 60UL, 1000UL, 20011UL}) {
       dash::Array<int> array(size, distribution);
-      std::vector<int> model = random_values(size, 1 << 30, random);
+      std::vector<int> model = signed_values(size, 1 << 30);
       INFO("distribution " << distribution << ", " << size << " elements");
       CHECK(sort_both(array.begin(), model) == 0);
       std::sort(model.begin(), model.end());
@@ -64,20 +58,19 @@ TEST_CASE("sort of an Array: as std::sort, in every distribution and order of th
       std::reverse(model.begin(), model.end());
       CHECK(sort_both(array.begin(), model) == 0);
       CHECK(sort_both(array.begin(), std::vector<int>(size, 17)) == 0);
-      CHECK(sort_both(array.begin(), random_values(size, 2, random)) == 0);
+      CHECK(sort_both(array.begin(), signed_values(size, 2)) == 0);
     }
   }
 }
 
 TEST_CASE("sort of a part of an Array: what is around it stays") {
-  std::mt19937 random(dash::test::seed());
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(40)}) {
-    const std::vector<int> before = random_values(500, 1000, random);
+    const std::vector<int> before = signed_values(500, 1000);
     dash::Array<int> array(500, distribution);
     for (const auto& [begin, end] : std::vector<std::pair<index_t, index_t>>{
              {0, 500}, {13, 400}, {499, 500}, {77, 99}, {120, 121}, {200, 200}, {1, 499}}) {
       INFO("distribution " << distribution << ", from " << begin << " to " << end);
-      store(array.begin(), before);
+      assign(array.begin(), before);
       dash::sort(array.begin() + begin, array.begin() + end);
       std::vector<int> model = before;
       std::sort(model.begin() + begin, model.begin() + end);
@@ -87,10 +80,9 @@ TEST_CASE("sort of a part of an Array: what is around it stays") {
 }
 
 TEST_CASE("sort by a comparison, and by a key") {
-  std::mt19937 random(dash::test::seed());
   dash::Array<int> array(3001);
-  std::vector<int> model = random_values(3001, 500, random);
-  store(array.begin(), model);
+  std::vector<int> model = signed_values(3001, 500);
+  assign(array.begin(), model);
   dash::sort(array.begin(), array.end(), std::greater<int>());
   std::sort(model.begin(), model.end(), std::greater<int>());
   CHECK(differing(array.begin(), model) == 0);
@@ -104,19 +96,18 @@ TEST_CASE("sort by a comparison, and by a key") {
 }
 
 TEST_CASE("stable_sort: elements with equal keys keep their order, whatever the distribution") {
-  std::mt19937 random(dash::test::seed());
   const auto by_key = [](const Record& a, const Record& b) { return a.key < b.key; };
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(11)}) {
     for (const int most : {0, 3, 1000}) {
       std::vector<Record> model(4099);
       for (std::size_t i = 0; i < model.size(); ++i) {
         const auto position = static_cast<std::int32_t>(i);
-        const auto key = std::uniform_int_distribution<int>(0, most)(random);
+        const auto key = std::uniform_int_distribution<int>(0, most)(common_random());
         model[i] = {key, position, {0.5, 1.5 * position}};
       }
       dash::Array<Record> array(model.size(), distribution);
       INFO("distribution " << distribution << ", keys up to " << most);
-      store(array.begin(), model);
+      assign(array.begin(), model);
       dash::stable_sort(array.begin(), array.end(), by_key);
       std::stable_sort(model.begin(), model.end(), by_key);
       CHECK(differing(array.begin(), model) == 0);
@@ -129,38 +120,37 @@ TEST_CASE("stable_sort: elements with equal keys keep their order, whatever the 
 }
 
 TEST_CASE("sort where units have very different numbers of elements, or none") {
-  std::mt19937 random(dash::test::seed());
   using Pattern = dash::CSRPattern<1>;
   for (int round = 0; round < 6; ++round) {
     std::vector<Pattern::size_type> sizes(dash::size());
     for (auto& size : sizes) {
-      const std::size_t most = std::size_t{1} << std::uniform_int_distribution<int>(0, 13)(random);
-      size = std::uniform_int_distribution<std::size_t>(0, most)(random);
-      if (std::uniform_int_distribution<int>(0, 3)(random) == 0) size = 0;
+      const std::size_t most = std::size_t{1}
+                               << std::uniform_int_distribution<int>(0, 13)(common_random());
+      size = std::uniform_int_distribution<std::size_t>(0, most)(common_random());
+      if (std::uniform_int_distribution<int>(0, 3)(common_random()) == 0) size = 0;
     }
-    sizes[std::uniform_int_distribution<std::size_t>(0, sizes.size() - 1)(random)] = 9001;
+    sizes[std::uniform_int_distribution<std::size_t>(0, sizes.size() - 1)(common_random())] = 9001;
     dash::Array<int, index_t, Pattern> array{Pattern(sizes)};
     INFO("round " << round);
-    CHECK(sort_both(array.begin(), random_values(array.size(), 1 << 30, random)) == 0);
-    CHECK(sort_both(array.begin(), random_values(array.size(), 1, random)) == 0);
+    CHECK(sort_both(array.begin(), signed_values(array.size(), 1 << 30)) == 0);
+    CHECK(sort_both(array.begin(), signed_values(array.size(), 1)) == 0);
   }
 }
 
 TEST_CASE("sort by several workers of each unit: as by one") {
-  std::mt19937 random(dash::test::seed());
   const int workers = dash::exec::executor_workers();
   dash::exec::set_executor_workers(3);
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
     dash::Array<int> array(70001 * dash::size(), distribution);
-    CHECK(sort_both(array.begin(), random_values(array.size(), 1 << 30, random)) == 0);
-    CHECK(sort_both(array.begin(), random_values(array.size(), 5, random)) == 0);
+    CHECK(sort_both(array.begin(), signed_values(array.size(), 1 << 30)) == 0);
+    CHECK(sort_both(array.begin(), signed_values(array.size(), 5)) == 0);
     std::vector<Record> model(50000);
     for (std::size_t i = 0; i < model.size(); ++i) {
-      const auto key = std::uniform_int_distribution<int>(0, 99)(random);
+      const auto key = std::uniform_int_distribution<int>(0, 99)(common_random());
       model[i] = {key, static_cast<std::int32_t>(i), {0, 1}};
     }
     dash::Array<Record> records(model.size(), distribution);
-    store(records.begin(), model);
+    assign(records.begin(), model);
     const auto by_key = [](const Record& a, const Record& b) { return a.key < b.key; };
     dash::stable_sort(records.begin(), records.end(), by_key);
     std::stable_sort(model.begin(), model.end(), by_key);
@@ -170,13 +160,12 @@ TEST_CASE("sort by several workers of each unit: as by one") {
 }
 
 TEST_CASE("sort in all forms: the same result") {
-  std::mt19937 random(dash::test::seed());
-  const std::vector<int> values = random_values(2500, 400, random);
+  const std::vector<int> values = signed_values(2500, 400);
   std::vector<int> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   dash::Array<int> array(values.size());
   const auto check = [&](const auto& form) {
-    store(array.begin(), values);
+    assign(array.begin(), values);
     form();
     CHECK(differing(array.begin(), sorted) == 0);
   };
@@ -192,14 +181,13 @@ TEST_CASE("sort in all forms: the same result") {
 }
 
 TEST_CASE("sort_async: two at a time, and collectives of the caller meanwhile") {
-  std::mt19937 random(dash::test::seed());
-  const std::vector<int> values = random_values(5000, 1 << 30, random);
+  const std::vector<int> values = signed_values(5000, 1 << 30);
   std::vector<int> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   dash::Array<int> blocked(values.size());
   dash::Array<int> cyclic(values.size(), dash::CYCLIC);
-  store(blocked.begin(), values);
-  store(cyclic.begin(), values);
+  assign(blocked.begin(), values);
+  assign(cyclic.begin(), values);
   auto first = dash::sort_async(blocked);
   auto second = dash::stable_sort_async(cyclic);
   for (int round = 0; round < 5; ++round) {
@@ -213,16 +201,15 @@ TEST_CASE("sort_async: two at a time, and collectives of the caller meanwhile") 
 }
 
 TEST_CASE("sort of matrices and boxes in them: in the order of the range") {
-  std::mt19937 random(dash::test::seed());
   {
     dash::NArray<int, 2> matrix(37, 23);
-    CHECK(sort_both(matrix.begin(), random_values(matrix.size(), 1 << 20, random)) == 0);
+    CHECK(sort_both(matrix.begin(), signed_values(matrix.size(), 1 << 20)) == 0);
   }
   {
     dash::NArray<int, 2> matrix(24, 18, dash::NONE, dash::BLOCKED);
-    CHECK(sort_both(matrix.begin(), random_values(matrix.size(), 30, random)) == 0);
+    CHECK(sort_both(matrix.begin(), signed_values(matrix.size(), 30)) == 0);
     auto box = matrix.sub<0>(3, 11).sub<1>(2, 14);
-    CHECK(sort_both(box.begin(), random_values(box.size(), 1 << 20, random)) == 0);
+    CHECK(sort_both(box.begin(), signed_values(box.size(), 1 << 20)) == 0);
   }
   {
     const auto tile = 3UL;
@@ -230,15 +217,14 @@ TEST_CASE("sort of matrices and boxes in them: in the order of the range") {
     dash::Matrix<int, 2> matrix(dash::SizeSpec<2>(extent, extent),
                                 dash::DistributionSpec<2>(dash::TILE(tile), dash::TILE(tile)),
                                 dash::Team::All(), dash::TeamSpec<2>(dash::size(), 1));
-    CHECK(sort_both(matrix.begin(), random_values(matrix.size(), 1 << 20, random)) == 0);
+    CHECK(sort_both(matrix.begin(), signed_values(matrix.size(), 1 << 20)) == 0);
   }
 }
 
 TEST_CASE("sort in a team of some units: the others go on") {
   if (dash::size() < 2) DASH_SKIP("needs two units");
-  std::mt19937 random(dash::test::seed());
   dash::Team& half = dash::Team::All().split(2);
-  const std::vector<int> values = random_values(3000, 1 << 30, random);
+  const std::vector<int> values = signed_values(3000, 1 << 30);
   if (half.position() == 0) {
     dash::Array<int> array(3000, half);
     CHECK(sort_both(array.begin(), values) == 0);
@@ -257,13 +243,12 @@ TEST_CASE("sort of nothing, and of an unallocated container: nothing") {
 }
 
 TEST_CASE("sort with a comparison that throws on one unit: an error on all, no hang") {
-  std::mt19937 random(dash::test::seed());
   const auto thrower = static_cast<int>(dash::size()) - 1;
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
     dash::Array<int> array(5000, distribution);
     // Early: in the unit's own sort. Late: in the search for splits, or in the last merge.
     for (const int calls : {1, 100, 5000, 20000, 40000, 60000}) {
-      store(array.begin(), random_values(5000, 1 << 30, random));
+      assign(array.begin(), signed_values(5000, 1 << 30));
       int left = calls;
       bool thrown = false;
       const auto compare = [&](const int& a, const int& b) {

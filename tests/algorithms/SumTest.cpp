@@ -72,7 +72,8 @@ TEST_CASE("sums with native memory, and of a longer range than the first") {
   longer.barrier();
 }
 
-TEST_CASE("transform_reduce of floating-point numbers: the same bits with each policy") {
+TEST_CASE(
+    "transform_reduce of floating-point numbers: the same bits by each policy and any workers") {
   constexpr std::size_t n = 200000;
   dash::Array<double> a(n);
   dash::Array<double> b(n, dash::BLOCKCYCLIC(777));

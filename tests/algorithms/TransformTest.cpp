@@ -1,13 +1,15 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include "dash/algorithm/Transform.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
+#include "RangeModel.h"
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
@@ -16,12 +18,7 @@
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
 
-using index_t = dash::default_index_t;
-
 namespace {
-
-const std::vector<dash::Distribution> distributions = {dash::BLOCKED, dash::CYCLIC,
-                                                       dash::BLOCKCYCLIC(7)};
 
 void number_elements(dash::Array<long>& array) {
   dash::generate_with_index(array.begin(), array.end(), [](index_t index) { return index; });
@@ -30,9 +27,40 @@ void number_elements(dash::Array<long>& array) {
 
 }  // namespace
 
+TEST_CASE("transform of structures between any ranges: as the standard's") {
+  const auto change = [](const Sample& in) { return Sample{in.weights[0], {1, 2, 3}}; };
+  const auto combine = [](const Sample& a, const Sample& b) {
+    return Sample{a.key - 3 * b.key, {a.weights[0], b.weights[0], 5}};
+  };
+  const auto check = [&](const auto& policy, const auto& first, const auto& last, const auto& out) {
+    const auto a = samples<Sample>(static_cast<std::size_t>(last - first));
+    auto b = samples<Sample>(a.size());
+    assign(first, a);
+    assign(out, b);
+    const auto out_last = out + (last - first);
+    CHECK(dash::transform(policy, first, last, out, out, combine) == out_last);
+    std::transform(a.begin(), a.end(), b.begin(), b.begin(), combine);
+    CHECK(values_of(out, out_last) == b);
+    CHECK(dash::transform(policy, first, last, out, change) == out_last);
+    std::transform(a.begin(), a.end(), b.begin(), change);
+    CHECK(values_of(out, out_last) == b);
+  };
+  for (const auto& to : distributions()) {
+    dash::Array<Sample> out(320, to);
+    for_each_array<Sample>(300, [&](const auto& first, const auto& last) {
+      for_each_policy([&](const auto& policy) { check(policy, first, last, out.begin() + 20); });
+    });
+  }
+  dash::Array<Sample> other(300, dash::BLOCKCYCLIC(7));
+  for_each_matrix<Sample>([&](const auto& first, const auto& last) {
+    check(dash::par, first, last, other.begin() + 4);
+    check(dash::par, other.begin() + 4, other.begin() + 4 + (last - first), first);
+  });
+}
+
 TEST_CASE("transform of one range: whatever the distributions and positions") {
-  for (const auto& from : distributions) {
-    for (const auto& to : distributions) {
+  for (const auto& from : distributions()) {
+    for (const auto& to : distributions()) {
       // With equal patterns too, the positions differ.
       dash::Array<long> in(500, from);
       dash::Array<int> out(500, to);
@@ -60,7 +88,7 @@ TEST_CASE("transform of more than a slab that is elsewhere: fetched ahead") {
 }
 
 TEST_CASE("transform in place: each element once") {
-  for (const auto& distribution : distributions) {
+  for (const auto& distribution : distributions()) {
     dash::Array<long> array(1000, distribution);
     number_elements(array);
     dash::transform(array.begin(), array.end(), array.begin(), [](long value) { return -value; });
@@ -79,8 +107,8 @@ TEST_CASE("transform of native input: at the position of the output") {
 }
 
 TEST_CASE("transform of two ranges: as the accumulating form, and with all distributions") {
-  for (const auto& a_dist : distributions) {
-    for (const auto& b_dist : distributions) {
+  for (const auto& a_dist : distributions()) {
+    for (const auto& b_dist : distributions()) {
       dash::Array<long> a(333, a_dist);
       dash::Array<long> b(333, b_dist);
       number_elements(a);

@@ -23,7 +23,9 @@ struct node_policy {};
 
 /// \name Execution policies
 /// The first argument of an algorithm, and of its form x_async(...), which is a task. Without one it
-/// is par. Results do not depend on the number of workers, to the last bit.
+/// is par, but for generate(), which is seq, since a generator without arguments has a state. Results
+/// do not depend on the number of workers, to the last bit, if those of the functions do not depend
+/// on which calls came before.
 /// @{
 inline constexpr execution::sequenced_policy seq;
 inline constexpr execution::parallel_policy par;

@@ -14,6 +14,8 @@ class Blas {
   /// that is faster than our own kernel.
   /// \throws exception::InvalidArgument if the setting names a library that is not there
   static const Blas* instance();
+  /// What instance() finds, looked for anew.
+  static std::optional<Blas> find();
 
   const std::string& name() const { return _name; }
 
@@ -35,7 +37,6 @@ class Blas {
   using Gemm = void(int order, int trans_a, int trans_b, int m, int n, int k, T alpha, const T* a,
                     int lda, const T* b, int ldb, T beta, T* c, int ldc);
 
-  static std::optional<Blas> find();
   static std::optional<Blas> open(const char* name);
   explicit Blas(std::string name) : _name(std::move(name)) {}
   bool is_fast() const;

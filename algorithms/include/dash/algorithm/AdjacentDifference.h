@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Operand.h"
-#include "dash/algorithm/internal/Zip.h"
+#include "dash/algorithm/internal/ElementWise.h"
+#include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -17,8 +17,7 @@ struct AdjacentDifference {
   static constexpr auto name = "dash::adjacent_difference";
 
   template <GlobalIterator GlobIt, GlobalIterator GlobOutputIt, class... Operation>
-  static const Team& team_of(const GlobIt&, const GlobIt&, const GlobOutputIt& out,
-                             const Operation&...) {
+  static Team& team_of(const GlobIt&, const GlobIt&, const GlobOutputIt& out, const Operation&...) {
     return out.team();
   }
 
@@ -33,7 +32,7 @@ struct AdjacentDifference {
       transform_local(
           policy, out_first, out_first + 1, [](const auto& in) { return in; }, first);
       transform_local(
-          policy, out_first + 1, out_last,
+          call, policy, out_first + 1, out_last,
           [&op](const auto& in, const auto& before) { return op(in, before); }, first + 1, first);
     });
     return out_last;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/algorithm/internal/Search.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -21,7 +20,7 @@ bool exists(Call& call, const Policy& policy, const GlobIt& first, const GlobIt&
             const Wanted& wanted) {
   const auto found = call.contribute<bool>([&] {
     std::atomic<bool> has_match{false};
-    local_chunks(first, last).run(policy, [&](std::size_t, const auto& part) {
+    run_parts(call, policy, first, last, [&](const auto& part) {
       constexpr default_index_t step = 1024;  // elements between two looks at what others found
       auto* begin = part.begin();
       while (begin != part.end() && !has_match.load(std::memory_order_relaxed)) {

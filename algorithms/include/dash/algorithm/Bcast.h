@@ -84,10 +84,15 @@ auto own_value(const Shared<T>& shared) {
 /// The root's elements of native ranges go to those of all units.
 /// \param first, last  as many elements on all units, contiguous or not
 /// \collective over the team  \blocks until the root has called it
-/// \throws exception::InvalidArgument if the root is not in the team
-/// \cost elements that are not contiguous are copied together
+/// \throws exception::InvalidArgument if the root is not in the team; with assertions, on all units if
+///         they do not have as many elements
+/// \cost elements that are not contiguous are copied together; with assertions, an all-gather
 template <internal::BroadcastIterator LocalIt>
 void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team = Team::All()) {
+#ifdef DASH_ENABLE_ASSERTIONS
+  internal::require_equal_sizes(static_cast<std::size_t>(std::distance(first, last)),
+                                "dash::broadcast", team);
+#endif
   if constexpr (std::contiguous_iterator<LocalIt>) {
     const auto size = static_cast<std::size_t>(last - first);
     internal::broadcast_bytes(std::to_address(first), size * sizeof(std::iter_value_t<LocalIt>),
@@ -102,7 +107,8 @@ void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team =
 }
 
 /// The same without waiting. The ranges are the library's until completion.
-/// \returns ready: the elements are there, and at the root may be changed
+/// \returns ready: the elements are there, and at the root may be changed. An error if a unit of the
+///          caller's node has another number of elements
 /// \collective over the team  \blocks never  \threads one at a time per team
 template <internal::BroadcastIterator LocalIt>
 Future<void> broadcast_async(LocalIt first, LocalIt last, team_unit_t root,

@@ -1,17 +1,36 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
+#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "dash/Future.h"
 #include "dash/Onesided.h"
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/RangeArguments.h"
+#include "dash/async/Operation.h"
 #include "dash/dart/if/dart_types.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/RangeTransfer.h"
 
 namespace dash {
+
+namespace internal {
+
+/// Native memory by something else than a pointer.
+template <class It>
+concept ContiguousIterator = std::contiguous_iterator<It> && !std::is_pointer_v<It>;
+
+/// A future of an operation, with another value.
+template <class T, class Value>
+Future<Value> with_value(Future<T> future, Value value) {
+  return {exec::Operation(exec::FutureAccess::take_state(future)), std::move(value)};
+}
+
+}  // namespace internal
 
 /// Copies a global range to native memory.
 /// \param out  room for as many elements as the range has
@@ -90,6 +109,44 @@ Future<ValueType*> copy_async(const ValueType* in_first, const ValueType* in_las
   return internal::copy_native_async(in_first, in_last, out);
 }
 
+/// \overload  Native memory by iterators of a container: std::vector, std::array, std::span, ...
+/// @{
+template <internal::CopyIterator GlobInputIt, internal::ContiguousIterator OutputIt>
+OutputIt copy(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
+  auto* const begin = std::to_address(out);
+  return out + (internal::get_range(in_first, in_last, begin) - begin);
+}
+template <internal::ContiguousIterator InputIt, internal::CopyIterator GlobOutputIt>
+GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
+  const auto* const begin = std::to_address(in_first);
+  return internal::put_range(begin, begin + (in_last - in_first), out);
+}
+template <internal::CopyIterator GlobInputIt, internal::ContiguousIterator OutputIt>
+Future<OutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
+  auto copied = internal::get_range_async(in_first, in_last, std::to_address(out));
+  const auto size = static_cast<std::iter_difference_t<OutputIt>>(in_last - in_first);
+  return internal::with_value(std::move(copied), size > 0 ? out + size : out);
+}
+template <internal::ContiguousIterator InputIt, internal::CopyIterator GlobOutputIt>
+Future<GlobOutputIt> copy_async(InputIt in_first, InputIt in_last, GlobOutputIt out) {
+  const auto* const begin = std::to_address(in_first);
+  return internal::put_range_async(begin, begin + (in_last - in_first), out);
+}
+template <internal::ContiguousIterator InputIt, std::contiguous_iterator OutputIt>
+Future<OutputIt> copy_async(InputIt in_first, InputIt in_last, OutputIt out) {
+  const auto* const begin = std::to_address(in_first);
+  const auto size = in_last - in_first;
+  auto copied = internal::copy_native_async(begin, begin + size, std::to_address(out));
+  return internal::with_value(std::move(copied), size > 0 ? out + size : out);
+}
+template <class T, internal::ContiguousIterator OutputIt>
+Future<OutputIt> copy_async(const T* in_first, const T* in_last, OutputIt out) {
+  const auto size = in_last - in_first;
+  auto copied = internal::copy_native_async(in_first, in_last, std::to_address(out));
+  return internal::with_value(std::move(copied), size > 0 ? out + size : out);
+}
+/// @}
+
 namespace internal {
 
 /// Which processors copy is the library's choice, so all policies mean the same.
@@ -123,19 +180,29 @@ template <typename ValueType, CopyIterator GlobInputIt>
 
 }  // namespace internal
 
-/// \overload with a policy, or a range instead of two iterators: copy([policy,] range, out)
+/// \overload with a policy, or a range instead of two iterators: copy([policy,] range, out), where the
+/// output may be a global range, too, of which the begin is meant
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy(Args&&... args) {
-  return internal::with_policy<internal::Copy>(internal::Copy{}, std::forward<Args>(args)...);
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::with_policy<internal::Copy>(internal::Copy{},
+                                                     std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
 }
-/// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out). No
-/// task: the operation is under way on return, as in all forms.
+/// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out), as of
+/// copy. No task: the operation is under way on return, as in all forms.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy_async(Args&&... args) {
-  return internal::with_policy<internal::CopyAsync>(internal::CopyAsync{},
-                                                    std::forward<Args>(args)...);
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::with_policy<internal::CopyAsync>(internal::CopyAsync{},
+                                                          std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
 }
 
 }  // namespace dash

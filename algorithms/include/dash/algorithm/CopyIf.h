@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "dash/Exception.h"
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
+#include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/algorithm/internal/Selection.h"
 #include "dash/internal/RangeTransfer.h"
 #include "dash/view/ViewIterator.h"
@@ -40,10 +43,9 @@ struct CopyIf {
                      const GlobOut& out, Predicate predicate) const {
     using T = std::remove_cv_t<typename GlobIn::value_type>;
     require_copyable<T, typename GlobOut::value_type>();
-    const auto chunks = local_chunks(first, last);
-    std::vector<std::vector<T>> selected(chunks.count());
+    std::vector<std::vector<T>> selected;
     const Selection selection = rank_selected(
-        call, [&] { return select(policy, first, chunks, selected, predicate); },
+        call, [&] { return select(call, policy, first, last, selected, predicate); },
         static_cast<default_index_t>(last - first));
     const default_index_t total = selection.total;
     if (total > elements_behind(out)) {
@@ -64,29 +66,57 @@ struct CopyIf {
   }
 
  private:
-  template <class Policy, class GlobIn, class Chunks, class T, class Predicate>
-  static std::vector<SelectedRun> select(const Policy& policy, const GlobIn& first,
-                                         const Chunks& chunks,
-                                         std::vector<std::vector<T>>& selected,
+  /// Selects among the caller's elements, or with par_node among those of its node, what others do
+  /// not: who has selected elements copies them.
+  template <class Policy, class GlobIn, class T, class Predicate>
+  static std::vector<SelectedRun> select(Call& call, const Policy& policy, const GlobIn& first,
+                                         const GlobIn& last, std::vector<std::vector<T>>& selected,
                                          const Predicate& predicate) {
+    std::vector<SelectedRun> runs;
+    if constexpr (is_node_policy_v<Policy>) {
+      if (call.node_work() != nullptr) {
+        std::mutex mutex;
+        run_parts(call, policy, first, last, [&](const auto& part) {
+          std::vector<T> of_part;
+          std::vector<SelectedRun> runs_of_part;
+          select_of(first, part, predicate, of_part, runs_of_part);
+          if (of_part.empty()) return;
+          const std::lock_guard lock(mutex);
+          for (SelectedRun& run : runs_of_part)
+            run.chunk = selected.size();
+          runs.insert(runs.end(), runs_of_part.begin(), runs_of_part.end());
+          selected.push_back(std::move(of_part));
+        });
+        return runs;
+      }
+    }
+    const auto chunks = local_chunks(first, last);
+    selected.resize(chunks.count());
     std::vector<std::vector<SelectedRun>> of_chunks(chunks.count());
     chunks.run(policy, [&](std::size_t chunk, const auto& part) {
-      std::vector<T>& to = selected[chunk];
-      for_each_position_run(first, part, [&](const auto* begin, auto length, auto position) {
-        const std::size_t before = to.size();
-        for (const auto* element = begin; element != begin + length; ++element) {
-          if (predicate(*element)) to.push_back(*element);
-        }
-        if (to.size() == before) return;
-        of_chunks[chunk].push_back({static_cast<default_index_t>(position),
-                                    static_cast<default_index_t>(to.size() - before), chunk,
-                                    before});
-      });
+      const std::size_t known = of_chunks[chunk].size();
+      select_of(first, part, predicate, selected[chunk], of_chunks[chunk]);
+      for (std::size_t i = known; i < of_chunks[chunk].size(); ++i)
+        of_chunks[chunk][i].chunk = chunk;
     });
-    std::vector<SelectedRun> runs;
     for (const auto& each : of_chunks)
       runs.insert(runs.end(), each.begin(), each.end());
     return runs;
+  }
+
+  /// Adds the selected elements of a part, and what is to be known of them but their chunk.
+  template <class GlobIn, class Part, class Predicate, class T>
+  static void select_of(const GlobIn& first, const Part& part, const Predicate& predicate,
+                        std::vector<T>& to, std::vector<SelectedRun>& runs) {
+    for_each_position_run(first, part, [&](const auto* begin, auto length, auto position) {
+      const std::size_t before = to.size();
+      for (const auto* element = begin; element != begin + length; ++element) {
+        if (predicate(*element)) to.push_back(*element);
+      }
+      if (to.size() == before) return;
+      runs.push_back({static_cast<default_index_t>(position),
+                      static_cast<default_index_t>(to.size() - before), 0, before});
+    });
   }
 };
 
@@ -108,17 +138,23 @@ template <internal::GlobalIterator GlobInputIt, internal::GlobalIterator GlobOut
 GlobOutputIt copy_if(GlobInputIt first, GlobInputIt last, GlobOutputIt out, Predicate predicate) {
   return internal::call(internal::CopyIf{}, first, last, out, std::move(predicate));
 }
-/// \overload with a policy, or a range instead of two iterators: copy_if([policy,] range, ...)
+/// \overload with a policy, or with ranges: copy_if([policy,] range, out_range, predicate)
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy_if(Args&&... args) {
-  return internal::call(internal::CopyIf{}, std::forward<Args>(args)...);
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::call(internal::CopyIf{}, std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
 }
 /// The same in all forms, as a task. \returns the future of the end of what is written
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto copy_if_async(Args&&... args) {
-  return internal::start(internal::CopyIf{}, std::forward<Args>(args)...);
+  return internal::apply_with_begins(
+      [](auto&&... given) { return internal::start(internal::CopyIf{}, given...); },
+      std::forward<Args>(args)...);
 }
 
 }  // namespace dash

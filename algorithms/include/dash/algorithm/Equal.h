@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/NodeZip.h"
+#include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/algorithm/internal/Search.h"
 #include "dash/algorithm/internal/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -18,22 +20,34 @@ namespace internal {
 template <class It>
 concept OtherIterator = std::random_access_iterator<It>;
 
-/// Position of the caller's first element that is not `equal` to its counterpart in another range.
+/// Position of the first element that is not `equal` to its counterpart in another range, of those
+/// that the caller compares: its own, or with par_node any of its node.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class OtherIt, class Equal>
-std::optional<typename GlobIt::index_type> local_mismatch(const Policy& policy, const GlobIt& first,
-                                                          const GlobIt& last,
+std::optional<typename GlobIt::index_type> local_mismatch(Call& call, const Policy& policy,
+                                                          const GlobIt& first, const GlobIt& last,
                                                           const OtherIt& other_first,
                                                           Equal& equal) {
+  const auto compare = [&equal](auto& search, const auto& part, const auto* values) {
+    search.in_part(part, [&](default_index_t i, default_index_t end) {
+      while (i < end && equal(part.data[i], values[i]))
+        ++i;
+      return i;
+    });
+  };
+  if constexpr (is_node_policy_v<Policy>) {
+    if (first < last && can_zip_on_node(call, first, other_first)) {
+      LocalSearch<GlobIt, true> of_node(first, last);
+      zip_on_node(
+          call, policy, first, last,
+          [&](const auto& block, const auto* values) { compare(of_node, block, values); },
+          other_first);
+      return of_node.result();
+    }
+  }
   LocalSearch<GlobIt> local(first, last);
   zip_local(
       policy, first, local.chunks(), other_first,
-      [&](std::size_t, const auto& part, const auto* values) {
-        local.in_part(part, [&](default_index_t i, default_index_t end) {
-          while (i < end && equal(part.data[i], values[i]))
-            ++i;
-          return i;
-        });
-      },
+      [&](std::size_t, const auto& part, const auto* values) { compare(local, part, values); },
       [&] { return !local.is_over(); });
   return local.result();
 }
@@ -48,7 +62,7 @@ struct Equal {
                                                       const OtherIt& other_first,
                                                       Predicate predicate = Predicate()) const {
     const auto mismatches = call.contribute<typename GlobIt::index_type>(
-        [&] { return local_mismatch(policy, first, last, other_first, predicate); });
+        [&] { return local_mismatch(call, policy, first, last, other_first, predicate); });
     return !has_any(mismatches);
   }
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, OtherIterator OtherIt,
@@ -92,7 +106,8 @@ bool equal(GlobIt first, GlobIt last, OtherIt other_first, OtherIt other_last,
   return internal::call(internal::Equal{}, first, last, other_first, other_last,
                         std::move(predicate));
 }
-/// \overload with a policy, or with ranges: equal([policy,] range, other_range, predicate)
+/// \overload with a policy, or with ranges: equal([policy,] range, other_range, predicate).
+/// A native range, such as a std::vector, is the same on all units
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool equal(Args&&... args) {
@@ -102,9 +117,11 @@ bool equal(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the answer
+/// The same in all forms, as a task. Ranges have to live until it is done.
+/// \returns the future of the answer
 template <class... Args>
-requires internal::GlobalForm<Args...> Future<bool> equal_async(Args&&... args) {
+requires(internal::GlobalForm<Args...> &&
+         !(internal::TemporaryRange<Args> || ...)) Future<bool> equal_async(Args&&... args) {
   return internal::apply_with_ends(
       [](auto&&... given) { return internal::start(internal::Equal{}, given...); },
       std::forward<Args>(args)...);

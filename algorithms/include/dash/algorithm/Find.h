@@ -16,7 +16,7 @@ template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Search>
 GlobIt find_first(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const Search& search) {
   const auto positions = call.contribute<typename GlobIt::index_type>(
-      [&] { return local_first_match(policy, first, last, search); });
+      [&] { return local_first_match(call, policy, first, last, search); });
   const auto position = lowest(positions);
   return position ? first + *position : last;
 }

@@ -76,7 +76,8 @@ void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
   internal::call_locally(internal::Generate{}, first, last, std::move(generator));
 }
 /// \overload with a policy, or a range instead of two iterators: generate([policy,] range, function).
-/// With par_node it is collective and ends with a barrier.
+/// With par_node it is collective and ends with a barrier. Which call is for which element depends on
+/// timing, but with seq; see generate_with_index.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void generate(Args&&... args) {

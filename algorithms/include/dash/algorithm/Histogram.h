@@ -48,15 +48,22 @@ struct Histogram {
       const auto size =
           runs.empty() ? 0 : static_cast<std::size_t>(runs.back().ordinal + runs.back().length);
       const Slices slices(size, static_cast<std::size_t>(workers));
+      const auto count_slice = [&](std::size_t slice, std::vector<std::size_t>& into) {
+        Bin own_bin = bin;  // a copy for each slice: it may have a state
+        for_each_in(runs, slices.begin(slice), slices.end(slice), [&](const auto& element) {
+          const auto number = own_bin(element);
+          if (is_bin(number, nbins)) ++into[static_cast<std::size_t>(number)];
+        });
+      };
+      if (slices.count() == 1) {
+        count_slice(0, counts);
+        return;
+      }
       // Counts of its own for each worker: they do not write to the same cache lines.
       std::vector<std::vector<std::size_t>> partial(slices.count());
       run_tasks(slices.count(), workers, [&](std::size_t slice) {
-        Bin own_bin = bin;  // a copy for each slice: it may have a state
         std::vector<std::size_t> own(nbins, 0);
-        for_each_in(runs, slices.begin(slice), slices.end(slice), [&](const auto& element) {
-          const auto number = own_bin(element);
-          if (is_bin(number, nbins)) ++own[static_cast<std::size_t>(number)];
-        });
+        count_slice(slice, own);
         partial[slice] = std::move(own);
       });
       for (const auto& own : partial) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dash/Exception.h"
+#include "dash/algorithm/internal/Call.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -41,6 +42,11 @@ LocalIndexRanges<typename GlobIt::index_type> local_index_ranges(const GlobIt& f
   });
   return result;
 }
+/// \overload with a range: a container, a box of a matrix, a view
+template <internal::GlobalRange Range>
+auto local_index_ranges(Range&& range) {
+  return local_index_ranges(range.begin(), range.end());
+}
 
 /// The caller's elements of a global range, as one range of local indices; {0, 0} if none.
 /// \throws exception::InvalidArgument if they are more than one range, as of a box they may be
@@ -55,6 +61,11 @@ LocalIndexRange<typename GlobIt::index_type> local_index_range(const GlobIt& fir
   }
   return ranges.empty() ? LocalIndexRange<typename GlobIt::index_type>{0, 0} : ranges.front();
 }
+/// \overload with a range
+template <internal::GlobalRange Range>
+auto local_index_range(Range&& range) {
+  return local_index_range(range.begin(), range.end());
+}
 
 /// The caller's elements of a global range, as native pointers; {nullptr, nullptr} if none.
 /// \throws exception::InvalidArgument if they are not contiguous, as those of a box may be
@@ -65,6 +76,11 @@ auto local_range(const GlobIt& first, const GlobIt& last) {
   if (range.begin == range.end) return LocalRange<T>{nullptr, nullptr};
   T* const base = static_cast<T*>(first.globmem().local_begin());
   return LocalRange<T>{base + range.begin, base + range.end};
+}
+/// \overload with a range
+template <internal::GlobalRange Range>
+auto local_range(Range&& range) {
+  return local_range(range.begin(), range.end());
 }
 
 }  // namespace dash

@@ -1,14 +1,16 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Extremes.h"
 #include "dash/algorithm/internal/Lanes.h"
 #include "dash/algorithm/internal/NodeChunks.h"
+#include "dash/algorithm/internal/Search.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -16,35 +18,65 @@ namespace dash {
 
 namespace internal {
 
-/// An element and where it is in a range.
-template <class T, class Index>
-struct Found {
-  T value;
-  Index position;
-};
+/// Calls fn(begin, end, position) for parts of a run that are consecutive in the range, where that
+/// makes a difference; position(element) is where an element is in the range.
+template <GlobalIterator GlobIt, class T, class Fn>
+void for_each_ordered_part(const GlobIt& first, const LocalRun<T>& run, Fn fn) {
+  using Index = typename GlobIt::index_type;
+  if constexpr (is_memory_ordered<GlobIt>) {
+    fn(run.begin(), run.end(), [&](const auto* element) {
+      const auto index = run.local_index + (element - run.begin());
+      return static_cast<Index>(position_of_local(first, run.unit, static_cast<Index>(index)));
+    });
+  } else {
+    for_each_position_run(first, run, [&](auto* begin, auto length, Index position) {
+      fn(begin, begin + length, [begin, position](const auto* element) {
+        return static_cast<Index>(position + (element - begin));
+      });
+    });
+  }
+}
+
+/// Takes a NaN that the caller has at the begin of a range into account.
+template <GlobalIterator GlobIt, class Result, class Take>
+void take_leading_nan(const GlobIt& first, const GlobIt& last, const Take& take) {
+  using T = typename GlobIt::value_type;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!(first < last)) return;
+    const T* const element = first.local();
+    if (element != nullptr && is_nan(*element)) take(Result{*element, 0});
+  }
+}
 
 /// The first of the elements that no other comes before, of the caller's part of a range.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
 auto local_first_by(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                     const Compare& before) {
   using T = typename GlobIt::value_type;
-  using Index = typename GlobIt::index_type;
-  using Result = Found<T, Index>;
+  using Result = Found<T, typename GlobIt::index_type>;
   std::optional<Result> best;
   Compare own_before = before;
+  const auto take = [&](const Result& candidate) {
+    if (!best || candidate.is_before(*best, own_before)) best.emplace(candidate);
+  };
   for_each_chunk_result<Result>(
       call, policy, first, last, least_chunk<FirstBy<Compare, T>, T>,
       [&](std::optional<Result>& so_far, const auto& run) {
         Compare copy = before;
-        const auto* const candidate = first_by(run.begin(), run.end(), copy);
-        if (so_far && !copy(*candidate, so_far->value)) return;
-        const auto local_index = run.local_index + (candidate - run.begin());
-        so_far.emplace(Result{*candidate,
-                              position_of_local(first, run.unit, static_cast<Index>(local_index))});
+        for_each_ordered_part(first, run,
+                              [&](const auto* begin, const auto* end, const auto& position) {
+                                const auto* const candidate = first_by(begin, end, copy);
+                                // Its position costs something, and the runs of memory are in order.
+                                if (is_memory_ordered<GlobIt> && so_far &&
+                                    !ranks_before(*candidate, so_far->value, copy))
+                                  return;
+                                const Result found{*candidate, position(candidate)};
+                                if (!so_far || found.is_before(*so_far, copy))
+                                  so_far.emplace(found);
+                              });
       },
-      [&](const Result& candidate) {
-        if (!best || own_before(candidate.value, best->value)) best.emplace(candidate);
-      });
+      take);
+  take_leading_nan<GlobIt, Result>(first, last, take);
   return best;
 }
 
@@ -71,11 +103,7 @@ struct MinElement {
     for (std::size_t unit = 0; unit < found.size(); ++unit) {
       if (!found.has_value(unit)) continue;
       const Result candidate = found[unit];
-      // Of equal elements the first one, which any unit may have.
-      const bool better =
-          !best || compare(candidate.value, best->value) ||
-          (!compare(best->value, candidate.value) && candidate.position < best->position);
-      if (better) best.emplace(candidate);
+      if (!best || candidate.is_before(*best, compare)) best.emplace(candidate);
     }
     return best;
   }
@@ -95,11 +123,14 @@ struct MaxElement {
 }  // namespace internal
 
 /// The first element of a global range that no other is less than; `last` if the range is empty.
-/// The same on all units.
-/// \param compare  whether its first argument comes before its second
+/// The same on all units, and for any distribution, as std::min_element finds it: NaN is passed over
+/// unless it is the first element, or all are.
+/// \param compare  whether its first argument comes before its second: an order of the elements, of
+///                 which NaN alone may be left out
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost an all-gather of one element a unit
+/// \cost an all-gather of one element a unit; another one if the comparison might throw, as those of the
+///       standard library on numbers do not
 template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
 GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
   return internal::call(internal::MinElement{}, first, last, std::move(compare));
@@ -117,7 +148,8 @@ auto min_element_async(Args&&... args) {
   return internal::start(internal::MinElement{}, std::forward<Args>(args)...);
 }
 
-/// The first element of a global range that is not less than any other; `last` if it is empty.
+/// The first element of a global range that is not less than any other; `last` if it is empty. NaN
+/// as with min_element.
 /// \param compare  whether its first argument comes before its second: greater, not less
 /// \see min_element
 template <internal::GlobalIterator GlobIt,
@@ -138,16 +170,18 @@ auto max_element_async(Args&&... args) {
   return internal::start(internal::MaxElement{}, std::forward<Args>(args)...);
 }
 
-/// The first element of a native range that no other is less than. Not collective.
+/// The first element of a native range that no other is less than, as of a global range.
+/// Not collective.
 template <class T, class Compare = std::less<T>>
 const T* min_element(const T* begin, const T* end, Compare compare = Compare()) {
-  return begin == end ? end : internal::first_by(begin, end, compare);
+  return internal::first_of_range(begin, end, compare);
 }
 
-/// The first element of a native range that is not less than any other. Not collective.
+/// The first element of a native range that is not less than any other, as of a global
+/// range. Not collective.
 template <class T, class Compare = std::greater<T>>
 const T* max_element(const T* begin, const T* end, Compare compare = Compare()) {
-  return begin == end ? end : internal::first_by(begin, end, compare);
+  return internal::first_of_range(begin, end, compare);
 }
 
 }  // namespace dash

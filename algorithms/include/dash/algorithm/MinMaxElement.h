@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include "dash/algorithm/MinMax.h"
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Extremes.h"
 #include "dash/algorithm/internal/Lanes.h"
 #include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
@@ -25,11 +26,8 @@ struct FoundBoth {
   /// What the other part has that is smaller, or larger, or equal and further outside.
   template <class Compare>
   FoundBoth joined(const FoundBoth& other, Compare& less) const {
-    const bool takes_min = less(other.min.value, min.value) ||
-                           (other.min.position < min.position && !less(min.value, other.min.value));
-    const bool takes_max = less(max.value, other.max.value) ||
-                           (max.position < other.max.position && !less(other.max.value, max.value));
-    return {takes_min ? other.min : min, takes_max ? other.max : max};
+    return {other.min.is_before(min, less) ? other.min : min,
+            other.max.is_behind(max, less) ? other.max : max};
   }
 };
 
@@ -63,21 +61,25 @@ struct MinMaxElement {
   template <class Result, ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
   static std::optional<Result> local_minmax(Call& call, const Policy& policy, const GlobIt& first,
                                             const GlobIt& last, Compare& less) {
-    using Index = typename GlobIt::index_type;
+    using Min = Found<typename GlobIt::value_type, typename GlobIt::index_type>;
     std::optional<Result> result;
     for_each_chunk_result<Result>(
         call, policy, first, last, 1,
         [&](std::optional<Result>& so_far, const auto& run) {
           Compare own_less = less;
-          const auto [min, max] = std::minmax_element(run.begin(), run.end(), own_less);
-          const auto position = [&](const auto* element) {
-            const auto index = run.local_index + (element - run.begin());
-            return static_cast<Index>(
-                position_of_local(first, run.unit, static_cast<Index>(index)));
-          };
-          join(so_far, Result{{*min, position(min)}, {*max, position(max)}}, own_less);
+          for_each_ordered_part(
+              first, run, [&](const auto* begin, const auto* end, const auto& position) {
+                const auto [min, max] = first_and_last(begin, end, own_less);
+                join(so_far, Result{{*min, position(min)}, {*max, position(max)}}, own_less);
+              });
         },
         [&](const Result& of_chunk) { join(result, of_chunk, less); });
+    take_leading_nan<GlobIt, Min>(first, last, [&](const Min& nan) {
+      if (result && nan.is_before(result->min, less)) {
+        const Min max = result->max;
+        result.emplace(Result{nan, max});
+      }
+    });
     return result;
   }
 };
@@ -85,11 +87,13 @@ struct MinMaxElement {
 }  // namespace internal
 
 /// The first element of a global range that no other is less than, and the last one that is not less
-/// than any other; {last, last} if the range is empty. The same on all units.
+/// than any other; {last, last} if the range is empty. The same on all units, and for any distribution.
+/// NaN is passed over unless there is nothing else, or, for the smallest, it is the first element.
 /// \param less  whether its first argument comes before its second
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost an all-gather of two elements a unit
+/// \cost an all-gather of two elements a unit; another one if the comparison might throw, as those of
+///       the standard library on numbers do not
 template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
 std::pair<GlobIt, GlobIt> minmax_element(const GlobIt& first, const GlobIt& last,
                                          Compare less = Compare()) {

@@ -8,8 +8,8 @@
 
 #include "dash/algorithm/Equal.h"
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/algorithm/internal/Search.h"
-#include "dash/algorithm/internal/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -25,7 +25,7 @@ struct Mismatch {
   operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
              const OtherIt& other_first, Predicate predicate = Predicate()) const {
     const auto positions = call.contribute<typename GlobIt::index_type>(
-        [&] { return local_mismatch(policy, first, last, other_first, predicate); });
+        [&] { return local_mismatch(call, policy, first, last, other_first, predicate); });
     const auto position = lowest(positions).value_or(last - first);
     return {first + position, other_first + static_cast<std::iter_difference_t<OtherIt>>(position)};
   }
@@ -67,7 +67,7 @@ struct LexicographicalCompare {
       return !less(a, b) && !less(b, a);
     };
     const auto differences = call.contribute<Result>([&] {
-      const auto position = local_mismatch(policy, first, first + std::min(size, other_size),
+      const auto position = local_mismatch(call, policy, first, first + std::min(size, other_size),
                                            other_first, equivalent);
       std::optional<Result> result;
       if (position) {
@@ -107,7 +107,8 @@ std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_fir
   return internal::call(internal::Mismatch{}, first, last, other_first, other_last,
                         std::move(predicate));
 }
-/// \overload with a policy, or with ranges: mismatch([policy,] range, other_range, predicate)
+/// \overload with a policy, or with ranges: mismatch([policy,] range, other_range, predicate).
+/// A native range, such as a std::vector, is the same on all units
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto mismatch(Args&&... args) {
@@ -117,10 +118,11 @@ auto mismatch(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the two iterators
+/// The same in all forms, as a task. Ranges have to live until it is done.
+/// \returns the future of the two iterators
 template <class... Args>
-requires internal::GlobalForm<Args...>
-auto mismatch_async(Args&&... args) {
+requires(internal::GlobalForm<Args...> &&
+         !(internal::TemporaryRange<Args> || ...)) auto mismatch_async(Args&&... args) {
   return internal::apply_with_ends(
       [](auto&&... given) { return internal::start(internal::Mismatch{}, given...); },
       std::forward<Args>(args)...);
@@ -137,7 +139,8 @@ bool lexicographical_compare(GlobIt first, GlobIt last, OtherIt other_first, Oth
   return internal::call(internal::LexicographicalCompare{}, first, last, other_first, other_last,
                         std::move(less));
 }
-/// \overload with a policy, or with ranges: lexicographical_compare([policy,] range, other, less)
+/// \overload with a policy, or with ranges: lexicographical_compare([policy,] range, other, less).
+/// A native range, such as a std::vector, is the same on all units
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool lexicographical_compare(Args&&... args) {
@@ -148,9 +151,12 @@ bool lexicographical_compare(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the answer
+/// The same in all forms, as a task. Ranges have to live until it is done.
+/// \returns the future of the answer
 template <class... Args>
-requires internal::GlobalForm<Args...> Future<bool> lexicographical_compare_async(Args&&... args) {
+requires(internal::GlobalForm<Args...> &&
+         !(internal::TemporaryRange<Args> ||
+           ...)) Future<bool> lexicographical_compare_async(Args&&... args) {
   return internal::apply_with_ends(
       [](auto&&... given) { return internal::start(internal::LexicographicalCompare{}, given...); },
       std::forward<Args>(args)...);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "dash/Exception.h"
@@ -19,18 +20,15 @@ namespace internal {
 struct NthElement {
   static constexpr auto name = "dash::nth_element";
 
-  /// \param second, third  nth and last; last and nth, as they come with a range
   template <ExecutionPolicy Policy, GlobalIterator GlobIt,
             ElementOrder<typename GlobIt::value_type> Order = ElementItself>
-  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& second,
-                  const GlobIt& third, Order order = Order()) const {
+  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& nth,
+                  const GlobIt& last, Order order = Order()) const {
     using T = typename GlobIt::value_type;
-    const GlobIt& nth = second < third ? second : third;
-    const GlobIt& last = second < third ? third : second;
-    if (nth < first) {
-      DASH_THROW(dash::exception::InvalidArgument, name << ": nth is at position " << nth - first
-                                                        << " of the range; expected 0 to "
-                                                        << last - first);
+    if (nth < first || last < nth) {
+      DASH_THROW(dash::exception::InvalidArgument,
+                 name << ": nth is at position " << nth - first
+                      << " of the range; expected one of its positions, 0 to " << last - first);
     }
     if (!(nth < last)) return std::optional<T>();
     const auto before = order_by<T>(std::move(order));
@@ -41,6 +39,19 @@ struct NthElement {
   }
 };
 
+/// The same with the arguments as they come with a range.
+struct NthElementOfRange : NthElement {
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, class... Order>
+  auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+                  const GlobIt& nth, Order... order) const {
+    return NthElement::operator()(call, policy, first, nth, last, std::move(order)...);
+  }
+};
+
+/// Which of the two the arguments of a form are for.
+template <class... Args>
+using NthElementFor = std::conditional_t<(GlobalRange<Args> || ...), NthElementOfRange, NthElement>;
+
 }  // namespace internal
 
 /// Brings to `nth` the element that would be there if the range were sorted; none in front of it comes
@@ -50,7 +61,8 @@ struct NthElement {
 /// \returns that element, on all units; nothing with nth == last
 /// \completion ends with a barrier: all units see the range
 /// \collective over the range's team  \blocks until all units have done their part
-/// \throws exception::RuntimeError on all units if the order throws on one, or a key is NaN
+/// \throws exception::InvalidArgument if nth is not in the range, nor its end;
+///         exception::RuntimeError on all units if the order throws on one, or a key is NaN
 /// \cost the unit's part once again in memory; each element is written once. Collectives of some KiB a
 ///       unit: some five, and two more for each time that the range is a hundred times as long
 template <internal::GlobalIterator GlobIt,
@@ -63,13 +75,13 @@ std::optional<typename GlobIt::value_type> nth_element(GlobIt first, GlobIt nth,
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto nth_element(Args&&... args) {
-  return internal::call(internal::NthElement{}, std::forward<Args>(args)...);
+  return internal::call(internal::NthElementFor<Args...>{}, std::forward<Args>(args)...);
 }
 /// The same in all forms, as a task. \returns the future of the element
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto nth_element_async(Args&&... args) {
-  return internal::start(internal::NthElement{}, std::forward<Args>(args)...);
+  return internal::start(internal::NthElementFor<Args...>{}, std::forward<Args>(args)...);
 }
 
 }  // namespace dash

@@ -25,7 +25,7 @@ struct StablePartition {
     if (sequence.parts().total() == 0) return last;
     const int workers = workers_of(policy);
     const Slices slices(sequence.size(), 4 * static_cast<std::size_t>(workers));
-    const Scratch<T> parted(sequence.size());
+    Scratch<T> parted;
 
     // Those that hold, in order, and behind them the others.
     const auto part_slice = [&](std::size_t slice) {
@@ -47,6 +47,7 @@ struct StablePartition {
     };
     const auto totals = place_groups<2>(call, first, sequence.parts(), [&] {
       sequence.load();
+      parted = Scratch<T>(sequence.size());
       std::vector<std::size_t> counts(slices.count());
       run_tasks(slices.count(), workers,
                 [&](std::size_t slice) { counts[slice] = part_slice(slice); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -78,6 +79,73 @@ struct Reduce {
   }
 };
 
+/// The elements of a native range, reduced: as those that the caller has of a global one.
+template <ExecutionPolicy Policy, class LocalIt, class BinaryOperation>
+auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOperation& op) {
+  using T = std::iter_value_t<LocalIt>;
+  std::optional<T> result;
+  if constexpr (std::contiguous_iterator<LocalIt>) {
+    using Element = std::remove_reference_t<std::iter_reference_t<LocalIt>>;
+    const ResultChunks chunks(Chunks<Element>({{std::to_address(first), last - first, 0, 0}}),
+                              least_chunk<BinaryOperation, T>);
+    for_each_chunk_result<T>(
+        policy, chunks,
+        [&op](std::optional<T>& so_far, const auto& run) { fold_run(so_far, run, op); },
+        [&](const T& value) { fold<T>(result, value, op); });
+  } else {
+    for (; first != last; ++first)
+      fold<T>(result, *first, op);
+  }
+  return result;
+}
+
+/// A reduction of native ranges by a team.
+struct NativeReduce {
+  template <ExecutionPolicy Policy, class LocalIt, class Init, class BinaryOperation>
+  auto operator()(Call& call, const Policy& policy, LocalIt first, LocalIt last, Init init,
+                  BinaryOperation& op, bool non_empty) const {
+    using T = std::iter_value_t<LocalIt>;
+    const auto values = call.contribute<T>([&] {
+      if (non_empty && first == last) {
+        DASH_THROW(dash::exception::InvalidArgument,
+                   "the range is empty; expected at least one element, or non_empty = false");
+      }
+      return reduce_native(policy, first, last, op);
+    });
+    return call.conclude<may_throw<BinaryOperation, T>>(
+        [&] { return reduce_units<T>(values, std::move(init), op); });
+  }
+};
+
+template <class Policy, class LocalIt, class Init, class BinaryOperation>
+auto call_native_reduce(const Policy& policy, LocalIt first, LocalIt last, Init init,
+                        BinaryOperation op, bool non_empty, Team& team) {
+  Call call(team, Reduce::name);
+  return NativeReduce{}(call, policy, first, last, std::move(init), op, non_empty);
+}
+template <class Policy, class LocalIt, class Init, class BinaryOperation>
+auto start_native_reduce(const Policy& policy, LocalIt first, LocalIt last, Init init,
+                         BinaryOperation op, bool non_empty, Team& team) {
+  return start_collectively(team, Reduce::name,
+                            [policy, first, last, init = std::move(init), op = std::move(op),
+                             non_empty](Call& call) mutable {
+                              return NativeReduce{}(call, policy, first, last, std::move(init), op,
+                                                    non_empty);
+                            });
+}
+
+/// f(init, op, non_empty, team), some of which need not be given.
+template <class LocalIt, class F, class Init,
+          Reduction<std::iter_value_t<LocalIt>> BinaryOperation = plus<std::iter_value_t<LocalIt>>>
+auto with_native_reduction(const F& f, Init init, BinaryOperation op = BinaryOperation(),
+                           bool non_empty = true, Team& team = Team::All()) {
+  return f(std::move(init), std::move(op), non_empty, team);
+}
+template <class LocalIt, class F, class Init>
+auto with_native_reduction(const F& f, Init init, bool non_empty, Team& team = Team::All()) {
+  return f(std::move(init), plus<std::iter_value_t<LocalIt>>(), non_empty, team);
+}
+
 }  // namespace internal
 
 /// init <op> all elements of a global range; the same on all units.
@@ -97,8 +165,7 @@ typename GlobIt::value_type reduce(GlobIt first, GlobIt last, Init init,
 }
 /// \overload with a policy, or a range instead of two iterators: reduce([policy,] range, init, op)
 template <class... Args>
-requires internal::OtherForm<Args...>
-auto reduce(Args&&... args) {
+requires(internal::OtherForm<Args...>&& internal::GlobalForm<Args...>) auto reduce(Args&&... args) {
   return internal::call(internal::Reduce{}, std::forward<Args>(args)...);
 }
 /// The same in all forms, as a task. \returns the future of the result
@@ -119,38 +186,49 @@ template <std::forward_iterator LocalIt, class Init,
 requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     LocalIt first, LocalIt last, Init init, BinaryOperation op = BinaryOperation(),
     bool non_empty = true, Team& team = Team::All()) {
-  using T = std::iter_value_t<LocalIt>;
-  const auto values = internal::contribute<T>(team, "dash::reduce", [&] {
-    if (non_empty && first == last) {
-      DASH_THROW(dash::exception::InvalidArgument,
-                 "the range is empty; expected at least one element, or non_empty = false");
-    }
-    std::optional<T> local;
-    if constexpr (std::is_pointer_v<LocalIt>) {
-      using Element = std::remove_pointer_t<LocalIt>;
-      const internal::ResultChunks chunks(internal::Chunks<Element>({{first, last - first, 0, 0}}),
-                                          internal::least_chunk<BinaryOperation, T>);
-      internal::for_each_chunk_result<T>(
-          par, chunks,
-          [&op](std::optional<T>& so_far, const auto& run) { internal::fold_run(so_far, run, op); },
-          [&](const T& value) { internal::fold<T>(local, value, op); });
-    } else {
-      for (; first != last; ++first)
-        internal::fold<T>(local, *first, op);
-    }
-    return local;
-  });
-  return internal::conclude<internal::may_throw<BinaryOperation, T>>(
-      team, "dash::reduce", [&] { return internal::reduce_units<T>(values, std::move(init), op); });
+  return internal::call_native_reduce(par, first, last, std::move(init), std::move(op), non_empty,
+                                      team);
 }
-
 /// \overload with the sum
 template <std::forward_iterator LocalIt, class Init>
 requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     LocalIt first, LocalIt last, Init init, bool non_empty, Team& team = Team::All()) {
-  return dash::reduce(first, last, std::move(init), plus<std::iter_value_t<LocalIt>>(), non_empty,
-                      team);
+  return internal::call_native_reduce(par, first, last, std::move(init),
+                                      plus<std::iter_value_t<LocalIt>>(), non_empty, team);
 }
+/// \overload with a policy: reduce(policy, first, last, init, [op,] [non_empty, [team]]). Others do not
+/// see the memory, so that dash::par_node is dash::par.
+template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
+requires(!internal::GlobalIterator<LocalIt>) auto reduce(const Policy& policy, LocalIt first,
+                                                         LocalIt last, Args&&... args) {
+  return internal::with_native_reduction<LocalIt>(
+      [&](auto&&... normal) {
+        return internal::call_native_reduce(policy, first, last,
+                                            std::forward<decltype(normal)>(normal)...);
+      },
+      std::forward<Args>(args)...);
+}
+/// The same, with or without a policy, as a task. The elements have to live until it is done.
+/// \returns the future of the result
+/// @{
+template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
+requires(!internal::GlobalIterator<LocalIt>) auto reduce_async(const Policy& policy, LocalIt first,
+                                                               LocalIt last, Args&&... args) {
+  return internal::with_native_reduction<LocalIt>(
+      [&](auto&&... normal) {
+        return internal::start_native_reduce(policy, first, last,
+                                             std::forward<decltype(normal)>(normal)...);
+      },
+      std::forward<Args>(args)...);
+}
+// With a unit among its arguments it is the collective operation on arrays (dash/Collectives.h).
+template <std::forward_iterator LocalIt, class... Args>
+requires(!internal::GlobalIterator<LocalIt> &&
+         (!std::is_same_v<std::remove_cvref_t<Args>, team_unit_t> &&
+          ...)) auto reduce_async(LocalIt first, LocalIt last, Args&&... args) {
+  return dash::reduce_async(par, first, last, std::forward<Args>(args)...);
+}
+/// @}
 
 /// The name of dash::reduce in old programs.
 template <internal::GlobalIterator GlobIt, class Init,

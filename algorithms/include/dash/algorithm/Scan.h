@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/algorithm/internal/ScanExchange.h"
 #include "dash/algorithm/internal/ScanPart.h"
-#include "dash/algorithm/internal/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -43,8 +43,9 @@ OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, co
     part.scan(number, [&exchange](std::size_t i) { return exchange.before(i); });
   };
   for (default_index_t end = 0; end < part.size();) {
-    const auto outlines = call.contribute<typename Exchange::Outline>([&] {
+    auto outlines = call.contribute<typename Exchange::Outline>([&] {
       if (end == 0) {
+        exchange.prepare();
         part.fetch();
       } else {
         scan_round();
@@ -52,7 +53,7 @@ OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, co
       part.sum();
       return std::optional(Exchange::outline_of(part.stretches(), part.next_position()));
     });
-    end = exchange.exchange(outlines, part.stretches());
+    end = exchange.exchange(std::move(outlines), part.stretches());
   }
   call.run(scan_round);
   return out_last;
@@ -64,7 +65,7 @@ inline constexpr bool is_sequenced = std::is_same_v<Policy, execution::sequenced
 /// The team of a scan: that of the output.
 struct ScanOfOutput {
   template <class InputIt, GlobalIterator OutputIt, class... Args>
-  static const Team& team_of(const InputIt&, const InputIt&, const OutputIt& out, const Args&...) {
+  static Team& team_of(const InputIt&, const InputIt&, const OutputIt& out, const Args&...) {
     return out.team();
   }
 };
@@ -112,7 +113,8 @@ struct ExclusiveScan : ScanOfOutput {
 /// processors. Sums are of the input's type.
 /// \returns the end of the output
 /// \completion ends with a barrier: all units see the output
-/// \collective over the output's team  \blocks until all units have done their part
+/// \collective over the output's team  \blocks until all units have done their part. dash::par_node is
+///             as dash::par: a scan is bound by the memory, which the units of a node share
 /// \throws exception::RuntimeError on all units if the operation throws on one
 /// \cost each element is read twice and written once. Where each unit has one stretch of the range,
 ///       an all-gather of one sum a unit; where it has many, these are summed up among units. Input

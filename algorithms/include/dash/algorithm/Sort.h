@@ -47,7 +47,8 @@ struct StableSort {
 ///               if none is given. A copy of it is called concurrently where a unit has several
 ///               workers. It has to be an order: keys must not be NaN.
 /// \completion ends with a barrier: all units see the range sorted
-/// \collective over the range's team  \blocks until all units have done their part
+/// \collective over the range's team  \blocks until all units have done their part. dash::par_node is
+///             as dash::par: the passes go over private memory of each unit
 /// \throws exception::RuntimeError on all units if the order throws on one, a key is NaN, or the
 ///         comparison is found to be no order; elements of the range may be lost then
 /// \cost the unit's part once again in memory, half of it with two units and one worker; three times

@@ -1,14 +1,16 @@
 #pragma once
 
-#include <cstddef>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
 #include "dash/Exception.h"
+#include "dash/Future.h"
 #include "dash/algorithm/internal/Accumulate.h"
 #include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Operand.h"
+#include "dash/algorithm/internal/ElementWise.h"
+#include "dash/algorithm/internal/RangeArguments.h"
+#include "dash/async/Operation.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -21,13 +23,13 @@ struct Transform {
   static constexpr auto name = "dash::transform";
 
   template <class InputIt, GlobalIterator GlobOutputIt, class UnaryOperation>
-  static const Team& team_of(const InputIt&, const InputIt&, const GlobOutputIt& out,
-                             const UnaryOperation&) {
+  static Team& team_of(const InputIt&, const InputIt&, const GlobOutputIt& out,
+                       const UnaryOperation&) {
     return out.team();
   }
   template <class InputIt, class InputIt2, GlobalIterator GlobOutputIt, class BinaryOperation>
-  static const Team& team_of(const InputIt&, const InputIt&, const InputIt2&,
-                             const GlobOutputIt& out, const BinaryOperation&) {
+  static Team& team_of(const InputIt&, const InputIt&, const InputIt2&, const GlobOutputIt& out,
+                       const BinaryOperation&) {
     return out.team();
   }
 
@@ -49,12 +51,6 @@ struct Transform {
                           const InputIt& a_last, const GlobInputIt& b_first,
                           const GlobOutputIt& out_first, BinaryOperation op) const {
     const GlobOutputIt out_last = out_first + (a_last - a_first);
-    if constexpr (is_accumulated<GlobOutputIt, BinaryOperation>()) {
-      if (a_first == a_last || begin_alike(b_first, out_first)) {
-        start_accumulate_own(a_first, a_last, out_first, op).wait();
-        return out_last;
-      }
-    }
     if constexpr (is_atomic<typename GlobOutputIt::value_type>::value) {
       throw_not_accumulated();
     } else {
@@ -66,15 +62,6 @@ struct Transform {
     }
     return out_last;
   }
-  template <ExecutionPolicy Policy, NativeIterator InputIt, CopyIterator GlobInputIt,
-            CopyIterator GlobOutputIt, class BinaryOperation>
-  GlobOutputIt operator()(Call&, const Policy&, const InputIt& a_first, const InputIt& a_last,
-                          const GlobInputIt& b_first, const GlobOutputIt& out_first,
-                          const BinaryOperation& op) const {
-    start_accumulate(a_first, a_last, b_first, out_first, op).wait();
-    return out_first +
-           static_cast<typename GlobOutputIt::difference_type>(std::distance(a_first, a_last));
-  }
 
  private:
   [[noreturn]] static void throw_not_accumulated() {
@@ -82,17 +69,89 @@ struct Transform {
                "dash::transform: atomic elements are accumulated, by dash::plus<T> and its kin; "
                "expected the output as second input");
   }
-
-  /// Whether elements of global ranges are accumulated by such an operation.
-  template <GlobalIterator GlobOutputIt, class BinaryOperation>
-  static constexpr bool is_accumulated() {
-    if constexpr (std::is_arithmetic_v<accumulated_t<GlobOutputIt>>) {
-      return Accumulation<accumulated_t<GlobOutputIt>, BinaryOperation>::known != DART_OP_UNDEFINED;
-    } else {
-      return false;
-    }
-  }
 };
+
+/// Whether a call accumulates, in which no unit waits for another.
+enum class Accumulates { never, in_place, always };
+
+template <class InputIt, class GlobInputIt, class GlobOutputIt, class BinaryOperation>
+inline constexpr Accumulates accumulates = Accumulates::never;
+template <NativeIterator InputIt, CopyIterator GlobInputIt, CopyIterator GlobOutputIt,
+          class BinaryOperation>
+inline constexpr auto accumulates<InputIt, GlobInputIt, GlobOutputIt, BinaryOperation> =
+    Accumulates::always;
+template <GlobalIterator InputIt, GlobalIterator GlobInputIt, GlobalIterator GlobOutputIt,
+          class BinaryOperation>
+requires std::is_arithmetic_v<accumulated_t<GlobOutputIt>>
+inline constexpr auto accumulates<InputIt, GlobInputIt, GlobOutputIt, BinaryOperation> =
+    Accumulation<accumulated_t<GlobOutputIt>, BinaryOperation>::known == DART_OP_UNDEFINED
+        ? Accumulates::never
+        : Accumulates::in_place;
+
+/// What finish(operation, end of the output) makes of a call that accumulates, or otherwise(), which
+/// is instantiated only if it may be called.
+template <class Finish, class Otherwise, class InputIt, class GlobInputIt, class GlobOutputIt,
+          class BinaryOperation>
+auto accumulate_or(const Finish& finish, const Otherwise& otherwise, const InputIt& a_first,
+                   const InputIt& a_last, const GlobInputIt& b_first, const GlobOutputIt& out_first,
+                   const BinaryOperation& op) {
+  constexpr auto when = accumulates<InputIt, GlobInputIt, GlobOutputIt, BinaryOperation>;
+  const auto out_last = [&] {
+    return out_first +
+           static_cast<typename GlobOutputIt::difference_type>(std::distance(a_first, a_last));
+  };
+  if constexpr (when == Accumulates::always) {
+    return finish(start_accumulate(a_first, a_last, b_first, out_first, op), out_last());
+  } else {
+    if constexpr (when == Accumulates::in_place) {
+      if (a_first == a_last || begin_alike(b_first, out_first))
+        return finish(start_accumulate_own(a_first, a_last, out_first, op), out_last());
+    }
+    return otherwise();
+  }
+}
+/// \overload with one input: never
+template <class Finish, class Otherwise, class InputIt, class GlobOutputIt, class UnaryOperation>
+auto accumulate_or(const Finish&, const Otherwise& otherwise, const InputIt&, const InputIt&,
+                   const GlobOutputIt&, const UnaryOperation&) {
+  return otherwise();
+}
+
+/// transform in any form, now. What accumulates is no collective call, whatever the policy.
+template <class... Args>
+auto call_transform(Args&&... args) {
+  return internal::with_policy<Transform>(
+      [](const auto& policy, auto&&... normal) {
+        return accumulate_or(
+            [](exec::Operation operation, auto out_last) {
+              operation.wait();
+              return out_last;
+            },
+            [&]<class Algorithm = Transform>() {
+              return internal::call(Algorithm{}, policy, std::forward<decltype(normal)>(normal)...);
+            },
+            normal...);
+      },
+      std::forward<Args>(args)...);
+}
+
+/// The same as a task, or under way.
+template <class... Args>
+auto start_transform(Args&&... args) {
+  return internal::with_policy<Transform>(
+      [](const auto& policy, const auto&... normal) {
+        return accumulate_or(
+            [](exec::Operation operation, const auto& out_last) {
+              return Future<std::remove_cvref_t<decltype(out_last)>>(std::move(operation),
+                                                                     out_last);
+            },
+            [&]<class Algorithm = Transform>() {
+              return internal::start(Algorithm{}, policy, normal...);
+            },
+            normal...);
+      },
+      std::forward<Args>(args)...);
+}
 
 }  // namespace internal
 
@@ -130,7 +189,7 @@ template <internal::GlobalIterator InputIt, internal::GlobalIterator GlobInputIt
           internal::GlobalIterator GlobOutputIt, class BinaryOperation>
 GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out_first,
                        BinaryOperation op) {
-  return internal::call(internal::Transform{}, a_first, a_last, b_first, out_first, std::move(op));
+  return internal::call_transform(a_first, a_last, b_first, out_first, std::move(op));
 }
 
 /// Accumulates native values: out[i] becomes op(a[i], out[i]), each element atomically, with b_first
@@ -148,22 +207,10 @@ template <internal::NativeIterator InputIt, internal::CopyIterator GlobInputIt,
           internal::CopyIterator GlobOutputIt, class BinaryOperation>
 GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out_first,
                        BinaryOperation op) {
-  internal::start_accumulate(a_first, a_last, b_first, out_first, op).wait();
-  return out_first +
-         static_cast<typename GlobOutputIt::difference_type>(std::distance(a_first, a_last));
-}
-/// The same without waiting: the values may be reused on return.
-/// \returns the future of the end of the output; ready: remotely complete
-template <internal::NativeIterator InputIt, internal::CopyIterator GlobInputIt,
-          internal::CopyIterator GlobOutputIt, class BinaryOperation>
-Future<GlobOutputIt> transform_async(InputIt a_first, InputIt a_last, GlobInputIt b_first,
-                                     GlobOutputIt out_first, BinaryOperation op) {
-  const auto nelem = std::distance(a_first, a_last);
-  return {internal::start_accumulate(a_first, a_last, b_first, out_first, op),
-          GlobOutputIt(out_first + static_cast<typename GlobOutputIt::difference_type>(nelem))};
+  return internal::call_transform(a_first, a_last, b_first, out_first, std::move(op));
 }
 
-/// The two with the type of the elements spelled out: transform<T>(...).
+/// Both forms of two inputs with the type of the elements spelled out: transform<T>(...).
 template <class ValueType, class InputIt, internal::CopyIterator GlobInputIt,
           internal::CopyIterator GlobOutputIt, class BinaryOperation>
 requires std::is_same_v<ValueType, internal::accumulated_t<GlobOutputIt>> GlobOutputIt
@@ -181,16 +228,28 @@ GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>
   return internal::accumulate_from(a_first, a_last, b, out, op);
 }
 
-/// \overload with a policy, or a range instead of the first two iterators
+/// \overload with a policy, or with ranges: transform([policy,] range, [other_range,] out_range, op),
+/// each of the others also as its begin. What accumulates does so
+/// with any policy in the same way, and is not collective
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto transform(Args&&... args) {
-  return internal::call(internal::Transform{}, std::forward<Args>(args)...);
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::call_transform(std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the end of the output
+/// The same in all forms, as a task. What accumulates is under way on return, not collective, and the
+/// native values may be reused.
+/// \returns the future of the end of the output; if it accumulates, ready: remotely complete
 template <class... Args>
 auto transform_async(Args&&... args) {
-  return internal::start(internal::Transform{}, std::forward<Args>(args)...);
+  return internal::apply_with_begins(
+      [](auto&&... given) {
+        return internal::start_transform(std::forward<decltype(given)>(given)...);
+      },
+      std::forward<Args>(args)...);
 }
 
 }  // namespace dash

@@ -11,6 +11,7 @@
 #include "dash/algorithm/internal/Lanes.h"
 #include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/algorithm/internal/OrderedFold.h"
+#include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/algorithm/internal/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -115,7 +116,8 @@ struct TransformReduce {
 /// commutative; the functions are called concurrently where the unit has several processors.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if a function throws on one
-/// \cost an all-gather of one value a unit
+/// \cost an all-gather of one value a unit; another one if the reduction might throw, as those of
+///       Operation.h and of the standard library on numbers do not
 template <internal::GlobalIterator GlobIt, class T, class BinaryOperation, class UnaryOperation>
 requires(!std::random_access_iterator<T>) T
     transform_reduce(GlobIt first, GlobIt last, T init, BinaryOperation reduction,
@@ -125,8 +127,8 @@ requires(!std::random_access_iterator<T>) T
 }
 /// init <reduction> transformation(element, other element) for all elements of a global range and of
 /// another one, which may be distributed in another way, or be native and the same on all units.
-/// \cost an all-gather of one value a unit; what is not on the owner of its counterpart is fetched
-///       in slabs, one while another is used
+/// \cost an all-gather of one value a unit, another one if the reduction might throw; what is not on
+///       the owner of its counterpart is fetched in slabs, one while another is used
 /// \see the form with one range
 template <internal::GlobalIterator GlobIt, std::random_access_iterator OtherIt, class T,
           class BinaryOperation1 = std::plus<>, class BinaryOperation2 = std::multiplies<>>

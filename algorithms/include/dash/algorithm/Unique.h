@@ -29,7 +29,7 @@ struct Unique {
     const T* const elements = sequence.elements();
     const int workers = workers_of(policy);
     const Slices slices(sequence.size(), 4 * static_cast<std::size_t>(workers));
-    const Scratch<T> kept(sequence.size());
+    Scratch<T> kept;
 
     const auto keep_of_slice = [&](std::size_t slice) {
       Equal own_equal = equal;  // a copy for each slice: it may have a state
@@ -42,6 +42,7 @@ struct Unique {
       return static_cast<std::size_t>(out - (kept.data() + begin));
     };
     const auto totals = place_groups<1>(call, first, sequence.parts(), [&] {
+      kept = Scratch<T>(sequence.size());
       std::vector<std::size_t> counts(slices.count());
       run_tasks(slices.count(), workers,
                 [&](std::size_t slice) { counts[slice] = keep_of_slice(slice); });

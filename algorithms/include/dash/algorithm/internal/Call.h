@@ -29,11 +29,11 @@ namespace dash::internal {
 /// One call of a collective algorithm, on all units of a team.
 class Call {
  public:
-  Call(const Team& team, const char* name) : _team(&team), _name(name) {}
+  Call(Team& team, const char* name) : _team(&team), _name(name) {}
 
   /// The units, with the ids that they have in the range's team. Communication of the call goes
   /// by this team and no other.
-  const Team& team() const { return *_team; }
+  Team& team() const { return *_team; }
   team_unit_t myid() const { return _team->myid(); }
   std::size_t size() const { return _team->size(); }
   const char* name() const { return _name; }
@@ -43,7 +43,7 @@ class Call {
   template <class F>
   void run(F&& f) {
     run_collectively(*_team, _name, [&] {
-      const Closing closing(_work);
+      const Sharing sharing(*this);
       f();
     });
   }
@@ -54,7 +54,7 @@ class Call {
   template <class T, class F>
   Gathered<T> contribute(F&& f) {
     return internal::contribute<T>(*_team, _name, [&] {
-      const Closing closing(_work);
+      const Sharing sharing(*this);
       return f();
     });
   }
@@ -67,9 +67,20 @@ class Call {
     return internal::conclude<may_throw>(*_team, _name, std::forward<F>(f));
   }
 
-  /// Lets the units of a node help each other in the first f() of the two above.
-  void share_work(NodeBoard& board) { _work.emplace(board, myid()); }
-  /// With what they do, in that f(); nullptr if they do not.
+  /// What a unit needs for the steps to come, its memory above all, and may fail to get: by one
+  /// exchange, which completes no transfers.
+  /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+  template <class F>
+  void prepare(F&& f) {
+    internal::contribute<char>(*_team, _name, [&] {
+      f();
+      return std::optional<char>();
+    });
+  }
+
+  /// Lets the units of a node help each other, once in each f() of the two above.
+  void share_work(NodeBoard& board) { _board = &board; }
+  /// With what they do, in such an f(); nullptr if they do not, or have done so.
   NodeWork* node_work() { return _work && _work->is_fresh() ? &*_work : nullptr; }
 
   /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Nothing may throw on one unit
@@ -82,22 +93,23 @@ class Call {
   void barrier() { _team->barrier(); }
 
  private:
-  /// However f() ends, nobody waits for work of this unit.
-  class Closing {
+  /// During an f(). However it ends, nobody waits for work of this unit.
+  class Sharing {
    public:
-    explicit Closing(std::optional<NodeWork>& work) noexcept : _work(work) {}
-    Closing(const Closing&) = delete;
-    Closing& operator=(const Closing&) = delete;
-    ~Closing() {
-      if (_work) _work->close();
+    explicit Sharing(Call& call) noexcept : _work(call._work) {
+      if (call._board != nullptr) _work.emplace(*call._board, call.myid());
     }
+    Sharing(const Sharing&) = delete;
+    Sharing& operator=(const Sharing&) = delete;
+    ~Sharing() { _work.reset(); }
 
    private:
     std::optional<NodeWork>& _work;
   };
 
-  const Team* _team;
+  Team* _team;
   const char* _name;
+  NodeBoard* _board = nullptr;
   std::optional<NodeWork> _work;
 };
 
@@ -163,7 +175,7 @@ decltype(auto) with_policy(F&& f, First&& first, Args&&... args) {
 /// The team of a collective call: that of the range, unless the algorithm says another one by its
 /// function team_of().
 template <class Algorithm, class First, class... Args>
-const Team& team_of_call(const Algorithm&, const First& first, const Args&... args) {
+Team& team_of_call(const Algorithm&, const First& first, const Args&... args) {
   if constexpr (requires { Algorithm::team_of(first, args...); }) {
     return Algorithm::team_of(first, args...);
   } else {
@@ -176,7 +188,7 @@ template <class Algorithm, class... Args>
 decltype(auto) call(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
       [&algorithm](const auto& policy, auto&&... normal) -> decltype(auto) {
-        const Team& team = team_of_call(algorithm, normal...);
+        Team& team = team_of_call(algorithm, normal...);
         Call call(team, Algorithm::name);
         if constexpr (is_node_policy_v<decltype(policy)>) {
           if (team.size() > 0) call.share_work(team.node_board(Algorithm::name, false));
@@ -192,11 +204,11 @@ decltype(auto) call(const Algorithm& algorithm, Args&&... args) {
 template <class F>
 auto start_collectively(const Team& team, const char* name, F f) {
   CallQueue& queue = team.call_queue(name);
-  auto run = [name, f = std::move(f)](const Team& units) mutable {
+  auto run = [name, f = std::move(f)](Team& units) mutable {
     Call call(units, name);
     return f(call);
   };
-  using R = std::invoke_result_t<decltype(run)&, const Team&>;
+  using R = std::invoke_result_t<decltype(run)&, Team&>;
   auto state = exec::StatePtr<CallState<R, decltype(run)>>::adopt(
       new CallState<R, decltype(run)>(name, std::move(run)));
   queue.add(*state, state);
@@ -208,7 +220,7 @@ template <class Algorithm, class... Args>
 auto start(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
       [&algorithm](const auto& policy, const auto&... normal) {
-        const Team& team = team_of_call(algorithm, normal...);
+        Team& team = team_of_call(algorithm, normal...);
         NodeBoard* board = nullptr;
         if constexpr (is_node_policy_v<decltype(policy)>)
           board = &team.node_board(Algorithm::name, true);

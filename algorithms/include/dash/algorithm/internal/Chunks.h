@@ -36,6 +36,7 @@ class Chunks {
   static constexpr auto length =
       static_cast<default_index_t>(std::max<std::size_t>(chunk_bytes / sizeof(T), 1));
 
+  Chunks() = default;
   explicit Chunks(std::vector<LocalRun<T>> runs) : _runs(std::move(runs)) {
     if (!_runs.empty()) _size = _runs.back().ordinal + _runs.back().length;
   }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "dash/algorithm/internal/MergeSort.h"
 #include "dash/algorithm/internal/PartsOfRange.h"
 #include "dash/algorithm/internal/PositionCopy.h"
+#include "dash/algorithm/internal/Rounds.h"
 #include "dash/algorithm/internal/SplitSearch.h"
 #include "dash/algorithm/internal/Tasks.h"
 #include "dash/internal/LocalRuns.h"
@@ -57,8 +60,10 @@ class SortInPlace {
   /// \collective over the call's team  \blocks until all units have finished
   template <class Prepare, class Finish>
   void run(Prepare prepare, Finish finish) {
+    std::optional<Rounds<T>> rounds;
+    _call.prepare([&] { rounds.emplace(_call, _search.per_round()); });
     find_splits(
-        _call, _parts, _search, _own, _before,
+        *rounds, _parts, _search, _own, _before,
         [&] {
           prepare();
           _before.check(_own, _size);
@@ -174,8 +179,8 @@ void sort_range(Call& call, const GlobIt& first, const GlobIt& last, const Compa
                 const SortOptions& options) {
   using T = typename GlobIt::value_type;
   using Index = typename GlobIt::index_type;
-  const auto runs = local_runs(first, last);
-  const PartsOfRange parts = parts_of_range(call, first, runs);
+  std::vector<LocalRun<std::remove_pointer_t<typename GlobIt::local_type>>> runs;
+  const PartsOfRange parts = parts_of_range(call, first, last, runs);
   if (parts.total() < 2) return;
   if (parts.in_place()) {
     T* const own = runs.empty() ? nullptr : runs.front().data;
@@ -184,20 +189,18 @@ void sort_range(Call& call, const GlobIt& first, const GlobIt& last, const Compa
   }
   using Pattern = CSRPattern<1, ROW_MAJOR, Index>;
   const std::vector<typename Pattern::size_type> sizes(parts.sizes().begin(), parts.sizes().end());
-  // The call has the team to read only; no Team is const by itself, and a container registers there.
-  Array<T, Index, Pattern> sequence(Pattern(sizes, const_cast<Team&>(call.team())));
+  Array<T, Index, Pattern> sequence(Pattern(sizes, call.team()));
   const auto begin = static_cast<Index>(parts.offset(parts.self()));
   const auto end = static_cast<Index>(parts.offset(parts.self() + 1));
-  PositionCopy<GlobIt> positions(first);
   const auto fill = [&] {
     if (options.stable) {
-      positions.get(begin, end, sequence.lbegin());
+      PositionCopy<GlobIt>(first).get(begin, end, sequence.lbegin());
       return;
     }
     for (const auto& run : runs)
       std::copy(run.begin(), run.end(), sequence.lbegin() + run.ordinal);
   };
-  const auto place = [&] { positions.put(sequence.lbegin(), begin, end); };
+  const auto place = [&] { PositionCopy<GlobIt>(first).put(sequence.lbegin(), begin, end); };
   const auto sequence_begin = sequence.begin();
   SortInPlace<std::remove_const_t<decltype(sequence_begin)>, Compare>(
       call, sequence_begin, parts, sequence.lbegin(), before, options)

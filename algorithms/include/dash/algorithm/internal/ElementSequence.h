@@ -25,10 +25,7 @@ class ElementSequence {
 
   /// \collective over the call's team
   ElementSequence(Call& call, const GlobIt& first, const GlobIt& last)
-      : _call(call),
-        _first(first),
-        _runs(local_runs(first, last)),
-        _parts(parts_of_range(call, first, _runs)) {}
+      : _call(call), _first(first), _parts(parts_of_range(call, first, last, _runs)) {}
 
   const PartsOfRange& parts() const noexcept { return _parts; }
   /// Elements of the caller.

@@ -26,6 +26,7 @@ std::vector<Sample> sorted_samples(const SplitSearch& search, std::size_t column
 
 /// Finds where the sequences of all units have to be split; each unit's is sorted.
 ///
+/// \param rounds   of search.per_round() elements
 /// \param prepare  called first, and makes the caller's sequence; only then `sorted` is read
 /// \param finish   called when the splits are known
 /// \completion  all units have returned from finish
@@ -33,9 +34,8 @@ std::vector<Sample> sorted_samples(const SplitSearch& search, std::size_t column
 /// \collective over the call's team
 /// \cost all-gathers of some KiB a unit, logarithmically many: 3 or 4 for 2^24 elements
 template <class T, class Compare, class Prepare, class Finish>
-void find_splits(Call& call, const PartsOfRange& parts, SplitSearch& search, const T* sorted,
+void find_splits(Rounds<T>& rounds, const PartsOfRange& parts, SplitSearch& search, const T* sorted,
                  const Compare& order, Prepare prepare, Finish finish) {
-  Rounds<T> rounds(call, search.per_round());
   Compare before = order;
   bool is_prepared = false;
   bool is_finished = false;

@@ -231,34 +231,4 @@ inline constexpr bool may_throw =
     !std::is_nothrow_invocable_v<Function&, const T&, const T&> &&
     !LaneOperation<Function, T>::known && std::is_void_v<FirstBy<Function, T>>;
 
-/// The first of the elements that no other comes before: its value first, by blocks that stay in the
-/// first cache, and then its place in the block. NaNs are passed over unless there is nothing else.
-/// \pre begin != end
-template <class T, class Compare>
-const T* first_by(const T* begin, const T* end, Compare& before) {
-  using Op = FirstBy<Compare, T>;
-  if constexpr (std::is_void_v<Op>) {
-    return std::min_element(begin, end, before);
-  } else {
-    constexpr std::ptrdiff_t block = 4096 / sizeof(T);
-    const T* at = begin;
-    if constexpr (std::is_floating_point_v<T>) {
-      while (*at != *at)
-        if (++at == end) return begin;
-    }
-    T best = *at;
-    const T* block_of_best = at;
-    while (at != end) {
-      const std::ptrdiff_t n = std::min(block, end - at);
-      const T value = LaneFold<Op, T>::all_and(best, at, static_cast<std::size_t>(n));
-      if (before(value, best)) {
-        best = value;
-        block_of_best = at;
-      }
-      at += n;
-    }
-    return std::find(block_of_best, end, best);
-  }
-}
-
 }  // namespace dash::internal

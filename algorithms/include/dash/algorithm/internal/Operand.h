@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "dash/algorithm/internal/Chunks.h"
-#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/async/Operation.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/internal/RangeTransfer.h"
@@ -19,8 +17,12 @@
 
 namespace dash::internal {
 
-/// Elements of the output that are computed at a time, if input has to be fetched for them.
-inline constexpr default_index_t slab_length = default_index_t{1} << 16;
+/// Elements of an output of T that are computed at a time, if input has to be fetched for them: whole
+/// chunks.
+template <class T>
+inline constexpr default_index_t slab_length =
+    std::max<default_index_t>((default_index_t{1} << 16) / Chunks<T>::length, 1) *
+    Chunks<T>::length;
 
 /// Where two ranges are distributed alike, the owner of an output element has its input at the same
 /// local index.
@@ -65,7 +67,11 @@ class Operand {
   void prefetch(const Chunks<T>& output, default_index_t begin, default_index_t end) {
     if (_aligned) return;
     auto& buffer = _buffers[_next];
-    if (!buffer.memory) buffer.memory = std::make_unique<Bytes[]>(slab_length);
+    if (!buffer.memory) {
+      // No more than is used: clearing a whole slab would take longer than a few elements do.
+      buffer.memory = std::make_unique_for_overwrite<Bytes[]>(
+          static_cast<std::size_t>(std::min(slab_length<T>, output.size())));
+    }
     buffer.begin = begin;
     auto* to = reinterpret_cast<Value*>(buffer.memory.get());
     if constexpr (GlobalIterator<InputIt>) {
@@ -136,65 +142,5 @@ class Operand {
   std::size_t _next = 0;
   std::size_t _current = 1;
 };
-
-/// Computes the caller's part of an output range element by element from inputs at equal positions.
-/// \param run  run(body) calls body(LocalRun) for all of the output, if nothing has to be fetched
-template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Run, class Function,
-          class... InputIts>
-void transform_by(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
-                  const Run& run, Function function, const InputIts&... in_firsts) {
-  using T = std::remove_pointer_t<typename OutputIt::local_type>;
-  if (!(out_first < out_last)) return;
-  std::tuple<Operand<InputIts, OutputIt>...> operands(
-      Operand<InputIts, OutputIt>(in_firsts, out_first)...);
-  const auto compute = [&](const LocalRun<T>& part) {
-    std::apply(
-        [&](const auto&... in) {
-          [&](const auto*... values) {
-            T* const data = part.data;
-            for_each_of(policy, part.length, [&](auto i) { data[i] = function(values[i]...); });
-          }(in.at(part)...);
-        },
-        operands);
-  };
-  if (std::apply([](const auto&... in) { return (in.is_direct() && ...); }, operands)) {
-    run(compute);
-    return;
-  }
-
-  const auto output = local_chunks(out_first, out_last);
-  if (output.size() == 0) return;
-  const auto prefetch = [&](default_index_t begin) {
-    const auto end = std::min(begin + slab_length, output.size());
-    if (begin < end) {
-      std::apply([&](auto&... in) { (in.prefetch(output, begin, end), ...); }, operands);
-    }
-  };
-  prefetch(0);
-  for (default_index_t begin = 0; begin < output.size(); begin += slab_length) {
-    std::apply([](auto&... in) { (in.use(), ...); }, operands);
-    prefetch(begin + slab_length);
-    output.run_parts(policy, begin, std::min(begin + slab_length, output.size()), compute);
-  }
-}
-
-/// The same; with par_node, where no input has to be fetched, the units of a node do so together.
-template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
-void transform_local(Call& call, const Policy& policy, const OutputIt& out_first,
-                     const OutputIt& out_last, Function function, const InputIts&... in_firsts) {
-  transform_by(
-      policy, out_first, out_last,
-      [&](const auto& compute) { run_parts(call, policy, out_first, out_last, compute); },
-      std::move(function), in_firsts...);
-}
-/// \overload  each unit its own, whatever the policy
-template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
-void transform_local(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
-                     Function function, const InputIts&... in_firsts) {
-  transform_by(
-      policy, out_first, out_last,
-      [&](const auto& compute) { local_chunks(out_first, out_last).run_parts(policy, compute); },
-      std::move(function), in_firsts...);
-}
 
 }  // namespace dash::internal

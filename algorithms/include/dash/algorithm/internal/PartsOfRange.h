@@ -51,20 +51,23 @@ class DASH_API PartsOfRange {
   bool _in_place = true;
 };
 
+/// \param runs  becomes what the caller has of the range
 /// \collective over the call's team
 /// \cost an all-gather
 template <GlobalIterator GlobIt, class T>
-PartsOfRange parts_of_range(Call& call, const GlobIt& first, const std::vector<LocalRun<T>>& runs) {
+PartsOfRange parts_of_range(Call& call, const GlobIt& first, const GlobIt& last,
+                            std::vector<LocalRun<T>>& runs) {
   using Index = typename GlobIt::index_type;
   const auto gathered = call.contribute<PartOfUnit>([&]() -> std::optional<PartOfUnit> {
+    runs = local_runs(first, last);
     if (runs.empty()) return std::nullopt;
     const LocalRun<T>& back = runs.back();
     const Index begin = position_of_local(first, static_cast<Index>(runs.front().local_index));
-    const Index last =
-        position_of_local(first, static_cast<Index>(back.local_index + back.length - 1));
+    const Index end =
+        position_of_local(first, static_cast<Index>(back.local_index + back.length - 1)) + 1;
     const auto size = static_cast<std::uint64_t>(back.ordinal + back.length);
     return PartOfUnit{size, begin,
-                      runs.size() == 1 && static_cast<std::uint64_t>(last - begin) + 1 == size};
+                      runs.size() == 1 && static_cast<std::uint64_t>(end - begin) == size};
   });
   std::vector<std::optional<PartOfUnit>> parts(gathered.size());
   for (std::size_t unit = 0; unit < parts.size(); ++unit) {

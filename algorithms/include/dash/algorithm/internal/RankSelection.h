@@ -35,13 +35,7 @@ class RankSelection {
   /// \param rank  less than the number of elements
   RankSelection(Call& call, const GlobIt& first, const GlobIt& last, std::uint64_t rank,
                 const Compare& before, int workers)
-      : _call(call),
-        _first(first),
-        _runs(local_runs(first, last)),
-        _before(before),
-        _rank(rank),
-        _workers(workers),
-        _rounds(call, most_samples) {}
+      : _call(call), _first(first), _last(last), _before(before), _rank(rank), _workers(workers) {}
 
   /// \returns the element
   /// \collective over the call's team; ends with a barrier
@@ -83,11 +77,12 @@ class RankSelection {
   void load() {
     const auto sizes =
         _call.template contribute<std::uint64_t>([&]() -> std::optional<std::uint64_t> {
+          const auto runs = local_runs(_first, _last);
           const std::size_t size =
-              _runs.empty() ? 0
-                            : static_cast<std::size_t>(_runs.back().ordinal + _runs.back().length);
+              runs.empty() ? 0 : static_cast<std::size_t>(runs.back().ordinal + runs.back().length);
+          _rounds.emplace(_call, most_samples);
           _elements = Scratch<T>(size);
-          for (const auto& run : _runs)
+          for (const auto& run : runs)
             std::copy(run.begin(), run.end(), _elements.data() + run.ordinal);
           _before.check(_elements.data(), size);
           const Slices slices(size, static_cast<std::size_t>(_workers));
@@ -103,7 +98,7 @@ class RankSelection {
   bool narrow() {
     const std::uint64_t undecided = total();
     if (undecided <= few) return false;
-    _rounds.next([&](T* own) { show(own); });
+    _rounds->next([&](T* own) { show(own); });
     bool is_one_value = false;
     const auto counts = _call.template contribute<Counts>([&]() -> std::optional<Counts> {
       const auto [low, high] = pivots();
@@ -166,7 +161,7 @@ class RankSelection {
     for (std::size_t unit = 0; unit < _sizes.size(); ++unit) {
       if (_sizes[unit] == 0) continue;
       for (std::size_t i = 0; i < samples_of(unit); ++i)
-        samples.push_back(&_rounds.shown(unit, i));
+        samples.push_back(&_rounds->shown(unit, i));
     }
     std::sort(samples.begin(), samples.end(),
               [&](const T* a, const T* b) { return _before(*a, *b); });
@@ -212,9 +207,13 @@ class RankSelection {
     const std::uint64_t rank = _rank - _before_all;
     SplitSearch search(parts.sizes(), {rank, rank + 1}, sizeof(T));
     const auto size = static_cast<std::size_t>(_sizes[self]);
-    const Scratch<T> rest(size);
+    Scratch<T> rest;
+    _call.prepare([&] {
+      rest = Scratch<T>(size);
+      _rounds.emplace(_call, search.per_round());
+    });
     find_splits(
-        _call, parts, search, rest.data(), _before,
+        *_rounds, parts, search, rest.data(), _before,
         [&] {
           T* out = rest.data();
           for (const Slice& slice : _slices)
@@ -247,11 +246,11 @@ class RankSelection {
 
   Call& _call;
   const GlobIt& _first;
-  std::vector<LocalRun<T>> _runs;
+  const GlobIt& _last;
   Compare _before;
   std::uint64_t _rank;
   int _workers;
-  Rounds<T> _rounds;
+  std::optional<Rounds<T>> _rounds;
   std::uint64_t _round = 0;
   Scratch<T> _elements;
   std::vector<Slice> _slices;

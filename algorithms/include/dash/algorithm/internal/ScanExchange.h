@@ -11,6 +11,7 @@
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/OrderedFold.h"
 #include "dash/algorithm/internal/StretchSlices.h"
+#include "dash/algorithm/internal/Tasks.h"
 #include "dash/internal/ElementAccess.h"
 
 namespace dash::internal {
@@ -58,30 +59,36 @@ class ScanExchange {
     return outline;
   }
 
+  /// Gets the memory of a round.
+  void prepare() {
+    if (_told_by_all.data() != nullptr) return;
+    _told_by_self = Scratch<Element>(most_told / sizeof(Element) / _call->size());
+    _told_by_all = Scratch<Element>(most_told / sizeof(Element));
+  }
+
   /// The communication of a round. \collective
+  /// \pre each unit has called prepare()
   /// \returns where it ends
-  default_index_t exchange(const Gathered<Outline>& outlines, const std::vector<Element>& own) {
+  default_index_t exchange(Gathered<Outline> outlines, const std::vector<Element>& own) {
     const default_index_t begin = _end;
-    default_index_t most = 0;
-    _end = outlines[0].end;
-    for (std::size_t unit = 0; unit < outlines.size(); ++unit) {
-      _end = std::min(_end, outlines[unit].end);
-      most = std::max(most, outlines[unit].number);
+    _outlines = std::move(outlines);
+    _most = 0;
+    _end = (*_outlines)[0].end;
+    for (std::size_t unit = 0; unit < _outlines->size(); ++unit) {
+      _end = std::min(_end, (*_outlines)[unit].end);
+      _most = std::max(_most, static_cast<std::size_t>((*_outlines)[unit].number));
     }
     const auto behind = std::find_if(own.begin(), own.end(), [this](const Element& element) {
       return element.position >= _end;
     });
     _own = static_cast<std::size_t>(behind - own.begin());
-    _told.clear();
     _is_sliced = false;
-    if (most <= 1) {
-      for (std::size_t unit = 0; unit < outlines.size(); ++unit) {
-        if (outlines[unit].first) take(*outlines[unit].first, unit);
+    if (_most > 1) {
+      if (_most <= most_told / sizeof(Element) / _outlines->size()) {
+        tell_all(own);
+      } else {
+        exchange_by_slices(begin, own);
       }
-    } else if (outlines.size() * static_cast<std::size_t>(most) * sizeof(Element) <= most_told) {
-      tell_all(outlines, own, static_cast<std::size_t>(most));
-    } else {
-      exchange_by_slices(begin, own);
     }
     return _end;
   }
@@ -90,6 +97,7 @@ class ScanExchange {
   /// \returns the number of own stretches that can be scanned
   std::size_t finish() {
     if (_is_sliced) return _own;
+    find_told();
     std::sort(_told.begin(), _told.end(),
               [](const Told& a, const Told& b) { return a.element.position < b.element.position; });
     _before.clear();
@@ -114,9 +122,6 @@ class ScanExchange {
     Element element;
     std::size_t unit;
   };
-  struct alignas(Element) Raw {
-    unsigned char bytes[sizeof(Element)];
-  };
 
   /// Stretches of a unit in a round.
   static constexpr std::size_t max_stretches = std::size_t{1} << 17;
@@ -127,16 +132,27 @@ class ScanExchange {
     if (element.position < _end) _told.push_back({element, unit});
   }
 
-  void tell_all(const Gathered<Outline>& outlines, const std::vector<Element>& own,
-                std::size_t most) {
-    std::vector<Raw> mine(most);
-    std::vector<Raw> all(most * outlines.size());
-    if (!own.empty())
-      std::memcpy(static_cast<void*>(mine.data()), own.data(), own.size() * sizeof(Element));
-    _call->allgather(mine.data(), all.data(), most * sizeof(Raw));
-    for (std::size_t unit = 0; unit < outlines.size(); ++unit) {
-      for (std::size_t i = 0; i < static_cast<std::size_t>(outlines[unit].number); ++i)
-        take(load_from<Element>(all[unit * most + i].bytes), unit);
+  void tell_all(const std::vector<Element>& own) {
+    void* const mine = _told_by_self.data();
+    const std::size_t nbytes = own.size() * sizeof(Element);
+    if (nbytes > 0) std::memcpy(mine, own.data(), nbytes);
+    // The others read what is behind, too.
+    std::memset(static_cast<char*>(mine) + nbytes, 0, _most * sizeof(Element) - nbytes);
+    _call->allgather(mine, _told_by_all.data(), _most * sizeof(Element));
+  }
+
+  /// The stretches that all units know.
+  void find_told() {
+    _told.clear();
+    for (std::size_t unit = 0; unit < _outlines->size(); ++unit) {
+      const Outline outline = (*_outlines)[unit];
+      if (_most <= 1) {
+        if (outline.first) take(*outline.first, unit);
+        continue;
+      }
+      const Element* const told = _told_by_all.data() + unit * _most;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(outline.number); ++i)
+        take(told[i], unit);
     }
   }
 
@@ -188,7 +204,11 @@ class ScanExchange {
   BinaryOperation* _op;
   std::optional<T> _total;  // what comes before the round, then after
   default_index_t _end = 0;
-  std::size_t _own = 0;                   // own stretches of the round
+  std::size_t _own = 0;  // own stretches of the round
+  std::optional<Gathered<Outline>> _outlines;
+  std::size_t _most = 0;           // stretches of the unit that has most
+  Scratch<Element> _told_by_self;  // if they are told to all
+  Scratch<Element> _told_by_all;
   std::vector<Told> _told;                // of all units
   std::vector<std::optional<T>> _before;  // each own stretch
   bool _is_sliced = false;

@@ -101,16 +101,19 @@ class ScanPart {
 
   /// \param in_order  on one thread
   ScanPart(ScanKind kind, bool in_order, const InputIt& in_first, const OutputIt& out_first,
-           const OutputIt& out_last, BinaryOperation op)
+           const OutputIt& out_last, BinaryOperation operation)
       : _kind(kind),
         _in_order(in_order),
         _out(out_first),
         _size(out_last - out_first),
-        _op(std::move(op)),
-        _chunks(local_chunks(out_first, out_last)),
+        _op(std::move(operation)),
         _input(in_first, out_first) {}
 
-  void fetch() { _input.fetch(_chunks); }
+  /// Gets the input. Before the other functions, but for size() and op().
+  void fetch() {
+    _chunks = local_chunks(_out, _out + _size);
+    _input.fetch(_chunks);
+  }
 
   Index size() const { return _size; }
   BinaryOperation& op() { return _op; }
@@ -325,7 +328,7 @@ class ScanPart {
   OutputIt _out;
   Index _size;
   BinaryOperation _op;
-  Chunks<Output> _chunks;
+  Chunks<Output> _chunks;  // of the output
   ScanInput<InputIt, OutputIt> _input;
   default_index_t _next = 0;   // elements that have been summed up
   std::vector<Piece> _pieces;  // of those, what has not been scanned

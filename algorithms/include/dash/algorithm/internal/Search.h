@@ -6,10 +6,12 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "dash/Types.h"
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -46,17 +48,21 @@ class FirstMatch {
 };
 
 /// A search for the first match among the caller's elements of a range, by several threads.
-template <GlobalIterator GlobIt>
+/// \tparam of_node  among those of any units of its node, too
+template <GlobalIterator GlobIt, bool of_node = false>
 class LocalSearch {
+  static constexpr bool by_number = is_memory_ordered<GlobIt> && !of_node;
+
  public:
   using Index = typename GlobIt::index_type;
   using Element = std::remove_pointer_t<typename GlobIt::local_type>;
 
   LocalSearch(const GlobIt& first, const GlobIt& last)
-      : _first(first), _chunks(local_chunks(first, last)) {}
+      : _first(first),
+        _chunks(of_node ? std::vector<LocalRun<Element>>() : local_runs(first, last)) {}
 
   const Chunks<Element>& chunks() const { return _chunks; }
-  bool is_over() const { return is_memory_ordered<GlobIt> && _match.get().has_value(); }
+  bool is_over() const { return by_number && _match.get().has_value(); }
 
   /// Searches a part, in steps, unless there is a match before it.
   /// \param search  search(i, end): the first match of the elements number i ... end - 1 of the part,
@@ -66,14 +72,14 @@ class LocalSearch {
     for (default_index_t begin = 0; begin < part.length; begin += step) {
       const auto end = std::min(begin + step, part.length);
       if constexpr (is_memory_ordered<GlobIt>) {
-        if (_match.is_before(part.ordinal + begin)) return;
+        if (_match.is_before(place(part, begin))) return;
         const auto at = search(begin, end);
         if (at == end) continue;
-        _match.found(part.ordinal + at);
+        _match.found(place(part, at));
         return;
       } else {
         for (auto at = search(begin, end); at < end; at = search(at + 1, end))
-          _match.found(position(part.local_index + at));
+          _match.found(place(part, at));
       }
     }
   }
@@ -83,9 +89,9 @@ class LocalSearch {
     const auto match = _match.get();
     if (!match) return std::nullopt;
     Index result = 0;
-    if constexpr (is_memory_ordered<GlobIt>) {
+    if constexpr (by_number) {
       _chunks.for_each_part(*match, *match + 1, [&](const LocalRun<Element>& element) {
-        result = position(element.local_index);
+        result = position(element, 0);
       });
     } else {
       result = static_cast<Index>(*match);
@@ -97,8 +103,17 @@ class LocalSearch {
   /// Elements that are searched between two looks at what other threads have found.
   static constexpr default_index_t step = 1024;
 
-  Index position(default_index_t local_index) const {
-    return static_cast<Index>(position_of_local(_first, static_cast<Index>(local_index)));
+  Index position(const LocalRun<Element>& part, default_index_t i) const {
+    return static_cast<Index>(
+        position_of_local(_first, part.unit, static_cast<Index>(part.local_index + i)));
+  }
+  /// By what matches are compared.
+  default_index_t place(const LocalRun<Element>& part, default_index_t i) const {
+    if constexpr (by_number) {
+      return part.ordinal + i;
+    } else {
+      return static_cast<default_index_t>(position(part, i));
+    }
   }
 
   GlobIt _first;
@@ -106,17 +121,26 @@ class LocalSearch {
   FirstMatch _match;  // by the number among the caller's, or else by position
 };
 
-/// Position of the caller's first match.
+/// Position of the first match that the caller finds: of its own elements, or with par_node of those
+/// that it has searched.
 /// \param search  search(begin, end): pointer to the first match, or `end`
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Search>
-auto local_first_match(const Policy& policy, const GlobIt& first, const GlobIt& last,
+auto local_first_match(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                        Search search) {
-  LocalSearch<GlobIt> local(first, last);
-  local.chunks().run(policy, [&](std::size_t, const auto& part) {
+  const auto in_part = [&search](auto& local, const auto& part) {
     local.in_part(part, [&](default_index_t begin, default_index_t end) {
       return search(part.data + begin, part.data + end) - part.data;
     });
-  });
+  };
+  if constexpr (is_node_policy_v<Policy>) {
+    if (call.node_work() != nullptr) {
+      LocalSearch<GlobIt, true> of_node(first, last);
+      run_parts(call, policy, first, last, [&](const auto& part) { in_part(of_node, part); });
+      return of_node.result();
+    }
+  }
+  LocalSearch<GlobIt> local(first, last);
+  local.chunks().run(policy, [&](std::size_t, const auto& part) { in_part(local, part); });
   return local.result();
 }
 

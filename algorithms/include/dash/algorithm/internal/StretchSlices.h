@@ -19,7 +19,7 @@ namespace dash::internal {
 class DASH_API StretchSlices {
  public:
   /// \param capacity  elements that a unit offers at most
-  StretchSlices(const Team& team, std::size_t element_size, std::size_t capacity) noexcept;
+  StretchSlices(Team& team, std::size_t element_size, std::size_t capacity) noexcept;
   StretchSlices(const StretchSlices&) = delete;
   StretchSlices& operator=(const StretchSlices&) = delete;
   /// \collective

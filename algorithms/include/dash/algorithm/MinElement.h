@@ -1,0 +1,6 @@
+#pragma once
+
+/// \file
+/// min_element, by the path that programs written for DASH include.
+
+#include "dash/algorithm/MinMax.h"

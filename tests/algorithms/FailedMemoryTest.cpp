@@ -1,0 +1,140 @@
+// dash-test: parallel units=3 full-units=2,4,7 layouts=node,cliques
+//
+// Memory that runs out on one unit: an error on all of them, and no unit waits for ever.
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <new>
+#include <utility>
+
+#include "dash/Array.h"
+#include "dash/Collectives.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+#include "dash/algorithm/CopyIf.h"
+#include "dash/algorithm/Generate.h"
+#include "dash/algorithm/NthElement.h"
+#include "dash/algorithm/Partition.h"
+#include "dash/algorithm/Scan.h"
+#include "dash/algorithm/Sort.h"
+#include "dash/algorithm/Unique.h"
+#include "support/FailAllocations.h"
+
+using index_t = dash::default_index_t;
+using dash::test::FailAllocation;
+
+namespace {
+
+/// What grows with the range; not what units exchange by, of some bytes a unit.
+constexpr std::size_t least = 512;
+
+/// Calls f() again and again, the n-th allocation of the last unit failing in it, until none does.
+template <class F>
+void for_each_failure(F f) {
+  f();  // what is kept from call to call is there
+  int failures = 0;
+  for (std::size_t n = 1;; ++n) {
+    CAPTURE(n);
+    std::array<int, 2> own{};  // calls that threw, and allocations that failed
+    {
+      const bool is_last = dash::myid() == static_cast<int>(dash::size()) - 1;
+      const FailAllocation fails(is_last ? n : 0, least);
+      try {
+        f();
+      } catch (const std::exception&) {
+        own[0] = 1;
+      }
+      own[1] = is_last && fails.has_failed() ? 1 : 0;
+    }
+    const int threw = dash::allreduce_async(own[0], dash::plus<int>()).get();
+    const int failed = dash::allreduce_async(own[1], dash::plus<int>()).get();
+    CHECK((threw == 0 || threw == static_cast<int>(dash::size())));
+    failures += failed;
+    if (failed == 0) break;
+    REQUIRE(n < 200);
+  }
+  CHECK(failures > 0);
+}
+
+/// The same for f(first, last) of an array with one run a unit, one with many stretches, and a box
+/// with many runs.
+template <class F>
+void for_each_range(F f) {
+  const auto run = [&f](auto&& range) { for_each_failure([&] { f(range.begin(), range.end()); }); };
+  const auto rows = static_cast<index_t>(16 * dash::size());
+  dash::NArray<int, 2> matrix(rows, 40);
+  dash::generate_with_index(matrix.begin(), matrix.end(),
+                            [](index_t i) { return static_cast<int>(i * 7919 % 1009); });
+  matrix.barrier();
+  run(matrix.sub<1>(3, 30));
+  dash::Array<int> blocked(3000 * dash::size());
+  dash::Array<int> cyclic(6000 * dash::size(), dash::CYCLIC);
+  for (auto* const array : {&blocked, &cyclic}) {
+    dash::generate_with_index(*array, [](index_t i) { return static_cast<int>(i * 7919 % 1009); });
+    array->barrier();
+    run(*array);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("memory that runs out in unique and partition: an error on all units") {
+  for_each_range([](auto first, auto last) { dash::unique(dash::seq, first, last); });
+  for_each_range([](auto first, auto last) {
+    dash::partition(dash::seq, first, last, [](int x) { return x % 2 == 0; });
+  });
+}
+
+TEST_CASE("memory that runs out in nth_element: an error on all units") {
+  for_each_range([](auto first, auto last) {
+    dash::nth_element(dash::seq, first, first + (last - first) / 3, last);
+  });
+}
+
+TEST_CASE("memory that runs out in sort: an error on all units") {
+  for_each_range([](auto first, auto last) { dash::sort(dash::seq, first, last); });
+}
+
+TEST_CASE("memory that runs out in inclusive_scan: an error on all units") {
+  for_each_range([](auto first, auto last) {
+    dash::inclusive_scan(dash::seq, first, last, first, [](int a, int b) { return a ^ b; });
+  });
+  dash::Array<int> few(60 * dash::size(), dash::BLOCKCYCLIC(3));
+  for_each_failure([&] { dash::inclusive_scan(dash::seq, few.begin(), few.end(), few.begin()); });
+}
+
+TEST_CASE("memory that runs out in copy_if: an error on all units") {
+  dash::Array<int> out(6000 * dash::size());
+  for_each_range([&](auto first, auto last) {
+    dash::copy_if(dash::seq, first, last, out.begin(), [](int x) { return x % 3 != 0; });
+  });
+}
+
+TEST_CASE("memory that runs out while a call is put behind others: the calls after it run") {
+  dash::Team& own = dash::size() > 1 ? dash::Team::All().split(dash::size()) : dash::Team::All();
+  const auto start = [&] {
+    return dash::internal::start_collectively(own, "a test",
+                                              [](dash::internal::Call&) { return 7; });
+  };
+  CHECK(start().get() == 7);
+  bool has_failed = true;
+  for (std::size_t n = 1; has_failed; ++n) {
+    CAPTURE(n);
+    dash::Future<int> result;
+    {
+      const FailAllocation fails(n);
+      try {
+        result = start();
+      } catch (const std::bad_alloc&) {
+      }
+      has_failed = fails.has_failed();
+    }
+    if (result.valid()) CHECK(result.get() == 7);
+    CHECK(start().get() == 7);
+    REQUIRE(n < 100);
+  }
+  dash::barrier();
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "dash/async/Executor.h"
+
+/// That many workers in each unit, for as long as it lives.
+class Workers {
+ public:
+  explicit Workers(int number) { dash::exec::set_executor_workers(number); }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers() { dash::exec::set_executor_workers(_before); }
+
+ private:
+  int _before = dash::exec::executor_workers();
+};
