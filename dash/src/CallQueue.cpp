@@ -44,16 +44,26 @@ CallQueue::~CallQueue() {
 }
 
 void CallQueue::add(QueuedCall& call, exec::StatePtr<exec::State> state) {
+  exec::StatePtr<exec::State> before;
   {
     const std::lock_guard lock(_calls->mutex);
-    _calls->last = state;
-    _calls->waiting.push_back({&call, std::move(state)});
+    _calls->waiting.push_back({&call, state});
+    before = std::exchange(_calls->last, std::move(state));
     if (std::exchange(_calls->running, true)) return;
   }
-  dash::async([calls = _calls] {
-    for (auto entry = calls->next(); entry.call != nullptr; entry = calls->next())
-      entry.call->run_on(calls->team);
-  });
+  try {
+    dash::async([calls = _calls] {
+      for (auto entry = calls->next(); entry.call != nullptr; entry = calls->next())
+        entry.call->run_on(calls->team);
+    });
+  } catch (...) {
+    // As if nothing had been added; no other call waits where no task was running.
+    const std::lock_guard lock(_calls->mutex);
+    _calls->waiting.pop_back();
+    _calls->last = std::move(before);
+    _calls->running = false;
+    throw;
+  }
 }
 
 }  // namespace dash::internal

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 
 #include "dash/Coarray.h"
 #include "dash/Coevent.h"
@@ -51,7 +52,13 @@ void sync_images(std::vector<int> images) {
   }
   const auto own = std::find(images.begin(), images.end(), myid().id);
   if (own == images.end()) return;
-  dart::complete_all();
+  // The others wait for this unit, whatever has become of its transfers.
+  std::exception_ptr failed_transfer;
+  try {
+    dart::complete_all();
+  } catch (...) {
+    failed_transfer = std::current_exception();
+  }
   const auto n = static_cast<std::size_t>(images.size());
   const auto place = static_cast<std::size_t>(own - images.begin());
   for (std::size_t step = 1; step < n; step *= 2) {
@@ -63,6 +70,7 @@ void sync_images(std::vector<int> images) {
                                         DART_TYPE_BYTE, sync_tag, from),
                           "dash::coarray::sync_images");
   }
+  if (failed_transfer) std::rethrow_exception(failed_transfer);
 }
 
 void check_master(const Team& team, team_unit_t master) {

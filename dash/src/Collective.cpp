@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "dash/Exception.h"
 #include "dash/dart/Transfer.h"
@@ -28,6 +29,18 @@ void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Tea
   check(dart_bcast(data, nbytes, DART_TYPE_BYTE, root, team.dart_id()), "broadcast");
 }
 
+void require_equal_sizes(std::size_t size, const char* operation, const Team& team) {
+  std::vector<std::size_t> sizes(team.size());
+  allgather_bytes(&size, sizes.data(), sizeof(size), team);
+  for (std::size_t unit = 1; unit < sizes.size(); ++unit) {
+    if (sizes[unit] == sizes[0]) continue;
+    DASH_THROW(dash::exception::InvalidArgument, operation << ": unit " << unit << " passes "
+                                                           << sizes[unit]
+                                                           << " elements, and unit 0 " << sizes[0]
+                                                           << "; expected as many on all units");
+  }
+}
+
 void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords, const Team& team) {
   if (team.size() == 0) return;
   check(dart_allreduce(own, all, nwords, DART_TYPE_ULONGLONG, DART_OP_BOR, team.dart_id()),
@@ -39,7 +52,9 @@ void agree(const Team& team, const char* operation, const char* error) {
     if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);
     return;
   }
-  dart::complete_all();
+  // What of the caller's transfers has failed is its error, too.
+  const auto failed_transfer = error_of([] { dart::complete_all(); });
+  if (error == nullptr && failed_transfer) error = failed_transfer->c_str();
   // The largest is that of the first unit that failed; 0 if none has.
   const int nunits = static_cast<int>(team.size());
   const int mine = error != nullptr ? nunits - team.myid().id : 0;

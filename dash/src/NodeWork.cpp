@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "NearFirst.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
 #include "dash/async/Pace.h"
@@ -44,25 +45,19 @@ struct NodeBoard::Record {
 struct NodeBoard::Memory {
   explicit Memory(Team& team) : segment(team) {
     segment.allocate(LocalSizes(sizeof(Record), team.size()));
-    const auto placements = dart::unit_placements();
-    const auto numa_of = [&](int unit) {
-      return placements[static_cast<std::size_t>(team.global_id(team_unit_t(unit)).id)].numa;
-    };
-    const int myid = team.myid().id;
-    const int size = static_cast<int>(team.size());
-    std::vector<std::tuple<bool, int, int>> neighbours;
     for (const int unit : team) {
       auto* const record = static_cast<Record*>(segment.mapped_part(team_unit_t(unit)));
       records.push_back(record);
-      if (record == nullptr) continue;
       if (first == nullptr) first = record;
-      // Each begins with the next one, so that not all come to the same.
-      const bool is_far = numa_of(unit) != numa_of(myid);
-      if (unit != myid) neighbours.emplace_back(is_far, (unit - myid + size) % size, unit);
     }
-    std::sort(neighbours.begin(), neighbours.end());
-    for (const auto& neighbour : neighbours)
-      near_first.emplace_back(std::get<2>(neighbour));
+    auto of_all = dart::unit_placements();
+    std::vector<dart::UnitPlacement> of_team;
+    for (const int unit : team)
+      of_team.push_back(
+          std::move(of_all[static_cast<std::size_t>(team.global_id(team_unit_t(unit)).id)]));
+    for (const team_unit_t unit : internal::near_first(of_team, team.myid())) {
+      if (records[static_cast<std::size_t>(unit.id)] != nullptr) near_first.push_back(unit);
+    }
   }
 
   GlobalSegment segment;

@@ -253,10 +253,15 @@ void Team::finalize() {
 
 void Team::barrier() const {
   if (size() == 0) return;
-  dart::complete_all();
-  if (const auto ret = dart_barrier(dart_id()); ret != DART_OK) {
-    dart::throw_last_error(ret, "dart_barrier");
-  }
+  // The others wait for this unit, whatever has become of its transfers.
+  Attempts attempts;
+  attempts.run([] { dart::complete_all(); });
+  attempts.run([this] {
+    if (const auto ret = dart_barrier(dart_id()); ret != DART_OK) {
+      dart::throw_last_error(ret, "dart_barrier");
+    }
+  });
+  attempts.finish();
 }
 
 Future<void> Team::barrier_async() const {

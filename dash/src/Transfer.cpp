@@ -125,9 +125,16 @@ void Transfer::add(const Run& run, Direction direction) {
 void Transfer::begin_collected() {
   if (_collected.empty()) return;
   for (const Group& group : group_by_unit()) {
-    exec::Operation operation = begin(group);
-    if (operation.done()) continue;
-    _in_flight.push_back({std::move(operation), group.end - group.begin});
+    _in_flight.emplace_back();  // before anything is in flight that an exception would lose
+    exec::Operation& operation = _in_flight.back().operation;
+    operation = begin(group);
+    const bool has_succeeded =
+        !operation.state() || (operation.done() && !operation.state()->failed());
+    if (has_succeeded) {
+      _in_flight.pop_back();
+      continue;
+    }
+    _in_flight.back().nruns = group.end - group.begin;
     _runs_in_flight += group.end - group.begin;
   }
   _collected.clear();

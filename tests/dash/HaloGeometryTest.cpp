@@ -43,6 +43,7 @@ template <dash::dim_t N>
 BlockGrid<N> make_grid(const Coords<N>& extents, const Coords<N>& blocksizes) {
   BlockGrid<N> grid;
   grid.extents = extents;
+  grid.matrix = extents;
   grid.blocksizes = blocksizes;
   for (int d = 0; d < N; ++d)
     grid.blocks[d] = (extents[d] + blocksizes[d] - 1) / blocksizes[d];

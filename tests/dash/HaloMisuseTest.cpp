@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "HaloModel.h"
+#include "dash/Array.h"
+#include "dash/dart/Access.h"
 #include "support/Runner.h"
 
 namespace {
@@ -141,6 +143,32 @@ TEST_CASE("a wrapper that is alive when the library ends does no harm later") {
   static HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, 1);
   wrapper.update();
   wrapper.update_async();
+}
+
+TEST_CASE("a specification of a region that there is not is refused") {
+  CHECK_THROWS_AS(HaloSpec<2>(RegionSpec<2>(9, 1)), dash::exception::InvalidArgument);
+  CHECK_NOTHROW(HaloSpec<2>(RegionSpec<2>(8, 1)));
+}
+
+TEST_CASE("more regions than there are streams between nodes are refused on all units") {
+  using Space = HaloMatrix<6>;
+  Space matrix(
+      dash::BlockPattern<6>(dash::SizeSpec<6>(2 * dash::size(), 2, 2, 2, 2, 2),
+                            dash::DistributionSpec<6>(dash::BLOCKED, dash::NONE, dash::NONE,
+                                                      dash::NONE, dash::NONE, dash::NONE)));
+  const StencilSpec<HaloPoint<6>, 2> stencil(HaloPoint<6>(-1, 0, 0, 0, 0, 0),
+                                             HaloPoint<6>(1, 0, 0, 0, 0, 0));
+  dash::Array<int> words(dash::size());
+  const auto last = words.begin() + (static_cast<dash::default_index_t>(dash::size()) - 1);
+  const bool on_node = dash::dart::on_node_address(words.begin().dart_gptr(), 1) != nullptr &&
+                       dash::dart::on_node_address(last.dart_gptr(), 1) != nullptr;
+  const auto text = refusal(matrix, stencil);
+  if (on_node) {
+    CHECK(text == "accepted");
+  } else {
+    CHECK_THAT(text, Contains("729 regions") && Contains("needs 608 streams"));
+  }
+  dash::barrier();
 }
 
 TEST_CASE("negative and huge widths are refused") {

@@ -195,6 +195,34 @@ TEST_CASE("blocks no larger than the halo are all boundary, each element once") 
   }
 }
 
+TEST_CASE("a block may be written after a wait for each region that it receives") {
+  // Data goes to higher units only, as messages that leave when they are received: the first unit
+  // waits for nothing but its send.
+  constexpr std::size_t block = 40000;
+  constexpr spoint_value_t width = 20000;
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {block * dash::size()};
+  const StencilSpec<HaloPoint<1>, 1> upwind(HaloPoint<1>(-width));
+  Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
+  HaloMatrix<1> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<1>> wrapper(matrix, upwind);
+  const auto first = matrix.pattern().global(HaloCoords<1>{0})[0];
+  for (int step = 0; step < 20; ++step) {
+    fill(matrix, step);
+    wrapper.halo_env().prepare_update();
+    dawdle(own);
+    wrapper.update_at(0);
+    fill(matrix, -1);
+    if (dash::myid() == 0) continue;
+    int wrong = 0;
+    for (spoint_value_t i = 1; i <= width; ++i) {
+      wrong += *wrapper.halo_element_at_local({-i}) == value_at<1>({first - i}, step) ? 0 : 1;
+    }
+    REQUIRE(wrong == 0);
+  }
+}
+
 TEST_CASE("one matrix may be updated in place between updates") {
   HaloShape<1> shape;
   shape.units = {dash::size()};

@@ -192,6 +192,8 @@ class DASH_API Team {
   /// have called it. Without effect for Team::Null() and when not initialised.
   /// \completion remote, for all operations that the caller has started
   /// \collective over this team  \blocks until all have called it
+  /// \throws on the caller alone, after the barrier, what an operation failed with that nobody has
+  ///         waited for
   void barrier() const;
 
   /// The same without waiting; collectives that are mixed with it, see dash/Collectives.h.

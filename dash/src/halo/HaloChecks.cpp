@@ -17,4 +17,13 @@ bool all_units_agree(Team& team, std::uint64_t number) {
   return least[0] == ~least[1];
 }
 
+std::uint64_t largest_of_all(Team& team, std::uint64_t number) {
+  const unsigned long long mine = number;
+  unsigned long long largest = 0;
+  const auto ret =
+      dart_allreduce(&mine, &largest, 1, DART_TYPE_ULONGLONG, DART_OP_MAX, team.dart_id());
+  if (ret != DART_OK) dart::throw_last_error(ret, "comparison of the units' halo updates");
+  return largest;
+}
+
 }  // namespace dash::halo::internal

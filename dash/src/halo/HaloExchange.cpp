@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <string>
 #include <utility>
 
+#include "HaloChannel.h"
 #include "dash/Exception.h"
+#include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Stream.h"
+#include "dash/dart/Transfer.h"
 #include "dash/halo/HaloChecks.h"
 
 namespace dash::halo::internal {
@@ -33,51 +38,71 @@ std::byte* own_address(dart_gptr_t segment, dart_team_unit_t me) {
   return static_cast<std::byte*>(address);
 }
 
-dart_gptr_t at(dart_gptr_t segment, dart_team_unit_t unit, std::size_t offset) {
-  check(dart_gptr_setunit(&segment, unit), "dart_gptr_setunit");
-  check(dart_gptr_incaddr(&segment, static_cast<std::int64_t>(offset)), "dart_gptr_incaddr");
-  return segment;
-}
-
-/// Copies the blocks of the levels [0, nlevels) to contiguous memory; returns the end of the copy.
-std::byte* pack(std::byte* to, const std::byte* from, const HaloLink& link, std::size_t nlevels) {
-  if (nlevels == 0) {
-    std::memcpy(to, from, link.block_nbytes);
-    return to + link.block_nbytes;
-  }
-  const auto& level = link.levels[nlevels - 1];
-  for (std::size_t i = 0; i < level.count; ++i) {
-    to = pack(to, from + i * level.stride_nbytes, link, nlevels - 1);
-  }
-  return to;
-}
-
 }  // namespace
+
+/// Complete when a region of a step has arrived, and can be read.
+class HaloExchange::Arrival final : public exec::State, public exec::Continuation {
+ public:
+  /// \param signal  complete when the region's signal has come. It is made before: what is counted
+  ///                as awaited must be sure to come.
+  Arrival(HaloExchange& exchange, HaloChannel& channel, std::uint64_t step,
+          exec::StatePtr<exec::State> signal) noexcept
+      : State(2),
+        Continuation(Where::inline_),
+        _exchange(exchange),
+        _channel(channel),
+        _step(step),
+        _signal(std::move(signal)) {
+    _exchange._awaited.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  void start() noexcept {
+    if (!_signal->attach(*this)) run();
+  }
+
+  exec::Label label() const noexcept override {
+    return {"the halo of step {} from unit {}",
+            {static_cast<long>(_step), _channel.link().neighbor.id}};
+  }
+
+ private:
+  void run() noexcept override {
+    if (_signal->failed()) {
+      set_error(_signal->error());
+    } else {
+      _exchange.arrive(_channel, _step);
+    }
+    // The last that concerns the exchange.
+    _exchange._awaited.fetch_sub(1, std::memory_order_release);
+    complete();
+    release();
+  }
+
+  HaloExchange& _exchange;
+  HaloChannel& _channel;
+  std::uint64_t _step;
+  exec::StatePtr<exec::State> _signal;
+};
 
 HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t capacity_nbytes,
                            std::vector<HaloLink> links, std::vector<HaloRange> custom)
     : _team(team),
       _num_regions(num_regions),
-      _channels(std::make_unique<Channel[]>(links.size())),
-      _num_channels(links.size()),
       _by_region(num_regions, nullptr),
       _custom(std::move(custom)) {
   allocate(capacity_nbytes);
-  // The network first: its transfers proceed while those on the node are copied.
-  std::stable_partition(links.begin(), links.end(), [this](const HaloLink& link) {
-    return dart::on_node_address(at(_segment, link.neighbor, 0), 1) == nullptr;
-  });
-  const std::size_t memory_offset = num_regions * sizeof(SignalPair);
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    auto& channel = _channels[c];
-    channel.link = std::move(links[c]);
-    connect(channel, memory_offset, round_up(capacity_nbytes));
-    _by_region[channel.link.direction] = &channel;
-    _num_receives += channel.link.receives ? 1 : 0;
+  const HaloPlaces places{_segment, _team.myid(), 2 * num_regions * sizeof(HaloSlot),
+                          round_up(capacity_nbytes)};
+  for (HaloLink& link : links) {
+    auto& channel = *_channels.emplace_back(std::make_unique<HaloChannel>(std::move(link), places));
+    _by_region[channel.link().direction] = &channel;
+    _num_receives += channel.receives() ? 1 : 0;
   }
+  // The network first: its transfers proceed while those on the node are copied.
+  std::stable_partition(_channels.begin(), _channels.end(),
+                        [](const auto& channel) { return !channel->on_node(); });
   _pending.store(_num_receives, std::memory_order_relaxed);
-  // Nobody may send here before the signals exist.
-  _team.barrier();
+  check_streams();
   _team.register_deallocator(this, [this] { release(); });
 }
 
@@ -92,191 +117,279 @@ HaloExchange::~HaloExchange() {
   }
 }
 
-// Signals of all regions, then the halo memory of both parities.
 void HaloExchange::allocate(std::size_t capacity_nbytes) {
-  const std::size_t signals_nbytes = _num_regions * sizeof(SignalPair);
+  const std::size_t slots = 2 * std::size_t{_num_regions};
   const std::size_t memory_nbytes = round_up(capacity_nbytes);
-  check(dart_team_memalloc_aligned(_team.dart_id(), signals_nbytes + 2 * memory_nbytes,
-                                   DART_TYPE_BYTE, &_segment),
+  _segment_nbytes = slots * sizeof(HaloSlot) + 2 * memory_nbytes;
+  check(dart_team_memalloc_aligned(_team.dart_id(), _segment_nbytes, DART_TYPE_BYTE, &_segment),
         "allocation of halo memory");
   std::byte* own = own_address(_segment, _team.myid());
-  for (region_index_t region = 0; region < _num_regions; ++region) {
-    new (own + region * sizeof(SignalPair)) SignalPair{};
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    new (own + slot * sizeof(HaloSlot)) HaloSlot{};
   }
-  _memory = {own + signals_nbytes, own + signals_nbytes + memory_nbytes};
+  _memory[0] = own + slots * sizeof(HaloSlot);
+  _memory[1] = _memory[0] + memory_nbytes;
   _current = _memory[0];
 }
 
-void HaloExchange::connect(Channel& channel, std::size_t memory_offset, std::size_t memory_nbytes) {
-  const auto& link = channel.link;
-  auto* signals = reinterpret_cast<SignalPair*>(own_address(_segment, _team.myid()));
-  for (std::size_t parity = 0; parity < 2; ++parity) {
-    channel.signal[parity] = &signals[link.direction].of_parity[parity];
-    channel.remote_signal[parity] =
-        at(_segment, link.neighbor,
-           link.opposite * sizeof(SignalPair) + parity * sizeof(dart::Signal));
-    channel.remote_memory[parity] =
-        at(_segment, link.neighbor, memory_offset + parity * memory_nbytes + link.remote_offset);
+/// Whether all neighbours on other nodes can be reached, which all units find; after that the signals
+/// of all units exist, and anybody may send.
+void HaloExchange::check_streams() {
+  std::uint64_t missing = 0;
+  for (const auto& channel : _channels) {
+    const auto& link = channel->link();
+    const std::uint64_t needed = std::uint64_t{std::max(link.direction, link.opposite)} + 1;
+    if (!channel->on_node() && needed > dart::num_streams(_segment)) {
+      missing = std::max(missing, needed);
+    }
   }
+  missing = largest_of_all(_team, missing);
+  if (missing == 0) return;
+  const auto available = dart::num_streams(_segment);
+  check(dart_team_memfree(std::exchange(_segment, DART_GPTR_NULL)), "release of halo memory");
+  DASH_THROW(exception::InvalidArgument,
+             "a halo of " << _num_regions << " regions needs " << missing
+                          << " streams between units on different nodes, of which there are "
+                          << available << ": a matrix of fewer dimensions, or one node");
 }
 
 void HaloExchange::release() {
   const auto segment = std::exchange(_segment, DART_GPTR_NULL);
   if (DART_GPTR_ISNULL(segment)) return;
-  // The neighbours' sends of a last step that nobody waited for may still be under way. They must
-  // not arrive in memory that others use by then; that a send is complete says nothing of its
-  // signal, so it is the receivers who wait, if there is something to wait for.
-  complete_sends();
-  if (!all_units_agree(_team, _step)) {
-    core::log(core::LogLevel::error,
-              "the units started different numbers of halo updates, this one " +
-                  std::to_string(_step) + "; the halo memory is kept until the library ends");
-    return;
+  // Data of a last step that nobody waited for may still be under way. It must not arrive in memory
+  // that others use by then; that a send is complete says nothing of its signal, so it is the
+  // receivers who wait.
+  catch_up(largest_of_all(_team, step()));
+  for (const auto& channel : _channels) {
+    // The two may come in any order.
+    if (step() > 1) wait_for_arrival(*channel, step() - 1);
+    if (step() != 0) wait_for_arrival(*channel, step());
   }
-  if (_step != 0) wait_for_signals();
+  complete_sends();
+  const exec::Purpose purpose("futures of halo regions");
+  exec::Engine::instance().wait_until(
+      [this] { return _awaited.load(std::memory_order_acquire) == 0; });
   _memory = {};
   _current = nullptr;
+  // A send is complete before its signal is raised, which needs the segment: by now all have come,
+  // at all units.
+  _team.barrier();
   check(dart_team_memfree(segment), "release of halo memory");
 }
 
-void HaloExchange::wait_for_signals() {
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    const exec::Purpose purpose("the halo of step {} from unit {}", _step,
-                                _channels[c].link.neighbor.id);
-    dart::wait_signal(*_channels[c].signal[_step % 2], static_cast<std::uint32_t>(_step));
+/// Units that have begun fewer steps than others do so now: those others wait for them.
+void HaloExchange::catch_up(std::uint64_t step) {
+  if (this->step() == step) return;
+  core::log(core::LogLevel::warn, "this unit has started " + std::to_string(this->step()) +
+                                      " halo updates, others " + std::to_string(step));
+  complete_sends();
+  for (const auto& channel : _channels) {
+    channel->send_nothing_real();
+  }
+  while (this->step() != step) {
+    begin_step();
   }
 }
 
 void HaloExchange::prepare() {
-  if (_step != 0) {
-    wait_for_signals();
-    complete_sends();
-    if (_keep_custom.load(std::memory_order_relaxed)) copy_custom();
-  }
-  ++_step;
-  _current = _memory[_step % 2];
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    _channels[c].arrived.store(false, std::memory_order_relaxed);
-  }
-  _pending.store(_num_receives, std::memory_order_release);
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    send(_channels[c]);
-  }
+  if (step() != 0 && _keep_custom.load(std::memory_order_relaxed)) copy_custom();
+  begin_step();
 }
 
-void HaloExchange::send(Channel& channel) {
-  const auto& link = channel.link;
-  const auto value = static_cast<std::uint32_t>(_step);
-  const auto memory = channel.remote_memory[_step % 2];
-  const auto signal = channel.remote_signal[_step % 2];
-  if (link.levels.empty()) {
-    channel.send = dart::put_signal(memory, link.source, link.nbytes, signal, value);
-  } else if (link.levels.size() == 1) {
-    const auto& rows = link.levels.front();
-    channel.send = dart::put_strided_signal(memory, link.source, link.block_nbytes,
-                                            rows.stride_nbytes, rows.count, signal, value);
-  } else if (void* direct = dart::on_node_address(memory, link.nbytes); direct != nullptr) {
-    pack(static_cast<std::byte*>(direct), link.source, link, link.levels.size());
-    // The signal's release store orders the packed data before it.
-    channel.send = dart::put_signal(memory, nullptr, 0, signal, value);
-  } else {
-    channel.staging.resize(link.nbytes);
-    pack(channel.staging.data(), link.source, link, link.levels.size());
-    channel.send = dart::put_signal(memory, channel.staging.data(), link.nbytes, signal, value);
+void HaloExchange::begin_step() {
+  complete_sends();
+  const std::uint64_t step = this->step() + 1;
+  if (step > 2) {
+    // Mostly known long since.
+    for (const auto& channel : _channels) {
+      if (!channel->on_node()) wait_for_arrival(*channel, step - 2);
+    }
+  }
+  {
+    std::lock_guard lock(_lock);
+    _step.store(step, std::memory_order_relaxed);
+    _current = _memory[step % 2];
+    _pending.store(_num_receives, std::memory_order_release);
+  }
+  for (const auto& channel : _channels) {
+    channel->start_receive(step);
+  }
+  for (const auto& channel : _channels) {
+    channel->start_send(step);
   }
 }
 
 void HaloExchange::expect(region_index_t region) {
+  const std::uint64_t step = this->step();
   if (region >= _num_regions) {
     DASH_THROW(exception::OutOfRange,
                "halo region " << region << ": there are " << _num_regions << " regions");
   }
-  if (_step == 0) {
+  if (step == 0) {
     DASH_THROW(exception::RuntimeError,
                "update of halo region " << region << " alone needs prepare_update() first");
   }
   auto* channel = channel_of(region);
   if (channel == nullptr) return;
-  if (channel->expected_step == _step) {
+  if (channel->expected.load(std::memory_order_relaxed) == step) {
     DASH_THROW(exception::RuntimeError, "halo region "
-                                            << region << " was already updated in step " << _step
+                                            << region << " was already updated in step " << step
                                             << ": the next update needs prepare_update() first");
   }
-  channel->expected_step = _step;
+  channel->expected.store(step, std::memory_order_relaxed);
 }
 
 void HaloExchange::expect_all() {
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    _channels[c].expected_step = _step;
+  for (const auto& channel : _channels) {
+    channel->expected.store(step(), std::memory_order_relaxed);
+  }
+}
+
+void HaloExchange::wait_for_arrival(HaloChannel& channel, std::uint64_t step) {
+  if (!channel.is_signalled() || channel.is_signalled(step)) return;
+  const exec::Purpose purpose("the halo of step {} from unit {}", step, channel.link().neighbor.id);
+  const auto value = static_cast<std::uint32_t>(step);
+  if (channel.on_node()) {
+    dart::wait_signal(channel.signal(step), value);
+  } else {
+    dart::wait_received(channel.signal(step), value);
   }
 }
 
 void HaloExchange::wait(region_index_t region) {
-  auto* channel = channel_of(region);
-  if (channel == nullptr || _step == 0) return;
-  require(region);
-  channel->send.wait();
+  if (step() == 0) return;
+  if (auto* channel = channel_of(region)) {
+    if (channel->expected.load(std::memory_order_relaxed) == step()) require(region);
+    channel->sending().wait();
+  }
   // Who waits for regions one by one also expects the boundary to be free after the last of them.
   if (!pending()) complete_sends();
 }
 
 void HaloExchange::wait() {
-  if (_step == 0) return;
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    auto& channel = _channels[c];
-    if (channel.expected_step == _step) require(channel.link.direction);
+  if (step() == 0) return;
+  for (const auto& channel : _channels) {
+    if (channel->expected.load(std::memory_order_relaxed) == step()) {
+      require(channel->link().direction);
+    }
   }
   complete_sends();
 }
 
-void HaloExchange::require(region_index_t region) {
-  auto* channel = channel_of(region);
-  if (channel == nullptr || !channel->link.receives) return;
-  if (channel->arrived.load(std::memory_order_acquire)) return;
-  if (_step == 0) {
-    DASH_THROW(exception::RuntimeError,
-               "an element of halo region "
-                   << region
-                   << " was read in step 0: its update was never started (update, update_async)");
+bool HaloExchange::test() {
+  if (step() == 0) return true;
+  bool done = true;
+  for (const auto& channel : _channels) {
+    const bool expected = channel->expected.load(std::memory_order_relaxed) == step();
+    done = done && (!expected || test(channel->link().direction)) && channel->sending().test();
   }
-  const exec::Purpose purpose("the halo of step {} from unit {}", _step, channel->link.neighbor.id);
-  dart::wait_signal(*channel->signal[_step % 2], static_cast<std::uint32_t>(_step));
-  arrive(*channel);
+  return done;
 }
 
-bool HaloExchange::test(region_index_t region) {
+void HaloExchange::require(region_index_t region) {
   auto* channel = channel_of(region);
-  if (channel == nullptr || !channel->link.receives) return true;
-  if (channel->arrived.load(std::memory_order_acquire)) return true;
-  if (_step == 0 ||
-      !dart::test_signal(*channel->signal[_step % 2], static_cast<std::uint32_t>(_step))) {
-    return false;
+  if (channel == nullptr || !channel->receives()) return;
+  const std::uint64_t step = this->step();
+  if (step != 0 && channel->arrived.load(std::memory_order_acquire) == step) return;
+  bool started = step != 0;
+#ifdef DASH_ENABLE_ASSERTIONS
+  started = started && channel->expected.load(std::memory_order_relaxed) == step;
+#endif
+  if (!started) {
+    DASH_THROW(exception::RuntimeError, "an element of halo region "
+                                            << region << " was read in step " << step
+                                            << ": its update was never started (update, "
+                                               "update_async, update_async_at)");
   }
-  arrive(*channel);
+  wait_for_arrival(*channel, step);
+  arrive(*channel, step);
+}
+
+bool HaloExchange::arrived(region_index_t region) noexcept {
+  auto* channel = channel_of(region);
+  if (channel == nullptr || !channel->receives()) return true;
+  const std::uint64_t step = this->step();
+  if (step == 0) return false;
+  if (channel->arrived.load(std::memory_order_acquire) == step) return true;
+  if (!channel->is_signalled(step)) return false;
+  arrive(*channel, step);
   return true;
 }
 
-void HaloExchange::arrive(Channel& channel) {
-  if (!channel.arrived.exchange(true, std::memory_order_acq_rel)) {
-    _pending.fetch_sub(1, std::memory_order_acq_rel);
-  }
+bool HaloExchange::test(region_index_t region) {
+  if (arrived(region)) return true;
+  exec::Engine::instance().progress();
+  return arrived(region);
+}
+
+/// Notes that the data of a region has come, once.
+void HaloExchange::arrive(HaloChannel& channel, std::uint64_t step) {
+  std::lock_guard lock(_lock);
+  if (step != this->step() || channel.arrived.load(std::memory_order_relaxed) == step) return;
+  channel.take(step);
+  channel.arrived.store(step, std::memory_order_release);
+  _pending.fetch_sub(1, std::memory_order_release);
 }
 
 void HaloExchange::complete_sends() {
-  for (std::size_t c = 0; c < _num_channels; ++c) {
-    _channels[c].send.wait();
+  for (const auto& channel : _channels) {
+    if (channel->sending().state()) channel->sending().wait();
   }
 }
 
+void HaloExchange::check_step(std::uint64_t step) const {
+  if (step == this->step()) return;
+  DASH_THROW(exception::RuntimeError, "the halo update of step "
+                                          << step << " was asked for a future after step "
+                                          << this->step() << " had begun");
+}
+
+exec::Operation HaloExchange::arrival(region_index_t region, std::uint64_t step) {
+  if (region >= _num_regions) {
+    DASH_THROW(exception::OutOfRange,
+               "halo region " << region << ": there are " << _num_regions << " regions");
+  }
+  check_step(step);
+  if (arrived(region)) return {};
+  auto& channel = *channel_of(region);
+  auto* const arrival =
+      new Arrival(*this, channel, step,
+                  dart::when_signal(channel.signal(step), static_cast<std::uint32_t>(step)));
+  const exec::Operation operation(exec::StatePtr<exec::State>::adopt(arrival));
+  arrival->start();
+  return operation;
+}
+
+exec::Operation HaloExchange::departure(std::uint64_t step) {
+  check_step(step);
+  std::vector<exec::Operation> parts;
+  for (const auto& channel : _channels) {
+    parts.push_back(channel->sending());
+  }
+  return exec::when_all(parts);
+}
+
+exec::Operation HaloExchange::completion(std::uint64_t step) {
+  check_step(step);
+  std::vector<exec::Operation> parts;
+  for (const auto& channel : _channels) {
+    parts.push_back(channel->sending());
+    if (channel->expected.load(std::memory_order_relaxed) == step) {
+      parts.push_back(arrival(channel->link().direction, step));
+    }
+  }
+  return exec::when_all(parts);
+}
+
 void HaloExchange::copy_custom() {
-  const std::byte* from = _memory[_step % 2];
-  std::byte* to = _memory[(_step + 1) % 2];
+  const std::byte* from = _memory[step() % 2];
+  std::byte* to = _memory[(step() + 1) % 2];
   for (const auto& range : _custom) {
     std::memcpy(to + range.offset, from + range.offset, range.nbytes);
   }
 }
 
-HaloExchange::Channel* HaloExchange::channel_of(region_index_t region) const {
+HaloChannel* HaloExchange::channel_of(region_index_t region) const {
   return region < _num_regions ? _by_region[region] : nullptr;
 }
 

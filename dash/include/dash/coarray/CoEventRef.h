@@ -17,6 +17,7 @@ class DASH_API CoEventRef {
   /// for it sees what was put before. It is counted a moment later, with the caller's next barrier at
   /// the latest.
   /// \blocks until these are complete
+  /// \throws what one of them failed with; then nothing is posted, and all of them are complete
   void post() const;
 
   /// The posts that were not waited for yet.

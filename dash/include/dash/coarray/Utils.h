@@ -49,7 +49,8 @@ DASH_API void check_master(const Team& team, team_unit_t master);
 /// \param images  their global ids; a caller that is none of them returns at once
 /// \completion remote, for all operations that the caller has started
 /// \collective over the units named  \blocks until all of them have called it
-/// \throws exception::InvalidArgument for an id of no unit
+/// \throws exception::InvalidArgument for an id of no unit; on the caller alone, after the barrier, what
+///         an operation failed with that nobody has waited for
 /// \cost a logarithmic number of messages
 template <class Container>
 void sync_images(const Container& images) {

@@ -12,12 +12,22 @@
 
 namespace dash::halo {
 
-/// How a matrix is cut into one block per unit.
+/// How a matrix, or a box of its elements (the view that a halo is for), is cut into one block per
+/// unit.
 template <dim_t NumDimensions>
 struct BlockGrid {
-  internal::Coords<NumDimensions> extents{};     ///< of the matrix, elements
-  internal::Coords<NumDimensions> blocksizes{};  ///< of a full block, elements
+  internal::Coords<NumDimensions> extents{};     ///< of the view, elements
+  internal::Coords<NumDimensions> blocksizes{};  ///< of a full block of the matrix, elements
   internal::Coords<NumDimensions> blocks{};      ///< number of blocks, and of units, per dimension
+  internal::Coords<NumDimensions> begin{};       ///< of the view in the matrix
+  internal::Coords<NumDimensions> matrix{};      ///< extents of the matrix
+
+  /// What a block has of the view in a dimension, relative to the view.
+  internal::Interval part(dim_t d, internal::coord_t block) const {
+    const internal::Interval all{0, extents[d]};
+    const auto first = block * blocksizes[d] - begin[d];
+    return all.intersect({first, first + blocksizes[d]});
+  }
 };
 
 /// Pure geometry of one unit's block and of the halo regions around it. Any unit can compute it for
@@ -51,8 +61,11 @@ class BlockEnvironment {
                    const GlobalBoundarySpec_t& bounds)
       : _grid(grid), _block_coords(block_coords), _halo(halo), _bounds(bounds) {
     for (dim_t d = 0; d < NumDimensions; ++d) {
-      _offsets[d] = block_coords[d] * grid.blocksizes[d];
-      _extents[d] = std::min(grid.blocksizes[d], grid.extents[d] - _offsets[d]);
+      const auto part = grid.part(d, block_coords[d]);
+      const auto block_begin = block_coords[d] * grid.blocksizes[d];
+      _offsets[d] = part.begin;
+      _extents[d] = part.size();
+      _memory_extents[d] = std::min(grid.blocksizes[d], grid.matrix[d] - block_begin);
       _border[d] = {block_coords[d] == 0, block_coords[d] == grid.blocks[d] - 1};
     }
     internal::coord_t offset = 0;
@@ -72,8 +85,12 @@ class BlockEnvironment {
   /// Elements of the block per dimension.
   const Coords_t& extents() const { return _extents; }
 
-  /// Global coordinates of the block's first element.
+  /// Coordinates of the block's first element in the view: in the matrix, if that is the view.
   const Coords_t& offsets() const { return _offsets; }
+
+  /// Extents of the canonical array in memory that the block is a part of: all that the unit has of
+  /// the matrix.
+  const Coords_t& memory_extents() const { return _memory_extents; }
 
   /// Whether the block is at the {lower, higher} border of the matrix, per dimension.
   const Border_t& border() const { return _border; }
@@ -206,6 +223,7 @@ class BlockEnvironment {
   GlobalBoundarySpec_t _bounds;
   Coords_t _extents{};
   Coords_t _offsets{};
+  Coords_t _memory_extents{};
   Border_t _border{};
   std::array<Source, NumRegions> _sources{};
   std::array<Box_t, NumRegions> _halo_boxes{};

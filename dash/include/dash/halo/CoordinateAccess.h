@@ -95,6 +95,14 @@ class CoordinateAccess {
       }
       return result;
     }
+    /// Of one dimension, an entry per box.
+    std::vector<ViewRange_t> range_dim(dim_t dim) const {
+      std::vector<ViewRange_t> result;
+      for (const auto& box : ranges()) {
+        result.push_back(box[dim]);
+      }
+      return result;
+    }
 
    private:
     const CoordinateAccess& _access;

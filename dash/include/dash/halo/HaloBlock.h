@@ -74,7 +74,8 @@ class HaloBlock {
   ViewSpec_t view() const {
     internal::Box<NumDimensions> box;
     for (dim_t d = 0; d < NumDimensions; ++d) {
-      box[d] = {_env.offsets()[d], _env.offsets()[d] + _env.extents()[d]};
+      const auto begin = _env.grid().begin[d] + _env.offsets()[d];
+      box[d] = {begin, begin + _env.extents()[d]};
     }
     return to_view(box);
   }
@@ -175,6 +176,7 @@ class HaloBlock {
         shift += extent;
       else if (!custom && box[d].begin + shift >= extent)
         shift -= extent;
+      shift += _env.grid().begin[d];
       box[d] = {box[d].begin + shift, box[d].end + shift};
     }
     _halo_position[region] = _halo_regions.size();
@@ -186,7 +188,7 @@ class HaloBlock {
     if (_env.halo_spec().extent(opposite) == 0) return;
     auto box = _env.send_box(region);
     for (dim_t d = 0; d < NumDimensions; ++d) {
-      const auto shift = _env.offsets()[d];
+      const auto shift = _env.grid().begin[d] + _env.offsets()[d];
       box[d] = {box[d].begin + shift, box[d].end + shift};
     }
     const RegionSpec<NumDimensions> spec(region, _env.halo_spec().extent(opposite));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,10 @@ namespace dash::halo::internal {
 /// Whether all units of a team pass the same number.
 /// \collective over team
 DASH_API bool all_units_agree(Team& team, std::uint64_t number);
+
+/// The largest number that a unit of a team passes.
+/// \collective over team
+DASH_API std::uint64_t largest_of_all(Team& team, std::uint64_t number);
 
 /// Condenses what the units have to agree on.
 class Fingerprint {
@@ -32,11 +37,12 @@ class Fingerprint {
 /// Checks that the units passed the same halo, that each has one block, and that no halo region is
 /// wider than a block. All units come to the same result, so that they throw together.
 /// \param pattern  of the matrix
-/// \returns how the matrix is cut
+/// \param view     what the halo is for: all of the matrix, or a box of it
+/// \returns how the view is cut
 /// \collective over the pattern's team
 /// \throws exception::InvalidArgument on all units, if on any
 template <typename PatternT, dim_t N = PatternT::ndim()>
-BlockGrid<N> checked_grid(const PatternT& pattern, std::size_t element_nbytes,
+BlockGrid<N> checked_grid(const PatternT& pattern, const Box<N>& view, std::size_t element_nbytes,
                           const HaloSpec<N>& halo, const GlobalBoundarySpec<N>& bounds) {
   Fingerprint fingerprint;
   fingerprint.add(element_nbytes);
@@ -46,6 +52,8 @@ BlockGrid<N> checked_grid(const PatternT& pattern, std::size_t element_nbytes,
   for (dim_t d = 0; d < N; ++d) {
     fingerprint.add(static_cast<std::uint64_t>(bounds[d]));
     fingerprint.add(static_cast<std::uint64_t>(pattern.extent(d)));
+    fingerprint.add(static_cast<std::uint64_t>(view[d].begin));
+    fingerprint.add(static_cast<std::uint64_t>(view[d].end));
   }
   if (!all_units_agree(pattern.team(), fingerprint.value())) {
     DASH_THROW(exception::InvalidArgument,
@@ -61,18 +69,28 @@ BlockGrid<N> checked_grid(const PatternT& pattern, std::size_t element_nbytes,
                                                << pattern.team().size());
   }
   for (dim_t d = 0; d < N; ++d) {
-    grid.extents[d] = static_cast<coord_t>(pattern.extent(d));
+    grid.extents[d] = view[d].size();
+    grid.begin[d] = view[d].begin;
+    grid.matrix[d] = static_cast<coord_t>(pattern.extent(d));
     grid.blocksizes[d] = static_cast<coord_t>(pattern.blocksize(d));
     grid.blocks[d] = static_cast<coord_t>(units.extent(d));
     const auto blocks = static_cast<coord_t>(pattern.blockspec().extent(d));
-    if (grid.extents[d] == 0 || blocks != grid.blocks[d]) {
-      DASH_THROW(exception::InvalidArgument, "a halo needs one block on each unit: dimension "
-                                                 << d << ", of extent " << grid.extents[d]
-                                                 << ", has " << blocks << " blocks of "
-                                                 << grid.blocksizes[d] << " elements for "
-                                                 << grid.blocks[d] << " units");
+    if (grid.matrix[d] == 0 || blocks != grid.blocks[d]) {
+      DASH_THROW(exception::InvalidArgument,
+                 "a halo needs one block on each unit: dimension "
+                     << d << ", of extent " << grid.matrix[d] << ", has " << blocks << " blocks of "
+                     << grid.blocksizes[d] << " elements for " << grid.blocks[d] << " units");
     }
-    const auto smallest = grid.extents[d] - (blocks - 1) * grid.blocksizes[d];
+    coord_t smallest = grid.extents[d];
+    for (coord_t block = 0; block < blocks; ++block) {
+      smallest = std::min(smallest, grid.part(d, block).size());
+    }
+    if (smallest == 0) {
+      DASH_THROW(exception::InvalidArgument, "a halo needs elements of each unit: the view has "
+                                                 << view[d].begin << " to " << view[d].end - 1
+                                                 << " of dimension " << d << ", of which " << blocks
+                                                 << " units have blocks of " << grid.blocksizes[d]);
+    }
     const auto [before, after] = halo.halo_extension_max(d);
     const coord_t width = std::max(before, after);
     if (width > smallest) {
@@ -82,6 +100,32 @@ BlockGrid<N> checked_grid(const PatternT& pattern, std::size_t element_nbytes,
     }
   }
   return grid;
+}
+
+/// Checks that the units have their blocks in memory as one canonical array each.
+/// \collective over the pattern's team
+/// \throws exception::InvalidArgument on all units, if it is not so on any
+template <typename PatternT, dim_t N = PatternT::ndim()>
+void check_memory(const PatternT& pattern, const BlockEnvironment<N>& env) {
+  using LocalCoords = std::array<typename PatternT::index_type, N>;
+  const auto strides = canonical_strides<N, PatternT::memory_order()>(env.memory_extents());
+  const auto is_canonical = [&](const LocalCoords& coords) {
+    return static_cast<coord_t>(pattern.local_at(coords)) == dot<N>(strides, to_coords<N>(coords));
+  };
+  LocalCoords last{};
+  bool canonical = true;
+  for (dim_t d = 0; d < N; ++d) {
+    last[d] = static_cast<typename PatternT::index_type>(env.memory_extents()[d] - 1);
+    LocalCoords at_end{};
+    at_end[d] = last[d];
+    canonical = canonical && is_canonical(at_end);
+  }
+  canonical = canonical && is_canonical(last);
+  const bool agree = all_units_agree(pattern.team(), canonical ? 1 : 0);
+  if (agree && canonical) return;
+  DASH_THROW(exception::InvalidArgument,
+             "a halo needs each unit's block as one array in memory; in this pattern some are laid "
+             "out otherwise");
 }
 
 }  // namespace dash::halo::internal

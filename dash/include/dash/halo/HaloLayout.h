@@ -25,7 +25,7 @@ template <dim_t N, MemArrange Arrange>
 class HaloLayout {
  public:
   explicit HaloLayout(const BlockEnvironment<N>& env)
-      : _strides(canonical_strides<N, Arrange>(env.extents())) {
+      : _strides(canonical_strides<N, Arrange>(env.memory_extents())) {
     for (region_index_t region = 0; region < _regions.size(); ++region) {
       const auto box = env.halo_box(region);
       auto& map = _regions[region];

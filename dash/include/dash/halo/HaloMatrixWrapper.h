@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -28,6 +29,8 @@ namespace dash::halo {
 /// the given stencils need, and what is needed to compute stencils on block and halo.
 ///
 /// The matrix has one block on each unit (each dimension BLOCKED or NONE), and outlives the wrapper.
+/// It may also be a view of all its dimensions, a box of elements of which each unit has some: then
+/// the border is that of the box, and coordinates are relative to it.
 ///
 ///     wrapper.update_async();                 // starts the exchange
 ///     op.inner.update(dst, fn);               // meanwhile: elements that need no halo
@@ -43,7 +46,7 @@ class HaloMatrixWrapper {
   using Matrix_t = MatrixT;
   using Pattern_t = typename MatrixT::pattern_type;
   using Element_t = typename MatrixT::value_type;
-  using GlobMem_t = typename MatrixT::GlobMem_t;
+  using GlobMem_t = std::remove_reference_t<decltype(std::declval<MatrixT&>().begin().globmem())>;
   using index_type = typename Pattern_t::index_type;
 
   static constexpr dim_t NumDimensions = Pattern_t::ndim();
@@ -104,11 +107,12 @@ class HaloMatrixWrapper {
   void update_at(region_index_t region) { _halo_env.update_at(region); }
 
   /// Starts an update of all halo regions. Until wait() the block must not be written.
+  /// \returns where futures come from, of each region and of all; may be dropped
   /// \blocks never, if the previous update was waited for
-  void update_async() { _halo_env.update_async(); }
+  HaloUpdate update_async() { return _halo_env.update_async(); }
 
   /// Starts an update of one halo region; after halo_env().prepare_update().
-  void update_async_at(region_index_t region) { _halo_env.update_async_at(region); }
+  HaloUpdate update_async_at(region_index_t region) { return _halo_env.update_async_at(region); }
 
   /// Waits for all regions whose update was started; then the block may be written again.
   void wait() { _halo_env.wait(); }
@@ -127,7 +131,7 @@ class HaloMatrixWrapper {
 
   /// Sets the elements of all halo regions that lie beyond a CUSTOM border. They keep their values
   /// until they are set again.
-  /// \param f  called with the global coordinates of an element, below 0 or from the extent on in
+  /// \param f  called with the global coordinates of an element (relative to a view), below 0 or from the extent on in
   ///           at least one dimension; returns its value
   template <typename FunctionT>
   void set_custom_halos(const FunctionT& f) {
@@ -208,9 +212,21 @@ class HaloMatrixWrapper {
   static typename HaloBlock_t::BlockEnv_t make_env(MatrixT& matrix, const HaloSpec_t& halo,
                                                    const GlobalBoundarySpec_t& bounds) {
     const auto& pattern = matrix.pattern();
-    const auto grid = internal::checked_grid(pattern, sizeof(Element_t), halo, bounds);
+    internal::Box<NumDimensions> view;
+    const auto offsets = matrix.offsets();
+    const auto extents = matrix.extents();
+    static_assert(std::tuple_size_v<decltype(extents)> == NumDimensions,
+                  "a halo is for a view of all dimensions of its matrix");
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      const auto begin = static_cast<internal::coord_t>(offsets[d]);
+      view[d] = {begin, begin + static_cast<internal::coord_t>(extents[d])};
+    }
+    const auto grid = internal::checked_grid(pattern, view, sizeof(Element_t), halo, bounds);
     const auto block = pattern.teamspec().coords(static_cast<index_type>(pattern.team().myid().id));
-    return {grid, internal::to_coords<NumDimensions>(block), halo, bounds};
+    const typename HaloBlock_t::BlockEnv_t env(grid, internal::to_coords<NumDimensions>(block),
+                                               halo, bounds);
+    internal::check_memory(pattern, env);
+    return env;
   }
 
   /// \collective over the matrix' team: a width that is none is refused on all units

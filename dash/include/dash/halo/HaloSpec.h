@@ -7,12 +7,24 @@
 #include <type_traits>
 #include <utility>
 
+#include "dash/Exception.h"
 #include "dash/halo/RegionCoords.h"
 #include "dash/halo/RegionSpec.h"
 #include "dash/halo/StencilSpec.h"
 #include "dash/halo/Types.h"
 
 namespace dash::halo {
+
+namespace internal {
+
+/// Apart from the constexpr functions, which must not build texts.
+[[noreturn]] inline void throw_no_region(region_index_t region, region_index_t num_regions) {
+  DASH_THROW(exception::InvalidArgument, "a halo specification of region "
+                                             << region << ": there are regions 0 to "
+                                             << num_regions - 1);
+}
+
+}  // namespace internal
 
 /// Which halo regions there are, and how wide.
 ///
@@ -45,6 +57,7 @@ class HaloSpec {
     (add_stencil(specs), ...);
   }
 
+  /// \throws exception::InvalidArgument if one is of a region that there is not
   template <typename... RegionSpecs>
   requires(std::same_as<RegionSpecs, RegionSpec_t>&&...) constexpr explicit HaloSpec(
       const RegionSpec_t& spec, const RegionSpecs&... specs)
@@ -110,6 +123,7 @@ class HaloSpec {
   }
 
   constexpr void widen(region_index_t region, region_extent_t extent) {
+    if (region >= _specs.size()) internal::throw_no_region(region, NumRegionsMax<NumDimensions>);
     if (region == RegionCoords_t::center_index() || extent <= _specs[region].extent()) return;
     if (_specs[region].extent() == 0) ++_num_regions;
     _specs[region] = RegionSpec_t(region, extent);

@@ -6,6 +6,7 @@
 #include "dash/halo/HaloBlock.h"
 #include "dash/halo/HaloExchange.h"
 #include "dash/halo/HaloMemory.h"
+#include "dash/halo/HaloUpdate.h"
 #include "dash/halo/Types.h"
 
 namespace dash::halo {
@@ -53,15 +54,20 @@ class HaloUpdateEnv {
 
   /// Starts an update of all regions: sends the own boundary to the neighbours. Until wait() the
   /// block may be read but not be written; elements of the last update must no longer be in use.
-  /// \blocks never on this update; until the last one is complete, if it was not waited for
-  void update_async() {
+  /// \returns where futures come from; may be dropped
+  /// \blocks never on this update nor on a neighbour, if the last one was waited for
+  HaloUpdate update_async() {
     prepare_update();
     _exchange.expect_all();
+    return HaloUpdate(_exchange);
   }
 
   /// Declares that one region of the update that prepare_update() has started is wanted.
   /// \throws exception::RuntimeError without prepare_update(), or a second time after it
-  void update_async_at(region_index_t region) { _exchange.expect(region); }
+  HaloUpdate update_async_at(region_index_t region) {
+    _exchange.expect(region);
+    return HaloUpdate(_exchange);
+  }
 
   /// Waits until all regions have arrived that were started, and the block may be written.
   void wait() { _exchange.wait(); }
@@ -69,15 +75,21 @@ class HaloUpdateEnv {
   /// Waits until one region has arrived. After all have, the block may be written.
   void wait(region_index_t region) { _exchange.wait(region); }
 
-  /// Whether a region has arrived.
+  /// Whether a region has arrived; makes progress.
   /// \blocks never
   bool test(region_index_t region) { return _exchange.test(region); }
+
+  /// The same without making progress.
+  bool arrived(region_index_t region) noexcept { return _exchange.arrived(region); }
 
   /// First part of update_async(), to be followed by update_async_at() for each region wanted.
   void prepare_update() { _exchange.prepare(); }
 
   /// Number of updates started.
   std::uint64_t step() const { return _exchange.step(); }
+
+  /// The exchange underneath.
+  internal::HaloExchange& exchange() { return _exchange; }
 
   HaloMemory_t& halo_memory() { return _memory; }
   const HaloMemory_t& halo_memory() const { return _memory; }
@@ -133,7 +145,8 @@ class HaloUpdateEnv {
     link.direction = region;
     link.opposite = RegionCoords_t::opposite_index(region);
     link.neighbor = _block.neighbor(region);
-    link.receives = env.halo_spec().extent(region) > 0;
+    link.receive_nbytes = static_cast<std::size_t>(env.halo_box(region).size()) * sizeof(Element_t);
+    link.own_offset = static_cast<std::size_t>(env.region_offset(region)) * sizeof(Element_t);
     const auto box = env.send_box(region);
     if (box.empty()) return link;
     const BlockEnv_t remote(env.grid(), env.neighbor(region), env.halo_spec(),
@@ -148,7 +161,7 @@ class HaloUpdateEnv {
   /// Describes a box of the block by as few levels as possible.
   void add_source(internal::HaloLink& link, const internal::Box<NumDimensions>& box) const {
     const auto strides =
-        internal::canonical_strides<NumDimensions, memory_order()>(block_env().extents());
+        internal::canonical_strides<NumDimensions, memory_order()>(block_env().memory_extents());
     link.source = reinterpret_cast<const std::byte*>(
         _local + internal::dot<NumDimensions>(strides, box.first()));
     link.block_nbytes = sizeof(Element_t);

@@ -63,13 +63,13 @@ class StencilCore {
   /// Distances in memory from the centre to the stencil points, for centres in the inner part.
   const Offsets_t& offsets() const { return _offsets; }
 
-  /// Number of elements of the block.
+  /// Elements in memory from the first one of the block to its last one.
   coord_t size() const {
-    coord_t product = 1;
-    for (const auto extent : _block.block_env().extents()) {
-      product *= extent;
+    Coords<N> last = _block.block_env().extents();
+    for (auto& coord : last) {
+      --coord;
     }
-    return product;
+    return position(last) + 1;
   }
 
   const BlockSplit<N>& split() const { return _split; }

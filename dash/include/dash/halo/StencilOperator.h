@@ -2,8 +2,10 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "dash/ViewSpec.h"
+#include "dash/halo/Box.h"
 #include "dash/halo/HaloMemory.h"
 #include "dash/halo/StencilCore.h"
 #include "dash/halo/StencilIterator.h"
@@ -76,9 +78,32 @@ class StencilOperator {
     return static_cast<index_type>(_core->position(internal::to_coords<N>(coords)));
   }
 
+  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
+  std::vector<region_index_t> regions_around(const internal::Box<N>& box) const {
+    const auto& env = _core->block().block_env();
+    std::vector<region_index_t> regions;
+    for (region_index_t region = 0; region < env.NumRegions; ++region) {
+      if (env.source(region) != HaloBlockT::BlockEnv_t::Source::neighbor) continue;
+      for (const auto& point : _core->stencil().specs()) {
+        auto read = box;
+        for (dim_t d = 0; d < N; ++d) {
+          read[d].begin += point[d];
+          read[d].end += point[d];
+          read[d] = read[d].intersect(env.halo_box(region)[d]);
+        }
+        if (read.empty()) continue;
+        regions.push_back(region);
+        break;
+      }
+    }
+    return regions;
+  }
+
   HaloMemory_t& halo_memory() const { return _core->memory(); }
   /// The block's first element.
   Element_t* local_memory() const { return _core->local(); }
+  /// Elements in memory from there to the last one of the block.
+  auto memory_size() const { return _core->size(); }
 };
 
 }  // namespace dash::halo

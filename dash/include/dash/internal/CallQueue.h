@@ -15,7 +15,7 @@ namespace dash::internal {
 class QueuedCall {
  public:
   /// \param team  the units of the call, as a team that nothing else uses meanwhile
-  virtual void run_on(const Team& team) noexcept = 0;
+  virtual void run_on(Team& team) noexcept = 0;
 
  protected:
   ~QueuedCall() = default;
@@ -36,6 +36,7 @@ class DASH_API CallQueue {
 
   /// \param state  that of the call, which keeps it alive
   /// \threads one at a time  \blocks never
+  /// \throws std::bad_alloc, and then the call is not added
   void add(QueuedCall& call, exec::StatePtr<exec::State> state);
 
  private:
@@ -51,7 +52,7 @@ class CallState final : public exec::ValueState<R>, public QueuedCall {
 
   exec::Label label() const noexcept override { return {_name}; }
 
-  void run_on(const Team& team) noexcept override {
+  void run_on(Team& team) noexcept override {
     this->set_result_of([&] { return (*_f)(team); }, [&] { _f.reset(); });
   }
 

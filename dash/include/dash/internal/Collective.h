@@ -26,6 +26,11 @@ DASH_API void allgather_bytes(const void* send, void* receive, std::size_t nbyte
 /// \collective over the team  \blocks until the root has called it
 DASH_API void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team);
 
+/// Checks that all units pass the same number of elements to an operation.
+/// \throws exception::InvalidArgument on all units if they do not
+/// \collective over the team  \blocks until all units have called it
+DASH_API void require_equal_sizes(std::size_t size, const char* operation, const Team& team);
+
 /// The bits that any of the units has, on all units.
 /// \pre `own` and `all` do not overlap
 /// \collective over the team  \blocks until all units have called it
@@ -79,7 +84,8 @@ class Gathered {
 };
 
 /// A barrier that also tells all units whether one of them has failed.
-/// \param error  what the caller failed with; nullptr if it has not
+/// \param error  what the caller failed with; nullptr if it has not. Then an operation that nobody has
+///               waited for, and that fails, is its error
 /// \completion remote, for all operations that the caller has started
 /// \throws exception::RuntimeError on all units, naming the first unit that failed and its text
 /// \collective over the team  \blocks until all units have called it

@@ -114,7 +114,7 @@ class DASH_API Transfer {
   };
   struct InFlight {
     exec::Operation operation;
-    std::size_t nruns;
+    std::size_t nruns = 0;
   };
   enum class Direction : unsigned char { get, put };
 

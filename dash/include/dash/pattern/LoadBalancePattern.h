@@ -62,7 +62,7 @@ concept KnowsTeam = requires(T& locality) {
 /// measured. All units have the same ranges, which sum up to the whole.
 /// \tparam CompMeasure, MemMeasure  have a static weight(const dart_hwinfo_t&), as
 ///         UnitClockFreqMeasure
-/// \see internal::MappedPattern for what it tells
+/// \collective the first one that is made of a team  \see internal::MappedPattern for what it tells
 template <dim_t NumDimensions, class CompMeasure = UnitClockFreqMeasure,
           class MemMeasure = BytesPerCycleMeasure, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>

@@ -1,0 +1,58 @@
+#include "FaceCopy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dash/core/CopyKernel.h"
+
+namespace dash::halo::internal {
+
+void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count) {
+  const std::size_t block = face.block_nbytes;
+  if (face.levels.empty()) {
+    if (count != 0) std::memcpy(to, face.source, block);
+    return;
+  }
+  // Innermost levels as a whole, as far as they reach.
+  const StridedLevel& inner = face.levels.front();
+  while (count != 0) {
+    const std::size_t in_level = first % inner.count;
+    const std::byte* from = face.source + in_level * inner.stride_nbytes;
+    std::size_t rest = first / inner.count;
+    for (std::size_t l = 1; l < face.levels.size(); ++l) {
+      from += rest % face.levels[l].count * face.levels[l].stride_nbytes;
+      rest /= face.levels[l].count;
+    }
+    const std::size_t here = std::min(count, inner.count - in_level);
+    core::copy_strided(to, from, block, inner.stride_nbytes, block, here);
+    to += here * block;
+    first += here;
+    count -= here;
+  }
+}
+
+FaceCopy::FaceCopy(std::byte* to, const HaloLink& face) noexcept
+    : CopyJob(to, face.source, face.nbytes, quantum_of_runs(face.block_nbytes)),
+      _to(to),
+      _face(face) {}
+
+void FaceCopy::copy(std::size_t begin, std::size_t length) noexcept {
+  const std::size_t block = _face.block_nbytes;
+  if (begin % block == 0 && length % block == 0) {
+    return pack_blocks(_to + begin, _face, begin / block, length / block);
+  }
+  // Blocks that are longer than a quantum are cut.
+  HaloLink part;
+  while (length != 0) {
+    const std::size_t skipped = begin % block;
+    const std::size_t here = std::min(length, block - skipped);
+    part.levels = _face.levels;
+    part.source = _face.source + skipped;
+    part.block_nbytes = here;
+    pack_blocks(_to + begin, part, begin / block, 1);
+    begin += here;
+    length -= here;
+  }
+}
+
+}  // namespace dash::halo::internal

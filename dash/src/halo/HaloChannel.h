@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dash/async/Operation.h"
+#include "dash/dart/Signal.h"
+#include "dash/halo/HaloExchange.h"
+
+namespace dash::halo::internal {
+
+/// What a neighbour on the node writes to tell that the data of a region has come, with the data
+/// itself if there is little: a cache line, so that one transfer between processors brings both.
+struct alignas(64) HaloSlot {
+  dart::Signal signal;
+  std::array<std::byte, 64 - sizeof(dart::Signal)> data;
+};
+static_assert(sizeof(HaloSlot) == 64);
+
+/// The memory of an exchange: for each region two slots, then the halo memory twice.
+struct HaloPlaces {
+  dart_gptr_t segment;
+  dart_team_unit_t me;
+  std::size_t memory_offset;
+  std::size_t memory_nbytes;
+
+  static std::size_t slot_offset(region_index_t region, std::size_t parity) {
+    return (2 * region + parity) * sizeof(HaloSlot);
+  }
+  std::size_t offset(std::size_t parity, std::size_t in_memory) const {
+    return memory_offset + parity * memory_nbytes + in_memory;
+  }
+};
+
+/// One direction of an exchange: what goes to the neighbour there, and what comes from it.
+class HaloChannel {
+ public:
+  HaloChannel(HaloLink link, const HaloPlaces& places);
+  HaloChannel(const HaloChannel&) = delete;
+  HaloChannel& operator=(const HaloChannel&) = delete;
+
+  const HaloLink& link() const noexcept { return _link; }
+  bool receives() const noexcept { return _link.receive_nbytes != 0; }
+  bool on_node() const noexcept { return _remote_slots[0] != nullptr; }
+  /// Whether the neighbour's signal of each step comes: with data, or in its place.
+  bool is_signalled() const noexcept { return receives() || on_node(); }
+
+  /// Lets the data of a step come. \pre that of the step before the last one has come
+  void start_receive(std::uint64_t step);
+  /// Sends that of a step: now, or as soon as the neighbour has begun the previous one.
+  /// \pre the previous one is sent
+  void start_send(std::uint64_t step);
+  exec::Operation& sending() noexcept { return _sending; }
+
+  dart::Signal& signal(std::uint64_t step) noexcept { return *_signals[step % 2]; }
+  bool is_signalled(std::uint64_t step) const noexcept {
+    return dart::signal_reached(_signals[step % 2]->value.load(std::memory_order_acquire),
+                                static_cast<std::uint32_t>(step));
+  }
+  /// Brings data that came with the signal to the halo memory. \pre the signal has come
+  void take(std::uint64_t step) noexcept;
+
+  /// Sends what is none: to a neighbour that has begun more steps than this unit.
+  void send_nothing_real();
+
+  // The last step in which the region was wanted, and in which it was found to have arrived.
+  std::atomic<std::uint64_t> expected{0};
+  std::atomic<std::uint64_t> arrived{0};
+
+ private:
+  class LateSend;
+
+  exec::Operation send_now(std::uint64_t step);
+  exec::Operation send_on_node(std::uint64_t step);
+
+  HaloLink _link;
+  dart_gptr_t _peer;                         // names segment and unit
+  std::array<HaloSlot*, 2> _slots{};         // own
+  std::array<dart::Signal*, 2> _signals{};   // in them
+  std::array<std::byte*, 2> _halo{};         // own
+  std::array<HaloSlot*, 2> _remote_slots{};  // of the node; else null
+  std::array<std::byte*, 2> _remote_halo{};  // of the node; else null
+  std::array<dart_gptr_t, 2> _remote_signals{};
+  exec::Operation _sending;
+  std::vector<std::byte> _staging;
+};
+
+}  // namespace dash::halo::internal

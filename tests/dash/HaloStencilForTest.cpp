@@ -1,0 +1,129 @@
+// dash-test: parallel units=1,2,3 full-units=4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+#include <catch2/catch.hpp>
+
+#include "HaloModel.h"
+#include "dash/Future.h"
+#include "dash/halo/StencilFor.h"
+#include "support/Runner.h"
+
+namespace {
+
+using namespace dash::halo;
+using namespace dash::test;
+
+/// The update of an element as SerialStencil does it.
+template <std::size_t NumPoints>
+struct WeightedSum {
+  template <typename Cell>
+  value_t operator()(const Cell& cell) const {
+    value_t sum = 3 * cell.center();
+    value_t weight = 5;
+    for (std::size_t i = 0; i < NumPoints; ++i, weight += 2)
+      sum += weight * cell[i];
+    return sum;
+  }
+};
+
+/// Many steps by stencil_for, or by its task, against the serial model.
+template <dash::dim_t N, typename StencilSpecT>
+void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nsteps) {
+  INFO(describe(shape, stencil));
+  Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
+  using Matrix = HaloMatrix<N>;
+  using Halo = HaloMatrixWrapper<Matrix>;
+  std::array<Matrix, 2> matrices{Matrix(shape.pattern()), Matrix(shape.pattern())};
+  fill(matrices[0], 0);
+  fill(matrices[1], 1);
+  Halo first(matrices[0], shape.bounds(), stencil);
+  Halo second(matrices[1], shape.bounds(), stencil);
+  const std::array<Halo*, 2> halos{&first, &second};
+  for (auto* halo : halos)
+    halo->set_custom_halos([](const HaloCoords<N>& coords) { return value_at<N>(coords, 50); });
+  const std::array operators{first.stencil_operator(stencil), second.stencil_operator(stencil)};
+  SerialStencil<N> model(shape);
+  const WeightedSum<StencilSpecT::num_stencil_points()> sum;
+  for (std::size_t step = 0; step < static_cast<std::size_t>(nsteps); ++step) {
+    const std::size_t now = step % 2;
+    auto* const dst = matrices[1 - now].lbegin();
+    if (own.below(2) == 0) {
+      stencil_for(*halos[now], operators[now], dst, sum);
+    } else {
+      stencil_for_async(*halos[now], operators[now], dst, sum).get();
+    }
+    model.step(stencil, 50);
+    int wrong = 0;
+    const auto& pattern = matrices[0].pattern();
+    for_each_coords<N>(pattern.local_extents(), [&](const HaloCoords<N>& local) {
+      wrong += dst[pattern.local_at(local)] == model[pattern.global(local)] ? 0 : 1;
+    });
+    CAPTURE(step);
+    REQUIRE(wrong == 0);
+  }
+}
+
+TEST_CASE("stencil_for runs steps on random shapes as the serial model does") {
+  Random random(dash::test::seed());
+  using Star = StencilSpec<HaloPoint<2>, 4>;
+  for (int round = 0; round < 10; ++round) {
+    const auto shape = random_shape<2>(random, 3);
+    const auto point = [&] { return HaloPoint<2>(random.between(-3, 3), random.between(-3, 3)); };
+    check_steps(shape, Star(point(), point(), point(), point()), 10);
+  }
+  using Solid = StencilSpec<HaloPoint<3>, 4>;
+  const Solid corners(HaloPoint<3>(-1, -1, -1), HaloPoint<3>(1, 1, 1), HaloPoint<3>(1, -1, 1),
+                      HaloPoint<3>(-1, 1, -1));
+  for (int round = 0; round < 3; ++round)
+    check_steps(random_shape<3>(random, 1), corners, 8);
+}
+
+TEST_CASE("stencil_for cuts large blocks and long borders into parts") {
+  HaloShape<2> shape;
+  shape.units = {1, dash::size()};
+  shape.extents = {9001, 7 * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  using Star = StencilSpec<HaloPoint<2>, 4>;
+  const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
+  check_steps(shape, star, 4);
+}
+
+TEST_CASE("what the function of stencil_for throws comes out, and the next step works") {
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {10 * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC};
+  const StencilSpec<HaloPoint<1>, 2> stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  HaloMatrix<1> a(shape.pattern());
+  HaloMatrix<1> b(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), stencil);
+  HaloMatrixWrapper<HaloMatrix<1>> other(b, shape.bounds(), stencil);
+  const auto op = halo.stencil_operator(stencil);
+  const auto fail = [](const auto&) -> value_t { throw std::domain_error("of the cell"); };
+  fill(a, 0);
+  CHECK_THROWS_AS(stencil_for(halo, op, b.lbegin(), fail), std::domain_error);
+  halo.wait();
+  CHECK_THROWS_AS(stencil_for_async(halo, op, b.lbegin(), fail).get(), std::domain_error);
+  halo.wait();
+  stencil_for(halo, op, b.lbegin(), [](const auto& cell) { return cell[0] + cell[1]; });
+  const auto first = a.pattern().global(HaloCoords<1>{0})[0];
+  CHECK(b.lbegin()[0] == expected_halo<1>(shape, {first - 1}, 0, 0) + value_at<1>({first + 1}, 0));
+
+  // The block may be written at once by who catches it: no neighbour gets that.
+  for (int step = 0; step < 10; ++step) {
+    fill(a, step);
+    CHECK_THROWS_AS(stencil_for(halo, op, b.lbegin(), fail), std::domain_error);
+    fill(a, -1);
+    CHECK(*halo.halo_element_at_local({-1}) == expected_halo<1>(shape, {first - 1}, step, 0));
+    halo.wait();
+  }
+
+  const auto sum = WeightedSum<2>();
+  CHECK_THROWS_AS(stencil_for(other, op, b.lbegin(), sum), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(stencil_for(halo, op, a.lbegin(), sum), dash::exception::InvalidArgument);
+}
+
+}  // namespace
