@@ -13,7 +13,7 @@
 # main=catch|own         own: the file has its own main()
 # env=NAME:VALUE,...     further environment
 # labels=NAME,...        further CTest labels
-# uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack
+# uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack, mpi
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
@@ -101,11 +101,11 @@ function(_dash_point_sets out units quick_units layouts layout modes mode)
   set(${out} "${sets}" PARENT_SCOPE)
 endfunction()
 
-# dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...]
+# dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s])
-# One CTest test for each point of the matrix.
+# One CTest test for each point of the matrix. ONLY_FULL: none of them is quick.
 function(dash_add_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT"
                         "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
@@ -162,8 +162,11 @@ function(dash_add_run name)
           string(APPEND test .${mode})
           list(APPEND variables DART_PROGRESS=${mode})
         endif()
-        _dash_point_sets(sets ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
-                         ${mode})
+        set(sets "")
+        if(NOT arg_ONLY_FULL)
+          _dash_point_sets(sets ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
+                           ${mode})
+        endif()
         add_test(NAME ${test}
                  COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS}
                          ${arg_COMMAND})
@@ -186,6 +189,10 @@ function(dash_add_test layer name)
   dash_use_libraries(${target} ${arg_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE dash_options Catch2::Catch2)
+  if(DASH_SANITIZE)
+    # Compiling is most of what a test costs, and sanitizers make an optimiser slow.
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
 
   if(arg_LINK STREQUAL objects)
     target_link_libraries(${target} PRIVATE dash_internal)
@@ -232,8 +239,10 @@ function(dash_use_libraries target)
       target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
     elseif(each STREQUAL lapack)
       target_link_libraries(${target} PRIVATE LAPACK::LAPACK)
+    elseif(each STREQUAL mpi)
+      target_link_libraries(${target} PRIVATE MPI::MPI_C)
     else()
-      message(FATAL_ERROR "uses=${each}: known are tbb, openmp, lapack")
+      message(FATAL_ERROR "uses=${each}: known are tbb, openmp, lapack, mpi")
     endif()
   endforeach()
 endfunction()
@@ -261,7 +270,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # The default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout|quick|starts)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -274,7 +283,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: '${word}' is not known on a line '// ${tag}:'. Known: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= timeout=")
+                          "main=catch|own env= labels= uses= timeout= quick= starts=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

@@ -10,11 +10,13 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "dash/core/Clock.h"
 #include "dash/core/CopyKernel.h"
@@ -43,13 +45,6 @@ struct Extent {
   int rounds = 11;
 };
 constexpr Extent quick{4 * mib, 2 * mib, 3};
-
-constexpr const char* usage =
-    "usage: mpiexec -n 2 dash-tune [--output FILE | --dry-run] [--quick]\n\n"
-    "Started on one node it measures copies within a node, on two nodes transfers between them.\n"
-    "What it finds goes into FILE, or that of DART_TUNING, or dash/tuning.conf of the user's\n"
-    "configuration; with --dry-run nowhere. Programs started on such a machine read it.\n"
-    "With --quick it takes a second, and what it finds is not worth much.\n";
 
 void check(dart_ret_t code) {
   if (code != DART_OK) throw std::runtime_error(dart_last_error());
@@ -357,25 +352,17 @@ class Tuner {
 
 struct Arguments {
   std::string output;
-  bool writes = true;
-  Extent extent;
+  bool dry_run = false;
+  bool quick = false;
 };
 
-Arguments read_arguments(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word(argv[i]);
-    if (word == "--dry-run") {
-      arguments.writes = false;
-    } else if (word == "--quick") {
-      arguments.extent = quick;
-    } else if (word == "--output" && i + 1 < argc) {
-      arguments.output = argv[++i];
-    } else {
-      throw std::invalid_argument("unknown argument \"" + std::string(word) + "\"\n" + usage);
-    }
-  }
-  return arguments;
+void declare(CLI::App& app, Arguments& arguments) {
+  CLI::Option* const output = app.add_option(
+      "-o,--output", arguments.output,
+      "the file that keeps what is found; that of DART_TUNING, or dash/tuning.conf of the user's "
+      "configuration, if not given");
+  app.add_flag("--dry-run", arguments.dry_run, "keep nothing")->excludes(output);
+  app.add_flag("--quick", arguments.quick, "take a second; what is found then is not worth much");
 }
 
 std::string output_of(const Arguments& arguments) {
@@ -396,15 +383,20 @@ void run(const Arguments& arguments) {
   check(dart_myid(&unit));
   if (units != 2) {
     throw std::runtime_error("dash-tune measures with two units, but has " + std::to_string(units) +
-                             "\n" + usage);
+                             "; start it by mpiexec -n 2");
   }
-  Tuner tuner(arguments.extent);
+  // What a file or the environment says would show in what is measured: the same again every time.
+  core::change_settings(core::tuned_values(core::Settings{}));
+  Tuner tuner(arguments.quick ? quick : Extent{});
   if (unit.id == 0) {
     const std::string machine = core::tuned_machine(dart::mpi_library());
-    const std::string output = arguments.writes ? output_of(arguments) : "";
-    std::printf("%s, %d node(s)\n", machine.c_str(), dart::placement().nodes);
+    const std::string output = arguments.dry_run ? "" : output_of(arguments);
+    std::printf("%s, %d node(s)\nbegun with", machine.c_str(), dart::placement().nodes);
+    for (const std::string& value : core::tuned_values(core::settings()))
+      std::printf(" %s", value.c_str());
+    std::printf("\n");
     tuner.run();
-    if (arguments.writes) {
+    if (!arguments.dry_run) {
       core::store_tuning(output, machine, tuner.values());
       std::printf("\nkept in %s\n", output.c_str());
     }
@@ -415,12 +407,32 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  CLI::App app(
+      "Measures on this machine from which sizes which way of moving data is better, and keeps it "
+      "for programs that are started here. By two units (mpiexec -n 2): on one node it measures "
+      "copies within a node, on two nodes transfers between them.",
+      "dash-tune");
+  Arguments arguments;
+  declare(app, arguments);
+  // The words of an error, and the help, are said by one unit.
+  std::optional<CLI::ParseError> wrong;
   try {
-    const Arguments arguments = read_arguments(argc, argv);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    wrong = error;
+  }
+  try {
     if (dart_init(&argc, &argv) != DART_OK) throw std::runtime_error(dart_last_error());
-    run(arguments);
+    int code = EXIT_SUCCESS;
+    if (wrong) {
+      dart_global_unit_t unit;
+      check(dart_myid(&unit));
+      code = unit.id == 0 ? app.exit(*wrong) : wrong->get_exit_code();
+    } else {
+      run(arguments);
+    }
     if (dart_exit() != DART_OK) throw std::runtime_error(dart_last_error());
-    return EXIT_SUCCESS;
+    return code;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "dash-tune: %s\n", error.what());
     if (dart_initialized()) dart_abort(EXIT_FAILURE);

@@ -26,12 +26,13 @@ std::string exact(double value) {
 
 }  // namespace
 
-Svg::Svg(double width, double height, std::string_view style) {
+Svg::Svg(double width, double height, std::string_view style, std::string_view background) {
   fmt::format_to(std::back_inserter(_out),
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                 "viewBox=\"0 0 {0} {1}\">\n<style>{2}</style>\n",
-                 number(width), number(height), style);
-  box(0, 0, width, height, "#ffffff");
+                 "viewBox=\"0 0 {0} {1}\">\n",
+                 number(width), number(height));
+  if (!style.empty()) fmt::format_to(std::back_inserter(_out), "<style>{}</style>\n", style);
+  if (background != "none") box(0, 0, width, height, background);
 }
 
 void Svg::end_with_tip(std::string_view element, std::string_view tip) {

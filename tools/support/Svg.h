@@ -8,7 +8,8 @@ namespace dash::tools {
 /// Writes an SVG file from top to bottom.
 class Svg {
  public:
-  Svg(double width, double height, std::string_view style);
+  /// \param background  a colour, or `none` for what it stands on
+  Svg(double width, double height, std::string_view style, std::string_view background = "#ffffff");
 
   enum class Anchor { start, middle, end };
 

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The case of the paper in SimGrid: a step takes at least 1.4 times as long in the order of the units as
+# mapped, whichever nodes the job has.
+#   dash_map_simulated.sh <dash-map> <folder of the sample machines>
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/expect.sh"
+map=$1 machines=$2
+
+for seed in 1 2 3; do
+  if ! text=$("$map" -t "$machines/dragonfly.topology" -g 24x24x16 --sparse 384 --seed "$seed" \
+    --simulate 2>&1); then
+    has 'no SimGrid' "$text" 'built without SimGrid; install libsimgrid-dev'
+    ((failed == 0)) || exit 1
+    echo 'dash-map was built without SimGrid'
+    exit 77
+  fi
+  has "seed $seed" "$text" '^a step, simulated +[0-9.]+ +[0-9.]+ +- +[0-9.]+$'
+  if ! awk '/^a step, simulated/ && $NF >= 1.4 { found = 1 } END { exit !found }' <<<"$text"; then
+    printf 'seed %s: not 1.4 times as long\n%s\n' "$seed" "$text"
+    failed=1
+  fi
+done
+
+exit "$failed"
