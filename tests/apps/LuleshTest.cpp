@@ -11,11 +11,13 @@
 #include "Forces.h"
 #include "Halo.h"
 #include "Mesh.h"
+#include "NodeSharing.h"
 #include "Options.h"
 #include "PlainState.h"
 #include "Report.h"
 #include "Solver.h"
 #include "State.h"
+#include "Verification.h"
 #include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/async/Executor.h"
@@ -195,7 +197,7 @@ TEST_CASE("the exchange of forces: those of inner nodes are balanced") {
   for (int i = 0; i < 15; ++i)
     run.solver.step();
   const Fields& f = run.state.fields();
-  compute_forces(run.mesh, f, Loop(run_chunks));
+  CHECK(compute_forces(run.mesh, f, Loop(run_chunks)));
   run.exchange.start(Kind::force, f);
   run.exchange.finish(Kind::force, f);
   for (std::size_t d = 0; d < 3; ++d) {
@@ -308,4 +310,68 @@ TEST_CASE("materials: sizes of the reference, and no part in the physics") {
   CHECK(std::equal(one.state.fields().energy, one.state.fields().energy + elements,
                    many.state.fields().energy));
   dash::barrier();
+}
+
+TEST_CASE("dear materials that units of a node take over from each other: the same bits") {
+  const Int3 elements{9, 14, 16};
+  const RegionOptions regions{6, 1, 1};  // the sixth is dear
+  Run alone(elements, regions);
+  const Mesh& mesh = alone.mesh;
+  const std::size_t own = num_dear_batches(make_regions(mesh, regions, mesh.unit()));
+  const std::size_t most = dash::allreduce_async(own, dash::max<std::size_t>()).get();
+  CHECK(most > 0);
+  State state(mesh, dash::Team::All());
+  DashExchange exchange(mesh, dash::Team::All());
+  NodeSharing sharing(most, dash::Team::All());
+  Solver solver(mesh, state.fields(), regions, exchange, Loop(run_chunks), &sharing);
+  for (int i = 0; i < 15; ++i) {
+    alone.solver.step();
+    solver.step();
+  }
+  const auto same = [&](const double* a, const double* b) {
+    return std::equal(a, a + mesh.element_capacity(), b);
+  };
+  CHECK(same(state.fields().energy, alone.state.fields().energy));
+  CHECK(same(state.fields().viscosity, alone.state.fields().viscosity));
+  CHECK(same(state.fields().sound_speed, alone.state.fields().sound_speed));
+  dash::barrier();
+}
+
+TEST_CASE("a second run on the same fields: the same bits") {
+  Run run({5, 6, 7});
+  for (int i = 0; i < 10; ++i)
+    run.solver.step();
+  const Fields& f = run.state.fields();
+  const std::vector<double> energy(f.energy, f.energy + run.mesh.element_capacity());
+  Solver again(run.mesh, f, {}, run.exchange, Loop(run_chunks));
+  for (int i = 0; i < 10; ++i)
+    again.step();
+  CHECK(std::equal(energy.begin(), energy.end(), f.energy));
+  dash::barrier();
+}
+
+TEST_CASE("a mesh that does not stand the blast: an error on all units") {
+  Run run({1, 1, 14});
+  const auto to_the_end = [&] {
+    run.finish();
+    run.solver.check();
+  };
+  CHECK_THROWS_WITH(to_the_end(), Catch::Matchers::Contains("volume of an element"));
+  dash::barrier();
+}
+
+TEST_CASE("verification: known answers to 1e-12, and otherwise symmetry") {
+  const Mesh ten({1, 1, 1}, {10, 10, 10}, 0);
+  const double energy = 2.720531168470347e+04;
+  CHECK(verify(ten, {231, true, energy, 0}).complaint.empty());
+  CHECK_FALSE(verify(ten, {230, true, energy, 0}).complaint.empty());
+  CHECK_FALSE(verify(ten, {231, true, energy * (1 + 3e-12), 0}).complaint.empty());
+  CHECK_FALSE(verify(ten, {100, false, energy, 0}).complaint.empty());
+  // Of which there is no known answer.
+  CHECK(verify(ten, {99, false, energy, 1e-10}).complaint.empty());
+  CHECK_FALSE(verify(ten, {99, false, energy, 1}).complaint.empty());
+  CHECK_FALSE(verify(ten, {99, false, std::nan(""), 0}).complaint.empty());
+  const Mesh wide({1, 1, 1}, {10, 12, 10}, 0);
+  CHECK(verify(wide, {99, false, energy, 1}).complaint.empty());
+  CHECK_FALSE(verify(wide, {99, false, -energy, 0}).complaint.empty());
 }

@@ -7,14 +7,14 @@
 #include <string>
 
 #include "Dem.h"
-#include "Error.h"
 #include "Pgm.h"
 #include "TemporaryFile.h"
+#include "common/Error.h"
 
 namespace {
 
+using apps::UserError;
 using terrain::Pgm;
-using terrain::UserError;
 using terrain::test::TemporaryFile;
 
 Pgm read(const std::string& bytes) {

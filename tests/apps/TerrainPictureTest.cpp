@@ -6,21 +6,20 @@
 #include <random>
 #include <string>
 
-#include "Canvas.h"
-#include "Error.h"
 #include "Palette.h"
 #include "Picture.h"
-#include "ProgressBar.h"
 #include "Relief.h"
-#include "StrokeFont.h"
 #include "TemporaryFile.h"
+#include "common/Canvas.h"
+#include "common/ProgressBar.h"
+#include "common/StrokeFont.h"
 #include "support/Runner.h"
 
 namespace {
 
+using apps::Canvas;
+using apps::Color;
 using Catch::Matchers::Contains;
-using terrain::Canvas;
-using terrain::Color;
 using terrain::Field;
 
 Field random_field(std::size_t rows, std::size_t cols) {
@@ -121,15 +120,15 @@ TEST_CASE("canvas: what lies outside is cut off") {
 TEST_CASE("font: every character of a caption leaves ink, unknown ones a blank") {
   for (const char c : std::string("abcdefghijklmnopqrstuvwxyz0123456789.,+-=:()/%ABCDJNTU")) {
     Canvas canvas(40, 40, {255, 255, 255});
-    terrain::draw_text(canvas, {12, 28}, 18, std::string(1, c), {0, 0, 0});
+    apps::draw_text(canvas, {12, 28}, 18, std::string(1, c), {0, 0, 0});
     INFO(c);
     CHECK(dark_pixels(canvas) > 3);
   }
   Canvas canvas(40, 40, {255, 255, 255});
-  terrain::draw_text(canvas, {12, 28}, 18, " \x01", {0, 0, 0});
+  apps::draw_text(canvas, {12, 28}, 18, " \x01", {0, 0, 0});
   CHECK(dark_pixels(canvas) == 0);
-  CHECK(terrain::text_width(18, "") == 0);
-  CHECK(terrain::text_width(18, "mm") > terrain::text_width(18, "m"));
+  CHECK(apps::text_width(18, "") == 0);
+  CHECK(apps::text_width(18, "mm") > apps::text_width(18, "m"));
 }
 
 TEST_CASE("picture: a file with the signature of PNG is written for terrains of any extents") {
@@ -154,7 +153,7 @@ TEST_CASE("picture: a level terrain without any change can be drawn") {
 }
 
 TEST_CASE("picture: writing to where one cannot is refused with a reason") {
-  CHECK_THROWS_WITH(terrain::write_png("/nowhere/at/all.png", Canvas(2, 2, {})),
+  CHECK_THROWS_WITH(apps::write_png("/nowhere/at/all.png", Canvas(2, 2, {})),
                     Contains("cannot write"));
 }
 
@@ -166,11 +165,12 @@ TEST_CASE("picture: years in words") {
 }
 
 TEST_CASE("progress bar: it is as wide as it may be and says how much is done") {
-  CHECK(terrain::bar_text(50, 200, 40).size() <= 40);
-  CHECK_THAT(terrain::bar_text(50, 200, 60), Contains(" 25 % of 200 steps") && Contains("#....."));
-  CHECK_THAT(terrain::bar_text(200, 200, 60), Contains("100 %") && !Contains("."));
-  CHECK_THAT(terrain::bar_text(0, 0, 10), Contains("100 %"));
-  CHECK(terrain::bar_text(1, 2, 300).size() < 100);
+  CHECK(apps::bar_text(50, 200, "steps", 40).size() <= 40);
+  CHECK_THAT(apps::bar_text(50, 200, "steps", 60),
+             Contains(" 25 % of 200 steps") && Contains("#....."));
+  CHECK_THAT(apps::bar_text(200, 200, "steps", 60), Contains("100 %") && !Contains("."));
+  CHECK_THAT(apps::bar_text(0, 0, "steps", 10), Contains("100 %"));
+  CHECK(apps::bar_text(1, 2, "steps", 300).size() < 100);
 }
 
 }  // namespace

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "Error.h"
 #include "Options.h"
 #include "Setup.h"
+#include "common/Error.h"
 
 namespace {
 
+using apps::UserError;
 using Catch::Matchers::Contains;
 using terrain::Options;
-using terrain::UserError;
 using Extents = std::array<std::size_t, 2>;
 using Grid = std::array<int, 2>;
 

@@ -32,7 +32,8 @@ class DashExchange final : public Exchange {
   dash::Array<double> _inbox;
   dash::SignalArray _arrived;
   std::vector<double> _outbox;
-  std::array<dash::signal_t, num_kinds> _rounds{};
+  std::array<bool, num_directions> _on_node{};                  // whether the neighbour is
+  std::array<dash::signal_t, Inbox::num_messages> _expected{};  // by the own signals
 };
 
 }  // namespace lulesh

@@ -98,12 +98,13 @@ void store_gradients(const Mesh& mesh, const Fields& fields, const Corners<V>& x
 }
 
 /// \returns whether all elements of the row have a volume
-bool compute_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt, int j, int k) {
+[[gnu::flatten]] bool compute_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
+                                  int j, int k) {
   const std::ptrdiff_t first_element = mesh.element(0, j, k);
   const std::ptrdiff_t first_node = mesh.node(0, j, k);
   const auto offsets = CornerOffsets(mesh).all();
   bool fine = true;
-  for_packs(box.begin[0], box.end[0], [&](auto pack, int i) {
+  for_overlapping_packs(box.begin[0], box.end[0], [&](auto pack, int i) {
     using V = decltype(pack);
     const std::ptrdiff_t e = first_element + i;
     const auto x = load_corners<V>(fields.position, first_node + i, offsets);
@@ -133,8 +134,9 @@ V limiter(const V& own, const V& before, const V& after) {
   return stdx::min(stdx::max(phi, V(0.0)), V(1.0));
 }
 
-void compute_viscosity_row(const Mesh& mesh, const Fields& fields, const Box& box, int j, int k) {
-  for_packs(box.begin[0], box.end[0], [&](auto pack, int i) {
+[[gnu::flatten]] void compute_viscosity_row(const Mesh& mesh, const Fields& fields, const Box& box,
+                                            int j, int k) {
+  for_overlapping_packs(box.begin[0], box.end[0], [&](auto pack, int i) {
     using V = decltype(pack);
     const std::ptrdiff_t e = mesh.element(i, j, k);
     V linear(0.0);
@@ -159,11 +161,33 @@ void compute_viscosity_row(const Mesh& mesh, const Fields& fields, const Box& bo
   });
 }
 
+[[gnu::flatten]] void update_row(const Mesh& mesh, const Fields& fields, int j, int k,
+                                 TimeLimits& least) {
+  for_overlapping_packs(0, mesh.count[0], [&](auto pack, int i) {
+    using V = decltype(pack);
+    const std::ptrdiff_t e = mesh.element(i, j, k);
+    const V volume = load<V>(fields.new_volume + e);
+    store(select<V>(stdx::abs(volume - V(1.0)) < V(volume_cut), V(1.0), volume), fields.volume + e);
+    const V rate = load<V>(fields.volume_rate + e);
+    const V length = load<V>(fields.length + e);
+    const V speed = load<V>(fields.sound_speed + e);
+    V squared = speed * speed;
+    squared =
+        select<V>(rate < V(0.0), V(squared + V(256.0) * length * length * rate * rate), squared);
+    const auto moves = rate != V(0.0);
+    const V courant = select<V>(moves, V(length / stdx::sqrt(squared)), V(no_limit));
+    const V hydro =
+        select<V>(moves, V(V(volume_change_limit) / (stdx::abs(rate) + V(1e-20))), V(no_limit));
+    least.courant = std::min(least.courant, stdx::hmin(courant));
+    least.hydro = std::min(least.hydro, stdx::hmin(hydro));
+  });
+}
+
 }  // namespace
 
-void compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
+bool compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                         const Loop& loop) {
-  if (box.empty()) return;
+  if (box.empty()) return true;
   std::atomic<bool> fine{true};
   loop(box.end[2] - box.begin[2], [&](int plane) {
     for (int j = box.begin[1]; j < box.end[1]; ++j) {
@@ -171,7 +195,7 @@ void compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, 
         fine.store(false, std::memory_order_relaxed);
     }
   });
-  if (!fine) throw VolumeError();
+  return fine;
 }
 
 void set_boundary_gradients(const Mesh& mesh, const Fields& fields) {
@@ -195,8 +219,8 @@ void set_boundary_gradients(const Mesh& mesh, const Fields& fields) {
   }
 }
 
-void compute_viscosity(const Mesh& mesh, const Fields& fields, const Box& box, const Loop& loop) {
-  if (box.empty()) return;
+bool compute_viscosity(const Mesh& mesh, const Fields& fields, const Box& box, const Loop& loop) {
+  if (box.empty()) return true;
   std::atomic<bool> fine{true};
   loop(box.end[2] - box.begin[2], [&](int plane) {
     const int k = box.begin[2] + plane;
@@ -208,7 +232,7 @@ void compute_viscosity(const Mesh& mesh, const Fields& fields, const Box& box, c
         fine.store(false, std::memory_order_relaxed);
     }
   });
-  if (!fine) throw ViscosityError();
+  return fine;
 }
 
 TimeLimits update_volumes(const Mesh& mesh, const Fields& fields, const Loop& loop) {
@@ -216,25 +240,7 @@ TimeLimits update_volumes(const Mesh& mesh, const Fields& fields, const Loop& lo
   loop(mesh.count[2], [&](int k) {
     TimeLimits least{no_limit, no_limit};
     for (int j = 0; j < mesh.count[1]; ++j) {
-      for_packs(0, mesh.count[0], [&](auto pack, int i) {
-        using V = decltype(pack);
-        const std::ptrdiff_t e = mesh.element(i, j, k);
-        const V volume = load<V>(fields.new_volume + e);
-        store(select<V>(stdx::abs(volume - V(1.0)) < V(volume_cut), V(1.0), volume),
-              fields.volume + e);
-        const V rate = load<V>(fields.volume_rate + e);
-        const V length = load<V>(fields.length + e);
-        const V speed = load<V>(fields.sound_speed + e);
-        V squared = speed * speed;
-        squared = select<V>(rate < V(0.0), V(squared + V(256.0) * length * length * rate * rate),
-                            squared);
-        const auto moves = rate != V(0.0);
-        const V courant = select<V>(moves, V(length / stdx::sqrt(squared)), V(no_limit));
-        const V hydro =
-            select<V>(moves, V(V(volume_change_limit) / (stdx::abs(rate) + V(1e-20))), V(no_limit));
-        least.courant = std::min(least.courant, stdx::hmin(courant));
-        least.hydro = std::min(least.hydro, stdx::hmin(hydro));
-      });
+      update_row(mesh, fields, j, k, least);
     }
     limits[static_cast<std::size_t>(k)] = least;
   });

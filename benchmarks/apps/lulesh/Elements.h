@@ -8,8 +8,8 @@ namespace lulesh {
 
 /// From the nodes' positions and velocities, of each element of a box: volume and its change, length,
 /// rate of change of the volume, and the gradients that the artificial viscosity is made of.
-/// \throws VolumeError if an element has no volume
-void compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
+/// \returns whether all elements have a volume
+bool compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                         const Loop& loop);
 
 /// Sets the layers outside of the mesh of the velocity gradients: at planes of symmetry what the
@@ -18,8 +18,8 @@ void set_boundary_gradients(const Mesh& mesh, const Fields& fields);
 
 /// The linear and the quadratic term of the artificial viscosity, of each element of a box.
 /// \pre the gradients' layers around it are set
-/// \throws ViscosityError if that of the last step is above its limit
-void compute_viscosity(const Mesh& mesh, const Fields& fields, const Box& box, const Loop& loop);
+/// \returns whether that of the last step is below its limit
+bool compute_viscosity(const Mesh& mesh, const Fields& fields, const Box& box, const Loop& loop);
 
 /// Makes the new volumes the current ones, and finds what limits the next time step.
 struct TimeLimits {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -108,20 +109,36 @@ class RowForces {
   std::vector<double> _values;
 };
 
+/// The cube root of a positive number to some units in the last place, without a branch or a call:
+/// loops over it are made of vectors. A third of the exponent, and of the first digits, is right to
+/// 5 %; each of Halley's steps takes the third power of the error.
+double cube_root(double x) {
+  const std::uint64_t high = std::bit_cast<std::uint64_t>(x) >> 32;
+  constexpr std::uint64_t two_thirds_of_bias = 715094163;
+  const std::uint64_t third = high * 0xaaaaaaab >> 33;
+  double y = std::bit_cast<double>((third + two_thirds_of_bias) << 32);
+  for (int step = 0; step < 3; ++step) {
+    const double cube = y * y * y;
+    y *= (cube + 2 * x) / (2 * cube + x);
+  }
+  return y;
+}
+
 /// \returns whether all elements of the row have a volume
-bool compute_row(const Mesh& mesh, const Fields& fields, int j, int k, double* cbrt_of_volume,
-                 RowForces& row) {
+[[gnu::flatten]] bool compute_row(const Mesh& mesh, const Fields& fields, int j, int k,
+                                  double* cbrt_of_volume, RowForces& row) {
   const std::ptrdiff_t first_element = mesh.element(0, j, k);
   const std::ptrdiff_t first_node = mesh.node(0, j, k);
   const auto offsets = CornerOffsets(mesh).all();
-  bool fine = true;
-  for (int i = 0; i < mesh.count[0]; ++i) {
-    const double volume =
-        fields.reference_volume[first_element + i] * fields.volume[first_element + i];
-    fine = fine && volume > 0;
-    cbrt_of_volume[i] = std::cbrt(volume);
-  }
-  for_packs(0, mesh.count[0], [&](auto pack, int i) {
+  const double* const reference_volume = fields.reference_volume + first_element;
+  const double* const relative_volume = fields.volume + first_element;
+  const bool fine = std::all_of(relative_volume, relative_volume + mesh.count[0],
+                                [](double volume) { return volume > 0; });
+  for (int i = 0; i < mesh.count[0]; ++i)
+    cbrt_of_volume[i] = reference_volume[i] * relative_volume[i];
+  for (int i = 0; i < mesh.count[0]; ++i)
+    cbrt_of_volume[i] = cube_root(cbrt_of_volume[i]);
+  for_overlapping_packs(0, mesh.count[0], [&](auto pack, int i) {
     using V = decltype(pack);
     const std::ptrdiff_t e = first_element + i;
     const auto x = load_corners<V>(fields.position, first_node + i, offsets);
@@ -171,7 +188,7 @@ Components plane_of(const Mesh& mesh, const Components& nodes, int k) {
 
 }  // namespace
 
-void compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop) {
+bool compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop) {
   const int planes = mesh.count[2];
   const int chunks = (planes + planes_at_a_time - 1) / planes_at_a_time;
   const auto plane_size = static_cast<std::size_t>(mesh.node(0, 0, 1));
@@ -216,7 +233,7 @@ void compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop) {
       }
     }
   }
-  if (!fine) throw VolumeError();
+  return fine;
 }
 
 }  // namespace lulesh

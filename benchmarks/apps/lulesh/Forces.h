@@ -8,7 +8,7 @@ namespace lulesh {
 
 /// Sets the forces on the unit's nodes to what its own elements exert on them: stress, and control
 /// of hourglass modes.
-/// \throws VolumeError if an element has no volume
-void compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop);
+/// \returns whether all elements have a volume
+bool compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop);
 
 }  // namespace lulesh

@@ -18,16 +18,12 @@ constexpr double smallest_volume = 1e-9;
 constexpr double least_energy = -1e15;
 constexpr double least_pressure = 0;
 
-/// Elements that are computed at a time: their data stay in the first cache.
-constexpr int batch_size = 256;
+/// Repetitions from which on a batch takes longer than to hand it over.
+constexpr int dear_repetitions = 8;
 
-/// The fields of some elements, one after the other.
-struct Batch {
-  using Values = std::array<double, batch_size>;
-  int size = 0;
-  Values energy, pressure, viscosity, linear, square, change, volume;  // given
-  Values new_energy, new_pressure, new_viscosity, sound_speed;         // computed
-};
+using Batch = MaterialBatch;
+constexpr int batch_size = Batch::capacity;
+static_assert(batch_size % TwoPacks::size() == 0);
 
 template <class V>
 V pressure_of(const V& compression, const V& energy, const V& volume) {
@@ -55,7 +51,7 @@ V cut_energy(const V& energy) {
 }
 
 template <class V>
-void compute(Batch& batch, int i) {
+void compute_pack(Batch& batch, int i) {
   const auto of = [i](const Batch::Values& values) { return load<V>(values.data() + i); };
   const V e = of(batch.energy);
   V p_old = of(batch.pressure);
@@ -105,15 +101,20 @@ void compute(Batch& batch, int i) {
 }
 
 /// One repetition. Not inlined, so that each is computed.
-[[gnu::noinline]] void compute_all(Batch& batch) {
-  for_packs<TwoPacks>(0, batch.size, [&](auto pack, int i) { compute<decltype(pack)>(batch, i); });
+[[gnu::noinline, gnu::flatten]] void compute_once(Batch& batch) {
+  constexpr int width = static_cast<int>(TwoPacks::size());
+  for (int i = 0; i < batch.size; i += width)
+    compute_pack<TwoPacks>(batch, i);
 }
 
 /// \returns whether all of them had a volume
 bool gather(Batch& batch, const Fields& fields, const std::uint32_t* elements) {
   bool fine = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.size); ++i) {
-    const std::uint32_t e = elements[i];
+  // Whole packs: the last one's rest is the last element again.
+  constexpr std::size_t width = TwoPacks::size();
+  const auto size = static_cast<std::size_t>(batch.size);
+  for (std::size_t i = 0; i < (size + width - 1) / width * width; ++i) {
+    const std::uint32_t e = elements[std::min(i, size - 1)];
     batch.energy[i] = fields.energy[e];
     batch.pressure[i] = fields.pressure[e];
     batch.viscosity[i] = fields.viscosity[e];
@@ -136,23 +137,81 @@ void scatter(const Batch& batch, const Fields& fields, const std::uint32_t* elem
   }
 }
 
+/// A part of a region that goes into a batch.
+struct Piece {
+  const Region* region;
+  const std::uint32_t* elements;
+  int size;
+};
+
+bool is_dear(const Region& region) {
+  return region.repetitions >= dear_repetitions;
+}
+
+std::vector<Piece> pieces_of(const std::vector<Region>& regions, bool dear) {
+  std::vector<Piece> pieces;
+  for (const Region& region : regions) {
+    if (is_dear(region) != dear) continue;
+    for (std::size_t begin = 0; begin < region.elements.size(); begin += batch_size) {
+      const std::size_t left = region.elements.size() - begin;
+      pieces.push_back({&region, region.elements.data() + begin,
+                        static_cast<int>(std::min<std::size_t>(left, batch_size))});
+    }
+  }
+  return pieces;
+}
+
+/// \returns as gather()
+bool fill(Batch& batch, const Fields& fields, const Piece& piece) {
+  batch.size = piece.size;
+  batch.repetitions = piece.region->repetitions;
+  return gather(batch, fields, piece.elements);
+}
+
 }  // namespace
 
-void apply_material(const std::vector<Region>& regions, const Fields& fields, const Loop& loop) {
+void compute(MaterialBatch& batch) {
+  for (int repetition = 0; repetition < batch.repetitions; ++repetition)
+    compute_once(batch);
+}
+
+std::size_t num_dear_batches(const std::vector<Region>& regions) {
+  return pieces_of(regions, true).size();
+}
+
+bool apply_material(const std::vector<Region>& regions, const Fields& fields, const Loop& loop,
+                    MaterialSharing* sharing) {
   std::atomic<bool> fine{true};
-  for (const Region& region : regions) {
-    const int size = static_cast<int>(region.elements.size());
-    loop((size + batch_size - 1) / batch_size, [&](int number) {
-      const std::uint32_t* const elements = region.elements.data() + number * batch_size;
+  const auto note = [&](bool has_volumes) {
+    if (!has_volumes) fine.store(false, std::memory_order_relaxed);
+  };
+  const auto compute_own = [&](bool dear) {
+    const std::vector<Piece> pieces = pieces_of(regions, dear);
+    loop(static_cast<int>(pieces.size()), [&](int number) {
+      const Piece& piece = pieces[static_cast<std::size_t>(number)];
       Batch batch;
-      batch.size = std::min(size - number * batch_size, batch_size);
-      if (!gather(batch, fields, elements)) fine.store(false, std::memory_order_relaxed);
-      for (int repetition = 0; repetition < region.repetitions; ++repetition)
-        compute_all(batch);
-      scatter(batch, fields, elements);
+      note(fill(batch, fields, piece));
+      compute(batch);
+      scatter(batch, fields, piece.elements);
     });
+  };
+  compute_own(false);
+  if (sharing == nullptr) {
+    compute_own(true);
+    return fine;
   }
-  if (!fine) throw VolumeError();
+  const std::vector<Piece> pieces = pieces_of(regions, true);
+  const std::span<Batch> batches = sharing->own();
+  const auto for_each = [&](const auto& f) {
+    loop(static_cast<int>(pieces.size()), [&](int number) {
+      const auto i = static_cast<std::size_t>(number);
+      f(batches[i], pieces[i]);
+    });
+  };
+  for_each([&](Batch& batch, const Piece& piece) { note(fill(batch, fields, piece)); });
+  sharing->compute_all();
+  for_each([&](const Batch& batch, const Piece& piece) { scatter(batch, fields, piece.elements); });
+  return fine;
 }
 
 }  // namespace lulesh

@@ -77,6 +77,8 @@ struct Mesh {
   Box inner_elements(int side) const;
   /// Nodes that are on no other unit.
   Box inner_nodes() const;
+  /// This unit's number: x counts least.
+  int unit() const { return place[0] + units[0] * (place[1] + units[1] * place[2]); }
   bool is_origin() const { return place == Int3{0, 0, 0}; }
 };
 

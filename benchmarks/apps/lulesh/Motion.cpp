@@ -11,7 +11,8 @@ namespace {
 /// Velocities below are none.
 constexpr double velocity_cut = 1e-7;
 
-void move_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt, int j, int k) {
+[[gnu::flatten]] void move_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
+                               int j, int k) {
   const std::ptrdiff_t row = mesh.node(0, j, k);
   const Int3 coordinates{0, j, k};
   for (std::size_t d = 0; d < 3; ++d) {

@@ -1,25 +1,46 @@
 #include "MpiExchange.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace lulesh {
 
 namespace {
 
-int unit_of(const Mesh& mesh) {
-  return mesh.place[0] + mesh.units[0] * (mesh.place[1] + mesh.units[1] * mesh.place[2]);
-}
-
 /// A message is named as its receiver sees it.
 int tag(Kind kind, std::size_t direction) {
   return static_cast<int>(Inbox::number(kind, direction));
+}
+
+/// Waits until done(), leaving the processor to others after a while: MPI spins in its own waits, and
+/// where there are more units than processors those it waits for do not run meanwhile.
+template <class Done>
+void wait_for(const Done& done) {
+  constexpr int spins_of_its_own = 2000;
+  for (int spins = 0; !done(); ++spins) {
+    if (spins > spins_of_its_own) std::this_thread::yield();
+  }
+}
+
+void wait_all(std::vector<MPI_Request>& requests) {
+  wait_for([&] {
+    int done = 0;
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    return done != 0;
+  });
 }
 
 }  // namespace
 
 TimeLimits MpiExchange::least(const TimeLimits& own) {
   std::array<double, 2> all{own.courant, own.hydro};
-  MPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, all.data(), 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &request);
+  wait_for([&] {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
   return {all[0], all[1]};
 }
 
@@ -65,18 +86,21 @@ void TwoSidedExchange::start(Kind kind, const Fields& fields) {
 
 void TwoSidedExchange::finish(Kind kind, const Fields& fields) {
   auto& [to_receive, to_send] = _requests[static_cast<std::size_t>(kind)];
-  MPI_Waitall(static_cast<int>(to_receive.size()), to_receive.data(), MPI_STATUSES_IGNORE);
+  wait_all(to_receive);
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (receives(_mesh, kind, d))
       unpack(_mesh, fields, kind, d, _inbox.data() + _places.place(kind, d));
   }
-  MPI_Waitall(static_cast<int>(to_send.size()), to_send.data(), MPI_STATUSES_IGNORE);
+  wait_all(to_send);
 }
 
 RmaExchange::RmaExchange(const Mesh& mesh)
     : _mesh(mesh), _places(mesh), _outbox(_places.capacity()) {
-  MPI_Win_allocate(static_cast<MPI_Aint>(_places.capacity() * sizeof(double)), sizeof(double),
-                   MPI_INFO_NULL, MPI_COMM_WORLD, &_inbox, &_window);
+  // Whole pages: otherwise puts of MPICH 4.0 may go to the wrong place on a node.
+  constexpr std::size_t page = 4096;
+  const std::size_t npages = _places.capacity() * sizeof(double) / page + 1;
+  MPI_Win_allocate(static_cast<MPI_Aint>(npages * page), sizeof(double), MPI_INFO_NULL,
+                   MPI_COMM_WORLD, &_inbox, &_window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, _window);
 }
 
@@ -100,16 +124,17 @@ void RmaExchange::start(Kind kind, const Fields& fields) {
     MPI_Put(message, size, MPI_DOUBLE, _mesh.neighbour(directions[d]),
             static_cast<MPI_Aint>(_places.place(kind, opposite(d))), size, MPI_DOUBLE, _window);
   }
+}
+
+void RmaExchange::finish(Kind kind, const Fields& fields) {
+  // Not earlier: a flush takes until the target calls MPI, which it does here, too.
   MPI_Win_flush_all(_window);
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (!sends(_mesh, kind, d)) continue;
     MPI_Isend(nullptr, 0, MPI_BYTE, _mesh.neighbour(directions[d]), tag(kind, opposite(d)),
               MPI_COMM_WORLD, &_announcements.emplace_back());
   }
-}
-
-void RmaExchange::finish(Kind kind, const Fields& fields) {
-  MPI_Waitall(static_cast<int>(_announcements.size()), _announcements.data(), MPI_STATUSES_IGNORE);
+  wait_all(_announcements);
   _announcements.clear();
   MPI_Win_sync(_window);
   for (std::size_t d = 0; d < num_directions; ++d) {
@@ -117,11 +142,32 @@ void RmaExchange::finish(Kind kind, const Fields& fields) {
   }
 }
 
+TimeLimits SharedExchange::least(const TimeLimits& own) {
+  // Two places by turns: who reads the one is at most a call behind who writes the other.
+  const unsigned round = ++_reductions;
+  const std::size_t turn = round % 2;
+  Limits& mine = *_parts[static_cast<std::size_t>(_mesh.unit())].limits;
+  mine.values[turn] = own;
+  mine.round.store(round, std::memory_order_release);
+  TimeLimits least = own;
+  for (const Part& part : _parts) {
+    const Limits& theirs = *part.limits;
+    wait_for([&] {
+      return static_cast<int>(theirs.round.load(std::memory_order_acquire) - round) >= 0;
+    });
+    least.courant = std::min(least.courant, theirs.values[turn].courant);
+    least.hydro = std::min(least.hydro, theirs.values[turn].hydro);
+  }
+  return least;
+}
+
 SharedExchange::SharedExchange(const Mesh& mesh) : _mesh(mesh), _places(mesh) {
-  const std::size_t flags = Inbox::num_messages * sizeof(Flag);
+  const std::size_t flags = sizeof(Limits) + Inbox::num_messages * sizeof(Flag);
   void* own = nullptr;
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(flags + _places.capacity() * sizeof(double)), 1,
-                          MPI_INFO_NULL, MPI_COMM_WORLD, &own, &_window);
+  // Parts follow each other: whole cache lines.
+  const std::size_t lines = (_places.capacity() * sizeof(double) + sizeof(Flag) - 1) / sizeof(Flag);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(flags + lines * sizeof(Flag)), 1, MPI_INFO_NULL,
+                          MPI_COMM_WORLD, &own, &_window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, _window);
   const int units = mesh.units[0] * mesh.units[1] * mesh.units[2];
   for (int unit = 0; unit < units; ++unit) {
@@ -129,11 +175,15 @@ SharedExchange::SharedExchange(const Mesh& mesh) : _mesh(mesh), _places(mesh) {
     int disp_unit = 0;
     void* begin = nullptr;
     MPI_Win_shared_query(_window, unit, &size, &disp_unit, &begin);
-    _parts.push_back({static_cast<Flag*>(begin),
-                      reinterpret_cast<double*>(static_cast<std::byte*>(begin) + flags)});
+    auto* const bytes = static_cast<std::byte*>(begin);
+    _parts.push_back({reinterpret_cast<Limits*>(bytes),
+                      reinterpret_cast<Flag*>(bytes + sizeof(Limits)),
+                      reinterpret_cast<double*>(bytes + flags)});
   }
+  const Part& part = _parts[static_cast<std::size_t>(mesh.unit())];
+  new (part.limits) Limits{};
   for (std::size_t i = 0; i < Inbox::num_messages; ++i)
-    new (&_parts[static_cast<std::size_t>(unit_of(mesh))].flags[i]) Flag{{0}};
+    new (&part.flags[i]) Flag{{0}};
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -154,22 +204,20 @@ void SharedExchange::start(Kind kind, const Fields& fields) {
 
 void SharedExchange::finish(Kind kind, const Fields& fields) {
   const unsigned round = _rounds[static_cast<std::size_t>(kind)];
-  const Part& own = _parts[static_cast<std::size_t>(unit_of(_mesh))];
+  const Part& own = _parts[static_cast<std::size_t>(_mesh.unit())];
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (!receives(_mesh, kind, d)) continue;
     const auto& flag = own.flags[Inbox::number(kind, d)].round;
-    for (int spins = 0; flag.load(std::memory_order_acquire) != round; ++spins) {
-      if (spins > 1000) std::this_thread::yield();
-    }
+    wait_for([&] { return flag.load(std::memory_order_acquire) == round; });
     unpack(_mesh, fields, kind, d, own.inbox + _places.place(kind, d));
   }
 }
 
-std::unique_ptr<MpiExchange> make_mpi_exchange(const std::string& name, const Mesh& mesh) {
+std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh) {
   if (name == "two-sided") return std::make_unique<TwoSidedExchange>(mesh);
   if (name == "rma") return std::make_unique<RmaExchange>(mesh);
   if (name == "shared") return std::make_unique<SharedExchange>(mesh);
-  return nullptr;
+  return std::make_unique<NoExchange>();
 }
 
 }  // namespace lulesh

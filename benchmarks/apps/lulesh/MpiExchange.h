@@ -63,7 +63,8 @@ class RmaExchange final : public MpiExchange {
   std::vector<MPI_Request> _announcements;
 };
 
-/// Within a node: everybody packs into the neighbours' memory and raises a flag there.
+/// Within a node: everybody packs into the neighbours' memory and raises a flag there; limits are read
+/// where the others have them.
 class SharedExchange final : public MpiExchange {
  public:
   explicit SharedExchange(const Mesh& mesh);
@@ -73,12 +74,18 @@ class SharedExchange final : public MpiExchange {
 
   void start(Kind kind, const Fields& fields) override;
   void finish(Kind kind, const Fields& fields) override;
+  TimeLimits least(const TimeLimits& own) override;
 
  private:
   struct alignas(64) Flag {
     std::atomic<unsigned> round;
   };
+  struct alignas(64) Limits {
+    std::atomic<unsigned> round;
+    std::array<TimeLimits, 2> values;
+  };
   struct Part {
+    Limits* limits;
     Flag* flags;
     double* inbox;
   };
@@ -88,10 +95,10 @@ class SharedExchange final : public MpiExchange {
   MPI_Win _window = MPI_WIN_NULL;
   std::vector<Part> _parts;
   std::array<unsigned, num_kinds> _rounds{};
+  unsigned _reductions = 0;
 };
 
-/// \param name  two-sided, rma or shared
-/// \returns nothing if there is no such way
-std::unique_ptr<MpiExchange> make_mpi_exchange(const std::string& name, const Mesh& mesh);
+/// \param name  two-sided, rma, shared, or none for one unit
+std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh);
 
 }  // namespace lulesh

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -12,35 +14,58 @@ namespace lulesh {
 
 namespace {
 
-/// The whole text has to be the numbers.
+/// Counts of elements in a direction: their product, in bytes, can be told.
+constexpr long most_in_a_direction = 1'000'000;
+
+std::optional<long> whole_number(std::string_view text, long least, long most) {
+  long value = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end || value < least || value > most) return std::nullopt;
+  return value;
+}
+
 std::optional<Int3> three_counts(std::string_view text) {
   Int3 result{};
   for (std::size_t d = 0; d < 3; ++d) {
-    const auto* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, result[d]);
-    if (error != std::errc() || result[d] < 1) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-    if (d == 2) break;
-    if (text.empty() || text.front() != ',') return std::nullopt;
-    text.remove_prefix(1);
+    const auto comma = d < 2 ? text.find(',') : text.size();
+    if (comma == std::string_view::npos) return std::nullopt;
+    const auto count = whole_number(text.substr(0, comma), 1, most_in_a_direction);
+    if (!count) return std::nullopt;
+    result[d] = static_cast<int>(*count);
+    if (d < 2) text.remove_prefix(comma + 1);
   }
-  return text.empty() ? std::optional(result) : std::nullopt;
+  return result;
+}
+
+/// An option whose text goes through `parse`. CLI11's own conversions would say that a text cannot
+/// be converted, but not what would do.
+template <class Parse, class Target>
+void add(CLI::App& app, const std::string& name, const std::string& placeholder, Parse parse,
+         Target& target, const std::string& expected, const std::string& help) {
+  app.add_option_function<std::string>(
+         name,
+         [=, &target](const std::string& text) {
+           const auto value = parse(text);
+           if (!value) throw UserError(fmt::format("{} takes {}, not '{}'", name, expected, text));
+           target = static_cast<Target>(*value);
+         },
+         help)
+      ->option_text(placeholder);
+}
+
+template <class Target>
+void add_number(CLI::App& app, const std::string& name, const std::string& placeholder, long least,
+                long most, Target& target, const std::string& help) {
+  add(
+      app, name, placeholder, [=](const std::string& t) { return whole_number(t, least, most); },
+      target, fmt::format("a whole number from {} to {}", least, most), help);
 }
 
 void add_three(CLI::App& app, const std::string& name, Int3& target, const std::string& help) {
-  app.add_option_function<std::string>(
-         name,
-         [name, &target](const std::string& text) {
-           const auto value = three_counts(text);
-           if (!value) {
-             throw UserError(fmt::format(
-                 "{} takes three whole numbers X,Y,Z, each 1 or more, such as 30,30,60, not '{}'",
-                 name, text));
-           }
-           target = *value;
-         },
-         help)
-      ->option_text("X,Y,Z");
+  add(app, name, "X,Y,Z", three_counts, target,
+      fmt::format("three whole numbers X,Y,Z from 1 to {}, such as 30,30,60", most_in_a_direction),
+      help);
 }
 
 int cube_root(int units) {
@@ -52,69 +77,119 @@ std::string text_of(const Int3& grid) {
   return fmt::format("{} x {} x {}", grid[0], grid[1], grid[2]);
 }
 
-void choose(Options& options, int edge, bool has_mesh, bool has_grid, int units) {
-  if (!has_mesh) {
-    const int root = cube_root(units);
-    if (root == 0 || has_grid) {
-      throw UserError(fmt::format(
-          "-s is the edge of each unit's part for a cube of units, and there are {} units{}; give "
-          "the whole mesh: --mesh X,Y,Z",
-          units, has_grid ? " in a grid of yours" : ", which is no cube"));
-    }
-    options.mesh = {edge * root, edge * root, edge * root};
-    options.units = {root, root, root};
-    return;
-  }
-  if (!has_grid) options.units = choose_grid(units, options.mesh);
-  const Int3& grid = options.units;
-  if (grid[0] * grid[1] * grid[2] != units) {
+std::string units_in_words(long units) {
+  return units == 1 ? "1 unit" : fmt::format("{} units", units);
+}
+
+/// The mesh of -s.
+void choose_cube(Options& options, int edge, int units) {
+  const int root = cube_root(units);
+  if (root == 0) {
     throw UserError(
-        has_grid ? fmt::format("a grid of {} units does not go with {} units", text_of(grid), units)
-                 : fmt::format("a mesh of {} elements cannot be divided among {} units "
-                               "so that each has some",
-                               text_of(options.mesh), units));
+        fmt::format("-s is the edge of each unit's part for a cube of units (1, 8, 27, ...), and "
+                    "there are {}: give the whole mesh, --mesh X,Y,Z",
+                    units));
+  }
+  options.mesh = {edge * root, edge * root, edge * root};
+  options.units = {root, root, root};
+}
+
+void check_grid(const Options& options, int units) {
+  const Int3& grid = options.units;
+  const long needed = static_cast<long>(grid[0]) * grid[1] * grid[2];
+  if (needed != units) {
+    throw UserError(fmt::format("--units-grid {},{},{} needs {}, and there are {}", grid[0],
+                                grid[1], grid[2], units_in_words(needed), units));
   }
   for (std::size_t d = 0; d < 3; ++d) {
     if (grid[d] > options.mesh[d]) {
       throw UserError(
-          fmt::format("{} units in direction {} have {} elements to share: each needs one", grid[d],
-                      "xyz"[d], options.mesh[d]));
+          fmt::format("{} in direction {} have {} elements to share, of a mesh of {}: each needs "
+                      "one",
+                      units_in_words(grid[d]), "xyz"[d], options.mesh[d], text_of(options.mesh)));
     }
   }
 }
 
-}  // namespace
+void choose(Options& options, int edge, bool has_mesh, bool has_grid, int units) {
+  if (!has_mesh) {
+    if (has_grid) throw UserError("--units-grid needs the whole mesh: --mesh X,Y,Z");
+    choose_cube(options, edge, units);
+  } else if (!has_grid) {
+    options.units = choose_grid(units, options.mesh);
+    if (options.units[0] == 0) {
+      throw UserError(
+          fmt::format("--mesh {},{},{} cannot be divided among {} so that each has some: start "
+                      "fewer, or enlarge it",
+                      options.mesh[0], options.mesh[1], options.mesh[2], units_in_words(units)));
+    }
+  }
+  check_grid(options, units);
+  const Mesh mesh(options.units, options.mesh, 0);
+  if (mesh.element_capacity() > std::numeric_limits<std::uint32_t>::max()) {
+    throw UserError(
+        fmt::format("a mesh of {} elements is {} for each unit, and 2^32 - 1 can be "
+                    "counted: start more units",
+                    text_of(options.mesh), mesh.element_capacity()));
+  }
+}
 
-CommandLine parse_command_line(int argc, char** argv, int units, bool with_exchange) {
-  CommandLine line;
-  Options& options = line.options;
-  int edge = 30;
-  CLI::App app("The Sedov blast on a moving mesh: LULESH 2.0");
-  app.add_option("-s", edge, "edge of each unit's part in elements, for a cube of units (30)")
-      ->check(CLI::Range(1, 1000));
+void describe(CLI::App& app, Options& options, int& edge, Program program) {
+  add_number(app, "-s", "N (30)", 1, 10'000, edge,
+             "edge of each unit's part in elements, for a cube of units");
   add_three(app, "--mesh", options.mesh, "elements of the whole mesh, for any number of units");
   add_three(app, "--units-grid", options.units,
             "units in each direction; by default those with the least to exchange");
-  app.add_option("-i", options.cycles, "time steps at most")->check(CLI::NonNegativeNumber);
-  app.add_option("-r", options.regions.regions, "materials (11)")->check(CLI::Range(1, 10000));
-  app.add_option("-b", options.regions.balance, "how much their sizes differ (1)")
-      ->check(CLI::Range(0, 8));
-  app.add_option("-c", options.regions.cost, "how much dearer some of them are (1)")
-      ->check(CLI::Range(0, 1000));
+  add_number(app, "-i", "N", 0, options.cycles, options.cycles, "time steps at most");
+  add_number(app, "-r", "N (11)", 1, 10'000, options.regions.regions, "materials");
+  add_number(app, "-b", "N (1)", 0, 8, options.regions.balance, "how much their sizes differ");
+  add_number(app, "-c", "N (1)", 0, 1000, options.regions.cost, "how much dearer some of them are");
   app.add_flag("-p", options.progress, "print time and time step of each cycle");
-  app.add_flag("-q", options.quiet, "print results only");
-  if (with_exchange) {
-    app.add_option("--exchange", options.exchange, "two-sided, rma or shared (two-sided)")
-        ->check(CLI::IsMember({"two-sided", "rma", "shared"}));
+  app.add_flag("-q", options.quiet, "print results only, and draw no progress bar");
+  add_number(app, "--repeat", "N (1)", 1, 1'000'000, options.repeat, "runs of the blast");
+  app.add_option("--report", options.report, "write times as JSON")->option_text("FILE");
+  if (program == Program::dash) {
+    app.add_option("--plot", options.plot,
+                   "write a picture: the energy in the plane z = 0, on the mesh as it has moved")
+        ->option_text("FILE.png");
+    return;
   }
+  options.via = "two-sided";
+  const auto known = [](const std::string& text) -> std::optional<std::string> {
+    for (const char* const name : {"two-sided", "rma", "shared", "none"}) {
+      if (text == name) return text;
+    }
+    return std::nullopt;
+  };
+  add(app, "--via", "NAME (two-sided)", known, options.via,
+      "two-sided, rma, shared (within a node) or none (one unit)", "how units exchange");
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, char** argv, int units, Program program) {
+  CommandLine line;
+  Options& options = line.options;
+  int edge = 30;
+  CLI::App app("The Sedov blast on a moving mesh: LULESH 2.0.",
+               program == Program::dash ? "lulesh" : "lulesh_mpi");
+  app.get_formatter()->column_width(32);
+  describe(app, options, edge, program);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     line.help = app.help();
     return line;
   } catch (const CLI::Error& error) {
-    throw UserError(error.what());
+    throw UserError(fmt::format("{} (--help lists the options)", error.what()));
   }
+  if (app.count("-s") > 0 && app.count("--mesh") > 0) {
+    throw UserError("-s and --mesh are two ways to give the mesh: one will do");
+  }
+  if (options.via == "none" && units != 1) {
+    throw UserError(fmt::format("--via none is for one unit, and there are {}", units));
+  }
+  options.has_limit = app.count("-i") > 0;
   choose(options, edge, app.count("--mesh") > 0, app.count("--units-grid") > 0, units);
   return line;
 }

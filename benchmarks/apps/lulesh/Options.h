@@ -1,26 +1,27 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
 #include "Mesh.h"
 #include "Regions.h"
+#include "common/Error.h"
 
 namespace lulesh {
 
-/// What the user asked for cannot be done.
-struct UserError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using apps::UserError;
 
 struct Options {
   Int3 mesh{30, 30, 30};  ///< elements of the whole mesh
   Int3 units{1, 1, 1};    ///< grid of units
   long cycles = 9'999'999;
+  bool has_limit = false;  ///< whether that was asked for
   RegionOptions regions;
   bool progress = false;
   bool quiet = false;
-  std::string exchange = "two-sided";  ///< of the program that uses MPI alone
+  int repeat = 1;            ///< runs of the blast
+  std::string report;        ///< empty: none is written
+  std::string plot;          ///< empty: none is drawn
+  std::string via = "dash";  ///< how units exchange
 };
 
 /// The options, or the text of --help.
@@ -29,8 +30,11 @@ struct CommandLine {
   std::string help;
 };
 
-/// \param units  that run the program  \param with_exchange  whether it is by MPI alone
-/// \throws UserError
-CommandLine parse_command_line(int argc, char** argv, int units, bool with_exchange);
+enum class Program { dash, mpi };
+
+/// Purely local, and the same on all units.
+/// \param units  that run the program
+/// \throws UserError naming the option, its value and what is expected
+CommandLine parse_command_line(int argc, char** argv, int units, Program program);
 
 }  // namespace lulesh

@@ -4,8 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace lulesh {
+
+namespace {
+
+/// Of the run in the middle; 0 if nothing was exchanged.
+double communication_of(const kernels::Outcome& outcome) {
+  std::vector<double> seconds;
+  for (const kernels::Sample& sample : outcome.samples)
+    seconds.push_back(sample.communication_s.value_or(0));
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace
 
 std::string describe(const Options& options) {
   const auto& m = options.mesh;
@@ -30,27 +44,30 @@ Asymmetry asymmetry_of(const Mesh& mesh, const Fields& fields) {
   return result;
 }
 
-std::string describe_result(const Mesh& mesh, const Fields& fields, const Solver& solver,
-                            double seconds) {
-  const auto& m = mesh.elements;
-  const double elements = static_cast<double>(m[0]) * m[1] * m[2];
+std::string describe_result(const Mesh& mesh, const Fields& fields, const BlastResult& result) {
+  const auto& outcome = result.outcome;
   const int units = mesh.units[0] * mesh.units[1] * mesh.units[2];
-  const double updates = static_cast<double>(solver.cycles()) * elements;
+  const double rate = outcome.rate();
   const Asymmetry asymmetry = asymmetry_of(mesh, fields);
+  std::string runs;
+  if (outcome.samples.size() > 1) runs = fmt::format(", median of {} runs", outcome.samples.size());
   return fmt::format(
       "  units                 {}\n"
       "  cycles                {}\n"
       "  time                  {:.6e}\n"
       "  final origin energy   {:.16g}\n"
+      "  verified              {}: {}\n"
       "  largest difference    {:.6e}  (energy, x against y)\n"
       "  sum of differences    {:.6e}\n"
       "  largest relative one  {:.6e}\n"
-      "  elapsed               {:.3g} s\n"
+      "  elapsed               {:.3g} s{}\n"
+      "  communication         {:.3g} s\n"
       "  grind time            {:.4g} us a zone and cycle\n"
       "  figure of merit       {:.1f} thousand zone updates a second\n",
-      units, solver.cycles(), solver.time(), fields.energy[0], asymmetry.largest, asymmetry.total,
-      asymmetry.largest_relative, seconds, seconds * 1e6 * units / updates,
-      updates / (1000 * seconds));
+      units, result.cycles, result.time, result.origin_energy,
+      outcome.complaint.empty() ? "yes" : "no", result.verification, asymmetry.largest,
+      asymmetry.total, asymmetry.largest_relative, rate > 0 ? outcome.work / rate : 0, runs,
+      communication_of(outcome), rate > 0 ? 1000 * units / rate : 0, rate);
 }
 
 }  // namespace lulesh

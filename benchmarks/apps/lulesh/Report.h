@@ -2,18 +2,17 @@
 
 #include <string>
 
+#include "Blast.h"
 #include "Fields.h"
 #include "Mesh.h"
 #include "Options.h"
-#include "Solver.h"
 
 namespace lulesh {
 
 std::string describe(const Options& options);
 
-/// \param seconds  of all cycles, by the slowest unit
-std::string describe_result(const Mesh& mesh, const Fields& fields, const Solver& solver,
-                            double seconds);
+/// For people. The figure of merit is of the median run.
+std::string describe_result(const Mesh& mesh, const Fields& fields, const BlastResult& result);
 
 /// How far the energy in the plane z = 0 of this unit is from being symmetric in x and y: round-off
 /// only.

@@ -30,12 +30,28 @@ V select(const typename V::mask_type& condition, const V& a, const V& b) {
 }
 
 /// Calls f(V(), i) for i = begin ... end - 1 in steps of V::size(): packs, then single numbers.
+/// Marked as gnu::flatten, a function that calls it has all of f inlined: packs that are passed in
+/// memory cost as much as what is computed with them.
 template <class Wide = Pack, class F>
 void for_packs(int begin, int end, const F& f) {
   constexpr int width = static_cast<int>(Wide::size());
   int i = begin;
   for (; i + width <= end; i += width)
     f(Wide(), i);
+  for (; i < end; ++i)
+    f(Single(), i);
+}
+
+/// The same for what may be computed twice, because nothing is both read and written: the last pack
+/// overlaps the one before it, instead of up to V::size() - 1 single numbers.
+template <class Wide = Pack, class F>
+void for_overlapping_packs(int begin, int end, const F& f) {
+  constexpr int width = static_cast<int>(Wide::size());
+  int i = begin;
+  for (; i + width <= end; i += width)
+    f(Wide(), i);
+  if (i == end) return;
+  if (end - begin >= width) return f(Wide(), end - width);
   for (; i < end; ++i)
     f(Single(), i);
 }

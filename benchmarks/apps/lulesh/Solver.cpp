@@ -1,14 +1,18 @@
 #include "Solver.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "Corners.h"
 #include "Forces.h"
-#include "Material.h"
 #include "Motion.h"
+#include "common/Error.h"
 
 namespace lulesh {
+
+using apps::UserError;
 
 namespace {
 
@@ -17,6 +21,9 @@ constexpr double no_limit = 1e20;
 /// The time step grows by less than the first, or not, and by the second at most.
 constexpr double least_growth = 1.1;
 constexpr double most_growth = 1.2;
+/// In place of a limit: less than all others.
+constexpr double no_volume = -2;
+constexpr double too_viscous = -1;
 
 }  // namespace
 
@@ -29,16 +36,17 @@ double initial_energy(const Int3& elements) {
 }
 
 Solver::Solver(const Mesh& mesh, const Fields& fields, const RegionOptions& regions,
-               Exchange& exchange, Loop loop)
+               Exchange& exchange, Loop loop, MaterialSharing* sharing)
     : _mesh(mesh),
       _fields(fields),
       _exchange(exchange),
       _loop(loop),
+      _sharing(sharing),
       _outer_nodes(shell_of(mesh.all_nodes(), mesh.inner_nodes())),
       _high_elements(shell_of(mesh.all_elements(), mesh.inner_elements(1))),
       _outer_elements(shell_of(mesh.all_elements(), mesh.inner_elements(0))) {
-  const int unit = mesh.place[0] + mesh.units[0] * (mesh.place[1] + mesh.units[1] * mesh.place[2]);
-  _regions = make_regions(mesh, regions, unit);
+  _regions = make_regions(mesh, regions, mesh.unit());
+  clear();
   set_coordinates();
   set_masses();
   const double energy = initial_energy(mesh.elements);
@@ -46,6 +54,17 @@ Solver::Solver(const Mesh& mesh, const Fields& fields, const RegionOptions& regi
   const double dt = 0.5 * std::cbrt(fields.reference_volume[0]) / std::sqrt(2 * energy);
   // The same on all units: volumes differ in the last bits.
   _dt = exchange.least({dt, dt}).courant;
+}
+
+void Solver::clear() {
+  const std::size_t elements = _mesh.element_capacity();
+  for (double* const field :
+       {_fields.energy, _fields.pressure, _fields.viscosity, _fields.viscosity_linear,
+        _fields.viscosity_square, _fields.volume_rate, _fields.sound_speed})
+    std::fill_n(field, elements, 0.0);
+  for (double* const field : _fields.velocity)
+    std::fill_n(field, _mesh.node_capacity(), 0.0);
+  std::fill_n(_fields.nodal_mass, _mesh.node_capacity(), 0.0);
 }
 
 void Solver::set_coordinates() {
@@ -82,10 +101,29 @@ void Solver::set_masses() {
   _exchange.finish(Kind::mass, _fields);
 }
 
+TimeLimits Solver::limits_of_all() const {
+  const TimeLimits limits = _exchange.least(_limits);
+  if (limits.courant == no_volume) {
+    throw UserError(
+        fmt::format("the volume of an element is not positive after {} cycles: the mesh is too "
+                    "coarse in a direction, or its elements too long",
+                    _cycles));
+  }
+  if (limits.courant == too_viscous) {
+    throw UserError(fmt::format(
+        "the artificial viscosity of an element is above its limit after {} cycles", _cycles));
+  }
+  return limits;
+}
+
+void Solver::check() {
+  limits_of_all();
+}
+
 void Solver::choose_time_step() {
   if (_cycles != 0) {
     // Of all units first: which of the two limits counts must not depend on how elements are dealt.
-    const TimeLimits limits = _exchange.least(_limits);
+    const TimeLimits limits = limits_of_all();
     double next = no_limit;
     if (limits.courant < next) next = limits.courant / 2;
     if (limits.hydro < next) next = limits.hydro * 2 / 3;
@@ -105,7 +143,7 @@ void Solver::choose_time_step() {
 void Solver::step() {
   choose_time_step();
 
-  compute_forces(_mesh, _fields, _loop);
+  bool has_volumes = compute_forces(_mesh, _fields, _loop);
   _exchange.start(Kind::force, _fields);
   move_nodes(_mesh, _fields, _mesh.inner_nodes(), _dt, _loop);
   _exchange.finish(Kind::force, _fields);
@@ -113,20 +151,22 @@ void Solver::step() {
     move_nodes(_mesh, _fields, box, _dt, _loop);
 
   _exchange.start(Kind::motion, _fields);
-  compute_kinematics(_mesh, _fields, _mesh.inner_elements(1), _dt, _loop);
+  has_volumes &= compute_kinematics(_mesh, _fields, _mesh.inner_elements(1), _dt, _loop);
   _exchange.finish(Kind::motion, _fields);
   for (const Box& box : _high_elements)
-    compute_kinematics(_mesh, _fields, box, _dt, _loop);
+    has_volumes &= compute_kinematics(_mesh, _fields, box, _dt, _loop);
 
   _exchange.start(Kind::gradients, _fields);
   set_boundary_gradients(_mesh, _fields);
-  compute_viscosity(_mesh, _fields, _mesh.inner_elements(0), _loop);
+  bool is_smooth = compute_viscosity(_mesh, _fields, _mesh.inner_elements(0), _loop);
   _exchange.finish(Kind::gradients, _fields);
   for (const Box& box : _outer_elements)
-    compute_viscosity(_mesh, _fields, box, _loop);
+    is_smooth &= compute_viscosity(_mesh, _fields, box, _loop);
 
-  apply_material(_regions, _fields, _loop);
+  has_volumes &= apply_material(_regions, _fields, _loop, _sharing);
   _limits = update_volumes(_mesh, _fields, _loop);
+  if (!is_smooth) _limits.courant = too_viscous;
+  if (!has_volumes) _limits.courant = no_volume;
 }
 
 }  // namespace lulesh

@@ -4,68 +4,68 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
+#include "Blast.h"
 #include "MpiExchange.h"
 #include "Options.h"
 #include "PlainState.h"
 #include "Report.h"
-#include "Solver.h"
+#include "support/MpiProgram.h"
 
 namespace lulesh {
 
 namespace {
 
-int rank() {
-  int result = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &result);
-  return result;
-}
-
-void print(const std::string& text) {
-  if (rank() == 0) fmt::print("{}", text);
+void print(const kernels::World& world, const std::string& text) {
+  if (world.leads()) fmt::print("{}", text);
   std::fflush(stdout);
 }
 
-void run(const Options& options) {
-  if (!options.quiet) print(describe(options));
-  const Mesh mesh(options.units, options.mesh, rank());
+[[noreturn]] void abort(const kernels::World& world, const std::exception& error) {
+  fmt::print(stderr, "lulesh_mpi: rank {}: {}\n", world.unit(), error.what());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
+}
+
+int run(kernels::World& world, const Options& options) {
+  if (options.via == "shared" && !world.is_one_node()) {
+    throw UserError("--via shared needs all units on one node");
+  }
+  const Mesh mesh(options.units, options.mesh, world.unit());
+  check_resources(world, options, mesh);
+  if (!options.quiet) print(world, describe(options));
   const PlainState state(mesh);
-  const auto exchange = make_mpi_exchange(options.exchange, mesh);
+  const auto exchange = make_mpi_exchange(options.via, mesh);
   const auto one_by_one = [](int n, dash::exec::FunctionRef<void(int)> body) {
     for (int i = 0; i < n; ++i)
       body(i);
   };
-  Solver solver(mesh, state.fields(), options.regions, *exchange, Loop(one_by_one));
-
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begin = MPI_Wtime();
-  while (!solver.is_done() && solver.cycles() < options.cycles)
-    solver.step();
-  double seconds = MPI_Wtime() - begin;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  print(describe_result(mesh, state.fields(), solver, seconds));
+  const Problem problem{mesh, state.fields(), *exchange, Loop(one_by_one)};
+  try {
+    return tell(world, options, problem, run_blast(world, options, problem));
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception& error) {
+    // Of this unit only, and the others wait for it: it must not leave what they share.
+    abort(world, error);
+  }
 }
 
 int run_command_line(int argc, char** argv) {
-  int units = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &units);
+  kernels::MpiWorld world;
   try {
-    const auto line = parse_command_line(argc, argv, units, true);
-    if (!line.help.empty()) {
-      print(line.help);
-      return 0;
-    }
-    run(line.options);
+    const auto line = parse_command_line(argc, argv, world.units(), Program::mpi);
+    if (line.help.empty()) return run(world, line.options);
+    print(world, line.help);
     return 0;
   } catch (const UserError& error) {
-    if (rank() == 0) fmt::print(stderr, "lulesh_mpi: {}\n", error.what());
+    if (world.leads()) fmt::print(stderr, "lulesh_mpi: {}\n", error.what());
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lulesh_mpi: rank {}: {}\n", rank(), error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort(world, error);
   }
-  return 1;
 }
 
 }  // namespace

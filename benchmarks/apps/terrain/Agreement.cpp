@@ -7,7 +7,7 @@
 #include <new>
 #include <string>
 
-#include "Error.h"
+#include "common/Error.h"
 
 namespace terrain {
 
@@ -32,7 +32,7 @@ void on_unit_0(const std::function<void()>& work) {
       complaint = error.what();
     }
   }
-  if (from_unit_0(failed)) throw UserError(complaint);
+  if (from_unit_0(failed)) throw apps::UserError(complaint);
 }
 
 }  // namespace terrain

@@ -22,7 +22,7 @@ T from_unit_0(T value) {
 /// Runs \p work on unit 0 and lets all units know how it ended, so that none waits for one that
 /// gave up.
 /// \collective all units
-/// \throws UserError on all units if work throws; only that of unit 0 has a text
+/// \throws apps::UserError on all units if work throws; only that of unit 0 has a text
 void on_unit_0(const std::function<void()>& work);
 
 }  // namespace terrain

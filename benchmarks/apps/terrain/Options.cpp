@@ -8,9 +8,12 @@
 #include <functional>
 #include <string_view>
 
-#include "Error.h"
+#include "common/Error.h"
 
 namespace terrain {
+
+using apps::UserError;
+
 namespace {
 
 // The whole text has to be the number: "3x" and "" are none.

@@ -9,9 +9,12 @@
 #include <limits>
 #include <optional>
 
-#include "Error.h"
+#include "common/Error.h"
 
 namespace terrain {
+
+using apps::UserError;
+
 namespace {
 
 constexpr std::size_t max_side = 1u << 20;

@@ -7,34 +7,35 @@
 #include <cmath>
 #include <functional>
 
-#include "Canvas.h"
 #include "Palette.h"
 #include "Relief.h"
-#include "StrokeFont.h"
+#include "common/Chart.h"
+#include "common/StrokeFont.h"
 
 namespace terrain {
-namespace {
 
-constexpr Color paper{251, 250, 247};
-constexpr Color ink{52, 54, 58};
-constexpr Color faint_ink{120, 122, 126};
-constexpr Color frame{120, 122, 126};
-constexpr Color black{0, 0, 0};
-constexpr Color white{255, 255, 255};
+using apps::Align;
+using apps::black;
+using apps::Canvas;
+using apps::Color;
+using apps::draw_caption;
+using apps::draw_legend;
+using apps::draw_map;
+using apps::draw_text;
+using apps::ink;
+using apps::mix;
+using apps::Panel;
+using apps::paper;
+using apps::Point;
+using apps::white;
+
+namespace {
 
 constexpr double longer_side = 800;  // of a map, in pixels
 constexpr long margin = 44;
 constexpr long gap = 36;
 constexpr long caption_height = 72;
 constexpr long legend_height = 76;
-
-// Where a map stands in the picture.
-struct Panel {
-  long x;
-  long y;
-  long width;
-  long height;
-};
 
 struct Layout {
   long map_width;
@@ -68,41 +69,6 @@ Color lit(const Color& tint, double shade, double relief) {
   const double light = shade - flat + relief;
   return light < 0 ? mix(tint, mix(black, tint, 0.12), std::min(1.0, -light * 1.45))
                    : mix(tint, white, std::min(1.0, light * 1.15));
-}
-
-void draw_map(Canvas& canvas, const Panel& panel,
-              const std::function<Color(std::size_t, std::size_t)>& color) {
-  for (long y = 0; y < panel.height; ++y) {
-    for (long x = 0; x < panel.width; ++x) {
-      canvas.set(static_cast<std::size_t>(panel.x + x), static_cast<std::size_t>(panel.y + y),
-                 color(static_cast<std::size_t>(y), static_cast<std::size_t>(x)));
-    }
-  }
-  canvas.draw_frame(panel.x - 1, panel.y - 1, panel.width + 2, panel.height + 2, frame);
-}
-
-void draw_caption(Canvas& canvas, const Panel& panel, const std::string& title,
-                  const std::string& explanation) {
-  const auto x = static_cast<double>(panel.x) + 2;
-  const auto y = static_cast<double>(panel.y);
-  draw_text(canvas, {x, y - 48}, 19, title, ink);
-  draw_text(canvas, {x, y - 16}, 12, explanation, faint_ink);
-}
-
-void draw_legend(Canvas& canvas, const Panel& panel, const std::function<Color(double)>& color,
-                 const std::array<std::string, 3>& labels) {
-  const long y = panel.y + panel.height + 28;
-  for (long x = 0; x < panel.width; ++x) {
-    const double t = (static_cast<double>(x) + 0.5) / static_cast<double>(panel.width);
-    canvas.fill_rectangle(panel.x + x, y, 1, 18, color(t));
-  }
-  canvas.draw_frame(panel.x - 1, y - 1, panel.width + 2, 20, frame);
-  const auto base = static_cast<double>(y) + 46;
-  const auto left = static_cast<double>(panel.x);
-  const auto width = static_cast<double>(panel.width);
-  draw_text(canvas, {left, base}, 12, labels[0], ink, Align::left);
-  draw_text(canvas, {left + width / 2, base}, 12, labels[1], ink, Align::centre);
-  draw_text(canvas, {left + width, base}, 12, labels[2], ink, Align::right);
 }
 
 // The roundest length that takes about a quarter of the map, in metres.
@@ -214,7 +180,7 @@ void write_picture(const std::string& path, const Field& before, const Field& af
   draw_terrain(canvas, layout.panel(1), second, *low, span, relief_scale);
   draw_caption(canvas, layout.panel(2), "difference", "ridges lowered, valleys filled");
   draw_change(canvas, layout.panel(2), first, second);
-  write_png(path, canvas);
+  apps::write_png(path, canvas);
 }
 
 }  // namespace terrain

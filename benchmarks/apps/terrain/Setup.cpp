@@ -4,10 +4,13 @@
 
 #include <limits>
 
-#include "Error.h"
 #include "Stencil.h"
+#include "common/Error.h"
 
 namespace terrain {
+
+using apps::UserError;
+
 namespace {
 
 void check_units_grid(const std::array<int, 2>& grid, int nunits,

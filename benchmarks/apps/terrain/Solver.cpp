@@ -13,9 +13,12 @@
 #include <vector>
 
 #include "Agreement.h"
-#include "Error.h"
+#include "common/Error.h"
 
 namespace terrain {
+
+using apps::UserError;
+
 namespace {
 
 using Matrix = dash::NArray<double, 2>;

@@ -11,16 +11,21 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 
 #include "Agreement.h"
-#include "Error.h"
 #include "Picture.h"
-#include "ProgressBar.h"
 #include "Report.h"
 #include "SerialSolver.h"
+#include "common/Error.h"
+#include "common/Files.h"
+#include "common/ProgressBar.h"
 
 namespace terrain {
+
+using apps::check_writable;
+using apps::ProgressBar;
+using apps::UserError;
+
 namespace {
 
 bool is_unit_0() {
@@ -44,16 +49,6 @@ Dem read_on_unit_0(const std::string& path) {
   dem.elevations.resize(dem.rows * dem.cols);
   broadcast_bytes(dem.elevations.data(), dem.elevations.size() * sizeof dem.elevations[0]);
   return dem;
-}
-
-// Known before hours of steps rather than after them. Leaves no new file behind.
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const bool existed = std::ifstream(path).good();
-  const bool opened = std::ofstream(path, std::ios::binary | std::ios::app).good();
-  if (!opened)
-    throw UserError(fmt::format("cannot write to '{}': no such folder, or not permitted", path));
-  if (!existed) std::remove(path.c_str());
 }
 
 Setup prepare(const Options& options) {
@@ -174,7 +169,7 @@ void run(const Options& options) {
 
   StepTimes own;
   {
-    ProgressBar bar(options.steps, is_unit_0());
+    ProgressBar bar(options.steps, "steps", is_unit_0());
     own = solver.run(options.steps, options.overlap, [&](long done) { bar.show(done); });
   }
   const auto times = collect(own);
@@ -221,7 +216,7 @@ int main(int argc, char** argv) {
   int code = 1;
   try {
     code = terrain::run_command_line(argc, argv);
-  } catch (const terrain::UserError& error) {
+  } catch (const apps::UserError& error) {
     code = terrain::explain(error);
   } catch (const std::exception& error) {
     // Perhaps on this unit only: the others may wait for it for ever.

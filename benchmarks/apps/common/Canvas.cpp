@@ -1,4 +1,4 @@
-#include "Canvas.h"
+#include "common/Canvas.h"
 
 #include <fmt/core.h>
 #include <png.h>
@@ -8,9 +8,9 @@
 #include <cstring>
 #include <limits>
 
-#include "Error.h"
+#include "common/Error.h"
 
-namespace terrain {
+namespace apps {
 namespace {
 
 std::uint8_t to_byte(double value) {
@@ -102,4 +102,4 @@ void write_png(const std::string& path, const Canvas& canvas) {
   }
 }
 
-}  // namespace terrain
+}  // namespace apps

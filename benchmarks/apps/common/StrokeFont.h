@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "Canvas.h"
+#include "common/Canvas.h"
 
-namespace terrain {
+namespace apps {
 
 enum class Align { left, centre, right };
 
@@ -18,4 +18,4 @@ void draw_text(Canvas& canvas, const Point& at, double height, std::string_view 
 /// Width of a text in pixels.
 double text_width(double height, std::string_view text);
 
-}  // namespace terrain
+}  // namespace apps

@@ -1,4 +1,4 @@
-#include "ProgressBar.h"
+#include "common/ProgressBar.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -10,8 +10,9 @@
 #include <cstdio>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
-namespace terrain {
+namespace apps {
 namespace {
 
 constexpr std::size_t usual_width = 80;
@@ -71,9 +72,9 @@ std::size_t width_for_standard_error() {
 
 }  // namespace
 
-std::string bar_text(long done, long total, std::size_t width) {
+std::string bar_text(long done, long total, std::string_view what, std::size_t width) {
   const auto percent = total > 0 ? 100 * done / total : 100;
-  const auto note = fmt::format(" {:3} % of {} steps", percent, total);
+  const auto note = fmt::format(" {:3} % of {} {}", percent, total, what);
   const std::size_t room =
       width > note.size() + 3 ? std::min<std::size_t>(width - note.size() - 3, 60) : 0;
   if (room < 5) return note;
@@ -81,8 +82,9 @@ std::string bar_text(long done, long total, std::size_t width) {
   return fmt::format("[{:#<{}}{:.<{}}]{}", "", filled, "", room - filled, note);
 }
 
-ProgressBar::ProgressBar(long total, bool visible)
+ProgressBar::ProgressBar(long total, std::string what, bool visible)
     : _total(total),
+      _what(std::move(what)),
       _width(visible ? width_for_standard_error() : 0),
       _next(Clock::now() + interval) {}
 
@@ -94,10 +96,10 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::draw(long done) {
-  fmt::print(stderr, "\r{}", bar_text(done, _total, _width - 1));
+  fmt::print(stderr, "\r{}", bar_text(done, _total, _what, _width - 1));
   std::fflush(stderr);
   _drawn = true;
   _next = Clock::now() + interval;
 }
 
-}  // namespace terrain
+}  // namespace apps

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace terrain {
+namespace apps {
 
 /// Red, green and blue, 0 to 255 each, with fractions so that blending does not band.
 struct Color {
@@ -54,4 +54,4 @@ class Canvas {
 /// \throws UserError if the file cannot be written
 void write_png(const std::string& path, const Canvas& canvas);
 
-}  // namespace terrain
+}  // namespace apps

@@ -1,9 +1,9 @@
-#include "StrokeFont.h"
+#include "common/StrokeFont.h"
 
 #include <array>
 #include <vector>
 
-namespace terrain {
+namespace apps {
 namespace {
 
 // A glyph is a list of strokes, separated by blanks. A stroke is a kind and points of two digits, x
@@ -178,4 +178,4 @@ void draw_text(Canvas& canvas, const Point& at, double height, std::string_view 
   }
 }
 
-}  // namespace terrain
+}  // namespace apps

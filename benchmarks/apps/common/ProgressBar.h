@@ -3,16 +3,18 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
-namespace terrain {
+namespace apps {
 
 /// A bar on the terminal that shows how far a loop has come, drawn at most ten times a second. It
 /// draws nothing when nobody would see it: when standard error, or that of the mpiexec above this
 /// process, is no terminal.
 class ProgressBar {
  public:
-  /// \param visible false on all units but one
-  ProgressBar(long total, bool visible);
+  /// \param what     is counted
+  /// \param visible  false on all units but one
+  ProgressBar(long total, std::string what, bool visible);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -28,12 +30,13 @@ class ProgressBar {
   void draw(long done);
 
   long _total;
+  std::string _what;
   std::size_t _width = 0;  // of the terminal; 0: draw nothing
   Clock::time_point _next;
   bool _drawn = false;
 };
 
 /// The text of a bar \p width characters wide: "[#####.....]  50 % of 200 steps".
-std::string bar_text(long done, long total, std::size_t width);
+std::string bar_text(long done, long total, std::string_view what, std::size_t width);
 
-}  // namespace terrain
+}  // namespace apps

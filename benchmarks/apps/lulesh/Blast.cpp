@@ -1,0 +1,161 @@
+#include "Blast.h"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+
+#include "Report.h"
+#include "Verification.h"
+#include "common/Files.h"
+#include "common/ProgressBar.h"
+
+namespace lulesh {
+
+namespace {
+
+/// Times what another exchange does.
+class TimedExchange final : public Exchange {
+ public:
+  explicit TimedExchange(Exchange& exchange) : _exchange(exchange) {}
+
+  /// \param watch  null: nothing is timed
+  void count_in(kernels::Stopwatch* watch) { _watch = watch; }
+
+  void start(Kind kind, const Fields& fields) override {
+    time([&] { _exchange.start(kind, fields); });
+  }
+  void finish(Kind kind, const Fields& fields) override {
+    time([&] { _exchange.finish(kind, fields); });
+  }
+  TimeLimits least(const TimeLimits& own) override {
+    TimeLimits result{};
+    time([&] { result = _exchange.least(own); });
+    return result;
+  }
+
+ private:
+  template <class F>
+  void time(const F& f) {
+    if (_watch == nullptr) return f();
+    _watch->time(f);
+  }
+
+  Exchange& _exchange;
+  kernels::Stopwatch* _watch = nullptr;
+};
+
+/// A bar on the terminal, or a line for each cycle.
+class Progress {
+ public:
+  Progress(const kernels::World& world, const Options& options)
+      : _prints(options.progress && world.leads()),
+        _cycles(options.has_limit ? options.cycles : 0),
+        _bar(_cycles > 0 ? _cycles : parts_of_time, _cycles > 0 ? "cycles" : "us",
+             world.leads() && !options.progress && !options.quiet) {}
+
+  void show(const Solver& solver) {
+    if (_prints) {
+      fmt::print("cycle = {}, time = {:.6e}, dt = {:.6e}\n", solver.cycles(), solver.time(),
+                 solver.time_step());
+      std::fflush(stdout);
+    }
+    _bar.show(_cycles > 0 ? solver.cycles()
+                          : static_cast<long>(parts_of_time * solver.time() / Solver::stop_time));
+  }
+
+ private:
+  static constexpr long parts_of_time = 10'000;
+
+  bool _prints;
+  long _cycles;
+  apps::ProgressBar _bar;
+};
+
+void print(const kernels::World& world, const std::string& text) {
+  if (world.leads()) fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+/// Of a unit, in bytes: fields, messages received and sent, materials.
+double memory_of(const Mesh& mesh) {
+  constexpr double fields_of_elements = 16;
+  constexpr double fields_of_nodes = 10;
+  double numbers = fields_of_elements * static_cast<double>(mesh.element_capacity()) +
+                   fields_of_nodes * static_cast<double>(mesh.node_capacity());
+  for (int d = 0; d < 3; ++d)
+    numbers += static_cast<double>(mesh.gradient_capacity(d));
+  for (std::size_t kind = 0; kind < num_kinds; ++kind) {
+    for (std::size_t d = 0; d < num_directions; ++d)
+      numbers += 2 * static_cast<double>(message_capacity(mesh, static_cast<Kind>(kind), d));
+  }
+  return numbers * sizeof(double) +
+         static_cast<double>(mesh.element_capacity()) * sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+void check_resources(kernels::World& world, const Options& options, const Mesh& mesh) {
+  on_unit_0(world, [&] {
+    apps::check_writable(options.report);
+    apps::check_writable(options.plot);
+  });
+  const auto& m = mesh.elements;
+  kernels::require_memory(world, memory_of(mesh),
+                          fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]));
+}
+
+BlastResult run_blast(kernels::World& world, const Options& options, const Problem& problem) {
+  BlastResult result;
+  TimedExchange exchange(problem.exchange);
+  std::optional<Solver> solver;
+  {
+    Progress progress(world, options);
+    result.outcome.samples = kernels::take_samples(
+        world, options.repeat,
+        [&] {
+          solver.emplace(problem.mesh, problem.fields, options.regions, exchange, problem.loop,
+                         problem.sharing);
+        },
+        [&](kernels::Stopwatch& communication) {
+          exchange.count_in(&communication);
+          while (!solver->is_done() && solver->cycles() < options.cycles) {
+            solver->step();
+            progress.show(*solver);
+          }
+          solver->check();
+          exchange.count_in(nullptr);
+        });
+  }
+  result.cycles = solver->cycles();
+  result.time = solver->time();
+  result.origin_energy = world.sum(world.leads() ? problem.fields.energy[0] : 0.0);
+  const Verdict verdict =
+      verify(problem.mesh,
+             {result.cycles, solver->is_done(), result.origin_energy,
+              world.max(world.leads() ? asymmetry_of(problem.mesh, problem.fields).largest : 0.0)});
+  const auto& m = problem.mesh.elements;
+  result.outcome.work =
+      static_cast<double>(result.cycles) * static_cast<double>(m[0]) * m[1] * m[2] / 1000;
+  result.outcome.rate_unit = "thousand zone updates/s";
+  result.outcome.complaint = verdict.complaint;
+  result.verification = verdict.text;
+  return result;
+}
+
+int tell(kernels::World& world, const Options& options, const Problem& problem,
+         const BlastResult& result) {
+  print(world, describe_result(problem.mesh, problem.fields, result));
+  const std::string name = options.via == "dash" ? "lulesh" : "lulesh_mpi";
+  if (!options.report.empty()) {
+    on_unit_0(world, [&] {
+      kernels::write_report(options.report, name, options.via, world.units(), result.outcome);
+    });
+  }
+  if (result.outcome.complaint.empty()) return 0;
+  if (world.leads()) {
+    fmt::print(stderr, "{}: verification failed: {}\n", name, result.outcome.complaint);
+  }
+  return 1;
+}
+
+}  // namespace lulesh

@@ -1,0 +1,46 @@
+#include "Placement.h"
+
+#include <algorithm>
+
+namespace npb_dt {
+
+namespace {
+
+int choose_unit(const Graph& graph, int units, const std::string& map, int id) {
+  if (graph.size() <= units) return id;
+  if (map == "cyclic") return id % units;
+  if (map == "block") return id * units / graph.size();
+  const Node& node = graph.node(id);
+  return node.index_in_layer * units / node.layer_size;
+}
+
+}  // namespace
+
+Placement::Placement(const Graph& graph, int units, const std::string& map)
+    : _nodes(static_cast<std::size_t>(units)), _arcs(static_cast<std::size_t>(units)) {
+  std::vector<std::size_t> streams(_nodes.size());
+  for (int id = 0; id < graph.size(); ++id) {
+    const int unit = choose_unit(graph, units, map, id);
+    _units.push_back(unit);
+    _nodes[static_cast<std::size_t>(unit)].push_back(id);
+    std::size_t& count = streams[static_cast<std::size_t>(unit)];
+    _streams.push_back(count);
+    if (graph.node(id).role != Role::sink) ++count;
+    _most_streams = std::max(_most_streams, count);
+  }
+  for (std::size_t i = 0; i < graph.arcs().size(); ++i) {
+    auto& arcs = _arcs[static_cast<std::size_t>(unit_of(graph.arcs()[i].to))];
+    _places.push_back(arcs.size());
+    arcs.push_back(static_cast<int>(i));
+    _most_arcs = std::max(_most_arcs, arcs.size());
+  }
+}
+
+std::size_t Placement::streams_held(const Graph& graph, int unit) const {
+  const auto& arcs = arcs_to(unit);
+  const auto foreign = std::count_if(arcs.begin(), arcs.end(),
+                                     [&](int arc) { return !is_within_unit(graph.arc(arc)); });
+  return _most_streams + static_cast<std::size_t>(foreign);
+}
+
+}  // namespace npb_dt

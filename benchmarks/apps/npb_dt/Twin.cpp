@@ -1,0 +1,92 @@
+#include "Twin.h"
+
+#include <mpi.h>
+#include <sched.h>
+
+#include <thread>
+#include <utility>
+
+namespace npb_dt {
+
+Exchange::Exchange(const Problem& problem, const Placement& placement)
+    : _problem(problem), _placement(placement) {
+  MPI_Comm_rank(MPI_COMM_WORLD, &_unit);
+  _is_crowded = static_cast<unsigned>(placement.units()) > std::thread::hardware_concurrency();
+  for (const int arc : placement.arcs_to(_unit)) {
+    if (!placement.is_within_unit(problem.graph.arc(arc))) _foreign_arcs.push_back(arc);
+  }
+}
+
+std::span<double> Exchange::room_for(int node) const {
+  return {_rooms + _placement.stream_of(node) * longest(), longest()};
+}
+
+void Exchange::pause() const {
+  if (_is_crowded) sched_yield();
+}
+
+Twin::Twin(const Problem& problem, const Placement& placement, std::unique_ptr<Exchange> exchange)
+    : _problem(problem), _placement(placement), _exchange(std::move(exchange)) {}
+
+double Twin::run() {
+  _streams.assign(_problem.graph.arcs().size(), {});
+  _missing.clear();
+  _sum = 0;
+  for (const Node& node : _problem.graph.nodes())
+    _missing.push_back(node.in.size());
+  const auto& nodes = _placement.nodes_of(_exchange->unit());
+  for (const int id : nodes) {
+    if (_problem.graph.node(id).role == Role::source) _ready.push_back(id);
+  }
+
+  _exchange->begin();
+  for (std::size_t done = 0; done < nodes.size(); ++done) {
+    while (_ready.empty())
+      deliver(_exchange->wait());
+    const int id = _ready.front();
+    _ready.pop_front();
+    compute(id);
+  }
+  _exchange->end();
+  return _sum;
+}
+
+void Twin::deliver(const Exchange::Arrival& arrival) {
+  _streams[static_cast<std::size_t>(arrival.arc)] = arrival.stream;
+  const int to = _problem.graph.arc(arrival.arc).to;
+  if (--_missing[static_cast<std::size_t>(to)] == 0) _ready.push_back(to);
+}
+
+void Twin::compute(int id) {
+  const Node& node = _problem.graph.node(id);
+  const auto stream = [this](int arc) { return _streams[static_cast<std::size_t>(arc)]; };
+  switch (node.role) {
+    case Role::source: {
+      const std::size_t length = source_length(_problem.size, id);
+      fill_source(id, _exchange->room_for(id).first(length));
+      return publish(id, length);
+    }
+    case Role::comparator: {
+      Comparator comparator(_problem.size, id, _exchange->room_for(id));
+      for (const int arc : node.in)
+        comparator.add(stream(arc));
+      return publish(id, comparator.finish());
+    }
+    case Role::sink: {
+      Sink sink(id);
+      for (const int arc : node.in)
+        sink.add(stream(arc));
+      _sum += sink.value();
+    }
+  }
+}
+
+void Twin::publish(int id, std::size_t length) {
+  _exchange->publish(id, length);
+  for (const int arc : _problem.graph.node(id).out) {
+    if (_placement.is_within_unit(_problem.graph.arc(arc)))
+      deliver({arc, _exchange->room_for(id).first(length)});
+  }
+}
+
+}  // namespace npb_dt

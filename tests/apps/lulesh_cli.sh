@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The command line of lulesh and of its twins as a person meets it: see cli.sh.
+#   lulesh_cli.sh <mpiexec> <lulesh> <lulesh_mpi>
+# shellcheck source-path=SCRIPTDIR/../support
+source "$(dirname "$0")/../support/cli.sh"
+
+small=(--mesh 5,4,3 -i 5)
+
+common_cases "${small[@]}"
+refused "an edge of nothing" 1 "-s takes .* '0'" "$ours" -s 0
+refused "an edge that is no number" 1 "-s takes .* 'many'" "$ours" -s many
+refused "an edge with something behind it" 8 "-s takes .* '5x'" "$ours" -s 5x
+refused "an edge for units that are no cube" 3 'there are 3: .*--mesh' "$ours" -s 5
+refused "two meshes" 2 '-s and --mesh' "$ours" -s 5 --mesh 5,5,5
+refused "a mesh of two numbers" 3 "--mesh takes .* '5,5'" "$ours" --mesh 5,5
+refused "a mesh of nothing" 3 "--mesh takes .* '5,0,5'" "$ours" --mesh 5,0,5
+refused "a mesh beyond counting" 3 '--mesh takes' "$ours" --mesh 5,5,2147483648
+refused "a mesh with too few elements" 3 'start fewer' "$ours" --mesh 2,2,1
+refused "a grid for another number of units" 3 'needs 4 units, and there are 3' "$ours" --mesh 5,5,5 --units-grid 2,2,1
+refused "a grid beyond counting" 3 'there are 3' "$ours" --mesh 5,5,5 --units-grid 1000000,1000000,1000000
+refused "a grid finer than the mesh" 3 'direction z have 2 elements' "$ours" --mesh 5,5,2 --units-grid 1,1,3
+refused "a grid without a mesh" 2 '--units-grid needs' "$ours" --units-grid 2,1,1
+refused "a mesh too large for a unit" 3 '2\^32' "$ours" --mesh 1000000,1000000,1000000
+refused "a mesh too large for memory" 3 'GB' "$ours" --mesh 2000,2000,2000
+refused "a mesh too large for memory, the twin" 2 'GB' "$twin" --mesh 2000,2000,2000
+refused "negative cycles" 3 "-i takes .* '-1'" "$ours" -i-1 --mesh 5,5,5
+refused "no materials" 3 "-r takes" "$ours" "${small[@]}" -r 0
+refused "materials of negative size" 3 "-b takes" "$ours" "${small[@]}" -b-1
+refused "a negative cost" 3 "-c takes" "$ours" "${small[@]}" -c-1
+refused "a picture in a folder that is not there" 3 'cannot write' "$ours" "${small[@]}" --plot nowhere/p.png
+refused "no exchange between two" 2 'one unit' "$twin" --via none "${small[@]}"
+
+accepted "a cube of units" 8 'verified +yes: the reference' "$ours" -s 2
+accepted "no cycles" 2 'cycles +0' "$ours" --mesh 4,4,4 -i 0
+accepted "one element" 1 'verified +yes: the reference' "$ours" -s 1
+accepted "no exchange" 1 'verified +yes: the reference' "$twin" -s 5 --via none
+accepted "a line a cycle" 3 '^cycle = 5, time = ' "$ours" "${small[@]}" -p
+(($(grep -c '^cycle' out) == 5)) || complain "a line a cycle: not five lines"
+accepted "quiet" 3 'figure of merit' "$ours" "${small[@]}" -q
+grep -q 'Sedov' out && complain "quiet: it says what it runs"
+refused "a mesh that does not stand the blast" 3 'volume of an element' "$ours" --mesh 1,1,7
+refused "a mesh that does not stand it, the twin" 2 'volume of an element' "$twin" --mesh 40,3,2 --via rma
+for mesh in 5,4,3 2,2,3 20,30,3; do
+  accepted "a picture of $mesh" 3 'verified +yes' "$ours" --mesh $mesh --plot $mesh.png -i 30
+  [[ $(head -c 4 $mesh.png | tail -c 3) == PNG ]] || complain "a picture of $mesh: it is none"
+done
+[[ -s err ]] && complain "a picture: something on standard error"
+
+exit "$bad"
