@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "Problem.h"
+#include "support/Stopwatch.h"
+
+namespace histogram {
+
+/// How counts come to the units that have the bins.
+enum class Combining {
+  gather,      ///< each unit counts all bins; the owner of a bin adds up the counts of all units
+  accumulate,  ///< each unit counts all bins and adds its counts to the owners', atomically
+  keys         ///< each key is added to its bin at the owner, atomically
+};
+
+/// The distributed histogram.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  /// Before each round: the histogram is 0. \collective
+  virtual void reset() = 0;
+
+  /// Adds the caller's keys. Complete after a barrier. \collective
+  /// \param communication  times what is not counting, but for Combining::keys
+  virtual void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) = 0;
+
+  /// Copies the histogram to unit 0. \collective   \param histogram  bins() counts; unused elsewhere
+  virtual void collect(Count* histogram) = 0;
+};
+
+}  // namespace histogram

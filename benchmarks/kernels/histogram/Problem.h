@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace histogram {
+
+using Key = std::uint32_t;
+using Count = std::uint32_t;
+
+/// Keys of the generator of NAS IS: sums of four random numbers, between 0 and 2^log_bins.
+struct Problem {
+  int log_keys = 20;
+  int log_bins = 16;
+  int rounds = 10;
+
+  std::uint64_t keys() const { return std::uint64_t{1} << log_keys; }
+  std::size_t bins() const { return std::size_t{1} << log_bins; }
+};
+
+/// Writes keys first ... first + keys.size() - 1 of the sequence.
+void generate(const Problem& problem, std::uint64_t first, std::vector<Key>& keys);
+
+/// As IS does before round 1, 2, ...: two keys become others.
+/// \param first  number in the sequence of keys.front()
+void change(const Problem& problem, int round, std::uint64_t first, std::vector<Key>& keys);
+
+/// Counts keys. \param counts  bins() of them, which are set
+void count(const std::vector<Key>& keys, std::span<Count> counts);
+
+/// The sum of count * (bin + 1), modulo 2^64.
+std::uint64_t checksum(const std::vector<Count>& histogram);
+
+/// What is wrong with the histogram after a round; empty if nothing. Compares the total, the checksum
+/// of a count by one process, and for classes of NAS IS the ranks that it tests.
+class Verifier {
+ public:
+  explicit Verifier(const Problem& problem);
+
+  /// \param round  1, 2, ..., in order
+  std::string check(int round, const std::vector<Count>& histogram);
+  /// What was compared, for people.
+  std::string method() const;
+
+ private:
+  struct Class;
+  static const Class* class_of(const Problem& problem);
+  std::string check_ranks(int round, const std::vector<Count>& histogram) const;
+
+  Problem _problem;
+  const Class* _class;
+  std::vector<Key> _keys;  // all
+  std::vector<Key> _tested;
+};
+
+}  // namespace histogram

@@ -1,0 +1,149 @@
+#include "Run.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "support/UserError.h"
+
+namespace histogram {
+
+namespace {
+
+/// The classes of NAS IS: logarithms of keys and bins.
+const std::map<std::string, std::pair<int, int>> classes{
+    {"S", {16, 11}}, {"W", {20, 16}}, {"A", {23, 19}}, {"B", {25, 21}}};
+
+void add_options(CLI::App& app, Options& options) {
+  static const std::map<std::string, Combining> ways{{"gather", Combining::gather},
+                                                     {"accumulate", Combining::accumulate},
+                                                     {"keys", Combining::keys}};
+  Problem& problem = options.problem;
+  auto* const keys = app.add_option("--keys", problem.log_keys, "2^N keys in all (20)");
+  auto* const bins = app.add_option("--bins", problem.log_bins, "2^N bins (16)");
+  // Keys are counted in 32 bits, and two of the first twenty are changed before each round.
+  keys->check(CLI::Range(5, 31));
+  bins->check(CLI::Range(4, 28));
+  app.add_option_function<std::string>(
+         "--class",
+         [&problem](const std::string& name) {
+           std::tie(problem.log_keys, problem.log_bins) = classes.at(name);
+         },
+         "keys and bins of NAS IS: S, W, A or B")
+      ->check(CLI::IsMember(classes))
+      ->excludes(keys)
+      ->excludes(bins);
+  app.add_option("--rounds", problem.rounds, "histograms in a run (10)")->check(CLI::Range(1, 10));
+  app.add_option(
+         "--by", options.combining,
+         "gather: owners add up the counts of all units; accumulate: units add their counts "
+         "to the owners'; keys: each key to its bin (gather)")
+      ->transform(CLI::CheckedTransformer(ways));
+}
+
+/// The keys of a unit, and the rounds of a run.
+class Counting {
+ public:
+  Counting(const Problem& problem, kernels::World& world, Exchange& exchange)
+      : _problem(problem),
+        _world(world),
+        _exchange(exchange),
+        _first(kernels::block_begin(problem.keys(), units(), unit())),
+        _keys(kernels::block_begin(problem.keys(), units(), unit() + 1) - _first) {}
+
+  void prepare() {
+    generate(_problem, _first, _keys);
+    _round = 0;
+    start_round();
+  }
+  /// The timed part of a round.
+  void count(kernels::Stopwatch& communication) {
+    _exchange.add(_keys, communication);
+    communication.time([&] { _world.barrier(); });
+  }
+  void start_round() {
+    change(_problem, ++_round, _first, _keys);
+    _exchange.reset();
+  }
+
+ private:
+  std::uint64_t units() const { return static_cast<std::uint64_t>(_world.units()); }
+  std::uint64_t unit() const { return static_cast<std::uint64_t>(_world.unit()); }
+
+  Problem _problem;
+  kernels::World& _world;
+  Exchange& _exchange;
+  std::uint64_t _first;
+  std::vector<Key> _keys;
+  int _round = 0;
+};
+
+/// All rounds again, each of them checked. \returns what is wrong, of unit 0
+std::string verify(const Problem& problem, kernels::World& world, Exchange& exchange,
+                   std::string& method) {
+  Counting counting(problem, world, exchange);
+  std::optional<Verifier> verifier;
+  std::vector<Count> histogram;
+  if (world.leads()) {
+    verifier.emplace(problem);
+    histogram.resize(problem.bins());
+    method = verifier->method();
+  }
+  std::string complaint;
+  counting.prepare();
+  for (int round = 1; round <= problem.rounds; ++round) {
+    kernels::Stopwatch communication;
+    counting.count(communication);
+    exchange.collect(histogram.data());
+    if (verifier && complaint.empty()) complaint = verifier->check(round, histogram);
+    counting.start_round();
+  }
+  return complaint;
+}
+
+kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
+                     const Options& options, const MakeExchange& make_exchange) {
+  const Problem& problem = options.problem;
+  const double keys = static_cast<double>(problem.keys());
+  const double own = keys / world.units() + (world.leads() ? keys : 0);
+  kernels::require_memory(world, 4 * (own + 4 * static_cast<double>(problem.bins())),
+                          fmt::format("a histogram of 2^{} keys", problem.log_keys));
+  const auto exchange = make_exchange(options, world, common.via);
+  kernels::Outcome outcome;
+  {
+    Counting counting(problem, world, *exchange);
+    outcome.samples = kernels::take_samples(
+        world, common.repeat, [&] { counting.prepare(); },
+        [&](kernels::Stopwatch& communication) {
+          for (int round = 1; round <= problem.rounds; ++round) {
+            counting.count(communication);
+            if (round < problem.rounds) counting.start_round();
+          }
+        });
+  }
+  std::string method;
+  outcome.complaint = verify(problem, world, *exchange, method);
+  outcome.work = keys * problem.rounds;
+  outcome.rate_unit = "keys/s";
+  outcome.description =
+      kernels::line("keys", fmt::format("2^{}, {} rounds", problem.log_keys, problem.rounds)) +
+      kernels::line("bins", fmt::format("2^{}", problem.log_bins)) +
+      kernels::line("compared with", method);
+  return outcome;
+}
+
+}  // namespace
+
+kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange) {
+  const auto options = std::make_shared<Options>();
+  return {name, "A distributed histogram of the keys of NAS IS.",
+          [options](CLI::App& app) { add_options(app, *options); },
+          [=](kernels::World& world, const kernels::CommonOptions& common) {
+            return run(world, common, *options, make_exchange);
+          }};
+}
+
+}  // namespace histogram

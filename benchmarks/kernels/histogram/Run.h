@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "Exchange.h"
+#include "Problem.h"
+#include "support/Program.h"
+
+namespace histogram {
+
+struct Options {
+  Problem problem;
+  Combining combining = Combining::gather;
+};
+
+/// What the programs differ in. \throws kernels::UserError on all units
+using MakeExchange = std::function<std::unique_ptr<Exchange>(const Options&, const kernels::World&,
+                                                             const std::string& via)>;
+
+/// The program with its options, the same for ours and the twins.
+kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange);
+
+}  // namespace histogram

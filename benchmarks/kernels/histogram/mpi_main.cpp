@@ -1,0 +1,10 @@
+// The same by MPI alone, for comparison: the computation is the same code, the exchange differs.
+
+#include "MpiExchange.h"
+#include "Run.h"
+#include "support/MpiProgram.h"
+
+int main(int argc, char** argv) {
+  return kernels::mpi_main(argc, argv,
+                           histogram::make_program("histogram_mpi", histogram::make_mpi_exchange));
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace isx {
+
+using Key = std::uint32_t;
+
+/// The generator PCG32 (XSH-RR). \see O'Neill, PCG: A Family of Better Random Number Generators
+class Pcg32 {
+ public:
+  Pcg32(std::uint64_t seed, std::uint64_t stream) : _increment(2 * stream + 1) {
+    next();
+    _state += seed;
+    next();
+  }
+  std::uint32_t next() {
+    const std::uint64_t old = _state;
+    _state = old * 6364136223846793005U + _increment;
+    const auto shifted = static_cast<std::uint32_t>(((old >> 18) ^ old) >> 27);
+    const auto turn = static_cast<std::uint32_t>(old >> 59);
+    return shifted >> turn | shifted << (-turn & 31U);
+  }
+  /// Below `bound`, each as likely.
+  std::uint32_t below(std::uint32_t bound) {
+    const std::uint32_t threshold = -bound % bound;
+    std::uint32_t value = next();
+    while (value < threshold)
+      value = next();
+    return value % bound;
+  }
+
+ private:
+  std::uint64_t _state = 0;
+  std::uint64_t _increment;
+};
+
+/// ISx's keys of a unit, from 0 to max_key - 1.
+void make_keys(int unit, std::uint32_t max_key, std::span<Key> keys);
+
+/// Of NAS IS's sequence those from number `first` on. \param range  keys are below it
+void make_nas_keys(std::uint64_t first, std::uint32_t range, std::span<Key> keys);
+
+}  // namespace isx

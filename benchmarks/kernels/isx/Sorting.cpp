@@ -1,0 +1,66 @@
+#include "Sorting.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace isx {
+
+std::vector<std::uint64_t> Buckets::begins(std::span<const Key> keys) const {
+  std::vector<std::uint64_t> begins(_count + 1, 0);
+  for (const Key key : keys)
+    ++begins[of(key) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  return begins;
+}
+
+void Buckets::arrange(std::span<const Key> keys, std::span<const std::uint64_t> begins,
+                      std::span<Key> room) const {
+  std::vector<std::uint64_t> next(begins.begin(), begins.end() - 1);
+  for (const Key key : keys)
+    room[next[of(key)]++] = key;
+}
+
+std::vector<std::uint64_t> Buckets::sums(std::span<const Key> keys) const {
+  std::vector<std::uint64_t> sums(_count, 0);
+  for (const Key key : keys)
+    sums[of(key)] += key;
+  return sums;
+}
+
+void Counters::reset() {
+  std::fill(_counts.begin(), _counts.end(), 0);
+  _received = 0;
+  _strays = 0;
+}
+
+void Counters::add(std::span<const Key> keys) {
+  const std::size_t width = _counts.size();
+  std::uint64_t strays = 0;
+  for (const Key key : keys) {
+    const Key index = key - _first;
+    if (index < width) {
+      ++_counts[index];
+    } else {
+      ++strays;
+    }
+  }
+  _received += keys.size();
+  _strays += strays;
+}
+
+std::uint64_t Counters::below(Key key) const {
+  const auto end = _counts.begin() + static_cast<std::ptrdiff_t>(key - _first);
+  return std::accumulate(_counts.begin(), end, std::uint64_t{0});
+}
+
+Counters::Totals Counters::totals() const {
+  Totals totals;
+  std::uint64_t key = _first;
+  for (const std::uint64_t count : _counts) {
+    totals.keys += count;
+    totals.sum += key++ * count;
+  }
+  return totals;
+}
+
+}  // namespace isx

@@ -1,0 +1,16 @@
+#include "DashSearch.h"
+
+#include <dash/algorithm/MinMax.h>
+
+namespace min_element {
+
+std::size_t DashSearch::first() const {
+  return _array.lsize() == 0 ? 0 : static_cast<std::size_t>(_array.pattern().global(0));
+}
+
+Minimum DashSearch::find(kernels::Stopwatch&) {
+  const auto found = dash::min_element(_array.begin(), _array.end());
+  return {*found, static_cast<std::uint64_t>(found.pos())};
+}
+
+}  // namespace min_element

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <dash/Array.h>
+
+#include "Search.h"
+
+namespace min_element {
+
+/// An array in blocks, and the library's algorithm.
+class DashSearch final : public Search {
+ public:
+  /// \collective
+  explicit DashSearch(const Problem& problem, dash::Team& team = dash::Team::All())
+      : _array(problem.elements(), dash::BLOCKED, team) {}
+
+  std::span<Value> own() override { return {_array.lbegin(), _array.lsize()}; }
+  std::size_t first() const override;
+  Minimum find(kernels::Stopwatch& communication) override;
+
+ private:
+  dash::Array<Value> _array;
+};
+
+}  // namespace min_element

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Search.h"
+#include "support/MpiProgram.h"
+
+namespace min_element {
+
+/// What the searches by MPI have in common: each process finds the minimum of its own part, all tell
+/// all, and each takes the first.
+class MpiSearch : public Search {
+ public:
+  MpiSearch(const Problem& problem, const kernels::World& world);
+
+  std::span<Value> own() override { return _elements; }
+  std::size_t first() const override { return _first; }
+  Minimum find(kernels::Stopwatch& communication) override;
+
+ protected:
+  /// \returns the first minimum of all
+  virtual Minimum agree(const Minimum& of_own) = 0;
+
+  int _unit;
+  int _units;
+
+ private:
+  std::size_t _first;
+  std::vector<Value> _elements;
+};
+
+class TwoSidedSearch final : public MpiSearch {
+ public:
+  TwoSidedSearch(const Problem& problem, const kernels::World& world);
+
+ private:
+  Minimum agree(const Minimum& of_own) override;
+
+  std::vector<Minimum> _all;
+};
+
+/// A minimum, and the call that it is of.
+struct alignas(64) Slot {
+  Minimum minimum;
+  unsigned call;
+};
+
+/// Each process has a slot for each other one, for calls in turns: who makes the next call has seen
+/// all that are in the slots of the one before.
+class RmaSearch final : public MpiSearch {
+ public:
+  RmaSearch(const Problem& problem, const kernels::World& world);
+
+ private:
+  Minimum agree(const Minimum& of_own) override;
+
+  kernels::MpiMemory _memory;
+  unsigned _call = 0;
+  std::array<Slot, 2> _sent{};
+};
+
+/// Each process has two slots, which all read.
+class SharedSearch final : public MpiSearch {
+ public:
+  SharedSearch(const Problem& problem, const kernels::World& world);
+
+ private:
+  Minimum agree(const Minimum& of_own) override;
+
+  kernels::MpiMemory _memory;
+  unsigned _call = 0;
+};
+
+std::unique_ptr<Search> make_mpi_search(const Problem& problem, const kernels::World& world,
+                                        const std::string& via);
+
+}  // namespace min_element

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "Stream.h"
+
+namespace random_access {
+
+/// The table of 2^m words in blocks of equal size, but for the last ones: block of unit u begins at
+/// u * block.
+struct Distribution {
+  Distribution(unsigned log2_size, int num_units, int own_unit);
+
+  std::uint64_t size;
+  std::uint64_t mask;
+  int units;
+  int unit;
+  std::uint64_t block;
+  /// Of the calling unit.
+  std::uint64_t first;
+  std::uint64_t local_size;
+
+  int owner(std::uint64_t index) const {
+    if (_shift >= 0) return static_cast<int>(index >> _shift);
+    // The quotient of numbers below 2^53 is off by one at most.
+    auto quotient = static_cast<std::uint64_t>(static_cast<double>(index) * _inverse);
+    if (quotient * block > index) {
+      --quotient;
+    } else if ((quotient + 1) * block <= index) {
+      ++quotient;
+    }
+    return static_cast<int>(quotient);
+  }
+
+ private:
+  int _shift = -1;
+  double _inverse = 0;
+};
+
+/// The updates of the stream that are a unit's to make.
+struct Share {
+  std::uint64_t begin = 0;  // before x_(begin + 1)
+  std::uint64_t size = 0;
+  std::uint64_t largest = 0;  // of all units
+
+  Share(std::uint64_t updates, int units, int unit);
+};
+
+/// At most so many updates are generated and not applied yet, by the rules of the benchmark.
+inline constexpr std::size_t look_ahead = 1024;
+/// Batches that are under way at once where units send each other buckets: one is made, one is on its
+/// way, and the receiver may be two behind.
+inline constexpr std::size_t batches_under_way = 4;
+inline constexpr std::size_t batch = look_ahead / batches_under_way;
+
+/// The updates of a batch, by the unit that owns their words. Those of a unit are a message: a word for
+/// their number, then the updates.
+class Buckets {
+ public:
+  /// Words of a message at most.
+  static constexpr std::size_t message_size = batch + 1;
+
+  explicit Buckets(int units);
+
+  /// Generates `n` updates after x, which goes along.
+  void generate(Word& x, std::size_t n, const Distribution& distribution);
+
+  std::span<const Word> message(int unit) const {
+    const Word* const begin = _begins[static_cast<std::size_t>(unit)];
+    return {begin, *begin + 1};
+  }
+
+ private:
+  std::vector<Word> _words;
+  std::vector<Word*> _begins;
+  std::vector<Word*> _ends;
+};
+
+/// Applies the updates of a message, which are of the caller's words.
+inline void apply(const Word* message, const Distribution& distribution, Word* local) {
+  for (const Word x : std::span<const Word>(message + 1, *message))
+    local[(x & distribution.mask) - distribution.first] ^= x;
+}
+
+}  // namespace random_access

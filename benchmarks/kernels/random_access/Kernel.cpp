@@ -1,0 +1,90 @@
+#include "Kernel.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "Check.h"
+
+namespace random_access {
+
+namespace {
+
+struct Options {
+  unsigned log2_size = 20;
+  std::uint64_t updates = 0;  // 0: four for each word
+  std::string variant = "bucketed";
+};
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("-m,--log2-size", options.log2_size, "the table has 2^m words (20)")
+      ->check(CLI::Range(1, 40));
+  app.add_option("--updates", options.updates, "updates of all units (four for each word)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48));
+  app.add_option("--variant", options.variant,
+                 "atomic: each update by itself; get-put: words are read, changed and written, and "
+                 "some updates get lost; bucketed: owners get updates by the batch (bucketed)")
+      ->check(CLI::IsMember({"atomic", "get-put", "bucketed"}));
+}
+
+void reset(const Distribution& distribution, std::span<Word> local) {
+  for (std::size_t i = 0; i < local.size(); ++i)
+    local[i] = distribution.first + i;
+}
+
+/// \returns what is wrong, or nothing
+std::string verify(kernels::World& world, const Distribution& distribution, const Options& options,
+                   std::span<Word> local, std::string& description) {
+  const bool may_lose = options.variant == "get-put" && world.units() > 1;
+  const Figures figures = figures_of(world, distribution, local);
+  description += kernels::line("table after", text_of(figures));
+  const auto known = known_figures(options.log2_size);
+  const bool is_usual = options.updates == 4 * distribution.size;
+  if (known && is_usual && !may_lose && figures != *known) {
+    return fmt::format("the table is {}; it should be {}", text_of(figures), text_of(*known));
+  }
+  undo(distribution, options.updates, local);
+  const std::uint64_t errors = count_errors(world, distribution, local);
+  description += kernels::line("wrong words", fmt::format("{} of {}", errors, distribution.size));
+  const std::uint64_t allowed = may_lose ? distribution.size / 100 : 0;
+  if (errors <= allowed) return {};
+  return fmt::format("{} of {} words are wrong, {} are allowed", errors, distribution.size,
+                     allowed);
+}
+
+kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common, Options options,
+                     const MakeUpdater& make) {
+  const Distribution distribution(options.log2_size, world.units(), world.unit());
+  if (options.updates == 0) options.updates = 4 * distribution.size;
+  const auto nbytes = static_cast<double>(distribution.block * sizeof(Word));
+  kernels::require_memory(world, nbytes, fmt::format("a table of 2^{} words", options.log2_size));
+  const auto updater = make(distribution, common.via, options.variant);
+  const Share share(options.updates, world.units(), world.unit());
+
+  kernels::Outcome outcome;
+  outcome.samples = kernels::take_samples(
+      world, common.repeat, [&] { reset(distribution, updater->local()); },
+      [&](kernels::Stopwatch& communication) { updater->run(share, communication); });
+  outcome.work = static_cast<double>(options.updates) * 1e-9;
+  outcome.rate_unit = "GUPS";
+  outcome.description =
+      kernels::line("table", fmt::format("2^{} words", options.log2_size)) +
+      kernels::line("updates", fmt::format("{}, {}", options.updates, options.variant));
+  outcome.complaint = verify(world, distribution, options, updater->local(), outcome.description);
+  return outcome;
+}
+
+}  // namespace
+
+kernels::Program make_program(const std::string& name, MakeUpdater make) {
+  auto options = std::make_shared<Options>();
+  return {name, "RandomAccess of HPC Challenge: updates of words anywhere in a distributed table",
+          [options](CLI::App& app) { add_options(app, *options); },
+          [options, make = std::move(make)](kernels::World& world,
+                                            const kernels::CommonOptions& common) {
+            return run(world, common, *options, make);
+          }};
+}
+
+}  // namespace random_access

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <dash/Array.h>
+#include <dash/Atomic.h>
+#include <dash/Matrix.h>
+
+#include <array>
+#include <vector>
+
+#include "Exchange.h"
+
+namespace scf {
+
+/// Matrices in tiles, whose blocks are copied before they are needed; outputs are accumulated.
+class DashExchange final : public Exchange {
+ public:
+  /// \collective
+  explicit DashExchange(const Problem& problem, dash::Team& team = dash::Team::All());
+
+  void reset() override;
+  void request_tasks(long chunk) override;
+  long receive_tasks() override;
+  void fetch(const Task& task, int slot) override;
+  Operands operands(int slot) override;
+  void accumulate(const BlockId& id, const double* values) override;
+  void complete() override;
+  long counter() override { return _counter[0].load(); }
+  void collect(double* matrix) override;
+
+ private:
+  using Matrix = dash::Matrix<double, 2>;
+  struct Slot {
+    std::array<std::vector<double>, num_operands> blocks;
+    std::vector<dash::Future<double*>> fetched;  // of those that are not on the node
+    Operands operands{};
+  };
+
+  dash::GlobPtr<double> block(const Matrix& matrix, const BlockId& id) const;
+
+  dash::Team& _team;
+  Problem _problem;
+  Matrix _overlap;
+  Matrix _density;
+  Matrix _fock;
+  dash::Array<dash::Atomic<long>> _counter;  // the first unit's counts
+  long _first_task = 0;                      // what is being fetched of it
+  std::array<Slot, 2> _slots;
+  std::vector<dash::Future<dash::GlobPtr<double>>> _added;
+};
+
+}  // namespace scf

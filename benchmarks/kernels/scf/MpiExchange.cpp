@@ -1,0 +1,159 @@
+#include "MpiExchange.h"
+
+#include <algorithm>
+
+#include "TwoSidedExchange.h"
+
+namespace scf {
+
+void Layout::fill(int unit, double* memory) const {
+  for (long row = 0; row < _problem.n; ++row) {
+    for (long col = 0; col < _problem.n; ++col) {
+      const BlockId id{row / _problem.b, col / _problem.b};
+      if (owner(id) != unit) continue;
+      const auto in_block =
+          static_cast<std::size_t>(row % _problem.b * _problem.b + col % _problem.b);
+      memory[place(overlap_matrix, id) + in_block] = overlap(row, col);
+      memory[place(density_matrix, id) + in_block] = density(row, col);
+    }
+  }
+}
+
+MpiExchange::MpiExchange(const Problem& problem, const kernels::World& world)
+    : _problem(problem),
+      _unit(world.unit()),
+      _units(world.units()),
+      _layout(problem, world.units()) {}
+
+void MpiExchange::reset() {
+  std::fill_n(own() + _layout.place(Layout::fock_matrix, {0, 0}), _layout.fock_size(), 0.0);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void MpiExchange::collect(double* matrix) {
+  const std::size_t size = _layout.fock_size();
+  std::vector<double> all(_unit == 0 ? size * static_cast<std::size_t>(_units) : 0);
+  MPI_Gather(own() + _layout.place(Layout::fock_matrix, {0, 0}), static_cast<int>(size), MPI_DOUBLE,
+             all.data(), static_cast<int>(size), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (_unit != 0) return;
+  for (long row = 0; row < _problem.n; ++row) {
+    for (long col = 0; col < _problem.n; ++col) {
+      const BlockId id{row / _problem.b, col / _problem.b};
+      const auto place = static_cast<std::size_t>(_layout.owner(id)) * size +
+                         _layout.place(Layout::fock_matrix, id) -
+                         _layout.place(Layout::fock_matrix, {0, 0});
+      matrix[row * _problem.n + col] =
+          all[place + static_cast<std::size_t>(row % _problem.b * _problem.b + col % _problem.b)];
+    }
+  }
+}
+
+RmaExchange::RmaExchange(const Problem& problem, const kernels::World& world)
+    : MpiExchange(problem, world),
+      _memory(line + _layout.size() * sizeof(double), kernels::MpiMemory::Kind::window),
+      _outputs(most_in_flight * _layout.block_size()) {
+  _layout.fill(_unit, own());
+  for (Slot& slot : _slots) {
+    for (auto& block : slot.blocks)
+      block.resize(_layout.block_size());
+  }
+  MPI_Win_sync(_memory.window());
+}
+
+void RmaExchange::reset() {
+  *_memory.local<long>() = 0;
+  MPI_Win_sync(_memory.window());
+  MpiExchange::reset();
+}
+
+void RmaExchange::request_tasks(long chunk) {
+  _chunk = chunk;
+  MPI_Rget_accumulate(&_chunk, 1, MPI_LONG, &_first_task, 1, MPI_LONG, 0, 0, 1, MPI_LONG, MPI_SUM,
+                      _memory.window(), &_counting);
+}
+
+long RmaExchange::receive_tasks() {
+  MPI_Wait(&_counting, MPI_STATUS_IGNORE);
+  return _first_task;
+}
+
+void RmaExchange::fetch(const Task& task, int slot) {
+  Slot& into = _slots[static_cast<std::size_t>(slot)];
+  into.requests.clear();
+  for (std::size_t i = 0; i < num_operands; ++i) {
+    const auto operand = static_cast<Operand>(i);
+    const BlockId id = block_of(task, operand);
+    const auto matrix = Layout::matrix_of(operand);
+    const int owner = _layout.owner(id);
+    into.operands[i] = into.blocks[i].data();
+    if (owner == _unit) {
+      into.operands[i] = own() + _layout.place(matrix, id);
+      continue;
+    }
+    const int size = static_cast<int>(_problem.area());
+    MPI_Rget(into.blocks[i].data(), size, MPI_DOUBLE, owner, byte_place(matrix, id), size,
+             MPI_DOUBLE, _memory.window(), &into.requests.emplace_back());
+  }
+}
+
+Operands RmaExchange::operands(int slot) {
+  Slot& from = _slots[static_cast<std::size_t>(slot)];
+  MPI_Waitall(static_cast<int>(from.requests.size()), from.requests.data(), MPI_STATUSES_IGNORE);
+  return from.operands;
+}
+
+void RmaExchange::accumulate(const BlockId& id, const double* values) {
+  const std::size_t size = _layout.block_size();
+  double* const sent = &_outputs[_in_flight * size];
+  std::copy_n(values, size, sent);
+  MPI_Accumulate(sent, static_cast<int>(size), MPI_DOUBLE, _layout.owner(id),
+                 byte_place(Layout::fock_matrix, id), static_cast<int>(size), MPI_DOUBLE, MPI_SUM,
+                 _memory.window());
+  if (++_in_flight < most_in_flight) return;
+  MPI_Win_flush_local_all(_memory.window());
+  _in_flight = 0;
+}
+
+void RmaExchange::complete() {
+  MPI_Win_flush_all(_memory.window());
+}
+
+long RmaExchange::counter() {
+  MPI_Win_sync(_memory.window());
+  return *_memory.local<long>();
+}
+
+SharedExchange::SharedExchange(const Problem& problem, const kernels::World& world)
+    : MpiExchange(problem, world),
+      _memory(line + _layout.size() * sizeof(double), kernels::MpiMemory::Kind::shared) {
+  _layout.fill(_unit, own());
+}
+
+void SharedExchange::reset() {
+  if (_unit == 0) count().store(0);
+  MpiExchange::reset();
+}
+
+void SharedExchange::fetch(const Task& task, int slot) {
+  for (std::size_t i = 0; i < num_operands; ++i) {
+    const auto operand = static_cast<Operand>(i);
+    const BlockId id = block_of(task, operand);
+    _operands[static_cast<std::size_t>(slot)][i] =
+        part(_layout.owner(id)) + _layout.place(Layout::matrix_of(operand), id);
+  }
+}
+
+void SharedExchange::accumulate(const BlockId& id, const double* values) {
+  double* const block = part(_layout.owner(id)) + _layout.place(Layout::fock_matrix, id);
+  for (std::size_t e = 0; e < _layout.block_size(); ++e)
+    std::atomic_ref<double>(block[e]).fetch_add(values[e], std::memory_order_relaxed);
+}
+
+std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, const kernels::World& world,
+                                            const std::string& via) {
+  if (via == "rma") return std::make_unique<RmaExchange>(options.problem, world);
+  if (via == "shared") return std::make_unique<SharedExchange>(options.problem, world);
+  return std::make_unique<TwoSidedExchange>(options.problem, world);
+}
+
+}  // namespace scf

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Run.h"
+#include "support/MpiProgram.h"
+
+namespace scf {
+
+/// Blocks dealt to processes in turns. Each process has, one after the other, its blocks of the
+/// overlap, of the density and of F; all of one size.
+class Layout {
+ public:
+  enum Matrix { overlap_matrix, density_matrix, fock_matrix };
+
+  Layout(const Problem& problem, int units)
+      : _problem(problem),
+        _units(units),
+        _size(static_cast<std::size_t>(problem.b * problem.b)),
+        _count(
+            static_cast<std::size_t>((problem.blocks() * problem.blocks() + units - 1) / units)) {}
+
+  static Matrix matrix_of(Operand operand) {
+    return is_overlap(operand) ? overlap_matrix : density_matrix;
+  }
+  int owner(const BlockId& id) const { return static_cast<int>(number(id) % _units); }
+  /// Elements of the owner's memory before the block.
+  std::size_t place(Matrix matrix, const BlockId& id) const {
+    return (matrix * _count + static_cast<std::size_t>(number(id) / _units)) * _size;
+  }
+  std::size_t block_size() const { return _size; }
+  /// Elements of a process.
+  std::size_t size() const { return 3 * _count * _size; }
+  std::size_t fock_size() const { return _count * _size; }
+
+  /// Sets a process's blocks of overlap and density.
+  void fill(int unit, double* memory) const;
+
+ private:
+  long number(const BlockId& id) const { return id.row * _problem.blocks() + id.col; }
+
+  Problem _problem;
+  long _units;
+  std::size_t _size;
+  std::size_t _count;
+};
+
+/// What the exchanges by MPI have in common.
+class MpiExchange : public Exchange {
+ public:
+  MpiExchange(const Problem& problem, const kernels::World& world);
+  void reset() override;
+  void collect(double* matrix) override;
+
+ protected:
+  /// The caller's memory, as the layout says.
+  virtual double* own() = 0;
+
+  Problem _problem;
+  int _unit;
+  int _units;
+  Layout _layout;
+};
+
+/// Gets that are started a task ahead, and accumulates that are flushed by the dozen.
+class RmaExchange final : public MpiExchange {
+ public:
+  RmaExchange(const Problem& problem, const kernels::World& world);
+
+  void reset() override;
+  void request_tasks(long chunk) override;
+  long receive_tasks() override;
+  void fetch(const Task& task, int slot) override;
+  Operands operands(int slot) override;
+  void accumulate(const BlockId& id, const double* values) override;
+  void complete() override;
+  long counter() override;
+
+ private:
+  static constexpr std::size_t line = 64;
+  static constexpr std::size_t most_in_flight = 16;
+  struct Slot {
+    std::array<std::vector<double>, num_operands> blocks;
+    Operands operands{};
+    std::vector<MPI_Request> requests;
+  };
+  double* own() override { return reinterpret_cast<double*>(_memory.local<std::byte>() + line); }
+  MPI_Aint byte_place(Layout::Matrix matrix, const BlockId& id) const {
+    return static_cast<MPI_Aint>(line + _layout.place(matrix, id) * sizeof(double));
+  }
+
+  kernels::MpiMemory _memory;  // the counter, on a line of its own, and blocks
+  std::array<Slot, 2> _slots;
+  std::vector<double> _outputs;  // so many blocks
+  std::size_t _in_flight = 0;
+  long _chunk = 0;
+  long _first_task = 0;
+  MPI_Request _counting = MPI_REQUEST_NULL;
+};
+
+/// Blocks are read where they are, and added to where they are.
+class SharedExchange final : public MpiExchange {
+ public:
+  SharedExchange(const Problem& problem, const kernels::World& world);
+
+  void reset() override;
+  void request_tasks(long chunk) override { _first_task = count().fetch_add(chunk); }
+  long receive_tasks() override { return _first_task; }
+  void fetch(const Task& task, int slot) override;
+  Operands operands(int slot) override { return _operands[static_cast<std::size_t>(slot)]; }
+  void accumulate(const BlockId& id, const double* values) override;
+  void complete() override {}
+  long counter() override { return count().load(); }
+
+ private:
+  static constexpr std::size_t line = 64;
+  double* part(int unit) const {
+    return reinterpret_cast<double*>(_memory.of<std::byte>(unit) + line);
+  }
+  double* own() override { return part(_unit); }
+  std::atomic_ref<long> count() const { return std::atomic_ref<long>(*_memory.of<long>(0)); }
+
+  kernels::MpiMemory _memory;
+  std::array<Operands, 2> _operands{};
+  long _first_task = 0;
+};
+
+std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, const kernels::World& world,
+                                            const std::string& via);
+
+}  // namespace scf

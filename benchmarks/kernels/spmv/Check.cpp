@@ -1,0 +1,79 @@
+#include "Check.h"
+
+#include <fmt/core.h>
+
+#include <bit>
+
+namespace spmv {
+
+double expected_output(const Grid& grid, std::uint64_t row) {
+  double result = 6 * input(row);
+  const auto subtract = [&](std::uint64_t column) { result -= input(column); };
+  for_lower(grid, row, subtract);
+  for_upper(grid, row, subtract);
+  return result;
+}
+
+Figures figures_of(kernels::World& world, const Layout& layout, std::span<const double> y) {
+  // Modulo 2^64, as the units' sums are.
+  std::array<std::uint64_t, 5> sums{};
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const std::uint64_t row = layout.first + i;
+    const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(y[i]));
+    sums[0] += value;
+    sums[1] += value * value;
+    sums[2] += value * static_cast<std::uint64_t>(static_cast<std::int64_t>(input(row)));
+    sums[3] += value * (row + 1);
+    if (row == 0) sums[4] = value;
+  }
+  world.reduce(sums, kernels::World::Reduction::sum);
+  const auto number = [](std::uint64_t word) { return std::bit_cast<std::int64_t>(word); };
+  return {number(sums[0]), number(sums[1]), number(sums[2]), sums[3], number(sums[4])};
+}
+
+std::optional<Figures> known_figures(const Grid& grid) {
+  const auto is = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return grid.a == a && grid.b == b && grid.c == c;
+  };
+  if (is(4, 4, 4)) return Figures{-73, 2905835, 392942, 0x1617, -321};
+  if (is(8, 8, 8)) return Figures{-8, 19449072, 2819372, 0xffffffffffffcd4e, -326};
+  if (is(5, 7, 3)) return Figures{-128, 3762376, 564058, 0xffffffffffffde5d, -354};
+  if (is(16, 16, 16)) return Figures{-236, 142883584, 21753694, 0xfffffffffffcebdd, -353};
+  if (is(32, 32, 32)) return Figures{2, 1227527178, 181586344, 0x4d35d1, -273};
+  return std::nullopt;
+}
+
+std::array<std::uint64_t, 4> count_values(kernels::World& world, std::span<const double> y) {
+  std::array<std::uint64_t, 4> counts{};
+  for (const double value : y) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (value == static_cast<double>(i)) ++counts[i];
+    }
+  }
+  world.reduce(counts, kernels::World::Reduction::sum);
+  return counts;
+}
+
+std::array<std::uint64_t, 4> expected_values(const Grid& grid) {
+  // By the number of missing neighbours of a point in each direction: those of three, convolved.
+  std::array<std::uint64_t, 7> counts{1};
+  for (const std::uint64_t extent : {grid.a, grid.b, grid.c}) {
+    const std::array<std::uint64_t, 3> of_one =
+        extent == 1 ? std::array<std::uint64_t, 3>{0, 0, 1}
+                    : std::array<std::uint64_t, 3>{extent - 2, 2, 0};
+    std::array<std::uint64_t, 7> next{};
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      for (std::size_t j = 0; j < of_one.size() && i + j < next.size(); ++j)
+        next[i + j] += counts[i] * of_one[j];
+    }
+    counts = next;
+  }
+  return {counts[0], counts[1], counts[2], counts[3]};
+}
+
+std::string text_of(const Figures& figures) {
+  return fmt::format("sum {}, y.y {}, x.y {}, wsum {:#x}, y[0] {}", figures.sum, figures.squares,
+                     figures.product, figures.weighted, figures.first);
+}
+
+}  // namespace spmv

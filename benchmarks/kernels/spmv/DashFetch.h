@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "Fetch.h"
+
+namespace spmv {
+
+/// On the library. \collective
+std::unique_ptr<Fetch> make_dash_fetch(const FetchSpec& spec, const std::string& via);
+
+}  // namespace spmv

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "Fetch.h"
+#include "support/Program.h"
+
+namespace spmv {
+
+/// \collective
+using MakeFetch =
+    std::function<std::unique_ptr<Fetch>(const FetchSpec& spec, const std::string& via)>;
+
+/// \param name of the program
+kernels::Program make_program(const std::string& name, MakeFetch make);
+
+}  // namespace spmv

@@ -1,0 +1,138 @@
+#include "LocalMatrix.h"
+
+#include <algorithm>
+
+namespace spmv {
+
+LocalMatrix::LocalMatrix(const Layout& layout, std::size_t block_size, bool with_ranges)
+    : _block_size(block_size), _rows(layout.size) {
+  find_needs(layout, with_ranges);
+  _begins.push_back(0);
+  for (std::uint64_t row = layout.first; row < layout.first + layout.size; ++row) {
+    bool is_inner = true;
+    const auto add = [&](std::uint64_t column) {
+      const std::uint32_t place = local_column(layout, column, with_ranges);
+      is_inner = is_inner && place < _rows;
+      append(place, -1);
+    };
+    for_lower(layout.grid, row, add);
+    append(static_cast<std::uint32_t>(row - layout.first), 6);
+    for_upper(layout.grid, row, add);
+    append_row(row - layout.first, is_inner);
+  }
+}
+
+void LocalMatrix::find_needs(const Layout& layout, bool with_ranges) {
+  std::vector<std::uint64_t> columns;
+  const auto add = [&](std::uint64_t column) {
+    if (column - layout.first >= layout.size) columns.push_back(column);
+  };
+  for (std::uint64_t row = layout.first; row < layout.first + layout.size; ++row) {
+    for_lower(layout.grid, row, add);
+    for_upper(layout.grid, row, add);
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  for (const std::uint64_t column : columns) {
+    const int owner = layout.owner(column);
+    if (_needs.empty() || _needs.back().owner != owner) _needs.push_back({owner, {}, 0});
+    _needs.back().columns.push_back(column);
+  }
+  for (Need& need : _needs) {
+    need.place = _ghosts;
+    _ghosts += with_ranges ? need.span() : need.columns.size();
+  }
+}
+
+std::uint32_t LocalMatrix::local_column(const Layout& layout, std::uint64_t column,
+                                        bool with_ranges) const {
+  if (column - layout.first < layout.size) return static_cast<std::uint32_t>(column - layout.first);
+  const int owner = layout.owner(column);
+  const auto need = std::find_if(_needs.begin(), _needs.end(),
+                                 [&](const Need& each) { return each.owner == owner; });
+  const auto& columns = need->columns;
+  const std::uint64_t place =
+      with_ranges ? column - need->first()
+                  : static_cast<std::uint64_t>(
+                        std::lower_bound(columns.begin(), columns.end(), column) - columns.begin());
+  return static_cast<std::uint32_t>(_rows + need->place + place);
+}
+
+void LocalMatrix::append(std::uint32_t column, double value) {
+  _columns.push_back(column);
+  if (_block_size == 1) {
+    _values.push_back(value);
+    return;
+  }
+  for (std::size_t t = 0; t < _block_size; ++t) {
+    for (std::size_t u = 0; u < _block_size; ++u)
+      _values.push_back(t == u ? 2 * value : value);
+  }
+}
+
+void LocalMatrix::append_row(std::size_t row, bool is_inner) {
+  _begins.push_back(_columns.size());
+  auto& rows = is_inner ? _inner : _border;
+  if (!rows.empty() && rows.back().end == row) {
+    rows.back().end = row + 1;
+  } else {
+    rows.push_back({row, row + 1});
+  }
+}
+
+namespace {
+
+/// One row; `at(column)` is where the numbers of a column are.
+template <class At>
+void multiply_row(const std::uint32_t* columns, const double* values, std::size_t n, std::size_t s,
+                  const At& at, double* y) {
+  if (s == 1) {
+    double sum = 0;
+    for (std::size_t e = 0; e < n; ++e)
+      sum += values[e] * *at(columns[e]);
+    *y = sum;
+    return;
+  }
+  std::fill(y, y + s, 0.0);
+  for (std::size_t e = 0; e < n; ++e) {
+    const double* const x = at(columns[e]);
+    const double* block = values + e * s * s;
+    for (std::size_t t = 0; t < s; ++t, block += s) {
+      double sum = 0;
+      for (std::size_t u = 0; u < s; ++u)
+        sum += block[u] * x[u];
+      y[t] += sum;
+    }
+  }
+}
+
+}  // namespace
+
+void LocalMatrix::multiply_inner(const double* x, double* y) const {
+  const std::size_t s = _block_size;
+  for (const Rows& rows : _inner) {
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+      const std::size_t begin = _begins[row];
+      multiply_row(
+          _columns.data() + begin, _values.data() + begin * s * s, _begins[row + 1] - begin, s,
+          [&](std::uint32_t column) { return x + column * s; }, y + row * s);
+    }
+  }
+}
+
+void LocalMatrix::multiply_border(const double* x, const double* ghosts, double* y) const {
+  const std::size_t s = _block_size;
+  for (const Rows& rows : _border) {
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+      const std::size_t begin = _begins[row];
+      multiply_row(
+          _columns.data() + begin, _values.data() + begin * s * s, _begins[row + 1] - begin, s,
+          [&](std::uint32_t column) {
+            return column < _rows ? x + column * s : ghosts + (column - _rows) * s;
+          },
+          y + row * s);
+    }
+  }
+}
+
+}  // namespace spmv

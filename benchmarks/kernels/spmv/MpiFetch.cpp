@@ -1,0 +1,229 @@
+#include "MpiFetch.h"
+
+#include <mpi.h>
+
+#include <cstring>
+
+#include "support/MpiProgram.h"
+#include "support/UserError.h"
+
+namespace spmv {
+
+namespace {
+
+using kernels::MpiMemory;
+
+/// Owners send what others need. They are told once; then all messages are persistent requests.
+class TwoSidedFetch final : public Fetch {
+ public:
+  explicit TwoSidedFetch(const FetchSpec& spec)
+      : _spec(spec), _vector(spec.local_size()), _has_ranges(spec.variant == Variant::ranges) {
+    _ghosts.resize(spec.ghosts);
+    std::vector<int> wanted = tell_sizes();
+    for (const Need& need : _spec.needs) {
+      _receives.push_back(MPI_REQUEST_NULL);
+      const auto n = _has_ranges ? need.span() : need.columns.size();
+      MPI_Recv_init(_ghosts.data() + need.place * _spec.block_size,
+                    static_cast<int>(n * _spec.block_size), MPI_DOUBLE, need.owner, 0,
+                    MPI_COMM_WORLD, &_receives.back());
+    }
+    tell_columns(wanted);
+  }
+  ~TwoSidedFetch() override {
+    for (auto& request : _receives)
+      MPI_Request_free(&request);
+    for (auto& send : _sends)
+      MPI_Request_free(&send.request);
+  }
+
+  std::span<double> local() override { return _vector; }
+
+  void start() override {
+    MPI_Startall(static_cast<int>(_receives.size()), _receives.data());
+    for (Send& send : _sends) {
+      std::size_t n = 0;
+      for (const std::size_t place : send.packed) {
+        std::memcpy(send.buffer.data() + n, _vector.data() + place,
+                    _spec.block_size * sizeof(double));
+        n += _spec.block_size;
+      }
+      MPI_Start(&send.request);
+    }
+  }
+  void finish() override {
+    MPI_Waitall(static_cast<int>(_receives.size()), _receives.data(), MPI_STATUSES_IGNORE);
+    for (Send& send : _sends)
+      MPI_Wait(&send.request, MPI_STATUS_IGNORE);
+  }
+
+ private:
+  struct Send {
+    std::vector<std::size_t> packed;  // of a list: where its elements are
+    std::vector<double> buffer;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  /// \returns how many columns each unit wants
+  std::vector<int> tell_sizes() const {
+    const auto units = static_cast<std::size_t>(_spec.layout.units);
+    std::vector<int> needed(units);
+    for (const Need& need : _spec.needs)
+      needed[static_cast<std::size_t>(need.owner)] = static_cast<int>(need.columns.size());
+    std::vector<int> wanted(units);
+    MPI_Alltoall(needed.data(), 1, MPI_INT, wanted.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    return wanted;
+  }
+
+  void tell_columns(const std::vector<int>& wanted) {
+    std::vector<MPI_Request> telling;
+    for (const Need& need : _spec.needs) {
+      MPI_Isend(need.columns.data(), static_cast<int>(need.columns.size()), MPI_UINT64_T,
+                need.owner, 1, MPI_COMM_WORLD, &telling.emplace_back());
+    }
+    // Buffers of requests must not move any more.
+    _sends.reserve(wanted.size());
+    for (std::size_t unit = 0; unit < wanted.size(); ++unit) {
+      if (wanted[unit] == 0) continue;
+      std::vector<std::uint64_t> columns(static_cast<std::size_t>(wanted[unit]));
+      MPI_Recv(columns.data(), wanted[unit], MPI_UINT64_T, static_cast<int>(unit), 1,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      add_send(static_cast<int>(unit), columns);
+    }
+    MPI_Waitall(static_cast<int>(telling.size()), telling.data(), MPI_STATUSES_IGNORE);
+  }
+
+  void add_send(int to, const std::vector<std::uint64_t>& columns) {
+    const auto place = [&](std::uint64_t column) {
+      return (column - _spec.layout.first) * _spec.block_size;
+    };
+    Send& send = _sends.emplace_back();
+    const double* begin = _vector.data() + place(columns.front());
+    std::size_t n = columns.back() - columns.front() + 1;
+    if (!_has_ranges) {
+      for (const std::uint64_t column : columns)
+        send.packed.push_back(place(column));
+      n = columns.size();
+      send.buffer.resize(n * _spec.block_size);
+      begin = send.buffer.data();
+    }
+    MPI_Send_init(begin, static_cast<int>(n * _spec.block_size), MPI_DOUBLE, to, 0, MPI_COMM_WORLD,
+                  &send.request);
+  }
+
+  FetchSpec _spec;
+  std::vector<double> _vector;
+  bool _has_ranges;
+  std::vector<MPI_Request> _receives;
+  std::vector<Send> _sends;
+};
+
+/// Gets, and a flush.
+class RmaFetch final : public Fetch {
+ public:
+  explicit RmaFetch(const FetchSpec& spec)
+      : _spec(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::window) {
+    _ghosts.resize(spec.ghosts);
+    if (spec.variant != Variant::lists) return;
+    for (const Need& need : spec.needs) {
+      std::vector<int> lengths;
+      std::vector<int> places;
+      for (const Run& run : runs_of(need)) {
+        lengths.push_back(static_cast<int>(run.length * spec.block_size));
+        places.push_back(static_cast<int>((run.first - need.first()) * spec.block_size));
+      }
+      MPI_Datatype& type = _lists.emplace_back();
+      MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_DOUBLE,
+                       &type);
+      MPI_Type_commit(&type);
+    }
+  }
+  ~RmaFetch() override {
+    for (MPI_Datatype& type : _lists)
+      MPI_Type_free(&type);
+  }
+
+  std::span<double> local() override { return {_vector.local<double>(), _spec.local_size()}; }
+
+  void start() override {
+    MPI_Win_sync(_vector.window());
+    for (std::size_t i = 0; i < _spec.needs.size(); ++i) {
+      const Need& need = _spec.needs[i];
+      double* out = _ghosts.data() + need.place * _spec.block_size;
+      if (_spec.variant == Variant::lists) {
+        MPI_Get(out, static_cast<int>(need.columns.size() * _spec.block_size), MPI_DOUBLE,
+                need.owner, offset(need, need.first()), 1, _lists[i], _vector.window());
+      } else if (_spec.variant == Variant::ranges) {
+        get(need, need.first(), need.span(), out);
+      } else {
+        for (std::size_t c = 0; c < need.columns.size(); ++c)
+          get(need, need.columns[c], 1, out + c * _spec.block_size);
+      }
+    }
+  }
+  void finish() override { MPI_Win_flush_all(_vector.window()); }
+
+ private:
+  MPI_Aint offset(const Need& need, std::uint64_t column) const {
+    return static_cast<MPI_Aint>(_spec.place_in_part(need, column) * sizeof(double));
+  }
+  void get(const Need& need, std::uint64_t column, std::uint64_t length, double* out) {
+    const int n = static_cast<int>(length * _spec.block_size);
+    MPI_Get(out, n, MPI_DOUBLE, need.owner, offset(need, column), n, MPI_DOUBLE, _vector.window());
+  }
+
+  FetchSpec _spec;
+  MpiMemory _vector;
+  std::vector<MPI_Datatype> _lists;
+};
+
+/// Copies from the parts of others.
+class SharedFetch final : public Fetch {
+ public:
+  explicit SharedFetch(const FetchSpec& spec)
+      : _spec(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::shared) {
+    _ghosts.resize(spec.ghosts);
+    for (const Need& need : spec.needs) {
+      std::vector<Run> runs = spec.variant == Variant::ranges
+                                  ? std::vector<Run>{{need.first(), need.span()}}
+                                  : runs_of(need);
+      double* out = _ghosts.data() + need.place * spec.block_size;
+      for (const Run& run : runs) {
+        const std::size_t n = run.length * spec.block_size;
+        _copies.push_back(
+            {out, _vector.of<double>(need.owner) + spec.place_in_part(need, run.first), n});
+        out += n;
+      }
+    }
+  }
+
+  std::span<double> local() override { return {_vector.local<double>(), _spec.local_size()}; }
+  void start() override {
+    for (const Copy& copy : _copies)
+      std::memcpy(copy.to, copy.from, copy.n * sizeof(double));
+  }
+  void finish() override {}
+
+ private:
+  struct Copy {
+    double* to;
+    const double* from;
+    std::size_t n;
+  };
+  FetchSpec _spec;
+  MpiMemory _vector;
+  std::vector<Copy> _copies;
+};
+
+}  // namespace
+
+std::unique_ptr<Fetch> make_mpi_fetch(const FetchSpec& spec, const std::string& via) {
+  if (via == "shared") return std::make_unique<SharedFetch>(spec);
+  if (via == "rma") return std::make_unique<RmaFetch>(spec);
+  if (spec.variant == Fetch::Variant::elements) {
+    throw kernels::UserError(
+        "--via two-sided has no elements of others to fetch one by one: --fetch ranges or lists");
+  }
+  return std::make_unique<TwoSidedFetch>(spec);
+}
+
+}  // namespace spmv

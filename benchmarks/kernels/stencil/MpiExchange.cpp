@@ -1,0 +1,172 @@
+#include "MpiExchange.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace stencil {
+
+MpiExchange::MpiExchange(const Problem& problem, const kernels::World& world)
+    : _problem(problem),
+      _unit(world.unit()),
+      _units(world.units()),
+      _neighbours(world.unit(), world.units()),
+      _width(static_cast<std::size_t>(problem.width())) {}
+
+std::size_t MpiExchange::elements_of(int unit) const {
+  return static_cast<std::size_t>(rows_of(_problem.rows, unit, _units).count) * _width;
+}
+
+unsigned MpiExchange::maximum(unsigned own) {
+  unsigned most = 0;
+  MPI_Allreduce(&own, &most, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
+void MpiExchange::collect(const float* rows, float* grid) {
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(_width), MPI_FLOAT, &row);
+  MPI_Type_commit(&row);
+  std::vector<int> counts;
+  std::vector<int> places;
+  for (int unit = 0; unit < _units; ++unit) {
+    const Rows part = rows_of(_problem.rows, unit, _units);
+    counts.push_back(static_cast<int>(part.count));
+    places.push_back(static_cast<int>(part.first - 1));
+  }
+  MPI_Gatherv(rows, counts[static_cast<std::size_t>(_unit)], row, grid, counts.data(),
+              places.data(), row, 0, MPI_COMM_WORLD);
+  MPI_Type_free(&row);
+}
+
+TwoSidedExchange::TwoSidedExchange(const Problem& problem, const kernels::World& world)
+    : RowsOfProcess(problem, world), _halos(4 * _width) {
+  receive(1);
+}
+
+TwoSidedExchange::~TwoSidedExchange() {
+  for (auto& requests : _receives) {
+    for (MPI_Request& request : requests) {
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+void TwoSidedExchange::receive(unsigned phase) {
+  for (const Side side : sides) {
+    if (!has(side)) continue;
+    MPI_Irecv(const_cast<float*>(halo(side, phase)), static_cast<int>(_width), MPI_FLOAT,
+              neighbour(side), side, MPI_COMM_WORLD, &_receives[phase & 1].emplace_back());
+  }
+}
+
+void TwoSidedExchange::start(const float* first, const float* last) {
+  ++_phase;
+  for (const Side side : sides) {
+    if (!has(side)) continue;
+    // The tag is the side on which the receiver has the sender.
+    MPI_Isend(side == side_above ? first : last, static_cast<int>(_width), MPI_FLOAT,
+              neighbour(side), opposite(side), MPI_COMM_WORLD, &_sends.emplace_back());
+  }
+}
+
+void TwoSidedExchange::finish() {
+  // Into the buffers of the phase before, which nobody reads any more.
+  receive(_phase + 1);
+  auto& receives = _receives[_phase & 1];
+  MPI_Waitall(static_cast<int>(receives.size()), receives.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(static_cast<int>(_sends.size()), _sends.data(), MPI_STATUSES_IGNORE);
+  receives.clear();
+  _sends.clear();
+}
+
+RmaExchange::RmaExchange(const Problem& problem, const kernels::World& world)
+    : RowsOfProcess(problem, world),
+      _memory(2 * line + 4 * _width * sizeof(float), kernels::MpiMemory::Kind::window) {}
+
+void RmaExchange::start(const float* first, const float* last) {
+  ++_phase;
+  for (const Side side : sides) {
+    if (!has(side)) continue;
+    const int width = static_cast<int>(_width);
+    MPI_Put(side == side_above ? first : last, width, MPI_FLOAT, neighbour(side),
+            place(opposite(side)), width, MPI_FLOAT, _memory.window());
+  }
+  MPI_Win_flush_all(_memory.window());
+  unsigned& number = _announced[_phase & 1];
+  number = _phase;
+  for (const Side side : sides) {
+    if (!has(side)) continue;
+    MPI_Put(&number, 1, MPI_UNSIGNED, neighbour(side),
+            static_cast<MPI_Aint>(static_cast<std::size_t>(opposite(side)) * line), 1, MPI_UNSIGNED,
+            _memory.window());
+  }
+}
+
+void RmaExchange::finish() {
+  for (const Side side : sides) {
+    if (!has(side)) continue;
+    const std::atomic_ref<unsigned> arrived(
+        *reinterpret_cast<unsigned*>(_memory.local<std::byte>() + side * line));
+    // A neighbour may be a phase ahead.
+    for (int spins = 0; static_cast<int>(arrived.load(std::memory_order_acquire) - _phase) < 0;
+         ++spins) {
+      // Where transfers need the target's, or the origin's, help.
+      int is_there = 0;
+      if (spins % 16 == 15)
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+namespace {
+
+std::size_t shared_bytes(std::size_t line, std::size_t width, std::size_t elements) {
+  return line + (4 * width + 2 * elements) * sizeof(float);
+}
+
+}  // namespace
+
+SharedExchange::SharedExchange(const Problem& problem, const kernels::World& world)
+    : MpiExchange(problem, world),
+      _memory(shared_bytes(line, _width, elements()), kernels::MpiMemory::Kind::shared) {}
+
+void SharedExchange::start(const float* first, const float* last) {
+  ++_phase;
+  _which = first == array(_unit, 0) ? 0 : 1;
+  if (_problem.method == Method::block_gauss_seidel) {
+    float* const copy = copies(_unit) + 2 * (_phase & 1) * _width;
+    std::copy(first, first + _width, copy);
+    std::copy(last, last + _width, copy + _width);
+  }
+  phase_of(_unit).store(_phase, std::memory_order_release);
+}
+
+void SharedExchange::finish() {
+  for (const Side side : sides) {
+    if (!has(side)) continue;
+    const auto phase = phase_of(neighbour(side));
+    for (int spins = 0; static_cast<int>(phase.load(std::memory_order_acquire) - _phase) < 0;
+         ++spins) {
+      if (spins > 1000) std::this_thread::yield();
+    }
+  }
+}
+
+const float* SharedExchange::row_of(Side side) const {
+  const int unit = neighbour(side);
+  if (_problem.method == Method::block_gauss_seidel) {
+    return copies(unit) + (2 * (_phase & 1) + (side == side_above ? 1 : 0)) * _width;
+  }
+  const float* const rows = array(unit, _which);
+  return side == side_above ? rows + elements_of(unit) - _width : rows;
+}
+
+std::unique_ptr<Exchange> make_mpi_exchange(const Problem& problem, const kernels::World& world,
+                                            const std::string& via) {
+  if (via == "rma") return std::make_unique<RmaExchange>(problem, world);
+  if (via == "shared") return std::make_unique<SharedExchange>(problem, world);
+  return std::make_unique<TwoSidedExchange>(problem, world);
+}
+
+}  // namespace stencil

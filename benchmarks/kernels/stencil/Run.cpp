@@ -1,0 +1,125 @@
+#include "Run.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <vector>
+
+#include "Reference.h"
+#include "Solver.h"
+
+namespace stencil {
+
+namespace {
+
+/// What takes a second or two of the reference.
+constexpr double most_checked_updates = 1e9;
+
+void add_options(CLI::App& app, Problem& problem) {
+  static const std::map<std::string, Method> methods{{"jacobi", Method::jacobi},
+                                                     {"red-black", Method::red_black},
+                                                     {"block-gs", Method::block_gauss_seidel}};
+  static const std::map<std::string, Start> starts{{"top", Start::top}, {"saddle", Start::saddle}};
+  // Indices of cells are exact as floats, and a row of each unit fits into a message.
+  app.add_option("--rows", problem.rows, "rows of cells (64)")->check(CLI::Range(1L, 1L << 24));
+  app.add_option("--cols", problem.cols, "cells of a row (64)")->check(CLI::Range(1L, 1L << 24));
+  app.add_option("--method", problem.method, "jacobi, red-black or block-gs (jacobi)")
+      ->transform(CLI::CheckedTransformer(methods));
+  app.add_option("--start", problem.start, "top: 1 above, else 0; saddle: i^2 - j^2 (top)")
+      ->transform(CLI::CheckedTransformer(starts));
+  app.add_option("--sweeps", problem.sweeps, "sweeps at most (100)")
+      ->check(CLI::Range(1L, 1L << 40));
+  app.add_option("--tolerance", problem.tolerance, "ends when the residual is less (0: never)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--check-every", problem.check_every, "sweeps from one residual to the next (1)")
+      ->check(CLI::Range(1L, 1L << 40));
+}
+
+void check(const Problem& problem, kernels::World& world) {
+  if (problem.rows < world.units()) {
+    throw kernels::UserError(fmt::format("--rows {} for {} units: expected a row for each at least",
+                                         problem.rows, world.units()));
+  }
+  const auto rows = static_cast<double>(rows_of(problem.rows, world.unit(), world.units()).count);
+  const double all = world.leads() ? static_cast<double>(problem.rows) : 0;
+  kernels::require_memory(world, (2 * rows + all) * static_cast<double>(problem.width() * 4),
+                          fmt::format("a grid of {} x {} cells", problem.rows, problem.cols));
+}
+
+/// \returns what is wrong, if anything; of unit 0
+std::string compare(const Problem& problem, const Result& result, int units, std::string& how) {
+  std::optional<Result> expected = known_result(problem);
+  how = "the specification's answer";
+  if (!expected) {
+    const double updates =
+        static_cast<double>(problem.rows * problem.cols) * static_cast<double>(result.sweeps);
+    if (updates > most_checked_updates) {
+      how = "too large for the reference: bounds only";
+      const bool is_within = result.middle >= 0 && result.corner <= 1 && result.residual <= 1;
+      if (problem.start == Start::saddle || is_within) return {};
+      return fmt::format("cells are beyond their bounds: {}", text_of(result));
+    }
+    how = "the same cell by cell in one process";
+    expected = reference(problem, units);
+  }
+  if (result == *expected) return {};
+  return fmt::format("expected {}, found {}", text_of(*expected), text_of(result));
+}
+
+kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
+                     const Problem& problem, const MakeExchange& make_exchange) {
+  check(problem, world);
+  const auto exchange = make_exchange(problem, world, common.via);
+  const Rows rows = rows_of(problem.rows, world.unit(), world.units());
+  std::unique_ptr<Solver> solver;
+  kernels::Outcome outcome;
+  outcome.samples = kernels::take_samples(
+      world, common.repeat, [&] { solver = std::make_unique<Solver>(problem, rows, *exchange); },
+      [&](kernels::Stopwatch& communication) { solver->run(communication); });
+
+  std::vector<float> grid(world.leads() ? static_cast<std::size_t>(problem.rows * problem.width())
+                                        : 0);
+  exchange->collect(solver->rows(), grid.data());
+  outcome.work =
+      static_cast<double>(problem.rows * problem.cols) * static_cast<double>(solver->sweeps());
+  outcome.rate_unit = "updates/s";
+  std::string complaint;
+  if (world.leads()) {
+    const Result result = result_of(problem, grid.data(), solver->sweeps(), solver->residual());
+    std::string how;
+    complaint = compare(problem, result, world.units(), how);
+    outcome.description =
+        kernels::line("grid", fmt::format("{} x {}, {}", problem.rows, problem.cols,
+                                          name_of(problem.method))) +
+        kernels::line("result", text_of(result)) + kernels::line("compared with", how);
+  }
+  outcome.complaint = complaint;
+  return outcome;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, kernels::World& world, Exchange& exchange) {
+  Solver solver(problem, rows_of(problem.rows, world.unit(), world.units()), exchange);
+  kernels::Stopwatch communication;
+  world.barrier();
+  solver.run(communication);
+  world.barrier();
+  std::vector<float> grid(world.leads() ? static_cast<std::size_t>(problem.rows * problem.width())
+                                        : 0);
+  exchange.collect(solver.rows(), grid.data());
+  if (!world.leads()) return {};
+  return result_of(problem, grid.data(), solver.sweeps(), solver.residual());
+}
+
+kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange) {
+  const auto problem = std::make_shared<Problem>();
+  return {name, "The five-point stencil on a grid of floats with fixed borders.",
+          [problem](CLI::App& app) { add_options(app, *problem); },
+          [=](kernels::World& world, const kernels::CommonOptions& common) {
+            return run(world, common, *problem, make_exchange);
+          }};
+}
+
+}  // namespace stencil

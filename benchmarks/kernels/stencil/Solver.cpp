@@ -1,0 +1,108 @@
+#include "Solver.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stencil {
+
+namespace {
+
+std::vector<float> fixed_row(const Problem& problem, long i) {
+  std::vector<float> row(static_cast<std::size_t>(problem.width()));
+  for (long j = 0; j < problem.width(); ++j)
+    row[static_cast<std::size_t>(j)] = initial(problem, i, j);
+  return row;
+}
+
+}  // namespace
+
+Solver::Solver(const Problem& problem, const Rows& rows, Exchange& exchange)
+    : _problem(problem),
+      _rows(rows),
+      _exchange(exchange),
+      _now(exchange.strip().now),
+      _next(exchange.strip().next),
+      _top(fixed_row(problem, 0)),
+      _bottom(fixed_row(problem, problem.rows + 1)) {
+  for (long i = 0; i < rows.count; ++i) {
+    for (long j = 0; j < problem.width(); ++j) {
+      const auto place = i * problem.width() + j;
+      _now[place] = _next[place] = initial(problem, rows.first + i, j);
+    }
+  }
+}
+
+const float* Solver::north(long i) const {
+  if (i > 0) return row(i - 1);
+  return _rows.first == 1 ? _top.data() : _exchange.above();
+}
+const float* Solver::south(long i) const {
+  if (i + 1 < _rows.count) return row(i + 1);
+  return _rows.first + _rows.count > _problem.rows ? _bottom.data() : _exchange.below();
+}
+
+/// Rows that need no neighbour, then the first and the last one.
+template <class Relax>
+Change Solver::overlapped(kernels::Stopwatch& communication, const Relax& relax) {
+  const long last = _rows.count - 1;
+  communication.time([&] { _exchange.start(row(0), row(last)); });
+  Change most = 0;
+  for (long i = 1; i < last; ++i)
+    most = std::max(most, relax(i));
+  communication.time([&] { _exchange.finish(); });
+  most = std::max(most, relax(0));
+  return last > 0 ? std::max(most, relax(last)) : most;
+}
+
+Change Solver::relax_to_next(long i) {
+  return relax_row(_next + i * _problem.width(), north(i), row(i), south(i), _problem.cols);
+}
+
+Change Solver::relax_one_colour(long i, long colour) {
+  return relax_colour(row(i), north(i), south(i), _problem.cols, (_rows.first + i + colour) & 1);
+}
+
+/// The first row already needs a neighbour, and changes all others.
+Change Solver::sweep_in_order(kernels::Stopwatch& communication) {
+  communication.time([&] {
+    _exchange.start(row(0), row(_rows.count - 1));
+    _exchange.finish();
+  });
+  Change most = 0;
+  for (long i = 0; i < _rows.count; ++i)
+    most = std::max(most, relax_in_order(row(i), north(i), south(i), _problem.cols));
+  return most;
+}
+
+Change Solver::sweep(kernels::Stopwatch& communication) {
+  Change most = 0;
+  switch (_problem.method) {
+    case Method::jacobi:
+      most = overlapped(communication, [&](long i) { return relax_to_next(i); });
+      std::swap(_now, _next);
+      break;
+    case Method::red_black:
+      for (const long colour : {0L, 1L}) {
+        const Change of_colour =
+            overlapped(communication, [&](long i) { return relax_one_colour(i, colour); });
+        most = std::max(most, of_colour);
+      }
+      break;
+    case Method::block_gauss_seidel:
+      most = sweep_in_order(communication);
+      break;
+  }
+  return most;
+}
+
+void Solver::run(kernels::Stopwatch& communication) {
+  while (_sweeps < _problem.sweeps) {
+    const Change own = sweep(communication);
+    ++_sweeps;
+    if (_sweeps % _problem.check_every != 0 && _sweeps != _problem.sweeps) continue;
+    _residual = communication.time([&] { return _exchange.maximum(own); });
+    if (residual() < _problem.tolerance) return;
+  }
+}
+
+}  // namespace stencil

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "support/Program.h"
+
+namespace kernels {
+
+/// The units of the library.
+class DashWorld final : public World {
+ public:
+  int unit() const override;
+  int units() const override;
+  void barrier() override;
+  void reduce(std::span<double> values, Reduction reduction) override;
+  void reduce(std::span<std::uint64_t> values, Reduction reduction) override;
+  bool is_one_node() const override;
+};
+
+/// The main function of a program on the library.
+int dash_main(int argc, char** argv, const Program& program);
+
+}  // namespace kernels

@@ -1,0 +1,133 @@
+#include "support/MpiProgram.h"
+
+#include <fmt/core.h>
+#include <sched.h>
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+namespace kernels {
+
+namespace {
+
+MPI_Op operation(World::Reduction reduction) {
+  switch (reduction) {
+    case World::Reduction::sum:
+      return MPI_SUM;
+    case World::Reduction::max:
+      return MPI_MAX;
+    case World::Reduction::bit_xor:
+      return MPI_BXOR;
+  }
+  return MPI_OP_NULL;
+}
+
+/// Waits of MPI's spin: between looks this lets others have the processor.
+void wait_politely(MPI_Request request) {
+  int done = 0;
+  while (true) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    sched_yield();
+  }
+}
+
+bool is_crowded(int units) {
+  return static_cast<unsigned>(units) > std::thread::hardware_concurrency();
+}
+
+void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, int units) {
+  const auto size = static_cast<int>(count);
+  if (!is_crowded(units)) {
+    MPI_Allreduce(MPI_IN_PLACE, values, size, type, operation, MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, values, size, type, operation, MPI_COMM_WORLD, &request);
+  wait_politely(request);
+}
+
+}  // namespace
+
+MpiWorld::MpiWorld() {
+  MPI_Comm_rank(MPI_COMM_WORLD, &_unit);
+  MPI_Comm_size(MPI_COMM_WORLD, &_units);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int neighbours = 0;
+  MPI_Comm_size(node, &neighbours);
+  MPI_Comm_free(&node);
+  _is_one_node = neighbours == _units;
+}
+
+void MpiWorld::barrier() {
+  if (!is_crowded(_units)) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  wait_politely(request);
+}
+void MpiWorld::reduce(std::span<double> values, Reduction reduction) {
+  reduce_all(values.data(), values.size(), MPI_DOUBLE, operation(reduction), _units);
+}
+void MpiWorld::reduce(std::span<std::uint64_t> values, Reduction reduction) {
+  reduce_all(values.data(), values.size(), MPI_UINT64_T, operation(reduction), _units);
+}
+
+MpiMemory::MpiMemory(std::size_t nbytes, Kind kind) {
+  // Whole pages, and nobody has nothing: where sizes are not multiples of a page, puts and gets of
+  // MPICH 4.0 go to the wrong place in the memory of another process of the node.
+  constexpr std::size_t page = 4096;
+  const auto size = static_cast<MPI_Aint>((nbytes / page + 1) * page);
+  if (kind == Kind::window) {
+    MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &_local, &_window);
+  } else {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    // Each part on pages of its own.
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    MPI_Win_allocate_shared(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
+    MPI_Info_free(&info);
+    int units = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &units);
+    for (int unit = 0; unit < units; ++unit) {
+      MPI_Aint part_size = 0;
+      int disp_unit = 0;
+      MPI_Win_shared_query(_window, unit, &part_size, &disp_unit, &_parts.emplace_back());
+    }
+  }
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, _window);
+  std::memset(_local, 0, nbytes);
+  MPI_Win_sync(_window);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+MpiMemory::~MpiMemory() {
+  MPI_Win_unlock_all(_window);
+  MPI_Win_free(&_window);
+}
+
+int mpi_main(int argc, char** argv, const Program& program, int thread_level) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, thread_level, &provided);
+  int code = 1;
+  try {
+    MpiWorld world;
+    if (provided < thread_level) throw std::runtime_error("MPI does not offer the threads needed");
+    code = run_command_line(argc, argv, program, world, true);
+  } catch (const std::exception& error) {
+    // Perhaps on this process only: the others may wait for it for ever.
+    int unit = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &unit);
+    fmt::print(stderr, "{}: unit {}: {}\n", program.name, unit, error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return code;
+}
+
+}  // namespace kernels

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "support/Program.h"
+
+namespace kernels {
+
+/// The processes of MPI_COMM_WORLD.
+class MpiWorld final : public World {
+ public:
+  MpiWorld();
+
+  int unit() const override { return _unit; }
+  int units() const override { return _units; }
+  void barrier() override;
+  void reduce(std::span<double> values, Reduction reduction) override;
+  void reduce(std::span<std::uint64_t> values, Reduction reduction) override;
+  bool is_one_node() const override { return _is_one_node; }
+
+ private:
+  int _unit = 0;
+  int _units = 1;
+  bool _is_one_node = false;
+};
+
+/// Memory of each process that others access, in one epoch for as long as it lives.
+/// \collective begin and end
+class MpiMemory {
+ public:
+  enum class Kind { window, shared };
+
+  /// \param nbytes of the calling process
+  MpiMemory(std::size_t nbytes, Kind kind);
+  ~MpiMemory();
+  MpiMemory(const MpiMemory&) = delete;
+  MpiMemory& operator=(const MpiMemory&) = delete;
+
+  MPI_Win window() const { return _window; }
+  template <class T>
+  T* local() const {
+    return static_cast<T*>(_local);
+  }
+  /// Of any process. \pre shared
+  template <class T>
+  T* of(int unit) const {
+    return static_cast<T*>(_parts[static_cast<std::size_t>(unit)]);
+  }
+
+ private:
+  void* _local = nullptr;
+  MPI_Win _window = MPI_WIN_NULL;
+  std::vector<void*> _parts;
+};
+
+/// The main function of a program by MPI alone.
+/// \param thread_level what it needs
+int mpi_main(int argc, char** argv, const Program& program, int thread_level = MPI_THREAD_SINGLE);
+
+}  // namespace kernels

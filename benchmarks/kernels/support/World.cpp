@@ -1,0 +1,44 @@
+#include "support/World.h"
+
+#include <dash/core/Memory.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+
+#include "support/UserError.h"
+
+namespace kernels {
+
+namespace {
+
+std::uint64_t host() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return std::hash<std::string_view>{}(name.data());
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> World::gather(std::uint64_t value) {
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(units()));
+  all[static_cast<std::size_t>(unit())] = value;
+  reduce(all, Reduction::sum);
+  return all;
+}
+
+void require_memory(World& world, double nbytes, const std::string& what) {
+  const auto hosts = world.gather(host());
+  const auto neighbours = static_cast<double>(std::count(hosts.begin(), hosts.end(), host()));
+  const auto share = static_cast<double>(dash::core::available_memory()) / neighbours;
+  // What lacks most decides, so that all units say the same.
+  const double lack = world.max(nbytes - share);
+  if (lack <= 0) return;
+  throw UserError(fmt::format("{} needs {:.3g} GB on each unit, {:.3g} GB more than there is", what,
+                              world.max(nbytes) / 1e9, lack / 1e9));
+}
+
+}  // namespace kernels

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <utility>
+#include <vector>
+
+#include "Problem.h"
+
+using namespace histogram;
+
+namespace {
+
+constexpr Problem class_s{16, 11, 10};
+
+std::vector<Count> counted(const Problem& problem, const std::vector<Key>& keys) {
+  std::vector<Count> counts(problem.bins());
+  count(keys, counts);
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("the first keys are those of NAS IS") {
+  const std::pair<Problem, std::vector<Key>> known[] = {{{16, 11}, {1585, 825, 1060}},
+                                                        {{20, 16}, {50737, 26409, 33921}},
+                                                        {{23, 19}, {405901, 211274, 271374}}};
+  for (const auto& [problem, first_keys] : known) {
+    std::vector<Key> keys(3);
+    generate(problem, 0, keys);
+    CHECK(keys == first_keys);
+  }
+}
+
+TEST_CASE("keys can be generated from any one on") {
+  std::vector<Key> all(1000);
+  generate(class_s, 0, all);
+  for (const std::size_t first : {0, 1, 7, 512, 999}) {
+    std::vector<Key> part(all.size() - first);
+    generate(class_s, first, part);
+    CHECK(std::equal(part.begin(), part.end(), all.begin() + static_cast<std::ptrdiff_t>(first)));
+  }
+}
+
+TEST_CASE("a unit changes the keys that it has") {
+  std::vector<Key> keys{0, 0, 0, 0};
+  change(class_s, 4, 13, keys);
+  CHECK(keys == std::vector<Key>{0, 2048 - 4, 0, 0});
+  change(class_s, 4, 1, keys);
+  CHECK(keys == std::vector<Key>{0, 2048 - 4, 0, 4});
+}
+
+TEST_CASE("ranks of the classes of NAS IS are right in all rounds") {
+  for (const Problem& problem : {class_s, Problem{20, 16, 10}, Problem{23, 19, 2}}) {
+    Verifier verifier(problem);
+    CHECK_THAT(verifier.method(), Catch::Contains("ranks of class"));
+    std::vector<Key> keys(problem.keys());
+    generate(problem, 0, keys);
+    for (int round = 1; round <= problem.rounds; ++round) {
+      change(problem, round, 0, keys);
+      CHECK(verifier.check(round, counted(problem, keys)).empty());
+    }
+  }
+}
+
+TEST_CASE("keys that are lost, or in another bin, are noticed") {
+  std::vector<Key> keys(class_s.keys());
+  generate(class_s, 0, keys);
+  change(class_s, 1, 0, keys);
+  auto counts = counted(class_s, keys);
+  --counts[1000];
+  CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains("65535 keys"));
+  ++counts[1001];
+  CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains("checksum"));
+}

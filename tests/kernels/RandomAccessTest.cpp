@@ -1,0 +1,100 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "Buckets.h"
+#include "Check.h"
+#include "Stream.h"
+
+using namespace random_access;
+
+TEST_CASE("the stream has the elements that others have computed") {
+  CHECK(element(63) == 0x8000000000000000U);
+  CHECK(element(64) == 0x7);
+  CHECK(element(100) == 0x7000000000U);
+  CHECK(element(4096) == 0x13);
+  CHECK(element(std::uint64_t{1} << 20) == 0x100010111U);
+  CHECK(element(std::uint64_t{1} << 22) == 0x100010013U);
+  CHECK(element(std::uint64_t{1} << 40) == 0x100000116U);
+}
+
+TEST_CASE("jumping ahead arrives where stepping does") {
+  Word x = element(0);
+  CHECK(x == 1);
+  for (std::uint64_t k = 1; k <= 3000; ++k) {
+    x = next(x);
+    REQUIRE(element(k) == x);
+  }
+}
+
+TEST_CASE("the stream begins anew after its period") {
+  constexpr std::uint64_t period = 1317624576693539401U;
+  CHECK(element(period) == 1);
+  CHECK(element(period + 63) == element(63));
+  CHECK(element(period - 1) != 1);
+}
+
+TEST_CASE("words have the owners whose blocks they are in, for any number of units") {
+  for (int units = 1; units <= 9; ++units) {
+    std::uint64_t words = 0;
+    for (int unit = 0; unit < units; ++unit) {
+      const Distribution distribution(8, units, unit);
+      REQUIRE(distribution.first == words);
+      words += distribution.local_size;
+      for (std::uint64_t i = 0; i < distribution.local_size; ++i)
+        REQUIRE(distribution.owner(distribution.first + i) == unit);
+    }
+    CHECK(words == 256);
+  }
+}
+
+TEST_CASE("shares of the stream cover it in order") {
+  for (int units = 1; units <= 9; ++units) {
+    std::uint64_t updates = 0;
+    for (int unit = 0; unit < units; ++unit) {
+      const Share share(1001, units, unit);
+      CHECK(share.begin == updates);
+      CHECK(share.size <= share.largest);
+      CHECK(share.size + 1 >= share.largest);
+      updates += share.size;
+    }
+    CHECK(updates == 1001);
+  }
+}
+
+TEST_CASE("buckets hold each update of a batch once, in order, with the owner") {
+  constexpr int units = 3;
+  const Distribution distribution(12, units, 1);
+  Buckets buckets(units);
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, batch}) {
+    Word x = element(1000);
+    buckets.generate(x, n, distribution);
+    CHECK(x == element(1000 + n));
+    std::vector<std::size_t> seen(units, 0);
+    Word expected = element(1000);
+    for (std::size_t i = 0; i < n; ++i) {
+      expected = next(expected);
+      const int owner = distribution.owner(expected & distribution.mask);
+      const auto message = buckets.message(owner);
+      REQUIRE(message[++seen[static_cast<std::size_t>(owner)]] == expected);
+    }
+    for (int unit = 0; unit < units; ++unit)
+      CHECK(buckets.message(unit)[0] == seen[static_cast<std::size_t>(unit)]);
+  }
+}
+
+TEST_CASE("undoing updates restores a table, and nothing else does") {
+  const Distribution distribution(10, 1, 0);
+  std::vector<Word> table(distribution.size);
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table[i] = i;
+  const auto original = table;
+  undo(distribution, 4096, table);  // doing and undoing are the same
+  CHECK(table[1] == known_figures(10)->second);
+  CHECK(table.back() == known_figures(10)->last);
+  auto damaged = table;
+  damaged[77] ^= 4;
+  undo(distribution, 4096, table);
+  CHECK(table == original);
+  undo(distribution, 4096, damaged);
+  CHECK(damaged != original);
+}

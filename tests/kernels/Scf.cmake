@@ -1,0 +1,12 @@
+dash_add_kernel_test(ScfTest.cpp SERIAL)
+dash_add_kernel_cli(scf)
+
+# The last block is smaller than the others.
+dash_add_kernel_runs(scf dynamic OPTIONS --size 16 --block 5 --repeat 2 TWINS rma shared)
+dash_add_kernel_runs(scf static FEW OPTIONS --size 16 --block 4 --schedule static --accumulate
+                                            task TWINS two-sided rma
+                                                                                    shared)
+dash_add_kernel_runs(scf chunks FEW OPTIONS --size 8 --block 3 --chunk 5 --spin 20 --accumulate task
+                     TWINS rma)
+# Blocks of more than a message.
+dash_add_kernel_runs(scf large FEW OPTIONS --size 70 --block 35 --schedule static TWINS two-sided)

@@ -1,0 +1,11 @@
+dash_add_kernel_test(StencilTest.cpp SERIAL)
+dash_add_kernel_cli(stencil)
+
+# To the tolerance: the number of sweeps has to be right, too.
+dash_add_kernel_runs(stencil jacobi OPTIONS --rows 100 --cols 37 --tolerance 1e-4 --sweeps 1000
+                     TWINS two-sided rma shared)
+dash_add_kernel_runs(stencil red_black FEW OPTIONS --method red-black --sweeps 100 --repeat 2
+                     TWINS two-sided rma shared)
+# Rows of more than a page, and residuals now and then.
+dash_add_kernel_runs(stencil block_gs FEW OPTIONS --method block-gs --rows 9 --cols 3000 --sweeps 21
+                                              --check-every 5 TWINS two-sided rma shared)

@@ -1,0 +1,124 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+#include "Problem.h"
+#include "Reference.h"
+#include "RowKernels.h"
+#include "Solver.h"
+
+using namespace stencil;
+
+namespace {
+
+/// A unit without neighbours.
+class Alone final : public Exchange {
+ public:
+  explicit Alone(const Problem& problem)
+      : _now(static_cast<std::size_t>(problem.rows * problem.width())), _next(_now.size()) {}
+  Strip strip() override { return {_now.data(), _next.data()}; }
+  void start(const float*, const float*) override {}
+  void finish() override {}
+  const float* above() const override { return nullptr; }
+  const float* below() const override { return nullptr; }
+  unsigned maximum(unsigned own) override { return own; }
+  void collect(const float*, float*) override {}
+
+ private:
+  std::vector<float> _now;
+  std::vector<float> _next;
+};
+
+Result solved(const Problem& problem) {
+  Alone exchange(problem);
+  Solver solver(problem, {1, problem.rows}, exchange);
+  kernels::Stopwatch communication;
+  solver.run(communication);
+  return result_of(problem, solver.rows(), solver.sweeps(), solver.residual());
+}
+
+Problem problem_of(Method method, long rows, long cols, long sweeps, float tolerance = 0) {
+  Problem problem;
+  problem.rows = rows;
+  problem.cols = cols;
+  problem.method = method;
+  problem.sweeps = sweeps;
+  problem.tolerance = tolerance;
+  return problem;
+}
+
+constexpr Method methods[] = {Method::jacobi, Method::red_black, Method::block_gauss_seidel};
+
+}  // namespace
+
+TEST_CASE("the reference has the specification's answers") {
+  for (const long sweeps : {1L, 10L, 100L}) {
+    for (const Method method : {Method::jacobi, Method::red_black}) {
+      const Problem problem = problem_of(method, 64, 64, sweeps);
+      const auto known = known_result(problem);
+      REQUIRE(known.has_value());
+      CHECK(text_of(reference(problem, 1)) == text_of(*known));
+    }
+  }
+  const Problem limit = problem_of(Method::red_black, 100, 37, 2000, 1e-4F);
+  CHECK(reference(limit, 1) == known_result(limit));
+  const Result in_order = reference(problem_of(Method::block_gauss_seidel, 64, 64, 2000, 1e-4F), 1);
+  CHECK(in_order.sweeps == 953);
+  CHECK(in_order.sum == 951.7564765438583);
+}
+
+TEST_CASE("the solver does what the reference does, to the last bit") {
+  for (const Method method : methods) {
+    for (const auto& [rows, cols] :
+         {std::pair(1L, 1L), {1L, 17L}, {17L, 1L}, {2L, 3L}, {13L, 40L}}) {
+      const Problem problem = problem_of(method, rows, cols, 25);
+      INFO(name_of(method) << ", " << rows << " x " << cols);
+      CHECK(text_of(solved(problem)) == text_of(reference(problem, 1)));
+    }
+  }
+}
+
+TEST_CASE("the solver ends at the tolerance") {
+  const Problem problem = problem_of(Method::jacobi, 64, 64, 5000, 1e-4F);
+  CHECK(solved(problem) == known_result(problem));
+  Problem seldom = problem;
+  seldom.check_every = 100;
+  CHECK(solved(seldom).sweeps == 1400);
+}
+
+TEST_CASE("a discrete harmonic function stays as it is") {
+  for (const Method method : methods) {
+    Problem problem = problem_of(method, 50, 70, 1);
+    problem.start = Start::saddle;
+    CHECK(solved(problem).residual == 0);
+  }
+}
+
+TEST_CASE("block Gauss-Seidel depends on the number of units, the others do not") {
+  for (const Method method : methods) {
+    const Problem problem = problem_of(method, 20, 20, 30);
+    CHECK((reference(problem, 1) == reference(problem, 3)) ==
+          (method != Method::block_gauss_seidel));
+  }
+}
+
+TEST_CASE("rows are dealt evenly, in order, for any number of units") {
+  for (int units = 1; units <= 9; ++units) {
+    long next = 1;
+    for (int unit = 0; unit < units; ++unit) {
+      const Rows rows = rows_of(31, unit, units);
+      CHECK(rows.first == next);
+      CHECK(std::abs(rows.count * units - 31) < units);
+      next += rows.count;
+    }
+    CHECK(next == 32);
+  }
+}
+
+TEST_CASE("a change is the largest in size, whatever its sign") {
+  const std::vector<float> zeros(6);
+  const std::vector<float> row{0, 4, -8, 0, 0, 0};
+  std::vector<float> out(6);
+  CHECK(change_of(relax_row(out.data(), zeros.data(), row.data(), zeros.data(), 4)) == 9);
+  CHECK(out == std::vector<float>{0, -2, 1, -2, 0, 0});
+}

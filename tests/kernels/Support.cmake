@@ -1,0 +1,3 @@
+dash_add_test(kernels support SOURCES SupportTest.cpp SERIAL)
+target_link_libraries(test_kernels_support PRIVATE kernel_support CLI11::CLI11
+                                                   nlohmann_json::nlohmann_json)

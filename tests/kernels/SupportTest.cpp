@@ -1,0 +1,159 @@
+#include <CLI/CLI.hpp>
+#include <array>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "support/Program.h"
+#include "support/Report.h"
+#include "support/World.h"
+
+using namespace kernels;
+
+namespace {
+
+/// One unit without any library.
+class LoneWorld final : public World {
+ public:
+  int unit() const override { return 0; }
+  int units() const override { return 1; }
+  void barrier() override {}
+  void reduce(std::span<double>, Reduction) override {}
+  void reduce(std::span<std::uint64_t>, Reduction) override {}
+  bool is_one_node() const override { return true; }
+};
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "kernels-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    _path = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(_path); }
+  std::string file(const char* name) const { return (_path / name).string(); }
+
+ private:
+  std::filesystem::path _path;
+};
+
+template <class... Words>
+int run(const Program& program, bool is_twin, Words... words) {
+  LoneWorld world;
+  std::array<std::string, sizeof...(Words) + 1> texts{program.name, words...};
+  std::array<char*, sizeof...(Words) + 1> argv{};
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    argv[i] = texts[i].data();
+  return run_command_line(static_cast<int>(argv.size()), argv.data(), program, world, is_twin);
+}
+
+Program program_of(std::function<Outcome(World&, const CommonOptions&)> body) {
+  return {"program", "a program", [](CLI::App&) {}, std::move(body)};
+}
+
+Outcome outcome_of(std::vector<Sample> samples, std::string complaint = {}) {
+  Outcome outcome;
+  outcome.samples = std::move(samples);
+  outcome.work = 12;
+  outcome.rate_unit = "things/s";
+  outcome.complaint = std::move(complaint);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("blocks of any number of elements cover them in order, sizes differing by one") {
+  for (std::uint64_t parts = 1; parts < 9; ++parts) {
+    for (std::uint64_t total = 0; total < 40; ++total) {
+      REQUIRE(block_begin(total, parts, 0) == 0);
+      REQUIRE(block_begin(total, parts, parts) == total);
+      for (std::uint64_t part = 0; part < parts; ++part) {
+        const auto begin = block_begin(total, parts, part);
+        const auto end = block_begin(total, parts, part + 1);
+        const auto size = end - begin;
+        REQUIRE((size == total / parts || size == total / parts + 1));
+        for (auto i = begin; i < end; ++i)
+          REQUIRE(block_of(total, parts, i) == part);
+      }
+    }
+  }
+}
+
+TEST_CASE("a rate goes by the median run") {
+  CHECK(outcome_of({{1}, {2}, {100}}).rate() == 6);
+  CHECK(outcome_of({{1}, {3}}).rate() == 6);
+}
+
+TEST_CASE(
+    "samples run the timed part so many times, and have a time of communication if one was taken") {
+  LoneWorld world;
+  int prepared = 0;
+  int timed = 0;
+  const auto with = take_samples(
+      world, 3, [&] { ++prepared; },
+      [&](Stopwatch& communication) { communication.time([&] { ++timed; }); });
+  CHECK(prepared == 3);
+  CHECK(timed == 3);
+  REQUIRE(with.size() == 3);
+  for (const Sample& sample : with) {
+    REQUIRE(sample.communication_s);
+    CHECK(*sample.communication_s <= sample.total_s);
+  }
+  const auto without = take_samples(
+      world, 1, [] {}, [](Stopwatch&) {});
+  CHECK(!without.front().communication_s);
+}
+
+TEST_CASE("a report holds what was measured, as JSON") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("report.json");
+  const auto program = program_of([](World&, const CommonOptions& common) {
+    CHECK(common.via == "rma");
+    CHECK(common.repeat == 2);
+    return outcome_of({{3, 1}, {3}});
+  });
+  REQUIRE(run(program, true, "--via", "rma", "--repeat", "2", "--report", file) == 0);
+  std::ifstream stream(file);
+  const auto report = nlohmann::json::parse(stream);
+  CHECK(report ==
+        nlohmann::json{
+            {"program", "program"},
+            {"via", "rma"},
+            {"units", 1},
+            {"valid", true},
+            {"samples", {{{"total_s", 3.0}, {"communication_s", 1.0}}, {{"total_s", 3.0}}}},
+            {"rate", 4.0},
+            {"rate_unit", "things/s"}});
+}
+
+TEST_CASE("a result that does not verify is reported as such, and the program fails") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("report.json");
+  const auto program = program_of(
+      [](World&, const CommonOptions&) { return outcome_of({{1}}, "two and two are five"); });
+  CHECK(run(program, false, "--report", file) == 1);
+  std::ifstream stream(file);
+  CHECK(nlohmann::json::parse(stream)["valid"] == false);
+}
+
+TEST_CASE("bad options end the program before it begins, and leave no report") {
+  const TemporaryFolder folder;
+  bool has_begun = false;
+  const auto program = program_of([&](World&, const CommonOptions&) {
+    has_begun = true;
+    return outcome_of({{1}});
+  });
+  CHECK(run(program, false, "--repeat", "0") == 1);
+  CHECK(run(program, false, "--repeat", "many") == 1);
+  CHECK(run(program, false, "--via", "rma") == 1);
+  CHECK(run(program, true, "--via", "dash") == 1);
+  CHECK(run(program, false, "--report", folder.file("nowhere/report.json")) == 1);
+  CHECK(run(program, false, "--help") == 0);
+  CHECK(!has_begun);
+  CHECK(std::filesystem::is_empty(std::filesystem::path(folder.file("x")).parent_path()));
+}

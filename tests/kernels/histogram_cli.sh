@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+source "$(dirname "$0")/../support/cli.sh"
+
+common_cases --keys 10 --bins 6 --rounds 2
+refused "more keys than counts" 2 '--keys' "$ours" --keys 33
+refused "no bins" 2 '--bins' "$ours" --bins 0
+refused "an unknown class" 2 '--class' "$ours" --class Q
+refused "a class and its keys" 2 '--class' "$ours" --class S --keys 10
+refused "an unknown way" 2 '--by' "$ours" --by post
+refused "messages that add" 2 'expected --by gather' "$twin" --by accumulate
+accepted "fewer bins than twice the units" 7 'verified +yes' "$ours" --keys 6 --bins 4
+
+exit "$bad"

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The command line of ISx.
+#   isx_cli.sh <mpiexec> <program> <twin>
+source "$(dirname "$0")/../support/cli.sh"
+
+common_cases --max-key 65536 -n 1000
+refused "an unknown mode" 3 '--mode' "$ours" --mode huge
+refused "an unknown class" 3 "'Q'.*S, W or A" "$ours" --mode nas --class Q
+refused "no keys" 3 '--keys' "$ours" -n 0
+refused "keys that are too large" 3 '--max-key' "$ours" --max-key 4294967296
+refused "fewer values than units" 3 'below 2 .* 3 units' "$ours" --max-key 2
+refused "more keys than fit in memory" 3 'GB' "$ours" -n 2147483648
+accepted "fewer keys than units" 3 'verified +yes' "$ours" --mode strong -n 1 --max-key 100
+exit "$bad"

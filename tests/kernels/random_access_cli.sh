@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+source "$(dirname "$0")/../support/cli.sh"
+
+common_cases -m 8
+refused "a table of nothing" 3 '-m|--log2-size' "$ours" -m 0
+refused "a table beyond all memory" 3 '2\^40 words' "$ours" -m 40
+refused "a table beyond all memory, by MPI alone" 2 '2\^40 words' "$twin" -m 40
+refused "an unknown variant" 3 '--variant' "$ours" --variant swapped
+refused "no updates" 3 '--updates' "$ours" --updates 0
+refused "words accessed one by one without access" 2 'bucketed' "$twin" --variant atomic
+accepted "more units than words" 7 'verified +yes' "$ours" -m 2
+accepted "fewer updates than units" 7 'verified +yes' "$ours" -m 8 --updates 3
+
+exit "$bad"

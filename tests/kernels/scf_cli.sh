@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+source "$(dirname "$0")/../support/cli.sh"
+
+common_cases --size 8 --block 4
+refused "no matrix" 2 '--size' "$ours" --size 0
+refused "no block" 2 '--block' "$ours" --block 0
+refused "an unknown schedule" 2 '--schedule' "$ours" --schedule guided
+refused "an unknown time to accumulate" 2 '--accumulate' "$ours" --accumulate never
+refused "a counter without one-sided communication" 2 'expected --schedule static' "$twin" \
+  --schedule dynamic
+accepted "more units than tasks" 7 'verified +yes' "$ours" --size 2 --block 2
+accepted "a block larger than the matrix" 3 'verified +yes' "$ours" --size 3 --block 8
+
+exit "$bad"

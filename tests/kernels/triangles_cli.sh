@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+source "$(dirname "$0")/../support/cli.sh"
+
+common_cases -s 4
+refused "a scale of nothing" 3 '--scale' "$ours" -s 0
+refused "a graph beyond all memory" 3 '--scale' "$ours" -s 60
+refused "two graphs" 3 'excludes' "$ours" -s 4 --complete 5
+refused "an unknown distribution" 3 '--distribution' "$ours" --distribution random
+refused "an unknown order" 3 '--order' "$ours" --order name
+refused "a counter in messages" 2 'counter' "$twin" --chunk 4
+accepted "more units than vertices" 7 'verified +yes' "$ours" -s 1
+accepted "a graph without triangles" 4 'triangles +0$' "$ours" --bipartite 20
+accepted "a complete graph" 3 'triangles +1140$' "$ours" --complete 20
+accepted "a complete graph of one vertex" 3 'triangles +0$' "$ours" --complete 1
+
+exit "$bad"
