@@ -150,6 +150,21 @@ class Comparison {
   }
 
   void generate() {
+    // It has no state: the policy says that it is called concurrently.
+    const auto generator = [value = Twins::value_at(3)] { return value; };
+    compare(
+        "generate, par", [&] { dash::generate(dash::par, _out.begin(), _out.end(), generator); },
+        [&](std::size_t begin, std::size_t end) {
+          Value* const out = _twins.out->begin();
+          for (std::size_t i = begin; i < end; ++i)
+            out[i] = generator();
+        },
+        [&] {
+          std::generate(std::execution::par, _twins.out->begin(), _twins.out->end(), generator);
+        });
+  }
+
+  void generate_with_index() {
     compare(
         "generate_with_index",
         [&] {
@@ -239,6 +254,7 @@ void measure(const World& world) {
              std::to_string(dash::exec::executor_workers()) + " workers each");
   comparison.fill();
   comparison.generate();
+  comparison.generate_with_index();
   comparison.transform();
   comparison.reduce();
   comparison.min_element();

@@ -93,6 +93,8 @@ class PlainProduct {
 
   /// Each thread has a part of the rows.
   void by_threads() {
+    // As the library's own product; whoever used the BLAS before may have given it threads of its own.
+    const dash::internal::OneThreadedProducts limit;
     for (const auto& helper : _helpers)
       helper->start();
     multiply(0);
@@ -211,6 +213,8 @@ int main(int argc, char** argv) {
     compare(world, table, "summa, rows in blocks",
             dash::BlockPattern<2>(n, n, dash::BLOCKED, dash::NONE), plain, {});
     if (!world.leads()) return;
+    if (!plain.by_openblas())
+      table.note("There is no OpenBLAS: no rows against one with threads of its own.");
     table.note("Multiplied by: " + dash::internal::product_library() + ".");
     table.print();
   });

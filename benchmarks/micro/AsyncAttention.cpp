@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=nolocal,tcp
+// dash-bench: units=2 layouts=nolocal,tcp quick=nolocal
 //
 // How long an operation of 8 bytes takes whose target computes and does not call the library: on
 // memory that was used before, and on pages that nobody has touched. The twin is MPI_Get and flush,
@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "support/Effort.h"
 #include "support/Measure.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -25,10 +26,18 @@ constexpr int target = 1;
 constexpr double allowed_median_ns = 0.5e6;
 constexpr double allowed_95th_ns = 5e6;
 constexpr std::uint64_t second_ns = 1'000'000'000;
-constexpr std::uint64_t computing_ns = 10 * second_ns;
-constexpr int arrivals = 500;
+constexpr double computing_s = 10;
+/// While the target computes.
+constexpr double arrivals_per_s = 50;
 constexpr std::size_t page = 4096;
 constexpr int mpi_arrivals = 3;
+
+double computing_ns() {
+  return 1e9 * seconds_at_effort(computing_s);
+}
+int arrivals() {
+  return static_cast<int>(arrivals_per_s * seconds_at_effort(computing_s));
+}
 
 /// What the target does.
 void compute_for(std::uint64_t ns) {
@@ -71,10 +80,10 @@ template <class Operation>
 Samples while_target_computes(const World& world, const GlobalMemory& memory, Operation operation) {
   check(dart_barrier(DART_TEAM_ALL));
   Samples samples;
-  if (world.unit() == target) compute_for(computing_ns);
+  if (world.unit() == target) compute_for(static_cast<std::uint64_t>(computing_ns()));
   if (world.leads()) {
     std::mt19937 random(2);
-    for (int i = 0; i < arrivals; ++i) {
+    for (int i = 0; i < arrivals(); ++i) {
       sleep_between(random, 1'000, 36'000);
       dart_gptr_t word = memory.at(target);
       check(dart_gptr_incaddr(&word, static_cast<std::int64_t>(page) * i));
@@ -86,21 +95,16 @@ Samples while_target_computes(const World& world, const GlobalMemory& memory, Op
 }
 
 template <class Operation>
-void measure_one(const World& world, const char* name, const std::string& twin, Table& table,
+void measure_one(const World& world, const char* name, const Samples& raw, Table& table,
                  Operation operation) {
-  const GlobalMemory memory(page * arrivals);
+  const GlobalMemory memory(page * static_cast<std::size_t>(arrivals()));
   for (const char* const kind : {"fresh", "used"}) {
     const Samples ours = while_target_computes(world, memory, operation);
     if (!world.leads()) continue;
     const auto row = [&](const std::string& what, double ns, double allowed) {
-      return Row{what,
-                 "8 B",
-                 duration(ns),
-                 "MPI_Get and flush",
-                 twin,
-                 "",
-                 fmt::format("<= {}", duration(allowed)),
-                 ns <= allowed};
+      return with_figures({what, "8 B", duration(ns), "MPI_Get and flush", duration(median(raw)),
+                           "", fmt::format("<= {}", duration(allowed)), ns <= allowed},
+                          {ours, raw});
     };
     table.add(
         row(fmt::format("{}, {} memory, median", name, kind), median(ours), allowed_median_ns));
@@ -110,18 +114,17 @@ void measure_one(const World& world, const char* name, const std::string& twin, 
 
 void measure(const World& world, const Samples& raw) {
   if (world.units() < 2) throw std::runtime_error("needs two units");
-  const std::string twin = world.leads() ? duration(median(raw)) : "";
   Table table;
-  measure_one(world, "get", twin, table, [](const dart_gptr_t& word) {
+  measure_one(world, "get", raw, table, [](const dart_gptr_t& word) {
     long value = 0;
     check(dart_get_blocking(&value, word, 1, DART_TYPE_LONG, DART_TYPE_LONG));
     keep(value);
   });
-  measure_one(world, "put", twin, table, [](const dart_gptr_t& word) {
+  measure_one(world, "put", raw, table, [](const dart_gptr_t& word) {
     const long value = 1;
     check(dart_put_blocking(word, &value, 1, DART_TYPE_LONG, DART_TYPE_LONG));
   });
-  measure_one(world, "fetch_and_op", twin, table, [](const dart_gptr_t& word) {
+  measure_one(world, "fetch_and_op", raw, table, [](const dart_gptr_t& word) {
     const long one = 1;
     long value = 0;
     check(dart_fetch_and_op(word, &one, &value, DART_TYPE_LONG, DART_OP_SUM));
@@ -132,7 +135,7 @@ void measure(const World& world, const Samples& raw) {
   table.note(
       fmt::format("{} operations each at random times while the target computes for {}; MPI: "
                   "{}, until the target calls MPI",
-                  arrivals, duration(computing_ns), mpi_arrivals));
+                  arrivals(), duration(computing_ns()), mpi_arrivals));
   table.print();
 }
 

@@ -221,6 +221,7 @@ Row allocations_row(const char* what, std::string size, double ours, double most
   Row row{what, std::move(size), fmt::format("{:.2g} allocations", ours), "", "", ""};
   row.bar = fmt::format("<= {}", most);
   row.met = ours <= most;
+  row.figures = {{ours}, {}, {}, "allocations"};
   return row;
 }
 

@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=nolocal modes=auto,poll
+// dash-bench: units=2 layouts=nolocal modes=auto,poll quick=nolocal
 //
 // Many operations in flight at once: their rate against raw MPI_Rput and MPI_Waitall, and the memory
 // that each takes, the library's and MPI's own apart.
@@ -145,10 +145,11 @@ class Program {
       dart_waitall(_handles.data(), _handles.size());
       return 0.0;
     });
-    const auto add_memory = [this](const char* what, std::size_t nbytes, double bytes,
-                                   const std::string& twin) {
-      _table.add({what, fmt::format("{} B", nbytes), fmt::format("{:.0f} B", bytes),
-                  "MPI_Rput of 512 B", twin, "", "<= 256 B", bytes <= 256});
+    const auto add_memory = [this, mpi](const char* what, std::size_t nbytes, double bytes,
+                                        const std::string& twin) {
+      _table.add(with_figures({what, fmt::format("{} B", nbytes), fmt::format("{:.0f} B", bytes),
+                               "MPI_Rput of 512 B", twin, "", "<= 256 B", bytes <= 256},
+                              {{bytes}, {mpi}, {}, "B"}));
     };
     const std::string twin = fmt::format("{:.0f} B", mpi);
     add_memory("memory of a put in flight", nbytes_each, ours, twin);

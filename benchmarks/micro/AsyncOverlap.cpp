@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=node,nolocal,tcp
+// dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal
 //
 // Whether a copy proceeds while the unit that started it computes and its peer sleeps: copies back
 // to back, each started, then a computation in registers, then waited for, against the computation
@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/Effort.h"
 #include "support/Measure.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -29,6 +30,8 @@ using namespace dash::bench;
 namespace {
 
 constexpr int target = 1;
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr std::size_t largest = 16 * mib;
 /// Total over computation, on a node and between nodes.
 constexpr double allowed_on_node = 1.03;
 constexpr double allowed_between_nodes = 1.08;
@@ -158,16 +161,18 @@ void measure_overlap(const World& world, Transfers transfers, const char* name, 
   }
   if (!world.leads()) return;
 
-  const Spread ours = spread(ratios(samples[1], samples[0]));
-  const Spread mpi = spread(ratios(samples[2], samples[0]));
   const std::string alone_time = duration(median(samples[0]));
-  table.add({fmt::format("{} and computation", name), size_of(nbytes), duration(median(samples[1])),
-             "computation alone", alone_time, ratio(ours), fmt::format("<= {}", allowed),
-             ours.median <= allowed});
-  table.add({fmt::format("  the same with MPI_R{}", name), "", duration(median(samples[2])),
-             "computation alone", alone_time, ratio(mpi)});
-  table.add({"  the raw transfer alone", "", duration(median(samples[3])), "computation alone",
-             alone_time, ratio(spread(ratios(samples[3], samples[0])))});
+  const auto row = [&](const std::string& what, const Samples& times) {
+    return with_figures({what, size_of(nbytes), duration(median(times)), "computation alone",
+                         alone_time, ratio(spread(ratios(times, samples[0])))},
+                        {times, samples[0]});
+  };
+  Row ours = row(fmt::format("{} and computation", name), samples[1]);
+  ours.bar = fmt::format("<= {}", allowed);
+  ours.met = median(ratios(samples[1], samples[0])) <= allowed;
+  table.add(ours);
+  table.add(row(fmt::format("  MPI_R{} and computation", name), samples[2]));
+  table.add(row("  the raw transfer alone", samples[3]));
 }
 
 /// One sample of `what` on unit 0, after it has idled.
@@ -199,6 +204,7 @@ void measure_after_idling(const World& world, Transfers transfers, const char* n
           "computation alone",
           duration(median(samples[0])),
           ratio(ours)};
+  row.figures = {samples[1], samples[0]};
   if (allowed != 0) {
     row.bar = fmt::format("<= {}", allowed);
     row.met = ours.median <= allowed;
@@ -206,10 +212,19 @@ void measure_after_idling(const World& world, Transfers transfers, const char* n
   table.add(row);
 }
 
+void measure_all_after_idling(const World& world, Array::iterator first, MPI_Win window,
+                              Table& table) {
+  for (const auto& [nbytes, allowed] :
+       {std::pair(mib, 0.0), std::pair(4 * mib, 1.15), std::pair(largest, 1.05)}) {
+    const Transfers get(first, window, Direction::get, nbytes);
+    const Transfers put(first, window, Direction::put, nbytes);
+    measure_after_idling(world, get, "get", nbytes, allowed, table);
+    measure_after_idling(world, put, "put", nbytes, allowed, table);
+  }
+}
+
 void measure(const World& world) {
   if (world.units() != 2) throw std::runtime_error("needs two units");
-  constexpr std::size_t mib = std::size_t{1} << 20;
-  constexpr std::size_t largest = 16 * mib;
   Array array(2 * largest);
   const MpiWindow window(largest);
   const auto first = array.begin() + target * largest;
@@ -218,13 +233,7 @@ void measure(const World& world) {
     measure_overlap(world, {first, window.get(), Direction::get, nbytes}, "get", nbytes, table);
     measure_overlap(world, {first, window.get(), Direction::put, nbytes}, "put", nbytes, table);
   }
-  for (const auto& [nbytes, allowed] :
-       {std::pair(mib, 0.0), std::pair(4 * mib, 1.15), std::pair(largest, 1.05)}) {
-    const Transfers get(first, window.get(), Direction::get, nbytes);
-    const Transfers put(first, window.get(), Direction::put, nbytes);
-    measure_after_idling(world, get, "get", nbytes, allowed, table);
-    measure_after_idling(world, put, "put", nbytes, allowed, table);
-  }
+  if (effort() == Effort::full) measure_all_after_idling(world, first, window.get(), table);
   if (!world.leads()) return;
   table.note(
       fmt::format("Measured again, at most {} times, while the raw transfer drifts from its "

@@ -1,4 +1,4 @@
-// dash-bench: units=2,8 layouts=node
+// dash-bench: units=2,8 layouts=node quick=node
 //
 // Collectives, allocation and teams on one node, against what they stand on: futexes in shared
 // memory, and MPI.

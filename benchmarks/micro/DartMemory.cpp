@@ -51,10 +51,12 @@ void compare_memory(const World& world, long before, Table& table) {
   check(dart_allreduce(&kib, &kib, 1, DART_TYPE_LONG, DART_OP_MAX, DART_TEAM_ALL));
   const long allowed = 4 * 1024 + 4 * world.units();
   const std::string limit = fmt::format("{} KiB", allowed);
-  table.add({"memory of the runtime, largest of all units", fmt::format("{} units", world.units()),
-             fmt::format("{} KiB", kib), "4 MiB + 4 KiB a unit", limit,
-             fmt::format("{:.3g}", static_cast<double>(kib) / static_cast<double>(allowed)),
-             "<= " + limit, kib <= allowed});
+  table.add(with_figures(
+      {"memory of the runtime, largest of all units", fmt::format("{} units", world.units()),
+       fmt::format("{} KiB", kib), "4 MiB + 4 KiB a unit", limit,
+       fmt::format("{:.3g}", static_cast<double>(kib) / static_cast<double>(allowed)),
+       "<= " + limit, kib <= allowed},
+      {{static_cast<double>(kib)}, {static_cast<double>(allowed)}, {}, "KiB"}));
 }
 
 /// Every segment in turn, or the same one all the time.

@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=node,nolocal,tcp
+// dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal,tcp
 //
 // One-sided operations of the C interface against their twins. On one node: the bare access through
 // the mapped memory, memcpy, the processor's atomics. Between nodes: raw MPI, whose target is in

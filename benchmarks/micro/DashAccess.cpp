@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=node
+// dash-bench: units=2 layouts=node quick=node
 //
 // What an access to an element costs: to the unit's own memory (the update of the GUPS benchmark of
 // the DASH paper), through global iterators, and to elements of another unit of the node.

@@ -111,10 +111,12 @@ void measure_memory(const World& world, Table& table) {
   long bytes = (resident_kib() - before) * 1024 / static_cast<long>(count);
   check(dart_allreduce(&bytes, &bytes, 1, DART_TYPE_LONG, DART_OP_MAX, DART_TEAM_ALL));
   const auto allowed = static_cast<long>(elements + page + allowed_beyond);
-  table.add({"memory of one of them, largest of all units", size_of(nbytes_each),
-             fmt::format("{} B", bytes), "elements, a page, 128 B", fmt::format("{} B", allowed),
-             fmt::format("{:.3g}", static_cast<double>(bytes) / static_cast<double>(allowed)),
-             fmt::format("<= {} B", allowed), bytes <= allowed});
+  table.add(with_figures(
+      {"memory of one of them, largest of all units", size_of(nbytes_each),
+       fmt::format("{} B", bytes), "elements, a page, 128 B", fmt::format("{} B", allowed),
+       fmt::format("{:.3g}", static_cast<double>(bytes) / static_cast<double>(allowed)),
+       fmt::format("<= {} B", allowed), bytes <= allowed},
+      {{static_cast<double>(bytes)}, {static_cast<double>(allowed)}, {}, "B"}));
 }
 
 void measure(const World& world) {

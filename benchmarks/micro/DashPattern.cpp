@@ -1,4 +1,4 @@
-// dash-bench: units=1 layouts=node
+// dash-bench: units=1 layouts=node quick=node
 //
 // Index mappings of patterns of two dimensions, per element, against a loop over the same indices
 // that maps nothing.

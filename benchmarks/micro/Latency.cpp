@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=node
+// dash-bench: units=2 layouts=node quick=node
 //
 // One element of a unit of the same node: through a GlobRef against the bare access through the
 // mapped memory, and by the C interface against MPI.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace dash::bench {
 
@@ -21,20 +22,37 @@ Samples medians_of(const Samples& samples) {
   return medians;
 }
 
+/// The number of smallest samples, and of largest, that the interval of the median can do without.
+///
+/// How many of n samples lie below the median is binomial. The interval from the k-th smallest to the
+/// k-th largest misses it if fewer than k do, or fewer than k lie above: at most every twentieth time.
+/// \returns k - 1, or nothing if not even all n samples are enough
+std::optional<std::size_t> outside_of_interval(std::size_t n) {
+  const auto total = static_cast<double>(n);
+  double missed = 0;
+  std::size_t k = 0;
+  for (;; ++k) {
+    const auto below = static_cast<double>(k);
+    missed += std::exp(std::lgamma(total + 1) - std::lgamma(below + 1) -
+                       std::lgamma(total - below + 1) - total * std::log(2.0));
+    if (2 * missed > 0.05) break;
+  }
+  return k > 0 ? std::optional(k - 1) : std::nullopt;
+}
+
 }  // namespace
 
 Interval interval_of_median(Samples samples) {
   if (samples.empty()) return {};
   std::sort(samples.begin(), samples.end());
-  // How many of n samples lie below the median is binomial; 1.96 standard deviations hold 95 %.
-  // The k-th smallest, counted from 1, is at k - 1.
-  const auto n = static_cast<double>(samples.size());
-  const double below = (n - 1.96 * std::sqrt(n)) / 2;
-  const auto low = static_cast<std::size_t>(std::max(0.0, std::floor(below) - 1));
-  return {samples[low], samples[samples.size() / 2], samples[samples.size() - 1 - low]};
+  const double middle = samples[samples.size() / 2];
+  const auto outside = outside_of_interval(samples.size());
+  if (!outside) return {middle, middle, middle, false};
+  return {samples[*outside], middle, samples[samples.size() - 1 - *outside]};
 }
 
 std::string text_of(const Interval& interval) {
+  if (!interval.has_bounds) return fmt::format("{:.3g}", interval.median);
   return fmt::format("{:.3g} [{:.3g}, {:.3g}]", interval.median, interval.low, interval.high);
 }
 
@@ -45,9 +63,12 @@ Outcome contest(const Contestant& ours, const Contestant& twin) {
 }
 
 Outcome outcome_of(const Samples& ours, const Samples& twin, const Samples& twin_again) {
-  return {interval_of_median(ours), median(twin), interval_of_median(ratios(ours, twin)),
+  return {interval_of_median(ours),
+          median(twin),
+          interval_of_median(ratios(ours, twin)),
           interval_of_median(differences(ours, twin)),
-          interval_of_median(ratios(twin_again, twin))};
+          interval_of_median(ratios(twin_again, twin)),
+          {ours, twin, twin_again}};
 }
 
 Bar ratio_at_most(double most) {
@@ -80,7 +101,8 @@ Row row_of(std::string what, std::string size, std::string twin_name, const Outc
           text_of(outcome.ratio),
           bar.text,
           std::nullopt,
-          text_of(outcome.twin_to_itself)};
+          outcome.figures.twin_again.empty() ? "" : text_of(outcome.twin_to_itself),
+          outcome.figures};
   if (bar.is_met) row.met = bar.is_met(outcome);
   return row;
 }

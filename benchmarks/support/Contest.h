@@ -16,12 +16,14 @@ struct Interval {
   double low = 0;
   double median = 0;
   double high = 0;
+  /// Of fewer than six samples not even the range of all of them holds it: then both are the median.
+  bool has_bounds = true;
 };
 
 /// By order statistics; nothing is assumed of the distribution.
 Interval interval_of_median(Samples samples);
 
-/// "1.05 [1.01, 1.09]"
+/// "1.05 [1.01, 1.09]"; of too few samples "1.05"
 std::string text_of(const Interval& interval);
 
 struct Outcome {
@@ -30,6 +32,7 @@ struct Outcome {
   Interval ratio;
   Interval difference_ns;
   Interval twin_to_itself;  // the ratio of two contestants that are the same: the noise
+  Figures figures;
 };
 
 /// Takes 21 medians of ours, the twin and the twin once more, in turns. A median is of five samples.
@@ -37,6 +40,7 @@ struct Outcome {
 Outcome contest(const Contestant& ours, const Contestant& twin);
 
 /// The same of medians that were taken otherwise, in turns.
+/// \param twin_again  may be empty: then nothing is said of the noise
 Outcome outcome_of(const Samples& ours, const Samples& twin, const Samples& twin_again);
 
 /// What the outcome has to hold, and the text of it.
@@ -45,7 +49,7 @@ struct Bar {
   std::function<bool(const Outcome&)> is_met;
 };
 
-/// A bar is met when the interval reaches it.
+/// A bar is met when the interval reaches it; with too few samples for one, when the median does.
 Bar ratio_at_most(double most);
 /// For bandwidths: the twin's time over ours.
 Bar speed_at_least(double least);

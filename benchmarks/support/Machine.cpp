@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <string>
 #include <thread>
 
 #include "dash/Init.h"
@@ -20,6 +19,14 @@ namespace dash::bench {
 
 namespace {
 
+core::CpuSet only(int processor) {
+  core::CpuSet set;
+  set.set(processor);
+  return set;
+}
+
+}  // namespace
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -32,14 +39,6 @@ double load_average() {
   double load = 0;
   return ::getloadavg(&load, 1) == 1 ? load : 0;
 }
-
-core::CpuSet only(int processor) {
-  core::CpuSet set;
-  set.set(processor);
-  return set;
-}
-
-}  // namespace
 
 Placement find_placement() {
   const core::CpuSet mine = core::this_thread_affinity();

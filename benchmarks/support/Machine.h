@@ -1,10 +1,18 @@
 #pragma once
 
+#include <string>
+
 #include "dash/core/CpuSet.h"
 
 namespace dash::bench {
 
 class World;
+
+/// "AMD EPYC 7B13", as the system says.
+std::string processor_name();
+
+/// Of the last minute: how many processes wanted to run. 0 if the system does not say.
+double load_average();
 
 /// How the units lie.
 struct Placement {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/Effort.h"
+
 namespace dash::bench {
 
 double quantile(Samples samples, double q) {
@@ -45,7 +47,8 @@ std::vector<Samples> interleave(int rounds, const std::vector<Contestant>& conte
   for (const Contestant& contestant : contestants)
     contestant();
   std::vector<Samples> samples(contestants.size());
-  for (int round = 0; round < rounds; ++round) {
+  const int wanted = rounds_at_effort(rounds);
+  for (int round = 0; round < wanted; ++round) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       const std::size_t next = round % 2 == 0 ? i : contestants.size() - 1 - i;
       samples[next].push_back(contestants[next]());

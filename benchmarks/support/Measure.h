@@ -56,7 +56,7 @@ long repetitions_within(double goal_ns, double each_ns);
 using Contestant = std::function<double()>;
 
 /// Takes `rounds` samples of each contestant, in turns; every second round in reverse order, and
-/// one more before them for warmth.
+/// one more before them for warmth. With quick effort fewer (Effort.h).
 /// \returns samples by contestant
 std::vector<Samples> interleave(int rounds, const std::vector<Contestant>& contestants);
 

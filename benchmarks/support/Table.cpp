@@ -1,15 +1,15 @@
 #include "support/Table.h"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <stdexcept>
+#include <utility>
+
+#include "support/RowFile.h"
 
 namespace dash::bench {
 
@@ -54,6 +54,11 @@ std::string ratio(const Spread& spread) {
   return fmt::format("{:.3g} ({:.3g}..{:.3g})", spread.median, spread.low, spread.high);
 }
 
+Row with_figures(Row row, Figures figures) {
+  row.figures = std::move(figures);
+  return row;
+}
+
 void Table::add(Row row) {
   _rows.push_back(std::move(row));
 }
@@ -87,16 +92,7 @@ void Table::print() const {
     fmt::print("{}\n", text);
   fmt::print("{} of {} bars met\n", met, bars);
   std::fflush(stdout);
-  append_rows();
-}
-
-void Table::append_rows() const {
-  const char* const path = std::getenv("DASH_BENCH_ROWS");
-  if (path == nullptr) return;
-  std::ofstream file(path, std::ios::app);
-  for (const Row& row : _rows)
-    file << fmt::format("{}\n", fmt::join(cells_of(row), "\t"));
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write rows to {}", path));
+  if (const char* const path = std::getenv("DASH_BENCH_ROWS")) append_rows(path, _rows, _notes);
 }
 
 }  // namespace dash::bench

@@ -18,6 +18,14 @@ std::string bandwidth(std::size_t nbytes, double ns);
 /// "1.05 (1.01..1.40)": the median and where four fifths of the samples lie.
 std::string ratio(const Spread& spread);
 
+/// The figures that a row was made of, sample by sample.
+struct Figures {
+  Samples ours = {};
+  Samples twin = {};
+  Samples twin_again = {};
+  std::string unit = "ns";
+};
+
 /// A line of a table: what we have measured, its twin, and what it has to hold.
 struct Row {
   std::string what;
@@ -29,7 +37,11 @@ struct Row {
   std::string bar = {};
   std::optional<bool> met = std::nullopt;
   std::string noise = {};  // the ratio of the twin to itself
+  Figures figures = {};
 };
+
+/// The same row with its figures.
+Row with_figures(Row row, Figures figures);
 
 /// What a program has found, printed at the end as one table.
 class Table {
@@ -37,13 +49,12 @@ class Table {
   void add(Row row);
   /// A line of text below the table.
   void note(std::string text);
-  /// Prints to standard output, with the number of bars met. The rows also go to the end of the file
-  /// that the environment variable DASH_BENCH_ROWS names, if any: a line each, cells parted by tabs.
+  /// Prints to standard output, with the number of bars met. The rows, with all their figures, and
+  /// the notes also go to the end of the file that the environment variable DASH_BENCH_ROWS names,
+  /// if any (RowFile.h).
   void print() const;
 
  private:
-  void append_rows() const;
-
   std::vector<Row> _rows;
   std::vector<std::string> _notes;
 };

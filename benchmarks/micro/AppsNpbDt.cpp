@@ -1,0 +1,63 @@
+// dash-bench: serial starts=npb_dt,npb_dt_mpi
+//
+// NPB DT, whole programs: streams through a graph, with a unit for each of its nodes, as the original
+// has it, and with two units. Ours against the same by MPI alone.
+
+#include <fmt/core.h>
+
+#include <string>
+#include <vector>
+
+#include "support/Programs.h"
+#include "support/Table.h"
+
+using namespace dash::bench;
+
+namespace {
+
+struct Case {
+  const char* graph;
+  const char* size;
+  int units;
+  int repetitions;
+  std::string text() const { return fmt::format("{}.{}, {} units", graph, size, units); }
+};
+
+ProgramRun run_of(const Case& which, const char* layout) {
+  return {which.units,
+          layout,
+          "npb_dt",
+          {which.graph, "--class", which.size, "--repeat", std::to_string(which.repetitions)}};
+}
+
+/// 1.24 is the best that the paper on DASH reports against two-sided MPI.
+void measure_unit_a_node(Table& table) {
+  for (const Case& each : {Case{"WH", "W", 11, 9}, Case{"SH", "W", 32, 9}, Case{"WH", "A", 21, 9},
+                           Case{"SH", "A", 80, 5}}) {
+    const ProgramRun ours = run_of(each, "node");
+    const ProgramContest contest(ours, twins_by_mpi(ours, {"two-sided", "shared"}));
+    table.add(contest.total_row("unit a node", each.text(), "two-sided", speed_at_least(1.24)));
+    table.add(contest.total_row("unit a node", each.text(), "shared"));
+  }
+}
+
+void measure_two_units(Table& table, const char* layout, const std::vector<std::string>& twins,
+                       double least) {
+  for (const Case& each : {Case{"SH", "W", 2, 30}, Case{"SH", "A", 2, 9}, Case{"WH", "A", 2, 15}}) {
+    const ProgramRun ours = run_of(each, layout);
+    const ProgramContest contest(ours, twins_by_mpi(ours, twins));
+    table.add(contest.total_row(layout, each.text(), speed_at_least(least)));
+  }
+}
+
+void measure(Table& table) {
+  measure_unit_a_node(table);
+  measure_two_units(table, "node", {"two-sided", "rma", "shared"}, 1.0);
+  measure_two_units(table, "nolocal", {"two-sided", "rma"}, 0.97);
+}
+
+}  // namespace
+
+int main() {
+  return run_contests("bench_apps_npb_dt", measure);
+}

@@ -1,0 +1,25 @@
+// dash-bench: serial starts=stencil,stencil_mpi
+//
+// The five-point stencil of floats: ours beside the same computation by MPI alone. Starts the programs
+// `stencil` and `stencil_mpi` that stand next to this one.
+
+#include "support/KernelRows.h"
+
+using namespace dash::bench;
+
+namespace {
+
+/// A residual after each sweep.
+void measure(Table& table) {
+  add_kernel_rows(table, "stencil, Jacobi", "1024 x 1024", "stencil",
+                  {"--rows", "1024", "--cols", "1024", "--sweeps", "300", "--repeat", "5"});
+  add_kernel_rows(table, "stencil, red-black", "512 x 512", "stencil",
+                  {"--rows", "512", "--cols", "512", "--method", "red-black", "--sweeps", "500",
+                   "--repeat", "5"});
+}
+
+}  // namespace
+
+int main() {
+  return run_contests("bench_kernels_stencil", measure);
+}

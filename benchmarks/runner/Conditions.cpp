@@ -1,0 +1,107 @@
+#include "Conditions.h"
+
+#include <fmt/core.h>
+#include <mpi.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "dash/core/Topology.h"
+#include "support/Machine.h"
+#include "support/Process.h"
+
+extern char** environ;
+
+namespace dash::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The first lines, as "MPICH Version: 4.0.2, MPICH Device: ch4:ucx".
+std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::istringstream lines(std::string(text.data(), static_cast<std::size_t>(length)));
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    if (!result.empty() && line.find("Device") == std::string::npos) continue;
+    std::istringstream words(line);
+    result += result.empty() ? "" : ",";
+    for (std::string word; words >> word;)
+      result += (result.empty() ? "" : " ") + word;
+  }
+  return result;
+}
+
+std::string first_line(std::string text) {
+  return text.substr(0, text.find('\n'));
+}
+
+/// Of the sources; null if they are not in git.
+Json commit() {
+  const auto git = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"git", "-C", DASH_BENCH_SOURCES});
+    return run({words});
+  };
+  const Ended commit = git({"rev-parse", "HEAD"});
+  if (commit.code != 0) return nullptr;
+  const Ended changes = git({"status", "--porcelain"});
+  return {{"id", first_line(commit.output)}, {"modified", !changes.output.empty()}};
+}
+
+Json machine() {
+  utsname system{};
+  ::uname(&system);
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  return {{"processor", processor_name()},
+          {"processors", core::this_thread_affinity().count()},
+          {"memory_gib", memory / (1 << 30)},
+          {"system", fmt::format("{} {}", system.sysname, system.release)},
+          {"load", load_average()}};
+}
+
+Json settings() {
+  Json settings = Json::object();
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view text = *each;
+    for (const std::string_view prefix :
+         {"DART_", "DASH_", "MPIR_CVAR_", "UCX_", "HYDRA_", "OMP_"}) {
+      if (!text.starts_with(prefix)) continue;
+      const std::size_t equals = text.find('=');
+      settings[std::string(text.substr(0, equals))] = text.substr(equals + 1);
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+Json conditions() {
+  return {{"machine", machine()},
+          {"versions",
+           {{"dash", DASH_BENCH_VERSION},
+            {"commit", commit()},
+            {"build", DASH_BENCH_BUILD},
+            {"compiler", DASH_BENCH_COMPILER},
+            {"mpi", mpi_version()}}},
+          {"settings", settings()}};
+}
+
+std::string now_as_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+}  // namespace dash::bench

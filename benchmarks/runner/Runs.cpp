@@ -1,0 +1,82 @@
+#include "Runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace dash::bench {
+
+namespace {
+
+Run run_in(const std::string& line) {
+  Run run;
+  std::string set;
+  std::string more;
+  std::istringstream words(line);
+  words >> run.program >> run.units >> run.layout >> run.mode >> set;
+  if (!words || run.units < 0 || (set != "quick" && set != "full") || words >> more) {
+    throw std::runtime_error("'<program> <units> <layout> <mode> <quick|full>' was expected");
+  }
+  layout_environment(run.layout);  // which names those that there are
+  run.is_quick = set == "quick";
+  return run;
+}
+
+}  // namespace
+
+std::vector<Run> read_runs(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(fmt::format("{} cannot be read", path));
+  std::vector<Run> runs;
+  for (std::string line; std::getline(file, line);) {
+    try {
+      runs.push_back(run_in(line));
+    } catch (const std::exception& error) {
+      throw std::runtime_error(
+          fmt::format("{}: line {} is '{}': {}", path, runs.size() + 1, line, error.what()));
+    }
+  }
+  return runs;
+}
+
+std::vector<Run> select(const std::vector<Run>& runs, const std::string& word, bool quick) {
+  std::vector<Run> selected;
+  for (const Run& run : runs) {
+    if (run.program.find(word) == std::string::npos) continue;
+    if (run.is_quick || !quick) selected.push_back(run);
+  }
+  if (selected.empty()) {
+    throw std::runtime_error(fmt::format("no benchmark {}has '{}' in its name; there are:\n{}",
+                                         quick ? "of the quick set " : "", word,
+                                         fmt::join(programs_of(runs), "\n")));
+  }
+  return selected;
+}
+
+std::vector<std::string> programs_of(const std::vector<Run>& runs) {
+  std::set<std::string> names;
+  for (const Run& run : runs)
+    names.insert(run.program);
+  return {names.begin(), names.end()};
+}
+
+std::string describe(const Run& run) {
+  if (run.units == 0) return run.program;
+  return fmt::format("{}, {} {}, {}, progress {}", run.program, run.units,
+                     run.units == 1 ? "unit" : "units", run.layout, run.mode);
+}
+
+Command command_of(const Run& run, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{path_of_program(run.program)};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Command command =
+      run.units == 0 ? Command{words} : command_of_units(run.units, run.layout, words);
+  if (run.mode != "auto") command.environment.push_back("DART_PROGRESS=" + run.mode);
+  return command;
+}
+
+}  // namespace dash::bench

@@ -1,0 +1,170 @@
+// Runs measuring programs one after the other, and writes all that they have found to one file.
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "Conditions.h"
+#include "Runs.h"
+#include "dash/core/Clock.h"
+#include "support/Machine.h"
+
+namespace {
+
+using namespace dash::bench;
+using Json = nlohmann::ordered_json;
+
+/// Of what a failed program has printed, so much is kept.
+constexpr std::size_t kept_output = 4000;
+
+struct Options {
+  std::string list;
+  std::string word;
+  std::string output;
+  bool is_quick = false;
+  bool only_programs = false;
+  int limit_s = 3600;
+  std::vector<std::string> arguments;
+};
+
+/// What a program adds its rows to; gone with the object.
+class RowFile {
+ public:
+  RowFile()
+      : _path(std::filesystem::temp_directory_path() /
+              fmt::format("dash-bench-rows-{}", ::getpid())) {}
+  ~RowFile() {
+    std::error_code ignored;
+    std::filesystem::remove(_path, ignored);
+  }
+  RowFile(const RowFile&) = delete;
+  RowFile& operator=(const RowFile&) = delete;
+
+  std::string path() const { return _path.string(); }
+
+  /// Those of one run, which are forgotten then.
+  void move_to(Json& run) {
+    run["rows"] = Json::array();
+    run["notes"] = Json::array();
+    std::ifstream file(_path);
+    for (std::string line; std::getline(file, line);) {
+      Json row = Json::parse(line);
+      if (row.contains("note")) {
+        run["notes"].push_back(row["note"]);
+      } else {
+        run["rows"].push_back(std::move(row));
+      }
+    }
+    std::filesystem::remove(_path);
+  }
+
+ private:
+  std::filesystem::path _path;
+};
+
+/// The file is complete at any time: who is interrupted keeps what there is.
+void write(const Json& results, const std::string& path) {
+  const std::filesystem::path target(path);
+  if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path());
+  const std::string unfinished = path + ".new";
+  std::ofstream file(unfinished);
+  file << results.dump(1) << '\n';
+  if (!file.flush()) throw std::runtime_error(unfinished + " cannot be written");
+  std::filesystem::rename(unfinished, target);
+}
+
+double seconds_since(std::uint64_t begin_ns) {
+  return static_cast<double>(dash::core::now_ns() - begin_ns) / 1e9;
+}
+
+Json measure(const Run& which, const Options& options, RowFile& rows) {
+  Command command = command_of(which, options.arguments);
+  command.limit_s = options.limit_s;
+  command.environment.push_back("DASH_BENCH_ROWS=" + rows.path());
+  if (options.is_quick) command.environment.emplace_back("DASH_BENCH_EFFORT=quick");
+  Json result{{"program", which.program}, {"units", which.units},   {"layout", which.layout},
+              {"mode", which.mode},       {"began", now_as_text()}, {"load", load_average()}};
+  const std::uint64_t begin = dash::core::now_ns();
+  const Ended ended = run(command, [](std::string_view piece) {
+    fmt::print("{}", piece);
+    std::fflush(stdout);
+  });
+  result["seconds"] = seconds_since(begin);
+  result["code"] = ended.code;
+  if (ended.code != 0) {
+    fmt::print("failed with code {}: {}\n", ended.code, command.text());
+    const std::size_t size = ended.output.size();
+    result["output"] = ended.output.substr(size - std::min(size, kept_output));
+  }
+  rows.move_to(result);
+  return result;
+}
+
+/// \returns how many have failed
+int measure_all(const std::vector<Run>& runs, const Options& options) {
+  const std::uint64_t begin = dash::core::now_ns();
+  Json results{{"format", "dash-bench 1"},
+               {"began", now_as_text()},
+               {"effort", options.is_quick ? "quick" : "full"},
+               {"word", options.word},
+               {"arguments", options.arguments}};
+  results.update(conditions());
+  results["runs"] = Json::array();
+  RowFile rows;
+  int failed = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    fmt::print("\n== {} of {}, after {:.0f} s: {}\n", i + 1, runs.size(), seconds_since(begin),
+               describe(runs[i]));
+    std::fflush(stdout);
+    results["runs"].push_back(measure(runs[i], options, rows));
+    if (results["runs"].back()["code"] != 0) ++failed;
+    results["seconds"] = seconds_since(begin);
+    write(results, options.output);
+  }
+  fmt::print("\n{} runs in {:.0f} s, {} failed\n", runs.size(), seconds_since(begin), failed);
+  return failed;
+}
+
+int run_all(const Options& options) {
+  const std::vector<Run> runs = select(read_runs(options.list), options.word, options.is_quick);
+  if (options.only_programs) {
+    for (const std::string& name : programs_of(runs))
+      fmt::print("{}\n", name);
+    return EXIT_SUCCESS;
+  }
+  if (options.output.empty()) throw std::runtime_error("--output FILE is needed");
+  return measure_all(runs, options) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Runs measuring programs and keeps all their figures");
+  app.add_option("--list", options.list, "the list of runs that CMake has written")->required();
+  app.add_option("--word", options.word, "only programs with it in their names");
+  app.add_flag("--quick", options.is_quick, "the quick set, with fewer rounds");
+  app.add_flag("--programs", options.only_programs, "print the names of the programs, run none");
+  app.add_option("--output", options.output, "where the results go, as JSON");
+  app.add_option("--limit", options.limit_s, "seconds that a program may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("arguments", options.arguments, "of all programs, after --");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run_all(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench-runner: {}\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/Programs.h"
+
+namespace dash::bench {
+
+/// A kernel with 2 units against its twins by MPI, as all kernels have to be: on one node
+/// communication takes at most half the time of the RMA twin's and the total is at least equal to the
+/// best twin; where each unit is a node of its own the total is at least 0.97 of it.
+/// \param has_communication  whether ours tells communication apart
+void add_kernel_rows(Table& table, const std::string& what, const std::string& size,
+                     const std::string& program, const std::vector<std::string>& arguments,
+                     bool has_communication = true);
+
+}  // namespace dash::bench

@@ -1,0 +1,103 @@
+#include "support/Process.h"
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+namespace dash::bench {
+
+namespace {
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+void append(std::string& text, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : " ") + quoted(word);
+}
+
+/// What the shell runs. The time limit stays in the foreground, so that an interrupt from the
+/// keyboard reaches everybody.
+std::string shell_line(const Command& command) {
+  std::vector<std::string> words;
+  if (command.limit_s > 0) {
+    words = {"timeout", "--foreground", "--kill-after=10", std::to_string(command.limit_s)};
+  }
+  words.emplace_back("env");
+  words.insert(words.end(), command.environment.begin(), command.environment.end());
+  words.insert(words.end(), command.words.begin(), command.words.end());
+  std::string line;
+  append(line, words);
+  return line + " 2>&1 </dev/null";
+}
+
+}  // namespace
+
+std::string Command::text() const {
+  std::string text;
+  append(text, environment);
+  append(text, words);
+  return text;
+}
+
+Ended run(const Command& command, const std::function<void(std::string_view)>& each_piece) {
+  std::FILE* const pipe = ::popen(shell_line(command).c_str(), "r");
+  if (pipe == nullptr) {
+    throw std::runtime_error(
+        fmt::format("cannot start {}: {}", command.text(), std::generic_category().message(errno)));
+  }
+  Ended ended;
+  std::array<char, 4096> piece;
+  while (std::fgets(piece.data(), static_cast<int>(piece.size()), pipe) != nullptr) {
+    ended.output += piece.data();
+    if (each_piece) each_piece(piece.data());
+  }
+  const int status = ::pclose(pipe);
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+std::vector<std::string> layout_environment(std::string_view layout) {
+  if (layout == "node") return {};
+  if (layout == "cliques") return {"MPIR_CVAR_ODD_EVEN_CLIQUES=1"};
+  if (layout == "nolocal") return {"MPIR_CVAR_NOLOCAL=1"};
+  if (layout == "tcp") return {"MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp,self"};
+  throw std::invalid_argument(
+      fmt::format("there is no layout '{}'; there are node, cliques, nolocal, tcp", layout));
+}
+
+Command command_of_units(int units, std::string_view layout,
+                         const std::vector<std::string>& words) {
+  if (units < 1) throw std::invalid_argument(fmt::format("{} units: at least one", units));
+  Command command{{DASH_BENCH_MPIEXEC, "-n", std::to_string(units)}, layout_environment(layout)};
+  command.words.insert(command.words.end(), words.begin(), words.end());
+  return command;
+}
+
+std::string path_of_program(const std::string& program) {
+  std::filesystem::path path = program;
+  if (program.find('/') == std::string::npos) {
+    path = std::filesystem::read_symlink("/proc/self/exe").replace_filename(program);
+  }
+  if (!std::filesystem::exists(path)) {
+    throw std::runtime_error(
+        fmt::format("{} is not there: build the target '{}'", path.string(), program));
+  }
+  return path.string();
+}
+
+}  // namespace dash::bench

@@ -1,0 +1,237 @@
+#include "support/Programs.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+
+#include "dash/core/Clock.h"
+#include "dash/core/Topology.h"
+#include "support/Effort.h"
+#include "support/Process.h"
+
+namespace dash::bench {
+
+namespace {
+
+constexpr int fewest_rounds = 3;
+constexpr double ns_per_s = 1e9;
+
+/// A file that goes with the object.
+class ReportFile {
+ public:
+  ReportFile() {
+    static int count = 0;
+    _path = std::filesystem::temp_directory_path() /
+            fmt::format("dash-bench-{}-{}.json", ::getpid(), ++count);
+  }
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+  ~ReportFile() {
+    std::error_code ignored;
+    std::filesystem::remove(_path, ignored);
+  }
+  const std::filesystem::path& path() const { return _path; }
+
+ private:
+  std::filesystem::path _path;
+};
+
+Command command_of(const ProgramRun& run) {
+  std::vector<std::string> words;
+  if (run.is_bound) words = {"-bind-to", "core"};
+  words.push_back(path_of_program(run.program));
+  words.insert(words.end(), run.arguments.begin(), run.arguments.end());
+  Command command = command_of_units(run.units, run.layout, words);
+  command.environment.insert(command.environment.end(), run.environment.begin(),
+                             run.environment.end());
+  command.limit_s = run.limit_s;
+  return command;
+}
+
+double seconds_in(const nlohmann::json& sample, const char* key) {
+  const auto& value = sample.at(key);
+  if (!value.is_number()) throw std::runtime_error(fmt::format("{} is {}", key, value.dump()));
+  const double seconds = value.get<double>();
+  if (!(seconds >= 0) || !std::isfinite(seconds)) {
+    throw std::runtime_error(fmt::format("{} is {}: a time was expected", key, seconds));
+  }
+  return seconds;
+}
+
+ProgramReport report_in(const nlohmann::json& json, int units) {
+  if (!json.at("valid").get<bool>()) throw std::runtime_error("its result is not valid");
+  if (json.at("units").get<int>() != units) {
+    throw std::runtime_error(fmt::format("it had {} units", json.at("units").get<int>()));
+  }
+  ProgramReport report;
+  for (const auto& sample : json.at("samples")) {
+    report.total_s.push_back(seconds_in(sample, "total_s"));
+    if (sample.contains("communication_s") && !sample["communication_s"].is_null()) {
+      report.communication_s.push_back(seconds_in(sample, "communication_s"));
+    }
+  }
+  if (report.total_s.empty()) throw std::runtime_error("it has no samples");
+  if (!report.communication_s.empty() && report.communication_s.size() != report.total_s.size()) {
+    throw std::runtime_error("some samples have a communication_s and some have none");
+  }
+  report.rate = json.value("rate", 0.0);
+  report.rate_unit = json.value("rate_unit", "");
+  return report;
+}
+
+Samples shifted(Samples samples) {
+  std::rotate(samples.begin(), samples.begin() + 1, samples.end());
+  return samples;
+}
+
+double to_ns(const Samples& seconds) {
+  return ns_per_s * median(seconds);
+}
+
+}  // namespace
+
+std::string ProgramRun::text() const {
+  return command_of(*this).text();
+}
+
+ProgramReport run(const ProgramRun& program) {
+  const ReportFile file;
+  Command command = command_of(program);
+  const std::string text = command.text();
+  command.words.insert(command.words.end(), {"--report", file.path().string()});
+  const Ended ended = run(command);
+  const auto fail = [&](const std::string& why) {
+    return std::runtime_error(fmt::format("{}\n{}, its output:\n{}", text, why, ended.output));
+  };
+  if (ended.code == 124 && program.limit_s > 0) {
+    throw fail(fmt::format("took longer than {} s", program.limit_s));
+  }
+  if (ended.code != 0) throw fail(fmt::format("failed with code {}", ended.code));
+  std::ifstream in(file.path());
+  if (!in) throw fail("has not written the report that --report asked for");
+  try {
+    return report_in(nlohmann::json::parse(in), program.units);
+  } catch (const std::exception& error) {
+    throw fail(fmt::format("has written a report that cannot be used: {}", error.what()));
+  }
+}
+
+std::vector<Contender> twins_by_mpi(const ProgramRun& ours, const std::vector<std::string>& vias) {
+  std::vector<Contender> twins;
+  for (const std::string& via : vias) {
+    ProgramRun run = ours;
+    run.program += "_mpi";
+    run.arguments.insert(run.arguments.end(), {"--via", via});
+    run.is_bound = run.units <= core::this_thread_affinity().count();
+    twins.push_back({via, run});
+  }
+  return twins;
+}
+
+ProgramContest::ProgramContest(ProgramRun ours, std::vector<Contender> twins, Rounds rounds) {
+  _figures.push_back({"ours", std::move(ours), {}, {}, {}});
+  for (Contender& twin : twins)
+    _figures.push_back({std::move(twin.name), std::move(twin.run), {}, {}, {}});
+  const int most = rounds_at_effort(rounds.most);
+  const double goal_ns = ns_per_s * seconds_at_effort(rounds.goal_s);
+  const std::uint64_t begin = core::now_ns();
+  for (int round = 0; round < most; ++round) {
+    const auto elapsed = static_cast<double>(core::now_ns() - begin);
+    if (round >= fewest_rounds && elapsed * (round + 1) / round > goal_ns) break;
+    run_round(round % 2 == 1);
+  }
+}
+
+void ProgramContest::run_round(bool in_reverse) {
+  for (std::size_t i = 0; i < _figures.size(); ++i)
+    take(_figures[in_reverse ? _figures.size() - 1 - i : i]);
+}
+
+void ProgramContest::take(Figures& figures) {
+  const ProgramReport report = run(figures.run);
+  figures.total_ns.push_back(to_ns(report.total_s));
+  if (!report.communication_s.empty()) {
+    figures.communication_ns.push_back(to_ns(report.communication_s));
+  }
+  figures.rates.push_back(report.rate);
+}
+
+int ProgramContest::rounds() const {
+  return static_cast<int>(ours().total_ns.size());
+}
+
+const ProgramContest::Figures& ProgramContest::of(const std::string& name) const {
+  const auto found = std::find_if(_figures.begin(), _figures.end(),
+                                  [&](const Figures& each) { return each.name == name; });
+  if (found != _figures.end()) return *found;
+  throw std::invalid_argument(fmt::format("there is no twin '{}' in this contest", name));
+}
+
+const std::string& ProgramContest::best_twin() const {
+  if (_figures.size() < 2) throw std::invalid_argument("there is no twin in this contest");
+  return std::min_element(_figures.begin() + 1, _figures.end(),
+                          [](const Figures& a, const Figures& b) {
+                            return median(a.total_ns) < median(b.total_ns);
+                          })
+      ->name;
+}
+
+Outcome ProgramContest::total(const std::string& twin) const {
+  const Samples& theirs = of(twin).total_ns;
+  return outcome_of(ours().total_ns, theirs, shifted(theirs));
+}
+
+Outcome ProgramContest::communication(const std::string& twin) const {
+  for (const Figures* each : {&ours(), &of(twin)}) {
+    if (each->communication_ns.size() != each->total_ns.size()) {
+      throw std::invalid_argument(
+          fmt::format("{}\ndoes not report communication_s", each->run.text()));
+    }
+  }
+  const Samples& theirs = of(twin).communication_ns;
+  return outcome_of(ours().communication_ns, theirs, shifted(theirs));
+}
+
+double ProgramContest::rate(const std::string& twin) const {
+  return median(of(twin).rates);
+}
+
+Row ProgramContest::total_row(const std::string& what, const std::string& size,
+                              const Bar& bar) const {
+  return total_row(what, size, best_twin(), bar);
+}
+
+Row ProgramContest::total_row(const std::string& what, const std::string& size,
+                              const std::string& twin, const Bar& bar) const {
+  return row_of(what, size, twin, total(twin), bar);
+}
+
+Row ProgramContest::communication_row(const std::string& what, const std::string& size,
+                                      const std::string& twin, const Bar& bar) const {
+  return row_of(what + ", communication", size, twin, communication(twin), bar);
+}
+
+int run_contests(const char* name, const std::function<void(Table&)>& measure) {
+  Table table;
+  int code = EXIT_SUCCESS;
+  try {
+    measure(table);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", name, error.what());
+    code = EXIT_FAILURE;
+  }
+  table.print();
+  return code;
+}
+
+}  // namespace dash::bench

@@ -1,0 +1,126 @@
+#pragma once
+
+/// \file
+/// A contest of whole programs: ours and its twins, started by mpiexec in turns.
+///
+/// Such a program takes `--report FILE`, and its unit 0 writes there
+///
+///     {"program": "isx", "via": "dash", "units": 2, "valid": true,
+///      "samples": [{"total_s": 0.5, "communication_s": 0.1}, ...],
+///      "rate": 1.2e7, "rate_unit": "keys/s"}
+///
+/// A sample is one repetition of what it times. `communication_s` (time in calls of exchange and in
+/// waits), `rate` and `rate_unit` may be missing.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/Contest.h"
+#include "support/Measure.h"
+#include "support/Table.h"
+
+namespace dash::bench {
+
+/// A program to start.
+struct ProgramRun {
+  int units = 1;
+  std::string layout = "node";  // see layout_environment
+  std::string program;          // stands next to this one, or a path
+  std::vector<std::string> arguments = {};
+  std::vector<std::string> environment = {};  // NAME=VALUE, beyond that of the layout
+  /// mpiexec gives each unit a core of its own. The library does that by itself; a program by MPI
+  /// alone is slower without, when the system puts two of its units on one core.
+  bool is_bound = false;
+  int limit_s = 300;  // a run that takes longer hangs
+
+  /// As one would type it, without --report.
+  std::string text() const;
+};
+
+/// What a run has said of itself.
+struct ProgramReport {
+  Samples total_s;
+  Samples communication_s;  // empty if it cannot be told apart
+  double rate = 0;
+  std::string rate_unit;
+};
+
+/// Starts a program, and waits for its end.
+/// \throws std::runtime_error that names the command, and has its output, if it fails, takes too
+///         long, is not valid, or its report is missing or not as it should be
+ProgramReport run(const ProgramRun& run);
+
+struct Contender {
+  std::string name;
+  ProgramRun run;
+};
+
+/// The twins `<program>_mpi --via <each>` of ours, with its arguments, each unit on its own core if
+/// there are enough.
+std::vector<Contender> twins_by_mpi(const ProgramRun& ours, const std::vector<std::string>& vias);
+
+/// How often each program is started: `most` times, fewer (three at least) if that would take longer
+/// than `goal_s`. With quick effort less of both.
+struct Rounds {
+  int most = 9;
+  double goal_s = 120;
+};
+
+/// What the rounds of a contest have given. Sample i of each contender is of round i: the median of
+/// its repetitions in that run, in nanoseconds.
+class ProgramContest {
+ public:
+  /// Runs ours and each twin in turns, every second round in reverse order.
+  /// \throws std::runtime_error as run() does
+  ProgramContest(ProgramRun ours, std::vector<Contender> twins, Rounds rounds = {});
+
+  int rounds() const;
+  /// The twin whose median time is the least.
+  const std::string& best_twin() const;
+
+  /// Of ours against a twin. The noise is that of the twin's rounds against the next ones.
+  /// \param twin  its name; without, the best one
+  /// \throws std::invalid_argument  if there is none of that name, or (communication) it or ours
+  ///         does not tell communication apart
+  Outcome total() const { return total(best_twin()); }
+  Outcome total(const std::string& twin) const;
+  Outcome communication(const std::string& twin) const;
+
+  /// \param twin  its name; "ours" is ours
+  /// \returns the median of what its runs have reported
+  double rate(const std::string& twin = "ours") const;
+
+  /// Rows of a table, named after the twin.
+  /// \param bar  as speed_at_least(1.0): our rate is at least so much of the twin's
+  Row total_row(const std::string& what, const std::string& size, const Bar& bar = {}) const;
+  Row total_row(const std::string& what, const std::string& size, const std::string& twin,
+                const Bar& bar = {}) const;
+  /// \param bar  as ratio_at_most(0.5): our time in communication is at most so much of the twin's
+  Row communication_row(const std::string& what, const std::string& size, const std::string& twin,
+                        const Bar& bar = {}) const;
+
+ private:
+  struct Figures {
+    std::string name;
+    ProgramRun run;
+    Samples total_ns;
+    Samples communication_ns;
+    Samples rates;
+  };
+
+  void run_round(bool in_reverse);
+  void take(Figures& figures);
+  const Figures& of(const std::string& name) const;
+  const Figures& ours() const { return _figures.front(); }
+
+  std::vector<Figures> _figures;  // ours first
+};
+
+/// The main program of contests: an error ends it with its text, after the rows that there are.
+/// \param name     of the program, for that text
+/// \param measure  fills the table
+/// \returns the exit code
+int run_contests(const char* name, const std::function<void(Table&)>& measure);
+
+}  // namespace dash::bench

@@ -1,0 +1,57 @@
+#include "support/RowFile.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "support/Contest.h"
+
+namespace dash::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ratio_of(const Row& row) {
+  const Samples all = ratios(row.figures.ours, row.figures.twin);
+  Json json{{"text", row.ratio}};
+  if (all.empty()) return json;
+  const Interval interval = interval_of_median(all);
+  json["low"] = interval.low;
+  json["median"] = interval.median;
+  json["high"] = interval.high;
+  return json;
+}
+
+Json json_of(const Row& row) {
+  Json json{{"what", row.what}, {"size", row.size}, {"unit", row.figures.unit}};
+  json["ours"] = {{"text", row.ours}, {"samples", row.figures.ours}};
+  json["twin"] = nullptr;
+  if (!row.twin_name.empty()) {
+    json["twin"] = {{"name", row.twin_name},
+                    {"text", row.twin},
+                    {"samples", row.figures.twin},
+                    {"again", row.figures.twin_again}};
+  }
+  json["ratio"] = row.ratio.empty() ? Json(nullptr) : ratio_of(row);
+  json["noise"] = row.noise;
+  json["bar"] = row.bar;
+  json["met"] = row.met ? Json(*row.met) : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
+void append_rows(const std::string& path, const std::vector<Row>& rows,
+                 const std::vector<std::string>& notes) {
+  std::ofstream file(path, std::ios::app);
+  for (const Row& row : rows)
+    file << json_of(row).dump() << '\n';
+  for (const std::string& note : notes)
+    file << Json{{"note", note}}.dump() << '\n';
+  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write rows to {}", path));
+}
+
+}  // namespace dash::bench

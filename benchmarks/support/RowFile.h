@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/Table.h"
+
+namespace dash::bench {
+
+/// Adds rows and notes to a file of JSON lines, one object each:
+///
+///     {"what": "blocking put", "size": "8 B", "unit": "ns",
+///      "ours": {"text": "6.1 ns", "samples": [...]},
+///      "twin": {"name": "bare store", "text": "1.2 ns", "samples": [...], "again": [...]},
+///      "ratio": {"text": "5.1 [5, 5.2]", "low": 5.0, "median": 5.1, "high": 5.2},
+///      "noise": "1 [0.99, 1.01]", "bar": "<= twin + 5 ns", "met": true}
+///     {"note": "The raw transfer is memcpy."}
+///
+/// `twin` is null where there is none, `low` to `high` where the median of the ratios, sample by
+/// sample, lies with 95 % certainty, `met` null where nothing is asked.
+/// \throws std::runtime_error if it cannot be written
+void append_rows(const std::string& path, const std::vector<Row>& rows,
+                 const std::vector<std::string>& notes);
+
+}  // namespace dash::bench

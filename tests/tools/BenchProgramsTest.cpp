@@ -1,0 +1,246 @@
+// dash-test: serial
+
+// The contest of whole programs, with shell scripts in their place.
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "support/Effort.h"
+#include "support/Process.h"
+#include "support/Programs.h"
+
+namespace {
+
+using namespace dash::bench;
+using Catch::Matchers::Contains;
+
+/// A folder of programs, gone with the object.
+class Programs {
+ public:
+  Programs() : _path(std::filesystem::temp_directory_path() / unique_name()) {
+    std::filesystem::create_directory(_path);
+  }
+  ~Programs() {
+    std::error_code ignored;
+    std::filesystem::remove_all(_path, ignored);
+  }
+  Programs(const Programs&) = delete;
+  Programs& operator=(const Programs&) = delete;
+
+  /// A program that, on unit 0, runs `lines` of a shell with the name of the report in $report.
+  std::string add(const std::string& name, const std::string& lines) const {
+    const auto path = _path / name;
+    std::ofstream(path)
+        << "#!/bin/sh\n"
+           "arguments=$*\n"
+           "while [ $# -gt 0 ]; do\n"
+           "  [ \"$1\" != --report ] || report=$2\n"
+           "  shift\n"
+           "done\n"
+           "[ \"${PMI_RANK:-0}\" = 0 ] || exit 0\n"
+           // mpiexec tells unit 0 that its input has ended, and dies if nobody listens.
+           "cat >/dev/null\n"
+        << lines << '\n';
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path.string();
+  }
+  /// One that says it took the time; its name goes to the file `log`.
+  std::string add_timed(const std::string& name, const std::string& samples,
+                        const std::string& more = "") const {
+    return add(name, "echo " + name + " >>'" + path("log") + "'\n" + "n=$(grep -cx " + name + " '" +
+                         path("log") + "')\n" +
+                         "echo '{\"units\": '$PMI_SIZE', \"valid\": true, \"samples\": [" +
+                         samples + "]" + more + "}' >\"$report\"");
+  }
+  std::string path(const std::string& name) const { return (_path / name).string(); }
+  std::string text(const std::string& name) const {
+    std::ifstream in(path(name));
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  static std::string unique_name() {
+    static int count = 0;
+    return "dash-bench-test-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+  }
+
+  std::filesystem::path _path;
+};
+
+ProgramRun two_units(const std::string& program) {
+  ProgramRun run;
+  run.units = 2;
+  run.program = program;
+  return run;
+}
+
+/// What it throws.
+std::string failure_of(const ProgramRun& program) {
+  try {
+    run(program);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing is thrown";
+}
+
+TEST_CASE("a run of a program gives the samples it has reported") {
+  const Programs programs;
+  const ProgramReport report = run(two_units(programs.add_timed(
+      "one", R"({"total_s": 2, "communication_s": 0.5}, {"total_s": 3, "communication_s": 1})",
+      R"(, "rate": 7, "rate_unit": "keys/s")")));
+  CHECK(report.total_s == Samples{2, 3});
+  CHECK(report.communication_s == Samples{0.5, 1});
+  CHECK(report.rate == 7);
+  CHECK(report.rate_unit == "keys/s");
+}
+
+TEST_CASE("a run gets its arguments and the environment of its layout") {
+  const Programs programs;
+  ProgramRun program = two_units(programs.add(
+      "one", "echo \"$arguments\" >'" + programs.path("arguments") +
+                 "'\necho $MPIR_CVAR_NOLOCAL $UCX_TLS $MORE >'" + programs.path("layout") +
+                 R"('
+echo '{"units": 2, "valid": true, "samples": [{"total_s": 1}]}' >"$report")"));
+  program.arguments = {"--name", "it's $HOME", ""};
+  program.layout = "tcp";
+  program.environment = {"MORE=two words"};
+  run(program);
+  CHECK_THAT(programs.text("arguments"), Contains("--name it's $HOME  --report /"));
+  CHECK(programs.text("layout") == "1 tcp,self two words\n");
+}
+
+TEST_CASE("a run that fails is an error with the command and its output") {
+  const Programs programs;
+  ProgramRun program = two_units(programs.add("one", "echo the sum is wrong\nexit 3"));
+  program.arguments = {"--size", "5"};
+  CHECK_THAT(failure_of(program), Contains(program.program + " --size 5\nfailed with code 3") &&
+                                      Contains("the sum is wrong"));
+}
+
+TEST_CASE("a run that hangs is an error") {
+  const Programs programs;
+  ProgramRun program = two_units(programs.add("one", "echo begin\nexec sleep 60"));
+  program.limit_s = 1;
+  CHECK_THAT(failure_of(program), Contains("took longer than 1 s") && Contains("begin"));
+}
+
+TEST_CASE("a run whose report cannot be used is an error that says why") {
+  const Programs programs;
+  const auto failure = [&](const std::string& report) {
+    return failure_of(
+        two_units(programs.add("one", "echo done\necho '" + report + "' >\"$report\"")));
+  };
+  CHECK_THAT(failure_of(two_units(programs.add("one", "true"))), Contains("has not written"));
+  CHECK_THAT(failure("{"), Contains("cannot be used") && Contains("done"));
+  CHECK_THAT(failure(R"({"units": 2, "samples": [{"total_s": 1}]})"), Contains("valid"));
+  CHECK_THAT(failure(R"({"units": 2, "valid": false, "samples": [{"total_s": 1}]})"),
+             Contains("not valid"));
+  CHECK_THAT(failure(R"({"units": 1, "valid": true, "samples": [{"total_s": 1}]})"),
+             Contains("it had 1 units"));
+  CHECK_THAT(failure(R"({"units": 2, "valid": true, "samples": []})"), Contains("no samples"));
+  CHECK_THAT(failure(R"({"units": 2, "valid": true, "samples": [{"total_s": "1"}]})"),
+             Contains("total_s is \"1\""));
+  CHECK_THAT(failure(R"({"units": 2, "valid": true, "samples": [{"total_s": -1}]})"),
+             Contains("total_s is -1"));
+  CHECK_THAT(failure(R"({"units": 2, "valid": true,
+                         "samples": [{"total_s": 1, "communication_s": 1}, {"total_s": 1}]})"),
+             Contains("some samples"));
+}
+
+TEST_CASE("a program that is not there and a layout that is none are errors") {
+  CHECK_THAT(failure_of(two_units("no-such-program")),
+             Contains("no-such-program") && Contains("build the target"));
+  ProgramRun program = two_units("/bin/true");
+  program.layout = "star";
+  CHECK_THAT(failure_of(program), Contains("'star'") && Contains("node, cliques, nolocal, tcp"));
+  program.layout = "node";
+  program.units = 0;
+  CHECK_THAT(failure_of(program), Contains("0 units"));
+}
+
+TEST_CASE("a contest runs in turns, every second round in reverse") {
+  const Programs programs;
+  const ProgramRun ours = two_units(programs.add_timed("ours", R"({"total_s": 1})"));
+  const ProgramRun twin = two_units(programs.add_timed("twin", R"({"total_s": 1})"));
+  const ProgramContest contest(ours, {{"by hand", twin}}, {3, 1000});
+  CHECK(contest.rounds() == 3);
+  CHECK(programs.text("log") == "ours\ntwin\ntwin\nours\nours\ntwin\n");
+}
+
+TEST_CASE("a contest that would take too long ends after three rounds") {
+  const Programs programs;
+  const ProgramRun ours = two_units(programs.add_timed("ours", R"({"total_s": 1})"));
+  CHECK(ProgramContest(ours, {}, {9, 0}).rounds() == 3);
+}
+
+TEST_CASE("a contest compares ours with the best twin, round by round") {
+  const Programs programs;
+  // The n-th run of each takes n times as long.
+  const auto program = [&](const std::string& name, const std::string& each,
+                           const std::string& communication) {
+    return two_units(programs.add_timed(name,
+                                        R"({"total_s": '$((n * )" + each +
+                                            R"())', "communication_s": '$((n * )" + communication +
+                                            "))'}",
+                                        R"(, "rate": '$n')"));
+  };
+  const ProgramContest contest(
+      program("ours", "3", "1"),
+      {{"slow", program("slow", "12", "8")}, {"fast", program("fast", "6", "4")}}, {3, 1000});
+  CHECK(contest.best_twin() == "fast");
+  const Outcome total = contest.total();
+  CHECK(total.ratio.low == 0.5);
+  CHECK(total.ratio.high == 0.5);
+  CHECK(total.ours_ns.median == 6e9);
+  CHECK(total.twin_ns == 12e9);
+  CHECK(contest.total("slow").ratio.median == 0.25);
+  CHECK(contest.communication("slow").ratio.median == 0.125);
+  CHECK(contest.rate() == 2);
+
+  const Row row = contest.total_row("sum", "5", speed_at_least(2.1));
+  CHECK(row.what == "sum");
+  CHECK(row.twin_name == "fast");
+  CHECK(row.met == false);
+  CHECK(contest.communication_row("sum", "5", "slow", ratio_at_most(0.2)).met == true);
+  CHECK_THROWS_WITH(contest.total("none"), Contains("no twin 'none'"));
+}
+
+TEST_CASE("communication of a program that does not report it is an error") {
+  const Programs programs;
+  const ProgramRun ours =
+      two_units(programs.add_timed("ours", R"({"total_s": 1, "communication_s": 0.5})"));
+  const ProgramRun twin = two_units(programs.add_timed("twin", R"({"total_s": 1})"));
+  const ProgramContest contest(ours, {{"twin", twin}}, {3, 1000});
+  CHECK_THROWS_WITH(contest.communication("twin"), Contains("does not report communication_s"));
+}
+
+TEST_CASE("twins by MPI are the program's neighbours with a way of exchange") {
+  ProgramRun ours = two_units("isx");
+  ours.arguments = {"--keys", "100"};
+  const auto twins = twins_by_mpi(ours, {"two-sided", "rma"});
+  REQUIRE(twins.size() == 2);
+  CHECK(twins[1].name == "rma");
+  CHECK(twins[1].run.program == "isx_mpi");
+  CHECK(twins[1].run.arguments == std::vector<std::string>{"--keys", "100", "--via", "rma"});
+  CHECK(twins[1].run.units == 2);
+}
+
+TEST_CASE("quick effort takes a third of the rounds, three at least") {
+  ::setenv("DASH_BENCH_EFFORT", "quick", 1);
+  CHECK(rounds_at_effort(21) == 7);
+  CHECK(rounds_at_effort(5) == 3);
+  CHECK(rounds_at_effort(1) == 1);
+  ::setenv("DASH_BENCH_EFFORT", "lazy", 1);
+  CHECK_THROWS_WITH(rounds_at_effort(21), Contains("'lazy'") && Contains("full or quick"));
+  ::unsetenv("DASH_BENCH_EFFORT");
+  CHECK(rounds_at_effort(21) == 21);
+}
+
+}  // namespace

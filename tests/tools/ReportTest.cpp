@@ -1,0 +1,151 @@
+// dash-test: serial
+
+// What dash-report draws of results, and what it puts into a document.
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "Html.h"
+#include "Markdown.h"
+#include "Plots.h"
+
+using namespace dash::report;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Row row(const std::string& what, const std::string& size, double ours_ns, double twin_ns) {
+  const double ratio = ours_ns / twin_ns;
+  Row row;
+  row.what = what;
+  row.full_name = what;
+  row.size = size;
+  row.unit = "ns";
+  row.ours = {"", "ours", {ours_ns, ours_ns, ours_ns}};
+  row.twin = Side{"twin", "twin's", {twin_ns, twin_ns, twin_ns}};
+  row.ratio = {"ratio", Ratio::Interval{ratio, ratio, ratio}};
+  return row;
+}
+
+Row bar(Row row, const std::string& text, bool met) {
+  row.bar = text;
+  row.met = met;
+  return row;
+}
+
+Run run_of(std::vector<Row> rows, int units = 2, const std::string& layout = "node") {
+  Run run;
+  run.program = "bench_thing";
+  run.units = units;
+  run.layout = layout;
+  run.mode = "auto";
+  run.rows = std::move(rows);
+  return run;
+}
+
+Results results_of(std::vector<Run> runs) {
+  Results results;
+  results.began = "2026-01-02T03:04:05Z";
+  results.effort = "full";
+  results.runs = std::move(runs);
+  return results;
+}
+
+TEST_CASE("a size is a number of bytes, or none") {
+  CHECK(bytes_in("8 B") == 8);
+  CHECK(bytes_in("64 KiB") == 65536);
+  CHECK(bytes_in("4 MiB") == 4194304);
+  CHECK(bytes_in("1 MiB each") == 0);
+  CHECK(bytes_in("2 units") == 0);
+  CHECK(bytes_in("") == 0);
+}
+
+TEST_CASE("a bar bounds the ratio, or something else") {
+  CHECK(ratio_in_bar("<= 1.05") == 1.05);
+  CHECK(ratio_in_bar("speed >= 0.5") == 2);
+  CHECK(ratio_in_bar("<= twin + 5 ns") == 0);
+  CHECK(ratio_in_bar("<= 30 us") == 0);
+}
+
+TEST_CASE("rows of three sizes are one plot, of latency and of bandwidth") {
+  const Results results = results_of({run_of(
+      {row("put", "4 KiB", 100, 200), row("put", "8 KiB", 150, 300), row("put", "8 B", 10, 20),
+       row("get", "8 B", 10, 20), row("put", "64 KiB", 500, 1000)})});
+  const auto latency = latency_plots(results);
+  REQUIRE(latency.size() == 1);
+  CHECK(latency[0].title == "put");
+  CHECK(latency[0].caption == "thing, 2 units");
+  REQUIRE(latency[0].series.size() == 2);
+  CHECK(latency[0].series[1].name == "twin");
+  REQUIRE(latency[0].series[0].points.size() == 4);
+  CHECK(latency[0].series[0].points[0].x == 8);
+  CHECK(latency[0].series[0].points[3].y == 500);
+  const auto bandwidth = bandwidth_plots(results);
+  REQUIRE(bandwidth.size() == 1);
+  REQUIRE(bandwidth[0].series[0].points.size() == 3);
+  CHECK(bandwidth[0].series[0].points[0].y == Approx(40.96));
+}
+
+TEST_CASE("communication beside computation is a plot of its own, with what stands beside it") {
+  std::vector<Row> rows{row("get and computation", "1 MiB", 110, 100),
+                        row("  MPI_Rget and computation", "1 MiB", 150, 100),
+                        row("get and computation", "4 MiB", 101, 100),
+                        row("  MPI_Rget and computation", "4 MiB", 180, 100)};
+  for (Row& each : rows)
+    each.twin->name = "computation alone";
+  const Results results = results_of({run_of(rows)});
+  const auto charts = overlap_plots(results);
+  REQUIRE(charts.size() == 1);
+  REQUIRE(charts[0].series.size() == 2);
+  CHECK(charts[0].series[0].name == "DASH");
+  CHECK(charts[0].series[1].name == "MPI_Rget and computation");
+  CHECK(charts[0].series[1].points[1].y == 1.8);
+  CHECK(latency_plots(results).empty());
+}
+
+TEST_CASE("rows of several numbers of units are one plot, wherever the number stands") {
+  const auto scaling = scaling_plots(results_of(
+      {run_of({row("barrier", "2 units", 10, 20)}, 2),
+       run_of({row("barrier", "4 units", 30, 40)}, 4),
+       run_of({row("barrier", "4 units", 90, 80)}, 4, "nolocal"),
+       run_of({row("sum, 2 units", "1 MiB", 5, 6), row("sum, 8 units", "1 MiB", 3, 4)}, 0)}));
+  REQUIRE(scaling.size() == 2);
+  CHECK(scaling[0].title == "barrier");
+  CHECK(scaling[0].series[0].points[1].x == 4);
+  CHECK(scaling[0].series[0].points[1].y == 30);
+  CHECK(scaling[1].title == "sum, 1 MiB");
+  CHECK(scaling[1].series[0].points[0].y == 5);
+}
+
+TEST_CASE("a page has all rows, what was not met, and nothing from elsewhere") {
+  Run failed = run_of({}, 2, "tcp");
+  failed.code = 3;
+  failed.output = "<nothing> works";
+  const std::string html =
+      html_of(results_of({run_of({bar(row("put & get", "8 B", 3, 2), "<= 1.05", false)}), failed}));
+  CHECK_THAT(html, Contains("<!DOCTYPE html>") && Contains("0 of 1") && Contains("NOT MET") &&
+                       Contains("put &amp; get") && Contains("&lt;nothing&gt; works") &&
+                       Contains("prefers-color-scheme: dark"));
+  CHECK_THAT(html, !Contains("<script") && !Contains("<link") && !Contains("src="));
+}
+
+TEST_CASE("rows that differ in size are one line of markdown") {
+  const std::string text = markdown_of(results_of({run_of(
+      {bar(row("put", "8 B", 50, 100), "<= 1.05", true),
+       bar(row("put", "64 B", 120, 100), "<= 1.05", false), row("get | b", "8 B", 1, 2)})}));
+  CHECK_THAT(text, Contains("**1 of 2 bars met.**") &&
+                       Contains("| thing, 2 units | put | 8 B to 64 B | twin | 0.5 to 1.2 | "
+                                "<= 1.05 | **1 of 2** |") &&
+                       Contains("| thing, 2 units | get \\| b | 8 B | twin | 0.5 |"));
+}
+
+TEST_CASE("a document keeps what is outside of its marks") {
+  const std::string document =
+      "# A\n" + std::string(begin_mark) + "\nold\n" + end_mark + "\nmore\n";
+  CHECK(with_results(document, "new\n") ==
+        "# A\n" + std::string(begin_mark) + "\n\nnew\n\n" + end_mark + "\nmore\n");
+  CHECK_THROWS_WITH(with_results("# A\n", "new"), Contains("was expected once"));
+  CHECK_THROWS_WITH(with_results(document + document, "new"), Contains("was expected once"));
+}
+
+}  // namespace

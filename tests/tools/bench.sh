@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What ./dev bench is made of: programs run and their rows gathered, then presented; options; errors.
+#   bench.sh <bench-runner> <dash-report>
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/expect.sh"
+runner=$1 report=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+program() { # name, lines of a shell
+  printf '#!/bin/sh\n%s\n' "$2" >"$1"
+  chmod +x "$1"
+}
+row() { # what, met
+  printf '{"what": "%s", "size": "8 B", "unit": "ns", "ours": {"text": "1 ns", "samples": [1, 1.5]}, ' "$1"
+  printf '"twin": {"name": "load", "text": "2 ns", "samples": [2, 2], "again": []}, '
+  printf '"ratio": {"text": "0.5 [0.4, 0.6]", "low": 0.4, "median": 0.5, "high": 0.6}, '
+  printf '"noise": "1", "bar": "<= 1", "met": %s}\n' "$2"
+}
+row put true >good.rows
+row '  again' true >>good.rows
+printf '{"note": "by hand"}\n' >>good.rows
+program good '[ "${PMI_RANK:-0}" = 0 ] || exit 0
+echo "good runs: $* $DART_PROGRESS $DASH_BENCH_EFFORT"; cat good.rows >>"$DASH_BENCH_ROWS"'
+program bad 'echo "the sum is wrong"; exit 3'
+printf '%s\n' "$work/good 2 node auto quick" "$work/good 0 node poll full" "$work/bad 0 node auto full" >list
+
+has 'the programs' "$("$runner" --list list --programs)" "^$work/bad$" "^$work/good$"
+text=$("$runner" --list list --quick --output out/quick.json -- --size 5)
+has 'a quick run' "$text" '1 of 1.*good, 2 units, node, progress auto' 'good runs: --size 5  quick$' '0 failed'
+has 'its results' "$(cat out/quick.json)" '"effort": "quick"' '"compiler": ' '"mpi": "MPI' '"processor": ' \
+  '"what": "put"' '"by hand"' '1.5,?$'
+if text=$("$runner" --list list --output all.json); then
+  echo 'a program that fails: no error'
+  failed=1
+fi
+has 'all runs' "$text" 'good runs:  poll $' 'failed with code 3: .*bad$' '3 runs in .*, 1 failed'
+has 'what is kept of a failure' "$(cat all.json)" '"code": 3' 'the sum is wrong'
+refuses 'a word that is in no name' "'none' in its name; there are:" "$runner" --list list --word none --output x
+refuses 'no list' 'nolist cannot be read' "$runner" --list nolist --output x
+printf 'good 2 star auto full\n' >wrong
+refuses 'a list that is wrong' "wrong: line 1 is 'good 2 star auto full': there is no layout 'star'" \
+  "$runner" --list wrong --programs
+printf 'good two\n' >wrong
+refuses 'a list of something else' 'line 1 .* was expected' "$runner" --list wrong --programs
+
+has 'the table' "$("$report" all.json -o page.html)" '^run +what +size' '^.*good, 2 units +put +8 B +1 ns +load' \
+  'bad failed with code 3' '^4 of 4 bars met$'
+has 'the page' "$(cat page.html)" '<!DOCTYPE html>' '4 of 4' 'the sum is wrong' 'by hand' '</html>'
+has 'markdown' "$("$report" all.json --markdown)" '^\*\*|\*\*4 of 4 bars met' '\| put \| 8 B \| load \| 0.5 \|' '\| put: again \| 8 B \|'
+printf '# A\n<!-- results: begin -->\n<!-- results: end -->\nmore\n' >doc.md
+"$report" all.json --update doc.md >/dev/null
+has 'a document' "$(cat doc.md)" '^# A$' '\| put \| 8 B \|' '^more$'
+
+refuses 'no file' 'FILE' "$report"
+refuses 'a file that is missing' 'missing.json cannot be read: No such file' "$report" missing.json
+head -c 900 all.json >short.json
+refuses 'a file that is cut' 'short.json is not JSON, or not complete' "$report" short.json
+printf '{"a": 1}' >other.json
+refuses 'other JSON' 'other.json: it is not what ./dev bench writes' "$report" other.json
+sed 's/"samples": \[/"samples": [null,/' all.json >null.json
+refuses 'a sample that is none' \
+  'null.json: the file.runs\[0\].rows\[0\].ours.samples\[0\] is null: a number was expected' "$report" null.json
+grep -v '"layout"' all.json >less.json
+refuses 'a run without a layout' 'less.json: the file.runs\[0\] has no "layout"' "$report" less.json
+refuses 'a place that is none' 'nowhere/page.html cannot be written' "$report" all.json -o nowhere/page.html
+refuses 'a document without marks' 'list: the line <!-- results: begin --> was expected once' \
+  "$report" all.json --update list
+
+exit "$failed"

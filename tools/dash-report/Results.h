@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dash::report {
+
+/// What a user can mend: a file that is not what it should be, a name that is none.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Ours or its twin.
+struct Side {
+  std::string name;  // of the twin
+  std::string text;  // its median, for people
+  std::vector<double> samples;
+};
+
+/// Ours over the twin. `low` to `high` holds the median with 95 % certainty.
+struct Ratio {
+  std::string text;
+  struct Interval {
+    double low = 0;
+    double median = 0;
+    double high = 0;
+  };
+  std::optional<Interval> interval;
+};
+
+struct Row {
+  /// A name that begins with spaces goes on that of the row before: `full_name` says all of it.
+  std::string what;
+  std::string full_name;
+  std::string size;
+  std::string unit;  // of the samples
+  Side ours;
+  std::optional<Side> twin;
+  Ratio ratio;
+  std::string noise;
+  std::string bar;
+  std::optional<bool> met;
+};
+
+struct Run {
+  std::string program;
+  int units = 0;  // 0: without mpiexec, or it starts programs itself
+  std::string layout;
+  std::string mode;
+  double seconds = 0;
+  int code = 0;
+  std::string output;  // of one that failed
+  std::vector<Row> rows;
+  std::vector<std::string> notes;
+};
+
+struct Results {
+  std::string began;
+  std::string effort;
+  std::string word;
+  double seconds = 0;
+  /// Names and values, for people.
+  std::vector<std::pair<std::string, std::string>> machine;
+  std::vector<std::pair<std::string, std::string>> versions;
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<Run> runs;
+};
+
+/// \throws Error that names the file and the place in it
+Results read_results(const std::string& path);
+
+/// The number of bars, and of those that are met.
+struct Bars {
+  int all = 0;
+  int met = 0;
+};
+Bars bars_of(const Run& run);
+Bars bars_of(const Results& results);
+
+/// "bench_dart_rma, 2 units, nolocal, poll", without what is usual.
+std::string name_of(const Run& run);
+
+}  // namespace dash::report
