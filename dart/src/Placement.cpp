@@ -35,6 +35,10 @@ std::vector<UnitPlacement> unit_placements() {
   return result;
 }
 
+bool is_on_node(std::int32_t unit) {
+  return Runtime::get().session().layout().slots[static_cast<std::size_t>(unit)] >= 0;
+}
+
 int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) noexcept {
   // From the finest to the coarsest: of several caches the last level is behind the others.
   for (int i = hardware.num_scopes; i-- > 0;) {

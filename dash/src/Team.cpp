@@ -10,6 +10,7 @@
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/CallQueue.h"
@@ -299,6 +300,10 @@ global_unit_t Team::global_id(team_unit_t local_id) const {
     dart::throw_last_error(ret, "dart_team_unit_l2g");
   }
   return global_id;
+}
+
+bool Team::is_on_node(team_unit_t unit) const {
+  return dart::is_on_node(global_id(unit).id);
 }
 
 void Team::register_deallocator(void* object, deallocator dealloc) {

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "dash/Array.h"
+#include "dash/Exception.h"
 #include "dash/GlobPtr.h"
 #include "dash/GlobRef.h"
 #include "dash/Init.h"
+#include "dash/Matrix.h"
 #include "dash/Onesided.h"
 #include "support/Runner.h"
 
@@ -354,6 +356,90 @@ TEST_CASE("GlobPtr: null and conversions: as of native pointers") {
   text << p << ' ' << array[0] << ' ' << array.begin();
   CHECK(text.str().find("GlobRef(unit 0") != std::string::npos);
   array.barrier();
+}
+
+TEST_CASE(
+    "on_node_address: of elements of all units: those of the node, as far as they are contiguous") {
+  const dash::Team& all = dash::Team::All();
+  for (const auto& distribution : {dash::Distribution(dash::BLOCKED),
+                                   dash::Distribution(dash::CYCLIC), dash::BLOCKCYCLIC(3)}) {
+    auto array = counted(5 * dash::size() + 2, distribution);
+    const auto& pattern = array.pattern();
+    const auto size = static_cast<index_t>(array.size());
+    for (index_t i = 0; i < size; ++i) {
+      const auto owner = pattern.unit_at(i);
+      const bool near = all.is_on_node(owner);
+      const auto it = array.begin() + i;
+      const int* const address = it.on_node_address();
+      CHECK((address != nullptr) == near);
+      CHECK(dash::GlobPtr<int>(it).on_node_address() == address);
+      CHECK(array[i].on_node_address() == address);
+      CHECK(array.async[i].on_node_address() == address);
+      CHECK(it.on_node_address(0) == address);
+      if (near) CHECK(*address == static_cast<int>(i));
+      if (owner == all.myid()) CHECK(address == it.local());
+      // The elements that follow it there, and no more.
+      index_t length = 1;
+      while (i + length < size && pattern.unit_at(i + length) == owner &&
+             pattern.local(i + length).index == pattern.local(i).index + length)
+        ++length;
+      CHECK(it.on_node_address(static_cast<std::size_t>(length)) == address);
+      CHECK(it.on_node_address(static_cast<std::size_t>(length) + 1) == nullptr);
+      // A pointer goes by memory.
+      const auto behind =
+          pattern.local_size(owner) - static_cast<std::size_t>(pattern.local(i).index);
+      const dash::GlobPtr<const int> pointer = dash::GlobPtr<int>(it);
+      CHECK(pointer.on_node_address(behind) == address);
+      CHECK(pointer.on_node_address(behind + 1) == nullptr);
+      CHECK(pointer.on_node_address(SIZE_MAX) == nullptr);
+      CHECK(pointer.on_node_address(SIZE_MAX / sizeof(int) + 2) == nullptr);
+    }
+    CHECK(array.end().on_node_address() == nullptr);
+    CHECK((array.begin() - 1).on_node_address() == nullptr);
+    array.barrier();
+  }
+  CHECK(dash::GlobPtr<int>().on_node_address() == nullptr);
+  CHECK(dash::Array<int>::iterator().on_node_address() == nullptr);
+}
+
+TEST_CASE("Array::on_node, Matrix::on_node: the elements of a unit: as the unit has them") {
+  const dash::Team& all = dash::Team::All();
+  auto array = counted(5 * dash::size() + 2);
+  dash::Matrix<int, 2> matrix(7, 9, dash::BLOCKED, dash::BLOCKED);
+  std::iota(matrix.lbegin(), matrix.lend(), 1000 * (1 + dash::myid()));
+  matrix.barrier();
+  const auto& constant = array;
+  for (const int id : all) {
+    const dash::team_unit_t unit(id);
+    const auto elements = array.on_node(unit);
+    const auto of_matrix = matrix.on_node(unit);
+    CHECK((elements.data() != nullptr) == all.is_on_node(unit));
+    CHECK((of_matrix.data() != nullptr) == all.is_on_node(unit));
+    CHECK(constant.on_node(unit).data() == elements.data());
+    if (!all.is_on_node(unit)) continue;
+    CHECK(elements.size() == array.pattern().local_size(unit));
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      CHECK(elements[i] == static_cast<int>(array.pattern().global(unit, static_cast<index_t>(i))));
+    }
+    CHECK(of_matrix.size() == matrix.pattern().local_size(unit));
+    for (std::size_t i = 0; i < of_matrix.size(); ++i)
+      CHECK(of_matrix[i] == 1000 * (1 + id) + static_cast<int>(i));
+  }
+  CHECK(array.on_node(all.myid()).data() == array.lbegin());
+  CHECK_THROWS_AS(array.on_node(dash::team_unit_t(static_cast<int>(all.size()))),
+                  dash::exception::OutOfRange);
+  CHECK_THROWS_AS(array.on_node(dash::team_unit_t(-1)), dash::exception::OutOfRange);
+  // A box of rows, which are contiguous where the unit has all columns.
+  const auto box = matrix.sub<0>(1, 3);
+  for (auto it = box.begin(); it != box.end(); ++it) {
+    const int* const address = it.on_node_address();
+    CHECK((address != nullptr) == all.is_on_node(it.lpos().unit));
+    if (address != nullptr)
+      CHECK(address == matrix.on_node(it.lpos().unit).data() + it.lpos().index);
+  }
+  array.barrier();
+  array.deallocate();
+  CHECK(array.on_node(all.myid()).data() == nullptr);
 }
 
 TEST_CASE("One-sided helpers: values put and got: after the fence") {

@@ -11,6 +11,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/TeamSpec.h"
+#include "dash/dart/Placement.h"
 
 TEST_CASE("Team::All: after init: has all units") {
   dash::Team& all = dash::Team::All();
@@ -51,6 +52,25 @@ TEST_CASE("Team::Null: has no units and does nothing") {
   null.barrier();
   CHECK(null.begin() == null.end());
   CHECK_FALSE(null.is_member(dash::myid()));
+}
+
+TEST_CASE("Team::is_on_node: of each unit: whether it is in the caller's domain of shared memory") {
+  dash::Team& all = dash::Team::All();
+  const auto placements = dash::dart::unit_placements();
+  const auto node_of = [&](dash::Team& team, int unit) {
+    const dash::global_unit_t global = team.global_id(dash::team_unit_t(unit));
+    return placements[static_cast<std::size_t>(global.id)].node;
+  };
+  dash::Team& half = all.split(2);
+  for (dash::Team* const team : {&all, &half}) {
+    for (const int unit : *team) {
+      CHECK(team->is_on_node(dash::team_unit_t(unit)) ==
+            (node_of(*team, unit) == node_of(*team, team->myid().id)));
+    }
+    CHECK_THROWS_AS(team->is_on_node(dash::team_unit_t(static_cast<int>(team->size()))),
+                    dash::exception::InvalidArgument);
+    CHECK_THROWS_AS(team->is_on_node(dash::team_unit_t(-1)), dash::exception::InvalidArgument);
+  }
 }
 
 TEST_CASE("Team::barrier: after a put: the others see it") {

@@ -83,6 +83,15 @@ class GlobPtr {
   explicit operator T*() const noexcept { return local(); }
   bool is_local() const noexcept { return internal::is_local(dart_gptr()); }
 
+  /// Native pointer to the n elements from here on, if they are in the memory of one unit on the
+  /// caller's node, of which the caller's own is one; else nullptr. What it points to is shared: who
+  /// reads what another unit writes needs one of the orders of docs/memory-model.md. Valid for as long
+  /// as the memory is allocated. Of GlobPtr<void> they are bytes.
+  /// \blocks never  \threads any  \cost some loads
+  T* on_node_address(size_type n = 1) const noexcept {
+    return static_cast<T*>(internal::on_node_elements(_words, n, element_size));
+  }
+
   /// The unit, relative to the team that owns the memory.
   team_unit_t get_unit() const noexcept { return team_unit_t(_words.unit()); }
   /// Lets it point to the same offset in the memory of another unit.

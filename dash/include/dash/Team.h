@@ -214,6 +214,12 @@ class DASH_API Team {
   /// \throws exception::InvalidArgument if the team has no such unit
   global_unit_t global_id(team_unit_t local_id) const;
 
+  /// Whether a unit of this team shares memory with the caller: then its elements have addresses in
+  /// the caller's process (GlobPtr::on_node_address). The caller itself does. More of where units are
+  /// says util::UnitLocality.
+  /// \throws exception::InvalidArgument if the team has no such unit
+  bool is_on_node(team_unit_t unit) const;
+
   bool is_all() const noexcept { return dart_id() == DART_TEAM_ALL; }
   bool is_null() const noexcept { return dart_id() == DART_TEAM_NULL; }
   bool is_member(global_unit_t global_id) const { return relative_id(global_id) >= 0; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,10 @@ struct UnitPlacement {
 /// Where the units are, by their global ids; the same on all units.
 /// \pre initialised  \collective no  \blocks never  \cost linear in the number of units
 DASH_API std::vector<UnitPlacement> unit_placements();
+
+/// Whether the caller has the memory of a unit, given by its global id, in its process.
+/// \pre initialised, and there is such a unit  \blocks never  \threads any
+DASH_API bool is_on_node(std::int32_t unit);
 
 /// What the first processor of a unit is part of: its number on the host, or -1 if that is not known. Of
 /// caches the one of the last level.

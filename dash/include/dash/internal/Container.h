@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -66,6 +67,20 @@ class Container {
   T* lend() noexcept { return _storage ? _storage->lend() : nullptr; }
   const T* lbegin() const noexcept { return _storage ? _storage->lbegin() : nullptr; }
   const T* lend() const noexcept { return _storage ? _storage->lend() : nullptr; }
+
+  /// The elements of a unit that is on the caller's node, in the order of its local indices; without
+  /// memory (data() is nullptr) if it is on another node, or nothing is allocated. What they are when
+  /// another unit writes them: docs/memory-model.md.
+  /// \throws exception::OutOfRange if the team has no such unit
+  /// \collective no  \blocks never  \threads any
+  /// @{
+  std::span<T> on_node(team_unit_t unit) {
+    return _storage ? _storage->on_node(unit) : std::span<T>();
+  }
+  std::span<const T> on_node(team_unit_t unit) const {
+    return _storage ? _storage->on_node(unit) : std::span<const T>();
+  }
+  /// @}
 
   /// Number of elements of all units.
   size_type size() const noexcept { return _storage ? _storage->pattern().size() : 0; }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -55,6 +56,15 @@ class ContainerStorage {
   T* lbegin() const noexcept { return static_cast<T*>(_globmem.local_begin()); }
   T* lend() const noexcept {
     return _globmem.is_allocated() ? lbegin() + _pattern.local_size() : nullptr;
+  }
+
+  /// A unit's part, if it is in this process; else nothing, at nullptr.
+  /// \throws exception::OutOfRange if the team has no such unit
+  std::span<T> on_node(team_unit_t unit) const {
+    _globmem.check_unit(unit);
+    T* const begin = static_cast<T*>(_globmem.mapped_part(unit));
+    return begin == nullptr ? std::span<T>()
+                            : std::span<T>(begin, _globmem.capacity(unit) / sizeof(T));
   }
 
   /// Global pointer to the element at a linear global index; no range check.

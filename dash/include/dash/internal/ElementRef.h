@@ -35,6 +35,11 @@ class ElementRef {
   dart_gptr_t dart_gptr() const noexcept { return _place.gptr(); }
   /// Whether the element is in the caller's own memory.
   bool is_local() const noexcept { return internal::is_local(_place.gptr()); }
+  /// Native pointer to the element, if it is on the caller's node, on whichever unit; else nullptr.
+  /// \see GlobPtr::on_node_address()
+  T* on_node_address() const noexcept {
+    return static_cast<T*>(dart::on_node_address(_place.gptr(), sizeof(T)));
+  }
 
   /// Reference to a part of the element, of type Member and so many bytes from its begin.
   template <class Member>

@@ -64,6 +64,7 @@ class GlobIter : public internal::GlobIterBase<
 
   index_type num_positions() const { return static_cast<index_type>(this->pattern().size()); }
   local_index_t place_at(index_type position) const { return this->pattern().local(position); }
+  auto run_at(index_type position) const { return this->pattern().run_at(position); }
 
   Run mapped_run(index_type position) const noexcept {
     return find_run(this->_globmem, this->_pattern, position);

@@ -71,8 +71,9 @@ struct MappedRun {
 /// compared, in a range whose places in memory the container's pattern tells.
 ///
 /// \tparam Derived  has these, on positions 0 ... num_positions() - 1, in the order of iteration:
-///         place_at(position): owner and index in its memory; mapped_run(position), without effect on
-///         the iterator itself, which the compiler is to keep in registers
+///         place_at(position): owner and index in its memory; run_at(position): the same and how many
+///         elements follow there; mapped_run(position), without effect on the iterator itself, which
+///         the compiler is to keep in registers
 /// \threads any, one at a time per object; const functions: any
 template <class Derived, class T, class PatternType, class GlobMemType, class PointerType,
           class ReferenceType>
@@ -120,6 +121,27 @@ class GlobIterBase {
     const auto place = lpos();
     if (place.unit != team().myid()) return nullptr;
     return static_cast<T*>(_globmem->local_begin()) + place.index;
+  }
+  /// Native pointer to the n elements from here on, if they follow each other in the memory of one
+  /// unit on the caller's node, of which the caller's own is one; else nullptr, too, if the range ends
+  /// before.
+  /// \see GlobPtr::on_node_address()  \cost a mapping of an index for each run of them
+  T* on_node_address(size_type n = 1) const {
+    if (_pattern == nullptr || _position < 0 ||
+        _position + static_cast<index_type>(n) > self().num_positions()) {
+      return nullptr;
+    }
+    if (n == 0) return static_cast<T*>(dart::on_node_address(dart_gptr(), 0));
+    const auto run = self().run_at(_position);
+    void* const address =
+        dart::on_node_address(element_gptr<T>(*_globmem, run.unit, run.index), n * sizeof(T));
+    if (address == nullptr) return nullptr;
+    for (auto length = run.length; length < static_cast<index_type>(n);) {
+      const auto next = self().run_at(_position + length);
+      if (next.unit != run.unit || next.index != run.index + length) return nullptr;
+      length += next.length;
+    }
+    return static_cast<T*>(address);
   }
   /// Owner of the element and its index in the owner's memory.
   local_index_t lpos() const { return self().place_at(_position); }

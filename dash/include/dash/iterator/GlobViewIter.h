@@ -79,6 +79,7 @@ class GlobViewIter : public internal::GlobIterBase<
   local_index_t place_at(index_type position) const {
     return this->pattern().local_index(coords(position));
   }
+  auto run_at(index_type position) const { return this->pattern().run_at(position, _viewspec); }
 
   Run mapped_run(index_type position) const noexcept {
     return find_run(this->_globmem, this->_pattern, _viewspec, position);

@@ -57,6 +57,8 @@ class GlobHeapPtr {
   explicit operator dart_gptr_t() const { return dart_gptr(); }
   /// Native pointer, if the element is the caller's own; else nullptr.
   T* local() const { return (**this).local(); }
+  /// Native pointer, if the element is on the caller's node; else nullptr.
+  T* on_node_address() const { return (**this).on_node_address(); }
   explicit operator T*() const { return local(); }
   bool is_local() const { return lpos().unit == _memory->team().myid(); }
   index_type pos() const noexcept { return _position; }

@@ -32,6 +32,12 @@ class DASH_API LocalSizes {
     return static_cast<std::uint64_t>(unit) < _nunits &&
            offset < of(static_cast<std::size_t>(unit));
   }
+  /// Whether there is such a unit, and [offset, offset + nbytes) of it.
+  bool has(std::int64_t unit, std::uint64_t offset, std::uint64_t nbytes) const noexcept {
+    if (static_cast<std::uint64_t>(unit) >= _nunits) return false;
+    const std::uint64_t size = of(static_cast<std::size_t>(unit));
+    return offset <= size && nbytes <= size - offset;
+  }
   std::size_t maximum() const noexcept;
   std::size_t sum() const noexcept;
 
@@ -105,6 +111,9 @@ class DASH_API GlobalSegment {
   /// \cost a call
   void* mapped_part(team_unit_t unit) const noexcept;
 
+  /// \throws exception::OutOfRange unless the team has the unit
+  void check_unit(team_unit_t unit) const;
+
   /// The caller's part; nullptr if not allocated.
   void* local_begin() const noexcept {
     return _local_begin;
@@ -135,8 +144,6 @@ class DASH_API GlobalSegment {
 
   void publish(GlobalSegment* segment) const noexcept;
   void find_parts();
-  /// \throws exception::OutOfRange unless the team has the unit
-  void check_unit(team_unit_t unit) const;
 
   /// What the runtime knows of no segment.
   static constexpr dart::Segment no_segment{};
@@ -180,5 +187,16 @@ inline std::int64_t distance(GptrWords a, GptrWords b) noexcept {
 
 /// Native address of global memory of the caller's own; nullptr for all other memory.
 DASH_API void* local_address(const dart_gptr_t& gptr) noexcept;
+
+/// Native address of n elements in the memory of one unit of the caller's node; nullptr for all other
+/// memory, and if the unit has fewer there.
+inline void* on_node_elements(GptrWords gptr, std::size_t n, std::size_t element_size) noexcept {
+  if (n > static_cast<std::size_t>(PTRDIFF_MAX) / element_size) return nullptr;
+  const std::size_t nbytes = n * element_size;
+  // The runtime knows the longest part only.
+  const GlobalSegment* const segment = GlobalSegment::find(gptr);
+  if (segment != nullptr && !segment->sizes().has(gptr.unit(), gptr.offset, nbytes)) return nullptr;
+  return dart::on_node_address(gptr.gptr(), nbytes);
+}
 
 }  // namespace dash::internal
