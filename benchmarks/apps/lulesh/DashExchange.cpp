@@ -1,7 +1,6 @@
 #include "DashExchange.h"
 
 #include <dash/Collectives.h>
-#include <dash/dart/Placement.h>
 
 #include <algorithm>
 
@@ -29,13 +28,9 @@ DashExchange::DashExchange(const Mesh& mesh, dash::Team& team)
       _inbox(_places.capacity() * team.size(), dash::BLOCKED, team),
       _arrived(Inbox::num_messages, team),
       _outbox(_places.capacity()) {
-  const auto placements = dash::dart::unit_placements();
-  const auto node_of = [&](int unit) {
-    return placements[static_cast<std::size_t>(team.global_id(dash::team_unit_t(unit)).id)].node;
-  };
   for (std::size_t d = 0; d < num_directions; ++d) {
     const int neighbour = mesh.neighbour(directions[d]);
-    _on_node[d] = neighbour >= 0 && node_of(neighbour) == node_of(team.myid().id);
+    _on_node[d] = neighbour >= 0 && team.is_on_node(dash::team_unit_t(neighbour));
   }
 }
 

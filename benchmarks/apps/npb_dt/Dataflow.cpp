@@ -3,7 +3,6 @@
 #include <dash/Async.h>
 #include <dash/Init.h>
 #include <dash/algorithm/Copy.h>
-#include <dash/dart/Access.h>
 
 #include <algorithm>
 #include <utility>
@@ -51,8 +50,7 @@ dash::Future<Dataflow::Stream> Dataflow::fetch(int arc, std::size_t length) {
   const std::size_t stream = unit * _placement.most_streams() + _placement.stream_of(node);
   const std::size_t longest = _problem.size.longest_stream();
   const auto begin = _streams.begin() + static_cast<dash::default_index_t>(stream * longest);
-  const auto* const here = static_cast<const double*>(
-      dash::dart::on_node_address(begin.dart_gptr(), length * sizeof(double)));
+  const double* const here = begin.on_node_address(length);
   if (here != nullptr) return dash::Future<Stream>(Stream(here, length));
 
   auto& copy = _copies[_placement.place_of(arc)];

@@ -1,7 +1,6 @@
 #include "DashExchange.h"
 
 #include <dash/Algorithm.h>
-#include <dash/dart/Access.h>
 
 #include <algorithm>
 #include <functional>
@@ -41,9 +40,8 @@ void DashExchange::gather() {
   std::vector<dash::Future<Count*>> fetched;
   for (std::size_t unit = 0; unit < _team.size(); ++unit) {
     const auto counts = _counts.begin() + static_cast<std::ptrdiff_t>(unit * _bins) + first;
-    if (const void* address =
-            dash::dart::on_node_address(counts.dart_gptr(), size * sizeof(Count))) {
-      on_node.push_back(static_cast<const Count*>(address));
+    if (const Count* const address = counts.on_node_address(size)) {
+      on_node.push_back(address);
     } else {
       fetched.push_back(dash::copy_async(counts, counts + static_cast<std::ptrdiff_t>(size),
                                          _fetched.data() + unit * size));

@@ -2,7 +2,6 @@
 
 #include <dash/Init.h>
 #include <dash/algorithm/Copy.h>
-#include <dash/dart/Access.h>
 
 #include <algorithm>
 
@@ -24,10 +23,8 @@ DashExchange::DashExchange(std::size_t capacity)
       _told(dash::size()),
       _own_pieces(dash::size()),
       _copies(dash::size()) {
-  for (int unit = 0; unit < _units; ++unit) {
-    const auto begin = _keys.begin() + static_cast<dash::default_index_t>(
-                                           static_cast<std::size_t>(unit) * capacity);
-    if (dash::dart::on_node_address(begin.dart_gptr(), sizeof(Key)) == nullptr) _has_others = true;
+  for (const int unit : _keys.team()) {
+    if (!_keys.team().is_on_node(dash::team_unit_t(unit))) _has_others = true;
   }
 }
 
@@ -78,8 +75,7 @@ dash::Future<DashExchange::Keys> DashExchange::fetch(int from, const Piece& piec
   const auto begin = _keys.begin() + static_cast<dash::default_index_t>(
                                          static_cast<std::size_t>(from) * _capacity + piece.begin);
   if (count == 0) return dash::Future<Keys>(Keys());
-  const auto* const here =
-      static_cast<const Key*>(dash::dart::on_node_address(begin.dart_gptr(), count * sizeof(Key)));
+  const Key* const here = begin.on_node_address(count);
   if (here != nullptr) return dash::Future<Keys>(Keys(here, count));
 
   auto& copy = _copies[static_cast<std::size_t>(from)];

@@ -29,7 +29,7 @@ class DashUpdater : public Updater {
   explicit DashUpdater(const Distribution& distribution)
       : _distribution(distribution),
         _table(distribution.size),
-        _parts(kernels::parts_on_node(_table, distribution.block)) {}
+        _parts(kernels::parts_on_node(_table)) {}
 
   std::span<Word> local() override { return {_table.lbegin(), _table.lsize()}; }
 
@@ -130,7 +130,7 @@ class BucketedUpdater final : public DashUpdater {
   explicit BucketedUpdater(const Distribution& distribution)
       : DashUpdater(distribution),
         _inbox(static_cast<std::size_t>(distribution.units) * size_of_inbox()),
-        _inboxes(kernels::parts_on_node(_inbox, size_of_inbox())),
+        _inboxes(kernels::parts_on_node(_inbox)),
         _arrived(static_cast<std::size_t>(distribution.units)),
         _buckets{Buckets(distribution.units), Buckets(distribution.units)} {
     for (int unit = 0; unit < distribution.units; ++unit) {

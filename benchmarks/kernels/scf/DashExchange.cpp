@@ -1,7 +1,6 @@
 #include "DashExchange.h"
 
 #include <dash/Algorithm.h>
-#include <dash/dart/Access.h>
 
 namespace scf {
 
@@ -66,14 +65,13 @@ dash::GlobPtr<double> DashExchange::block(const Matrix& matrix, const BlockId& i
 
 void DashExchange::fetch(const Task& task, int slot) {
   Slot& into = _slots[static_cast<std::size_t>(slot)];
-  const auto nbytes = static_cast<std::size_t>(_problem.area()) * sizeof(double);
+  const auto size = static_cast<std::size_t>(_problem.area());
   for (std::size_t i = 0; i < num_operands; ++i) {
     const auto operand = static_cast<Operand>(i);
     const auto from = block(is_overlap(operand) ? _overlap : _density, block_of(task, operand));
     // What is on the node is read where it is: nobody changes it.
-    const void* const address = dash::dart::on_node_address(from.dart_gptr(), nbytes);
-    into.operands[i] =
-        address != nullptr ? static_cast<const double*>(address) : into.blocks[i].data();
+    const double* const address = from.on_node_address(size);
+    into.operands[i] = address != nullptr ? address : into.blocks[i].data();
     if (address != nullptr) continue;
     into.fetched.push_back(dash::copy_async(from, from + _problem.area(), into.blocks[i].data()));
   }

@@ -22,7 +22,7 @@ class DashLists final : public Lists {
       : _graph(graph),
         _size_of_part(std::max<std::uint64_t>(1, graph.largest_part())),
         _lists(_size_of_part * static_cast<std::uint64_t>(graph.distribution().units)),
-        _parts(kernels::parts_on_node(_lists, _size_of_part)) {
+        _parts(kernels::parts_on_node(_lists)) {
     std::copy(graph.own_lists().begin(), graph.own_lists().end(), _lists.lbegin());
     _lists.barrier();
   }
