@@ -117,6 +117,34 @@ TEST_CASE("rows of several numbers of units are one plot, wherever the number st
   CHECK(scaling[1].series[0].points[0].y == 5);
 }
 
+TEST_CASE("what was measured in parts is taken together") {
+  Results first = results_of({run_of({row("put", "8 B", 1, 2)}), run_of({}, 2, "nolocal")});
+  Results second = results_of({run_of({row("put", "8 B", 3, 2)}), run_of({}, 4)});
+  first.runs[1].program = "bench_other";
+  for (Results* const part : {&first, &second}) {
+    part->versions = {{"commit", "1"}};
+    part->machine = {{"load", part == &first ? "0.1" : "0.2"}, {"processors", "2"}};
+    for (Run& run : part->runs)
+      run.seconds = 10;
+  }
+  second.began = "2026-01-02T02:00:00Z";
+  const Results both = joined({first, second});
+  REQUIRE(both.runs.size() == 3);
+  CHECK(name_of(both.runs[0]) == "other, 2 units, nolocal");
+  CHECK(name_of(both.runs[1]) == "thing, 2 units");
+  CHECK(both.runs[1].rows[0].ours.samples[0] == 3);
+  CHECK(name_of(both.runs[2]) == "thing, 4 units");
+  CHECK(both.seconds == 30);
+  CHECK(both.began == "2026-01-02T02:00:00Z");
+
+  first.file = "a.json";
+  second.file = "b.json";
+  second.versions[0].second = "2";
+  CHECK_THROWS_WITH(joined({first, second}),
+                    "a.json and b.json cannot be taken together: commit "
+                    "is 1 in one, 2 in the other");
+}
+
 TEST_CASE("a page has all rows, what was not met, and nothing from elsewhere") {
   Run failed = run_of({}, 2, "tcp");
   failed.code = 3;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <system_error>
 
 namespace dash::report {
@@ -162,12 +164,68 @@ Results read_results(const std::string& path) {
   }
   try {
     const Json json = Json::parse(file);
-    return results_in({json, "the file"});
+    Results results = results_in({json, "the file"});
+    results.file = path;
+    return results;
   } catch (const Json::parse_error& error) {
     throw Error(fmt::format("{} is not JSON, or not complete: {}", path, error.what()));
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path, error.what()));
   }
+}
+
+namespace {
+
+void expect_same(const std::string& name, const std::string& value, const std::string& other,
+                 const Results& results, const Results& part) {
+  if (value == other) return;
+  throw Error(fmt::format("{} and {} cannot be taken together: {} is {} in one, {} in the other",
+                          results.file, part.file, name, value.empty() ? "nothing" : value,
+                          other.empty() ? "nothing" : other));
+}
+
+std::string value_of(const Pairs& pairs, const std::string& name) {
+  const auto found = std::find_if(pairs.begin(), pairs.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+  return found == pairs.end() ? "" : found->second;
+}
+
+/// But for the load, which is never twice the same.
+void expect_same(const Pairs& pairs, const Pairs& others, const Results& results,
+                 const Results& part) {
+  for (const auto& [name, value] : pairs) {
+    if (name != "load") expect_same(name, value, value_of(others, name), results, part);
+  }
+  for (const auto& [name, value] : others) {
+    if (name != "load") expect_same(name, value_of(pairs, name), value, results, part);
+  }
+}
+
+void join(Results& results, Results part) {
+  expect_same("effort", results.effort, part.effort, results, part);
+  expect_same(results.machine, part.machine, results, part);
+  expect_same(results.versions, part.versions, results, part);
+  expect_same(results.settings, part.settings, results, part);
+  for (Run& run : part.runs) {
+    std::erase_if(results.runs, [&](const Run& each) { return name_of(each) == name_of(run); });
+    results.runs.push_back(std::move(run));
+  }
+  results.began = std::min(results.began, part.began);
+  if (results.word != part.word) results.word.clear();
+}
+
+}  // namespace
+
+Results joined(std::vector<Results> parts) {
+  Results results = std::move(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    join(results, std::move(parts[i]));
+  if (parts.size() == 1) return results;
+  std::stable_sort(results.runs.begin(), results.runs.end(),
+                   [](const Run& a, const Run& b) { return a.program < b.program; });
+  results.seconds = std::accumulate(results.runs.begin(), results.runs.end(), 0.0,
+                                    [](double sum, const Run& run) { return sum + run.seconds; });
+  return results;
 }
 
 Bars bars_of(const Run& run) {

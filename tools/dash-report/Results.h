@@ -68,10 +68,16 @@ struct Results {
   std::vector<std::pair<std::string, std::string>> versions;
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<Run> runs;
+  std::string file;  // they are from
 };
 
 /// \throws Error that names the file and the place in it
 Results read_results(const std::string& path);
+
+/// What was measured in parts, in the order of names; of a run in two parts the later one counts.
+/// \pre there is one
+/// \throws Error if they were not measured with the same effort, machine, versions or settings
+Results joined(std::vector<Results> parts);
 
 /// The number of bars, and of those that are met.
 struct Bars {

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "Html.h"
 #include "Markdown.h"
@@ -19,14 +20,18 @@ namespace {
 using namespace dash::report;
 
 struct Options {
-  std::string file;
+  std::vector<std::string> files;
   std::string page;
   std::string document;
   bool markdown = false;
 };
 
 void declare(CLI::App& app, Options& options) {
-  app.add_option("FILE", options.file, "results.json, as ./dev bench writes it")->required();
+  app.add_option("FILE", options.files,
+                 "results.json, as ./dev bench writes it; several of the same commit and machine,\n"
+                 "each of a part of the programs, are taken together: of a run in two of them the\n"
+                 "later one counts")
+      ->required();
   app.add_option("-o,--output", options.page, "write a page of HTML that needs no other file");
   app.add_flag("--markdown", options.markdown, "print tables in markdown, sizes taken together");
   app.add_option("--update", options.document,
@@ -53,8 +58,12 @@ void update(const std::string& path, const std::string& text) {
 }
 
 void run(const Options& options) {
-  const Results results = read_results(options.file);
-  if (options.page == options.file) throw Error(options.page + " are the results themselves");
+  std::vector<Results> parts;
+  for (const std::string& file : options.files) {
+    if (options.page == file) throw Error(options.page + " are the results themselves");
+    parts.push_back(read_results(file));
+  }
+  const Results results = joined(std::move(parts));
   std::cout << (options.markdown ? markdown_of(results) : text_of(results));
   if (!options.page.empty()) write(options.page, html_of(results));
   if (!options.document.empty()) update(options.document, markdown_of(results));
