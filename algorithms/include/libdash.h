@@ -38,6 +38,7 @@
 #include "dash/Mutex.h"
 #include "dash/Onesided.h"
 #include "dash/Pair.h"
+#include "dash/ParallelFor.h"
 #include "dash/Pattern.h"
 #include "dash/Range.h"
 #include "dash/Shared.h"

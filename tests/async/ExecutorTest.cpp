@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/ParallelFor.h"
 #include "dash/core/Topology.h"
 #include "support/Runner.h"
 
@@ -30,6 +31,22 @@ TEST_CASE("Each chunk runs once, with any number of workers", "[Executor]") {
     for (const std::atomic<int>& count : runs)
       REQUIRE(count == 1);
   }
+  set_executor_workers(1);
+}
+
+TEST_CASE("parallel_for: each number once; exceptions reach the caller", "[Executor]") {
+  const int workers = GENERATE(1, 3);
+  set_executor_workers(workers);
+  std::vector<std::atomic<int>> calls(1000);
+  dash::parallel_for(calls.size(), [&](std::size_t i) { ++calls[i]; });
+  for (const std::atomic<int>& count : calls)
+    REQUIRE(count == 1);
+  dash::parallel_for(0, [](std::size_t) { FAIL("there is no number"); });
+  REQUIRE_THROWS_AS(dash::parallel_for(20,
+                                       [](std::size_t i) {
+                                         if (i == 7) throw std::out_of_range("7");
+                                       }),
+                    std::out_of_range);
   set_executor_workers(1);
 }
 
