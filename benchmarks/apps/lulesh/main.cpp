@@ -2,7 +2,7 @@
 // units. See Solver.h for the steps and README.md for how to run it.
 
 #include <dash/Init.h>
-#include <dash/async/Executor.h>
+#include <dash/ParallelFor.h>
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -63,8 +63,8 @@ int run(const Options& options) {
   DashExchange exchange = allocate<DashExchange>(mesh, team);
   // Chunks are shared out to the unit's workers; where it has one processor, they are a loop.
   const auto chunks = [](int n, dash::exec::FunctionRef<void(int)> body) {
-    dash::exec::run_chunks(static_cast<std::size_t>(n),
-                           [&](std::size_t chunk) { body(static_cast<int>(chunk)); });
+    dash::parallel_for(static_cast<std::size_t>(n),
+                       [&](std::size_t chunk) { body(static_cast<int>(chunk)); });
   };
   const auto sharing = NodeSharing::where_it_pays(mesh, options.regions, team);
   const Problem problem{mesh, state.fields(), exchange, Loop(chunks), sharing.get()};
