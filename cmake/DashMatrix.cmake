@@ -189,11 +189,6 @@ function(dash_add_test layer name)
   dash_use_libraries(${target} ${arg_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE dash_options Catch2::Catch2)
-  if(DASH_SANITIZE)
-    # Compiling is most of what a test costs, and sanitizers make an optimiser slow.
-    target_compile_options(${target} PRIVATE -O0)
-  endif()
-
   if(arg_LINK STREQUAL objects)
     target_link_libraries(${target} PRIVATE dash_internal)
     get_property(layers GLOBAL PROPERTY DASH_LAYERS)
@@ -218,6 +213,9 @@ function(dash_add_test layer name)
       target_link_libraries(${target} PRIVATE dash_dart_main)
     else()
       target_link_libraries(${target} PRIVATE dash_parallel_main)
+    endif()
+    if(NOT openmp IN_LIST arg_USES) # another option of the compiler
+      dash_precompile_if_sanitized(${target} FROM dash_serial_main)
     endif()
   endif()
 
