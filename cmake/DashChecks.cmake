@@ -39,9 +39,23 @@ function(_dash_generate path text)
   file(GENERATE OUTPUT "${path}" CONTENT "${text}")
 endfunction()
 
-# A header must compile alone with the include roots of its own layer and those below, and twice in
-# one translation unit; headers of the C runtime also as C. Then two translation units that include
-# all of them must link: a function or variable in a header that is not inline would clash.
+# Sets <out> to the headers that the first directive of one of a layer's sources includes: they have
+# compiled alone, with no roots but those of the layer, when the library is there.
+function(_dash_first_included out folder)
+  set(first "")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/src/*.cpp")
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" directive REGEX "^ *#" LIMIT_COUNT 1)
+    if(directive MATCHES "^#include \"(.*)\"$")
+      list(APPEND first "${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+  set(${out} "${first}" PARENT_SCOPE)
+endfunction()
+
+# A header must compile alone with the include roots of its own layer and those below; headers of the C
+# runtime also as C. Then two translation units that include all of them, each twice, must link: a
+# function or variable in a header that is not inline would clash.
 set(generated "${PROJECT_BINARY_DIR}/header-check")
 add_custom_target(dash_header_check)
 set(all_headers "")
@@ -49,18 +63,21 @@ get_property(layers GLOBAL PROPERTY DASH_LAYERS)
 foreach(layer IN LISTS layers)
   get_property(folder GLOBAL PROPERTY DASH_LAYER_${layer}_DIR)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${folder}/include" "${folder}/include/*.h")
+  _dash_first_included(alone "${folder}")
   set(sources "")
   foreach(header IN LISTS headers)
     string(REPLACE "/" "_" name "${header}")
     set(text "#include \"${header}\"\n#include \"${header}\"\n")
-    _dash_generate("${generated}/${layer}/${name}.cpp" "${text}")
-    list(APPEND sources "${generated}/${layer}/${name}.cpp")
+    if(NOT header IN_LIST alone)
+      _dash_generate("${generated}/${layer}/${name}.cpp" "${text}")
+      list(APPEND sources "${generated}/${layer}/${name}.cpp")
+    endif()
     if(header MATCHES "^dash/dart/if/")
       # ISO C wants a declaration, which a header of macros has not.
       _dash_generate("${generated}/${layer}/${name}.c" "${text}int declaration(void);\n")
       list(APPEND sources "${generated}/${layer}/${name}.c")
     endif()
-    string(APPEND all_headers "#include \"${header}\"\n")
+    string(APPEND all_headers "${text}")
   endforeach()
   if(sources)
     add_library(dash_headers_${layer} OBJECT EXCLUDE_FROM_ALL ${sources})
