@@ -23,13 +23,15 @@ void SignalArray::release() {
   _segment.deallocate();
 }
 
-GlobSignal SignalArray::operator()(team_unit_t unit, std::size_t i) const {
-  if (unit.id < 0 || static_cast<std::size_t>(unit.id) >= team().size() || i >= _count) {
-    DASH_THROW(exception::InvalidArgument, "signal " << i << " of unit " << unit
-                                                     << ", but units 0 to " << team().size() - 1
-                                                     << " have " << _count << " each");
-  }
-  return GlobSignal(_segment.gptr_at(unit, i * sizeof(Slot)));
+void SignalArray::throw_no_signal(team_unit_t unit, std::size_t i) const {
+  DASH_THROW(exception::InvalidArgument, "signal " << i << " of unit " << unit << ", but there are "
+                                                   << (is_allocated() ? _count : 0)
+                                                   << " of each of " << team().size() << " units");
+}
+
+void GlobSignal::raise_elsewhere(signal_t value, SignalOp op) const {
+  const dart_gptr_t gptr = dart_gptr();
+  dart::put_signal(gptr, nullptr, 0, gptr, value, op, dart::SignalFlush::covers);
 }
 
 }  // namespace dash

@@ -15,8 +15,10 @@
 #include "dash/Future.h"
 #include "dash/Team.h"
 #include "dash/core/Export.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/Signal.h"
 #include "dash/dart/Transfer.h"
+#include "dash/internal/GptrWords.h"
 #include "dash/internal/RangeTransfer.h"
 #include "dash/memory/GlobalSegment.h"
 
@@ -33,11 +35,12 @@ using SignalOp = dart::SignalOp;
 class DASH_API GlobSignal {
  public:
   GlobSignal() noexcept = default;
-  explicit GlobSignal(const dart_gptr_t& gptr) noexcept : _gptr(gptr) {}
+  explicit GlobSignal(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
+  explicit GlobSignal(internal::GptrWords words) noexcept : _words(words) {}
 
-  const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
+  dart_gptr_t dart_gptr() const noexcept { return _words.gptr(); }
   /// The unit whose signal it is, relative to the team of the array.
-  team_unit_t unit() const noexcept { return team_unit_t(_gptr.unitid); }
+  team_unit_t unit() const noexcept { return team_unit_t(_words.unit()); }
 
   /// Raise it without data. They are not ordered with transfers, but for those that are complete.
   /// \blocks never, except while too many operations are in flight  \threads any
@@ -47,12 +50,22 @@ class DASH_API GlobSignal {
   void add(signal_t n = 1) const { raise(n, SignalOp::add); }
   /// @}
 
- private:
-  void raise(signal_t value, SignalOp op) const {
-    dart::put_signal(_gptr, nullptr, 0, _gptr, value, op, dart::SignalFlush::covers);
+  /// In this process, for who raises it where nobody has to hear of it; else nullptr. Not for users.
+  dart::Signal* word() const noexcept {
+    if (core::tracing()) [[unlikely]]
+      return nullptr;
+    return static_cast<dart::Signal*>(internal::uncounted_address(_words, sizeof(dart::Signal)));
   }
 
-  dart_gptr_t _gptr = DART_GPTR_NULL;
+ private:
+  void raise(signal_t value, SignalOp op) const {
+    if (dart::Signal* const here = word()) [[likely]]
+      return dart::raise_signal(*here, value, op);
+    raise_elsewhere(value, op);
+  }
+  void raise_elsewhere(signal_t value, SignalOp op) const;
+
+  internal::GptrWords _words{DART_GPTR_NULL};
 };
 
 /// A signal of the calling unit: what it waits for. Refers to the array, which must live.
@@ -66,10 +79,15 @@ class DASH_API Signal {
   /// Returns when the value is at least `value`, as serial numbers: up to 2^31 - 1 past it modulo
   /// 2^32. What was put before the signal was raised is visible then. A task that waits lets others
   /// run.
-  void wait_until(signal_t value) const { dart::wait_signal(*_word, value); }
+  /// \cost a load, if it is already
+  void wait_until(signal_t value) const {
+    if (!dart::signal_is_there(*_word, value)) dart::wait_signal(*_word, value);
+  }
 
-  /// Whether it is; makes some progress.
-  bool test(signal_t value) const { return dart::test_signal(*_word, value); }
+  /// Whether it is; makes some progress if it is not.
+  bool test(signal_t value) const {
+    return dart::signal_is_there(*_word, value) || dart::test_signal(*_word, value);
+  }
 
   /// The future of that: of the signal's value when it was seen to be at least `value`. For then(),
   /// when_any() of several signals, co_await. Ready: what was put before is visible.
@@ -121,7 +139,11 @@ class DASH_API SignalArray {
 
   /// A signal of any unit of the team.
   /// \throws exception::InvalidArgument if there is none
-  GlobSignal operator()(team_unit_t unit, std::size_t i = 0) const;
+  GlobSignal operator()(team_unit_t unit, std::size_t i = 0) const {
+    if (static_cast<std::size_t>(unit.id) >= _segment.sizes().nunits() || i >= _count) [[unlikely]]
+      throw_no_signal(unit, i);
+    return GlobSignal(_segment.words_at(unit, i * sizeof(Slot)));
+  }
 
  private:
   struct alignas(64) Slot {
@@ -129,6 +151,7 @@ class DASH_API SignalArray {
   };
 
   void release();
+  [[noreturn]] void throw_no_signal(team_unit_t unit, std::size_t i) const;
 
   internal::GlobalSegment _segment;
   std::size_t _count;
@@ -151,12 +174,18 @@ Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType
                                       SignalOp op = SignalOp::set) {
   internal::require_copyable<ValueType, typename GlobOutputIt::value_type>();
   const GlobOutputIt end(out + (in_last - in_first));
+  if (dart::Signal* const here = signal.word()) {
+    if (internal::put_small(in_first, in_last, out)) {
+      dart::raise_signal(*here, value, op);
+      return GlobOutputIt(end);
+    }
+  }
   dart_gptr_t first_run = DART_GPTR_NULL;
   std::size_t nruns = 0;
   internal::for_each_run(out, end, [&](const dart_gptr_t& gptr, std::size_t, std::size_t) {
     if (nruns++ == 0) first_run = gptr;
   });
-  const dart_gptr_t& word = signal.dart_gptr();
+  const dart_gptr_t word = signal.dart_gptr();
   if (nruns == 1 && first_run.unitid == word.unitid && first_run.teamid == word.teamid) {
     const auto nbytes = static_cast<std::size_t>(in_last - in_first) * sizeof(ValueType);
     return {

@@ -11,6 +11,9 @@
 #include "dash/async/Operation.h"
 #include "dash/async/ValueState.h"
 #include "dash/core/Export.h"
+#include "dash/core/OtherProcesses.h"
+#include "dash/core/Statistics.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/if/dart_globmem.h"
 
 namespace dash::dart {
@@ -33,13 +36,29 @@ constexpr bool signal_reached(std::uint32_t current, std::uint32_t value) noexce
   return static_cast<std::int32_t>(current - value) >= 0;
 }
 
+/// Whether the signal has reached `value`, where nobody has to hear that it was looked at.
+inline bool signal_is_there(const Signal& signal, std::uint32_t value) noexcept {
+  if (core::counting() || core::tracing()) [[unlikely]]
+    return false;
+  if (!signal_reached(signal.value.load(std::memory_order_acquire), value)) return false;
+  core::before_other_processes();
+  core::after_other_processes();
+  return true;
+}
+
 /// Does it to a signal of this node, and wakes who waits for it.
+/// \cost an atomic operation; a system call if somebody sleeps
 inline void raise_signal(Signal& signal, std::uint32_t value, SignalOp op) noexcept {
+  core::before_other_processes();
+  core::after_other_processes();
+  // Before the look at the sleepers, as SharedWord says; and after the data that is announced.
   if (op == SignalOp::set) {
-    signal.publish(value);
+    signal.value.store(value, std::memory_order_seq_cst);
   } else {
-    signal.add(value);
+    signal.value.fetch_add(value, std::memory_order_seq_cst);
   }
+  if (signal.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+    signal.wake();
 }
 
 /// Raises a signal, of any unit, when the operation is complete. If it fails, the signal is not
