@@ -264,6 +264,12 @@ void copy_strided(void* dst, const void* src, std::size_t blocklen, std::size_t 
       return copy_strided_fixed<24>(to, from, src_stride, dst_stride, nblocks);
     case 32:
       return copy_strided_fixed<32>(to, from, src_stride, dst_stride, nblocks);
+    case 48:
+      return copy_strided_fixed<48>(to, from, src_stride, dst_stride, nblocks);
+    case 64:
+      return copy_strided_fixed<64>(to, from, src_stride, dst_stride, nblocks);
+    case 128:
+      return copy_strided_fixed<128>(to, from, src_stride, dst_stride, nblocks);
     default:
       for (std::size_t i = 0; i < nblocks; ++i) {
         copy_bytes(to + i * dst_stride, from + i * src_stride, blocklen);

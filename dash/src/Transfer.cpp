@@ -102,6 +102,36 @@ void Transfer::start_put(const dart_gptr_t& dest, const void* src, std::size_t n
   add({dest, const_cast<void*>(src), nullptr, nbytes}, Direction::put);
 }
 
+void Transfer::get_rows(void* dest, const dart_gptr_t& src, const Rows& rows) {
+  auto* const to = static_cast<char*>(dest);
+  if (rows.nbytes <= _small_run) {
+    if (const void* const from = dart::uncounted_address(src, rows.span())) {
+      core::copy_strided(to, from, rows.nbytes, rows.stride, rows.nbytes, rows.count);
+      return;
+    }
+  }
+  dart_gptr_t from = src;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    get(to + i * rows.nbytes, from, rows.nbytes);
+    from.addr_or_offs.offset += rows.stride;
+  }
+}
+
+void Transfer::put_rows(const dart_gptr_t& dest, const void* src, const Rows& rows) {
+  const auto* const from = static_cast<const char*>(src);
+  if (rows.nbytes <= _small_run) {
+    if (void* const to = dart::uncounted_address(dest, rows.span())) {
+      core::copy_strided(to, from, rows.nbytes, rows.nbytes, rows.stride, rows.count);
+      return;
+    }
+  }
+  dart_gptr_t to = dest;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    put(to, from + i * rows.nbytes, rows.nbytes);
+    to.addr_or_offs.offset += rows.stride;
+  }
+}
+
 void Transfer::add(const Run& run, Direction direction) {
   if (_direction != direction) {
     begin_collected();

@@ -10,6 +10,7 @@
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
 #include "dash/Pick.h"
+#include "dash/internal/BoxRows.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/LocalRuns.h"
 #include "support/Runner.h"
@@ -36,6 +37,27 @@ index_t count_wrong_runs(const It& first, const It& last) {
     }
   });
   return wrong + (expected == std::max<index_t>(last - first, 0) ? 0 : 1);
+}
+
+/// Whether the rows of a part of a box are its elements, in order.
+/// \param groups  counts the looks at the pattern
+template <class It>
+index_t count_wrong_rows(It it, const It& last, index_t& groups) {
+  index_t wrong = 0;
+  while (it != last) {
+    const auto rows = dash::internal::next_rows(it, last - it);
+    ++groups;
+    if (rows.count < 1 || rows.run.length < 1 || rows.count * rows.run.length > last - it)
+      return wrong + 1;
+    for (index_t row = 0; row < rows.count; ++row) {
+      for (index_t i = 0; i < rows.run.length; ++i, ++it) {
+        const auto place = it.lpos();
+        const index_t index = rows.run.index + row * rows.stride + i;
+        wrong += place.unit == rows.run.unit && place.index == index ? 0 : 1;
+      }
+    }
+  }
+  return wrong;
 }
 
 /// Whether the local runs of a range are the caller's elements, in order, and know their positions.
@@ -110,6 +132,9 @@ void check_random_boxes(int rounds) {
     CAPTURE(box, box_begin, box_end);
     CHECK(count_wrong(first, first + box_size) == 0);
     CHECK(count_wrong(first + box_begin, first + box_end) == 0);
+    index_t groups = 0;
+    CHECK(count_wrong_rows(first, first + box_size, groups) == 0);
+    CHECK(count_wrong_rows(first + box_begin, first + box_end, groups) == 0);
   }
 }
 
@@ -148,6 +173,28 @@ TEST_CASE("Runs of random ranges of an array of ranges: the elements, in order")
     CAPTURE(sizes, begin, end);
     CHECK(count_wrong(array.begin() + begin, array.begin() + end) == 0);
   }
+}
+
+TEST_CASE("Rows of a box: found together, those of a block") {
+  const auto units = static_cast<index_t>(dash::size());
+  const auto check = [&](auto& matrix, index_t expected) {
+    const auto box = matrix.template sub<0>(1, matrix.extent(0) - 2).template sub<1>(3, 5);
+    index_t groups = 0;
+    CHECK(count_wrong_rows(box.begin(), box.end(), groups) == 0);
+    CHECK(groups == expected);
+  };
+  const auto rows = static_cast<std::size_t>(8 * units);
+  dash::Matrix<int, 2> blocked(rows, 20, dash::BLOCKED, dash::NONE);
+  check(blocked, units);
+  dash::Matrix<int, 2, index_t, dash::TilePattern<2>> tiled(rows, 20, dash::TILE(8),
+                                                            dash::TILE(20));
+  check(tiled, units);
+  dash::Matrix<int, 3> planes(3 * rows, 9, 20, dash::BLOCKED, dash::NONE, dash::NONE);
+  // Of each plane.
+  const auto box = planes.sub<0>(0, 2).sub<1>(2, 6).sub<2>(1, 4);
+  index_t groups = 0;
+  CHECK(count_wrong_rows(box.begin(), box.end(), groups) == 0);
+  CHECK(groups == 2);
 }
 
 TEST_CASE("Runs of a pointer range: one for each unit") {

@@ -13,6 +13,7 @@
 #include "dash/Team.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/GlobalCopy.h"
+#include "dash/internal/BoxRows.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/Transfer.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -55,6 +56,7 @@ constexpr void require_copyable() {
 }
 
 /// Starts all runs of a range.
+/// @{
 template <CopyIterator GlobIt, class T>
 void start_get(Transfer& transfer, const GlobIt& first, const GlobIt& last, T* out) {
   require_copyable<typename GlobIt::value_type, T>();
@@ -63,7 +65,6 @@ void start_get(Transfer& transfer, const GlobIt& first, const GlobIt& last, T* o
   });
 }
 
-/// \overload
 template <class T, CopyIterator GlobIt>
 void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& out) {
   require_copyable<T, typename GlobIt::value_type>();
@@ -72,6 +73,45 @@ void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& 
                  transfer.put(gptr, first + position, nelem * sizeof(T));
                });
 }
+
+/// Calls fn(gptr, rows, position) for the rows of a box, in elements.
+template <class T, class Pattern, class Mem, class P, class R, class Fn>
+void for_each_rows(GlobViewIter<T, Pattern, Mem, P, R> it, typename Pattern::index_type size,
+                   Fn fn) {
+  using Index = typename Pattern::index_type;
+  for (Index position = 0; position < size;) {
+    const auto rows = next_rows(it, size - position);
+    const auto gptr =
+        element_gptr<std::remove_const_t<T>>(it.globmem(), rows.run.unit, rows.run.index);
+    fn(gptr,
+       Transfer::Rows{static_cast<std::size_t>(rows.run.length) * sizeof(T),
+                      static_cast<std::size_t>(rows.stride) * sizeof(T),
+                      static_cast<std::size_t>(rows.count)},
+       position);
+    position += rows.run.length * rows.count;
+    it += rows.run.length * rows.count;
+  }
+}
+
+template <class From, class Pattern, class Mem, class P, class R, class T>
+void start_get(Transfer& transfer, const GlobViewIter<From, Pattern, Mem, P, R>& first,
+               const GlobViewIter<From, Pattern, Mem, P, R>& last, T* out) {
+  require_copyable<From, T>();
+  for_each_rows(first, last - first,
+                [&](const dart_gptr_t& gptr, const Transfer::Rows& rows, auto position) {
+                  transfer.get(out + position, gptr, rows);
+                });
+}
+template <class T, class To, class Pattern, class Mem, class P, class R>
+void start_put(Transfer& transfer, const T* first, const T* last,
+               const GlobViewIter<To, Pattern, Mem, P, R>& out) {
+  require_copyable<T, To>();
+  for_each_rows(out, static_cast<typename Pattern::index_type>(last - first),
+                [&](const dart_gptr_t& gptr, const Transfer::Rows& rows, auto position) {
+                  transfer.put(gptr, first + position, rows);
+                });
+}
+/// @}
 
 /// Where a small range is that lies as a whole in the memory of one unit of the caller's node, so
 /// that a transfer is no more than a copy; else nullptr.

@@ -91,6 +91,27 @@ class DASH_API Transfer {
     start_put(dest, src, nbytes);
   }
 
+  /// Runs of `nbytes` bytes, in memory of one unit that lie `stride` bytes apart and follow each other
+  /// in native memory.
+  struct Rows {
+    std::size_t nbytes;
+    std::size_t stride;
+    std::size_t count;
+
+    std::size_t span() const noexcept { return (count - 1) * stride + nbytes; }
+  };
+
+  /// \overload
+  void get(void* dest, const dart_gptr_t& src, const Rows& rows) {
+    if (rows.count == 1) return get(dest, src, rows.nbytes);
+    get_rows(dest, src, rows);
+  }
+  /// \overload
+  void put(const dart_gptr_t& dest, const void* src, const Rows& rows) {
+    if (rows.count == 1) return put(dest, src, rows.nbytes);
+    put_rows(dest, src, rows);
+  }
+
   /// Makes the plain copies; the transfer is complete with the operation returned.
   /// \completion remote for puts
   exec::Operation finish();
@@ -118,6 +139,8 @@ class DASH_API Transfer {
   };
   enum class Direction : unsigned char { get, put };
 
+  void get_rows(void* dest, const dart_gptr_t& src, const Rows& rows);
+  void put_rows(const dart_gptr_t& dest, const void* src, const Rows& rows);
   void start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
   void start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
   void add(const Run& run, Direction direction);
