@@ -155,16 +155,17 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   if (arrived()) return core::count(core::Counter::waits_ready);
   check_may_wait();
   Wait wait("wait for a unit");
+  // Jobs, too: to set one aside takes longer.
+  for (int i = 0; i < first_looks && options.caller_spin_ns != 0; ++i) {
+    core::cpu_relax();
+    if (arrived()) return;
+  }
   if (in_job()) {
     // A thread that sleeps may do so on the word, too, for this job.
     word.sleepers.fetch_add(1, std::memory_order_seq_cst);
     const bool suspended = jobs.suspend_until(arrived, &word.value);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.set_aside();
-  }
-  for (int i = 0; i < first_looks && options.caller_spin_ns != 0; ++i) {
-    core::cpu_relax();
-    if (arrived()) return;
   }
   if (spin_until(arrived, wait)) return;
   Nap nap;

@@ -3,6 +3,8 @@
 // What collective algorithms cost when there is next to nothing to do: on ten elements, against the
 // collectives that they cannot do without. Where these depend on each other there are several, one
 // after the other. Besides, how long a unit folds what many units have contributed.
+//
+// An argument limits it to the algorithms whose names contain it.
 
 #include <dash/Algorithm.h>
 #include <dash/Array.h>
@@ -31,6 +33,8 @@ constexpr std::size_t count = 10;
 constexpr double sample_ns = 1e6;
 constexpr std::size_t most_units = 64;
 constexpr std::size_t nbins = 8;
+
+std::string wanted;
 
 /// All units do it; so many times that a sample takes as long as it should.
 Contestant contestant(const Action& action) {
@@ -235,6 +239,7 @@ class Comparison {
 
  private:
   void add(const std::string& what, const Action& algorithm, const Need& need) {
+    if (what.find(wanted) == std::string::npos) return;
     _table.add(row_of(what, "10 doubles", need.name,
                       contest(contestant(algorithm), contestant(need.action)), ratio_at_most(2)));
   }
@@ -323,15 +328,18 @@ void measure(const World& world) {
   comparison.loops();
   comparison.scans();
   comparison.arrangements();
-  alone(Peers::asleep, [&table] {
-    add_folds(table);
-    return 0.0;
-  });
+  if (wanted.empty()) {
+    alone(Peers::asleep, [&table] {
+      add_folds(table);
+      return 0.0;
+    });
+  }
   if (world.leads()) table.print();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1) wanted = argv[1];
   return run_program(argc, argv, measure);
 }

@@ -4,12 +4,13 @@
 #include <mutex>
 #include <utility>
 
-#include "dash/Async.h"
+#include "dash/async/Executor.h"
 
 namespace dash::internal {
 
-/// Shared with the task that runs the calls, which may return after the last of them is seen to end.
-struct CallQueue::Calls {
+/// The job that runs the calls, again and again: submitted when there is one to run and it is not
+/// running. It keeps itself alive until then, as it may return after the last call is seen to end.
+struct CallQueue::Calls final : public exec::Job {
   struct Entry {
     QueuedCall* call = nullptr;
     exec::StatePtr<exec::State> state;
@@ -17,11 +18,17 @@ struct CallQueue::Calls {
 
   explicit Calls(Team of) : team(std::move(of)) {}
 
-  /// The next call; none ends the task.
-  Entry next() {
+  void run() noexcept override {
+    for (Entry entry = next(); entry.call != nullptr; entry = next())
+      entry.call->run_on(team);
+  }
+
+  /// The next call; without one the job ends, and may be submitted again.
+  Entry next() noexcept {
+    std::shared_ptr<Calls> ended;  // behind the lock
     const std::lock_guard lock(mutex);
     if (waiting.empty()) {
-      running = false;
+      ended = std::move(running);
       return {};
     }
     Entry entry = std::move(waiting.front());
@@ -32,7 +39,7 @@ struct CallQueue::Calls {
   Team team;
   std::mutex mutex;
   std::deque<Entry> waiting;
-  bool running = false;
+  std::shared_ptr<Calls> running;  // itself, while it is submitted
   exec::StatePtr<exec::State> last;
 };
 
@@ -44,26 +51,15 @@ CallQueue::~CallQueue() {
 }
 
 void CallQueue::add(QueuedCall& call, exec::StatePtr<exec::State> state) {
-  exec::StatePtr<exec::State> before;
   {
     const std::lock_guard lock(_calls->mutex);
     _calls->waiting.push_back({&call, state});
-    before = std::exchange(_calls->last, std::move(state));
-    if (std::exchange(_calls->running, true)) return;
+    _calls->last = std::move(state);
+    if (_calls->running != nullptr) return;
+    _calls->running = _calls;
   }
-  try {
-    dash::async([calls = _calls] {
-      for (auto entry = calls->next(); entry.call != nullptr; entry = calls->next())
-        entry.call->run_on(calls->team);
-    });
-  } catch (...) {
-    // As if nothing had been added; no other call waits where no task was running.
-    const std::lock_guard lock(_calls->mutex);
-    _calls->waiting.pop_back();
-    _calls->last = std::move(before);
-    _calls->running = false;
-    throw;
-  }
+  exec::expect_job();
+  exec::submit_job(*_calls);
 }
 
 }  // namespace dash::internal
