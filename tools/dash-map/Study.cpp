@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -12,10 +11,13 @@
 #include <utility>
 
 #include "dash/Exception.h"
+#include "dash/core/Text.h"
 
 namespace dash::map {
 
 using namespace core::mapping;
+using core::parse_number;
+using core::split;
 
 namespace {
 
@@ -24,27 +26,11 @@ namespace {
   throw exception::InvalidArgument(fmt::format("{} '{}': expected {}", option, value, expected));
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
-template <class T>
-bool parse(std::string_view text, T& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 Grid grid_of(const Question& question) {
   Grid grid;
   for (const std::string_view part : split(question.grid, 'x')) {
     std::uint32_t extent = 0;
-    if (!parse(part, extent) || extent == 0)
+    if (!parse_number(part, extent) || extent == 0)
       refuse("--grid", question.grid, "extents above 0 as 24x24x16");
     grid.extents.push_back(extent);
   }
@@ -54,7 +40,7 @@ Grid grid_of(const Question& question) {
     for (const std::string_view part : split(question.periodic, ',')) {
       std::size_t dimension = 0;
       if (question.periodic == "all") break;
-      if (!parse(part, dimension) || dimension < 1 || dimension > ndim)
+      if (!parse_number(part, dimension) || dimension < 1 || dimension > ndim)
         refuse("--periodic", question.periodic, fmt::format("all, or numbers from 1 to {}", ndim));
       grid.periodic[dimension - 1] = true;
     }
@@ -66,7 +52,7 @@ Grid grid_of(const Question& question) {
   const auto parts = split(question.weights, ',');
   for (std::size_t d = 0; d < parts.size(); ++d) {
     double weight = 0;
-    if (parts.size() != ndim || !parse(parts[d], weight) || !(weight >= 0) ||
+    if (parts.size() != ndim || !parse_number(parts[d], weight) || !(weight >= 0) ||
         !std::isfinite(weight))
       refuse("--weights", question.weights, fmt::format("{} numbers from 0 on", ndim));
     grid.weights[d] = weight * question.nbytes;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -83,11 +82,6 @@ std::vector<KeyValue> key_values(const TextLine& line, std::size_t first,
   return found;
 }
 
-bool parse_number(std::string_view text, std::uint32_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 std::uint32_t whole_number(const TextLine& line, std::string_view word, std::string_view what) {
   std::uint32_t number = 0;
   if (!parse_number(word, number)) line.refuse(word, what, ", a whole number from 0 on");
@@ -96,9 +90,7 @@ std::uint32_t whole_number(const TextLine& line, std::string_view word, std::str
 
 double positive_number(const TextLine& line, std::string_view word, std::string_view what) {
   double number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size() || !(number > 0) ||
-      !std::isfinite(number))
+  if (!parse_number(word, number) || !(number > 0) || !std::isfinite(number))
     line.refuse(word, what, ", a number above 0");
   return number;
 }
@@ -108,16 +100,6 @@ std::vector<std::string> host_list(const TextLine& line, std::string_view list) 
   const std::string wrong = expand(list, names);
   if (!wrong.empty()) line.refuse(list, "a list of hosts as n[001-016,20]; ", wrong);
   return names;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 std::string lower_case(std::string_view text) {

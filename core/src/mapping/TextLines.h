@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Fail.h"
+#include "dash/core/Text.h"
 
 namespace dash::core::mapping {
 
@@ -61,13 +62,7 @@ double positive_number(const TextLine& line, std::string_view word, std::string_
 /// The hosts of a list as Slurm writes it.
 std::vector<std::string> host_list(const TextLine& line, std::string_view list);
 
-/// The parts between separators; of an empty text one empty part.
-std::vector<std::string_view> split(std::string_view text, char separator);
-
 std::string lower_case(std::string_view text);
-
-/// A number from 0 on that the whole text is.
-bool parse_number(std::string_view text, std::uint32_t& number);
 
 /// Appends the names of a list. \returns what is wrong with it; empty if nothing
 std::string expand(std::string_view list, std::vector<std::string>& names);

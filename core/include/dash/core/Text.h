@@ -1,0 +1,23 @@
+#pragma once
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "dash/core/Export.h"
+
+namespace dash::core {
+
+/// The parts of a text between separators: one more than there are of these.
+/// \returns views of the text
+DASH_API std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Whether the whole text is a number, which then is assigned.
+template <class T>
+bool parse_number(std::string_view text, T& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace dash::core
