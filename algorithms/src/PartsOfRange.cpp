@@ -26,4 +26,13 @@ PartsOfRange::PartsOfRange(const std::vector<std::optional<PartOfUnit>>& parts, 
   }
 }
 
+PartsOfRange gather_parts(Call& call, exec::FunctionRef<std::optional<PartOfUnit>()> own) {
+  const auto gathered = call.contribute<PartOfUnit>([&] { return own(); });
+  std::vector<std::optional<PartOfUnit>> parts(gathered.size());
+  for (std::size_t unit = 0; unit < parts.size(); ++unit) {
+    if (gathered.has_value(unit)) parts[unit] = gathered[unit];
+  }
+  return PartsOfRange(parts, static_cast<std::size_t>(call.myid().id));
+}
+
 }  // namespace dash::internal

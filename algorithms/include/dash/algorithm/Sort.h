@@ -20,8 +20,8 @@ struct Sort {
             ElementOrder<typename GlobIt::value_type> Order = ElementItself>
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Order order = Order()) const {
-    sort_range(call, first, last, order_by<typename GlobIt::value_type>(std::move(order)),
-               {.stable = false, .workers = workers_of(policy)});
+    sort_range<false>(call, first, last, order_by<typename GlobIt::value_type>(std::move(order)),
+                      workers_of(policy));
   }
 };
 
@@ -32,8 +32,8 @@ struct StableSort {
             ElementOrder<typename GlobIt::value_type> Order = ElementItself>
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Order order = Order()) const {
-    sort_range(call, first, last, order_by<typename GlobIt::value_type>(std::move(order)),
-               {.stable = true, .workers = workers_of(policy)});
+    sort_range<true>(call, first, last, order_by<typename GlobIt::value_type>(std::move(order)),
+                     workers_of(policy));
   }
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dash/algorithm/internal/Call.h"
+#include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 #include "dash/internal/LocalRuns.h"
 
@@ -51,6 +52,11 @@ class DASH_API PartsOfRange {
   bool _in_place = true;
 };
 
+/// \param own  makes the caller's part, nothing if it has no elements
+/// \collective over the call's team
+/// \cost an all-gather
+DASH_API PartsOfRange gather_parts(Call& call, exec::FunctionRef<std::optional<PartOfUnit>()> own);
+
 /// \param runs  becomes what the caller has of the range
 /// \collective over the call's team
 /// \cost an all-gather
@@ -58,7 +64,7 @@ template <GlobalIterator GlobIt, class T>
 PartsOfRange parts_of_range(Call& call, const GlobIt& first, const GlobIt& last,
                             std::vector<LocalRun<T>>& runs) {
   using Index = typename GlobIt::index_type;
-  const auto gathered = call.contribute<PartOfUnit>([&]() -> std::optional<PartOfUnit> {
+  return gather_parts(call, [&]() -> std::optional<PartOfUnit> {
     runs = local_runs(first, last);
     if (runs.empty()) return std::nullopt;
     const LocalRun<T>& back = runs.back();
@@ -69,11 +75,6 @@ PartsOfRange parts_of_range(Call& call, const GlobIt& first, const GlobIt& last,
     return PartOfUnit{size, begin,
                       runs.size() == 1 && static_cast<std::uint64_t>(end - begin) == size};
   });
-  std::vector<std::optional<PartOfUnit>> parts(gathered.size());
-  for (std::size_t unit = 0; unit < parts.size(); ++unit) {
-    if (gathered.has_value(unit)) parts[unit] = gathered[unit];
-  }
-  return PartsOfRange(parts, static_cast<std::size_t>(call.myid().id));
 }
 
 }  // namespace dash::internal

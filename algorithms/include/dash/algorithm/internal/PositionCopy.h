@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "dash/async/FunctionRef.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/ElementAccess.h"
 #include "dash/internal/Transfer.h"
@@ -29,7 +30,7 @@ class PositionCopy {
 
   /// The elements at the positions begin ... end - 1.
   void get(Index begin, Index end, T* out) {
-    const auto direct = [out, begin](const Unit& unit, const auto& run) {
+    const auto direct = [out, begin](const Unit& unit, const Run& run) {
       std::copy(unit.base + run.index, unit.base + run.index + run.length,
                 out + (run.position - begin));
     };
@@ -39,19 +40,19 @@ class PositionCopy {
       transfer.get(staged, gptr, size * sizeof(T));
     });
     transfer.wait();
-    for_each_staged(begin, end, [out, begin](const auto& run, T* staged) {
+    for_each_staged(begin, end, [out, begin](const Run& run, T* staged) {
       std::copy(staged, staged + run.length, out + (run.position - begin));
     });
   }
 
   /// To the positions begin ... end - 1. Complete remotely on return.
   void put(const T* in, Index begin, Index end) {
-    const auto direct = [in, begin](const Unit& unit, const auto& run) {
+    const auto direct = [in, begin](const Unit& unit, const Run& run) {
       const T* const from = in + (run.position - begin);
       std::copy(from, from + run.length, unit.base + run.index);
     };
     if (!collect(begin, end, direct)) return;
-    for_each_staged(begin, end, [in, begin](const auto& run, T* staged) {
+    for_each_staged(begin, end, [in, begin](const Run& run, T* staged) {
       const T* const from = in + (run.position - begin);
       std::copy(from, from + run.length, staged);
     });
@@ -68,6 +69,7 @@ class PositionCopy {
     Index index;
     Index length;
   };
+  using Run = ElementRun<Index>;
   struct Unit {
     T* base = nullptr;  // where its elements are mapped; null if it is on another node
     std::vector<Piece> pieces;
@@ -81,9 +83,9 @@ class PositionCopy {
   auto gptr_of(std::size_t unit, Index index) const {
     return element_gptr<T>(_first.globmem(), unit_id(unit), index);
   }
-  template <class Fn>
-  void for_each_run_of(Index begin, Index end, Fn fn) const {
-    for_each_element_run(_first + begin, _first + end, [&](auto run) {
+  /// One loop, however many call it: what it calls is another function for each.
+  void for_each_run_of(Index begin, Index end, exec::FunctionRef<void(const Run&)> fn) const {
+    for_each_element_run(_first + begin, _first + end, [&](Run run) {
       run.position += begin;
       fn(run);
     });
@@ -99,7 +101,7 @@ class PositionCopy {
       unit.size = 0;
       unit.used = 0;
     }
-    for_each_run_of(begin, end, [&](const auto& run) {
+    for_each_run_of(begin, end, [&](const Run& run) {
       Unit& unit = _units[static_cast<std::size_t>(run.unit.id)];
       if (unit.base != nullptr) {
         direct(unit, run);
@@ -137,7 +139,7 @@ class PositionCopy {
   /// Calls fn(run, staged) for each run that is on another node.
   template <class Fn>
   void for_each_staged(Index begin, Index end, Fn fn) {
-    for_each_run_of(begin, end, [&](const auto& run) {
+    for_each_run_of(begin, end, [&](const Run& run) {
       Unit& unit = _units[static_cast<std::size_t>(run.unit.id)];
       if (unit.base != nullptr) return;
       fn(run, unit.staged() + unit.used);

@@ -16,6 +16,7 @@
 #include "dash/algorithm/internal/MergeSort.h"
 #include "dash/algorithm/internal/PartsOfRange.h"
 #include "dash/algorithm/internal/Rounds.h"
+#include "dash/algorithm/internal/SortKernel.h"
 #include "dash/algorithm/internal/SplitSearch.h"
 #include "dash/algorithm/internal/Tasks.h"
 #include "dash/internal/LocalRuns.h"
@@ -80,7 +81,7 @@ class RankSelection {
           const auto runs = local_runs(_first, _last);
           const std::size_t size =
               runs.empty() ? 0 : static_cast<std::size_t>(runs.back().ordinal + runs.back().length);
-          _rounds.emplace(_call, most_samples);
+          _rounds.emplace(_call, most_samples, sizeof(T), alignof(T));
           _elements = Scratch<T>(size);
           for (const auto& run : runs)
             std::copy(run.begin(), run.end(), _elements.data() + run.ordinal);
@@ -98,7 +99,7 @@ class RankSelection {
   bool narrow() {
     const std::uint64_t undecided = total();
     if (undecided <= few) return false;
-    _rounds->next([&](T* own) { show(own); });
+    _rounds->next([&](void* own) { show(static_cast<T*>(own)); });
     bool is_one_value = false;
     const auto counts = _call.template contribute<Counts>([&]() -> std::optional<Counts> {
       const auto [low, high] = pivots();
@@ -161,7 +162,7 @@ class RankSelection {
     for (std::size_t unit = 0; unit < _sizes.size(); ++unit) {
       if (_sizes[unit] == 0) continue;
       for (std::size_t i = 0; i < samples_of(unit); ++i)
-        samples.push_back(&_rounds->shown(unit, i));
+        samples.push_back(static_cast<const T*>(_rounds->shown(unit, i)));
     }
     std::sort(samples.begin(), samples.end(),
               [&](const T* a, const T* b) { return _before(*a, *b); });
@@ -210,15 +211,16 @@ class RankSelection {
     Scratch<T> rest;
     _call.prepare([&] {
       rest = Scratch<T>(size);
-      _rounds.emplace(_call, search.per_round());
+      _rounds.emplace(_call, search.per_round(), sizeof(T), alignof(T));
     });
+    SortKernelOf<T, Compare, false> kernel(_before);
     find_splits(
-        *_rounds, parts, search, rest.data(), _before,
+        *_rounds, parts, search, rest.data(), kernel,
         [&] {
           T* out = rest.data();
           for (const Slice& slice : _slices)
             out = std::copy(_elements.data() + slice.low, _elements.data() + slice.high, out);
-          if (!_is_one_value) sort_native(rest.data(), size, _before, false, _workers);
+          if (!_is_one_value) sort_native(rest.data(), size, kernel, _workers);
         },
         [] {});
     const auto split = static_cast<std::size_t>(search.split(0, self));
@@ -250,7 +252,7 @@ class RankSelection {
   Compare _before;
   std::uint64_t _rank;
   int _workers;
-  std::optional<Rounds<T>> _rounds;
+  std::optional<Rounds> _rounds;
   std::uint64_t _round = 0;
   Scratch<T> _elements;
   std::vector<Slice> _slices;
