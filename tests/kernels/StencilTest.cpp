@@ -21,12 +21,14 @@ class Alone final : public Exchange {
   void finish() override {}
   const float* above() const override { return nullptr; }
   const float* below() const override { return nullptr; }
-  unsigned maximum(unsigned own) override { return own; }
+  void start_maximum(unsigned own) override { _own = own; }
+  unsigned maximum() override { return _own; }
   void collect(const float*, float*) override {}
 
  private:
   std::vector<float> _now;
   std::vector<float> _next;
+  unsigned _own = 0;
 };
 
 Result solved(const Problem& problem) {

@@ -1,26 +1,13 @@
 #include "MpiSearch.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <thread>
 
 namespace min_element {
 
 namespace {
 
-using kernels::MpiMemory;
-
 Minimum earlier(const Minimum& a, const Minimum& b) {
   return is_before(b, a) ? b : a;
-}
-
-/// Returns when the slot is of the call.
-template <class Help>
-Minimum wait_for(Slot& slot, unsigned call, const Help& help) {
-  const std::atomic_ref<unsigned> arrived(slot.call);
-  for (int spins = 0; arrived.load(std::memory_order_acquire) != call; ++spins)
-    help(spins);
-  return slot.minimum;
 }
 
 }  // namespace
@@ -50,56 +37,19 @@ Minimum TwoSidedSearch::agree(const Minimum& of_own) {
 }
 
 RmaSearch::RmaSearch(const Problem& problem, const kernels::World& world)
-    : MpiSearch(problem, world),
-      _memory(2 * sizeof(Slot) * static_cast<std::size_t>(_units), MpiMemory::Kind::window) {}
+    : MpiSearch(problem, world), _slots(_unit, _units) {}
 
 Minimum RmaSearch::agree(const Minimum& of_own) {
-  const std::size_t turn = ++_call & 1;
-  Slot& sent = _sent[turn];
-  sent = {of_own, _call};
-  const auto place = static_cast<MPI_Aint>(
-      (turn * static_cast<std::size_t>(_units) + static_cast<std::size_t>(_unit)) * sizeof(Slot));
-  for (int unit = 0; unit < _units; ++unit) {
-    if (unit == _unit) continue;
-    MPI_Put(&sent.minimum, sizeof sent.minimum, MPI_BYTE, unit, place, sizeof sent.minimum,
-            MPI_BYTE, _memory.window());
-  }
-  // The number of the call comes behind the minimum.
-  MPI_Win_flush_all(_memory.window());
-  for (int unit = 0; unit < _units; ++unit) {
-    if (unit == _unit) continue;
-    MPI_Put(&sent.call, 1, MPI_UNSIGNED, unit, place + static_cast<MPI_Aint>(offsetof(Slot, call)),
-            1, MPI_UNSIGNED, _memory.window());
-  }
-  const auto help = [](int spins) {
-    int is_there = 0;
-    if (spins % 16 == 15)
-      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-  };
-  Minimum least = of_own;
-  Slot* const slots = _memory.local<Slot>() + turn * static_cast<std::size_t>(_units);
-  for (int unit = 0; unit < _units; ++unit) {
-    if (unit != _unit) least = earlier(least, wait_for(slots[unit], _call, help));
-  }
-  return least;
+  _slots.publish(of_own);
+  return _slots.collect(earlier);
 }
 
 SharedSearch::SharedSearch(const Problem& problem, const kernels::World& world)
-    : MpiSearch(problem, world), _memory(2 * sizeof(Slot), MpiMemory::Kind::shared) {}
+    : MpiSearch(problem, world), _slots(_unit, _units) {}
 
 Minimum SharedSearch::agree(const Minimum& of_own) {
-  const std::size_t turn = ++_call & 1;
-  Slot& own = _memory.local<Slot>()[turn];
-  own.minimum = of_own;
-  std::atomic_ref<unsigned>(own.call).store(_call, std::memory_order_release);
-  const auto help = [](int spins) {
-    if (spins > 1000) std::this_thread::yield();
-  };
-  Minimum least = of_own;
-  for (int unit = 0; unit < _units; ++unit) {
-    if (unit != _unit) least = earlier(least, wait_for(_memory.of<Slot>(unit)[turn], _call, help));
-  }
-  return least;
+  _slots.publish(of_own);
+  return _slots.collect(earlier);
 }
 
 std::unique_ptr<Search> make_mpi_search(const Problem& problem, const kernels::World& world,

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "Search.h"
-#include "support/MpiProgram.h"
+#include "support/MpiSlots.h"
 
 namespace min_element {
 
@@ -42,14 +41,7 @@ class TwoSidedSearch final : public MpiSearch {
   std::vector<Minimum> _all;
 };
 
-/// A minimum, and the call that it is of.
-struct alignas(64) Slot {
-  Minimum minimum;
-  unsigned call;
-};
-
-/// Each process has a slot for each other one, for calls in turns: who makes the next call has seen
-/// all that are in the slots of the one before.
+/// Tells the others by puts.
 class RmaSearch final : public MpiSearch {
  public:
   RmaSearch(const Problem& problem, const kernels::World& world);
@@ -57,12 +49,10 @@ class RmaSearch final : public MpiSearch {
  private:
   Minimum agree(const Minimum& of_own) override;
 
-  kernels::MpiMemory _memory;
-  unsigned _call = 0;
-  std::array<Slot, 2> _sent{};
+  kernels::PutSlots<Minimum> _slots;
 };
 
-/// Each process has two slots, which all read.
+/// Tells the others in memory that they share.
 class SharedSearch final : public MpiSearch {
  public:
   SharedSearch(const Problem& problem, const kernels::World& world);
@@ -70,8 +60,7 @@ class SharedSearch final : public MpiSearch {
  private:
   Minimum agree(const Minimum& of_own) override;
 
-  kernels::MpiMemory _memory;
-  unsigned _call = 0;
+  kernels::SharedSlots<Minimum> _slots;
 };
 
 std::unique_ptr<Search> make_mpi_search(const Problem& problem, const kernels::World& world,

@@ -50,8 +50,8 @@ void DashExchange::finish() {
   _sent.clear();
 }
 
-unsigned DashExchange::maximum(unsigned own) {
-  return dash::allreduce_async(own, dash::max<unsigned>(), _team).get();
+void DashExchange::start_maximum(unsigned own) {
+  _maximum = dash::allreduce_async(own, dash::max<unsigned>(), _team);
 }
 
 void DashExchange::collect(const float* rows, float* grid) {

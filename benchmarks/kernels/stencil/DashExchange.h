@@ -22,7 +22,8 @@ class DashExchange final : public Exchange {
   void finish() override;
   const float* above() const override { return own_halo(side_above); }
   const float* below() const override { return own_halo(side_below); }
-  unsigned maximum(unsigned own) override;
+  void start_maximum(unsigned own) override;
+  unsigned maximum() override { return _maximum.get(); }
   void collect(const float* rows, float* grid) override;
 
  private:
@@ -40,6 +41,7 @@ class DashExchange final : public Exchange {
   dash::Array<float> _halos;   // of each unit: above and below, for odd and even phases
   dash::SignalArray _arrived;  // the phase that the halo of a side is of
   dash::signal_t _phase = 0;
+  dash::Future<unsigned> _maximum;
   std::vector<dash::Future<dash::Array<float>::iterator>> _sent;
 };
 

@@ -32,8 +32,12 @@ class Exchange {
   virtual const float* above() const = 0;
   virtual const float* below() const = 0;
 
-  /// The largest of all units' values. \collective
-  virtual unsigned maximum(unsigned own) = 0;
+  /// The largest of all units' values: each unit tells its own, may go on to the next phase, and then
+  /// gets that of all, before it tells another one. \collective
+  /// @{
+  virtual void start_maximum(unsigned own) = 0;
+  virtual unsigned maximum() = 0;
+  /// @}
 
   /// Copies the rows of all units to unit 0. \collective
   /// \param rows  the caller's, in one of the two arrays   \param grid  unused elsewhere

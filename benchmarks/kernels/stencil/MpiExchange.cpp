@@ -1,9 +1,17 @@
 #include "MpiExchange.h"
 
 #include <algorithm>
-#include <thread>
 
 namespace stencil {
+
+namespace {
+
+/// A neighbour may be a phase ahead.
+bool has_reached(const std::atomic_ref<unsigned>& announced, unsigned phase) {
+  return static_cast<int>(announced.load(std::memory_order_acquire) - phase) >= 0;
+}
+
+}  // namespace
 
 MpiExchange::MpiExchange(const Problem& problem, const kernels::World& world)
     : _problem(problem),
@@ -16,10 +24,14 @@ std::size_t MpiExchange::elements_of(int unit) const {
   return static_cast<std::size_t>(rows_of(_problem.rows, unit, _units).count) * _width;
 }
 
-unsigned MpiExchange::maximum(unsigned own) {
-  unsigned most = 0;
-  MPI_Allreduce(&own, &most, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD);
-  return most;
+void MpiExchange::start_maximum(unsigned own) {
+  _maximum = own;
+  MPI_Iallreduce(MPI_IN_PLACE, &_maximum, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD, &_reducing);
+}
+
+unsigned MpiExchange::maximum() {
+  MPI_Wait(&_reducing, MPI_STATUS_IGNORE);
+  return _maximum;
 }
 
 void MpiExchange::collect(const float* rows, float* grid) {
@@ -108,14 +120,7 @@ void RmaExchange::finish() {
     if (!has(side)) continue;
     const std::atomic_ref<unsigned> arrived(
         *reinterpret_cast<unsigned*>(_memory.local<std::byte>() + side * line));
-    // A neighbour may be a phase ahead.
-    for (int spins = 0; static_cast<int>(arrived.load(std::memory_order_acquire) - _phase) < 0;
-         ++spins) {
-      // Where transfers need the target's, or the origin's, help.
-      int is_there = 0;
-      if (spins % 16 == 15)
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
-    }
+    kernels::wait_for_puts([&] { return has_reached(arrived, _phase); });
   }
 }
 
@@ -129,7 +134,8 @@ std::size_t shared_bytes(std::size_t line, std::size_t width, std::size_t elemen
 
 SharedExchange::SharedExchange(const Problem& problem, const kernels::World& world)
     : MpiExchange(problem, world),
-      _memory(shared_bytes(line, _width, elements()), kernels::MpiMemory::Kind::shared) {}
+      _memory(shared_bytes(line, _width, elements()), kernels::MpiMemory::Kind::shared),
+      _maxima(_unit, _units) {}
 
 void SharedExchange::start(const float* first, const float* last) {
   ++_phase;
@@ -146,11 +152,12 @@ void SharedExchange::finish() {
   for (const Side side : sides) {
     if (!has(side)) continue;
     const auto phase = phase_of(neighbour(side));
-    for (int spins = 0; static_cast<int>(phase.load(std::memory_order_acquire) - _phase) < 0;
-         ++spins) {
-      if (spins > 1000) std::this_thread::yield();
-    }
+    kernels::wait_for_stores([&] { return has_reached(phase, _phase); });
   }
+}
+
+unsigned SharedExchange::maximum() {
+  return _maxima.collect([](unsigned a, unsigned b) { return std::max(a, b); });
 }
 
 const float* SharedExchange::row_of(Side side) const {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "Exchange.h"
-#include "support/MpiProgram.h"
+#include "support/MpiSlots.h"
 
 namespace stencil {
 
@@ -15,7 +15,8 @@ class MpiExchange : public Exchange {
  public:
   MpiExchange(const Problem& problem, const kernels::World& world);
 
-  unsigned maximum(unsigned own) override;
+  void start_maximum(unsigned own) override;
+  unsigned maximum() override;
   void collect(const float* rows, float* grid) override;
 
  protected:
@@ -30,6 +31,10 @@ class MpiExchange : public Exchange {
   Neighbours _neighbours;
   std::size_t _width;
   unsigned _phase = 0;
+
+ private:
+  unsigned _maximum = 0;
+  MPI_Request _reducing = MPI_REQUEST_NULL;
 };
 
 /// Rows in memory of the process alone.
@@ -100,6 +105,8 @@ class SharedExchange final : public MpiExchange {
   void finish() override;
   const float* above() const override { return row_of(side_above); }
   const float* below() const override { return row_of(side_below); }
+  void start_maximum(unsigned own) override { _maxima.publish(own); }
+  unsigned maximum() override;
 
  private:
   static constexpr std::size_t line = 64;
@@ -114,7 +121,8 @@ class SharedExchange final : public MpiExchange {
   const float* row_of(Side side) const;
 
   kernels::MpiMemory _memory;  // the number of the phase, copies of rows, the arrays
-  std::size_t _which = 0;      // array that is read in this phase
+  kernels::SharedSlots<unsigned> _maxima;
+  std::size_t _which = 0;  // array that is read in this phase
 };
 
 std::unique_ptr<Exchange> make_mpi_exchange(const Problem& problem, const kernels::World& world,

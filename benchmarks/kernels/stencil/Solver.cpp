@@ -95,14 +95,35 @@ Change Solver::sweep(kernels::Stopwatch& communication) {
   return most;
 }
 
+bool Solver::has_residual() const {
+  return _sweeps % _problem.check_every == 0 || _sweeps == _problem.sweeps;
+}
+
+bool Solver::end_residual(kernels::Stopwatch& communication) {
+  if (!_is_reducing) return false;
+  _is_reducing = false;
+  _residual = communication.time([&] { return _exchange.maximum(); });
+  return residual() < _problem.tolerance;
+}
+
+void Solver::take_back() {
+  std::swap(_now, _next);
+  --_sweeps;
+}
+
 void Solver::run(kernels::Stopwatch& communication) {
+  const bool can_take_back = _problem.method == Method::jacobi;
   while (_sweeps < _problem.sweeps) {
     const Change own = sweep(communication);
     ++_sweeps;
-    if (_sweeps % _problem.check_every != 0 && _sweeps != _problem.sweeps) continue;
-    _residual = communication.time([&] { return _exchange.maximum(own); });
-    if (residual() < _problem.tolerance) return;
+    if (end_residual(communication)) return take_back();
+    if (!has_residual()) continue;
+    communication.time([&] { _exchange.start_maximum(own); });
+    _is_reducing = true;
+    const bool may_end = _problem.tolerance > 0 && !can_take_back;
+    if (may_end && end_residual(communication)) return;
   }
+  end_residual(communication);
 }
 
 }  // namespace stencil

@@ -16,7 +16,9 @@ class Solver {
   /// Fills the memory. Others may read it afterwards: a barrier is the caller's.
   Solver(const Problem& problem, const Rows& rows, Exchange& exchange);
 
-  /// Until the residual is less than the tolerance, or the last sweep. \collective
+  /// Until the residual is less than the tolerance, or the last sweep. A residual comes by during the
+  /// next sweep, which is taken back if it was not to be; but a sweep in place waits if it may be the
+  /// last. \collective
   /// \param communication  times the exchange
   void run(kernels::Stopwatch& communication);
 
@@ -27,6 +29,10 @@ class Solver {
 
  private:
   Change sweep(kernels::Stopwatch& communication);
+  bool has_residual() const;
+  /// Of the sweep before this one. \returns whether that was the last one
+  bool end_residual(kernels::Stopwatch& communication);
+  void take_back();
   Change sweep_in_order(kernels::Stopwatch& communication);
   template <class Relax>
   Change overlapped(kernels::Stopwatch& communication, const Relax& relax);
@@ -46,6 +52,7 @@ class Solver {
   std::vector<float> _bottom;
   long _sweeps = 0;
   Change _residual = 0;
+  bool _is_reducing = false;  // the residual is under way
 };
 
 }  // namespace stencil

@@ -1,12 +1,12 @@
 #include "support/MpiProgram.h"
 
 #include <fmt/core.h>
-#include <sched.h>
 
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <thread>
+
+#include "support/MpiWait.h"
 
 namespace kernels {
 
@@ -32,10 +32,6 @@ void wait_politely(MPI_Request request) {
     if (done != 0) return;
     sched_yield();
   }
-}
-
-bool is_crowded(int units) {
-  return static_cast<unsigned>(units) > std::thread::hardware_concurrency();
 }
 
 void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, int units) {

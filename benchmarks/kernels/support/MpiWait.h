@@ -1,0 +1,39 @@
+#pragma once
+
+#include <mpi.h>
+#include <sched.h>
+
+#include <thread>
+
+namespace kernels {
+
+/// Whether there are more processes than processors: then who spins takes the time of those it waits
+/// for.
+inline bool is_crowded(int units) {
+  return static_cast<unsigned>(units) > std::thread::hardware_concurrency();
+}
+
+/// Lets MPI look at the network: transfers may need the target's, or the origin's, help.
+inline void make_progress() {
+  int is_there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+}
+
+/// Returns when `is_ready()`, which others' puts bring about.
+template <class IsReady>
+void wait_for_puts(const IsReady& is_ready) {
+  for (int spins = 1; !is_ready(); ++spins) {
+    if (spins % 16 == 0) make_progress();
+    if (spins % 16384 == 0) sched_yield();
+  }
+}
+
+/// Returns when `is_ready()`, which others' stores to shared memory bring about.
+template <class IsReady>
+void wait_for_stores(const IsReady& is_ready) {
+  for (int spins = 0; !is_ready(); ++spins) {
+    if (spins > 1000) sched_yield();
+  }
+}
+
+}  // namespace kernels
