@@ -30,7 +30,10 @@ Values multiply(const Case& of, const Values& x) {
   for (int unit = 0; unit < of.units; ++unit) {
     const Layout layout(of.grid, of.whole_planes, of.units, unit);
     const LocalMatrix matrix(layout, s, of.with_ranges);
-    Values ghosts(matrix.ghosts(), std::nan(""));
+    Values ghosts(matrix.ghosts() * s, std::nan(""));
+    std::vector<const double*> places;
+    for (std::size_t i = 0; i < matrix.ghosts(); ++i)
+      places.push_back(ghosts.data() + i * s);
     for (const Need& need : matrix.needs()) {
       for (std::size_t i = 0; i < need.columns.size(); ++i) {
         const std::uint64_t column = need.columns[i];
@@ -41,7 +44,7 @@ Values multiply(const Case& of, const Values& x) {
     }
     Values part(layout.size * s, std::nan(""));
     matrix.multiply_inner(x.data() + layout.first * s, part.data());
-    matrix.multiply_border(x.data() + layout.first * s, ghosts.data(), part.data());
+    matrix.multiply_border(x.data() + layout.first * s, places.data(), part.data());
     y.insert(y.end(), part.begin(), part.end());
   }
   return y;
@@ -156,6 +159,57 @@ TEST_CASE("runs are columns that follow each other") {
   CHECK(runs[1].length == 1);
   CHECK(runs[2].first == 11);
   CHECK(runs[2].length == 2);
+}
+
+namespace {
+
+/// Has numbers of others where the test puts them, or reads them there.
+class TestFetch final : public Fetch {
+ public:
+  TestFetch(const FetchSpec& spec, const Values* in_place) : Fetch(spec) {
+    for (const Need& need : spec.needs) {
+      if (in_place == nullptr) {
+        rooms.push_back(make_room(need));
+      } else {
+        read_in_place(need, in_place->data() + need.first() * spec.block_size);
+      }
+    }
+  }
+  std::span<double> local() override { return {}; }
+  void start() override {}
+  void finish() override {}
+
+  std::vector<double*> rooms;
+};
+
+}  // namespace
+
+TEST_CASE("what is fetched is spoiled until it is fetched again, what is read in place is not") {
+  constexpr std::size_t s = 2;
+  Values others(20 * s);
+  std::iota(others.begin(), others.end(), 0.0);
+  const Layout layout({20, 1, 1}, false, 2, 0);
+  for (const Variant variant : {Variant::elements, Variant::ranges, Variant::lists}) {
+    const FetchSpec spec{layout, s, variant, {{1, {11, 12, 15}, 0}}};
+    TestFetch fetched(spec, nullptr);
+    const std::size_t n = spec.columns_of(spec.needs.front()) * s;
+    CHECK(fetched.fetched_bytes() == n * sizeof(double));
+    CHECK(fetched.is_fetched());
+    fetched.spoil();
+    CHECK_FALSE(fetched.is_fetched());
+    std::fill_n(fetched.rooms.front(), n - 1, 1.0);
+    CHECK_FALSE(fetched.is_fetched());
+    fetched.rooms.front()[n - 1] = 1;
+    CHECK(fetched.is_fetched());
+
+    TestFetch in_place(spec, &others);
+    in_place.spoil();
+    CHECK(in_place.is_fetched());
+    CHECK(in_place.fetched_bytes() == 0);
+    const std::size_t last = variant == Variant::ranges ? 4 : 2;
+    CHECK(in_place.ghosts()[0] == &others[11 * s]);
+    CHECK(in_place.ghosts()[last] == &others[15 * s]);
+  }
 }
 
 TEST_CASE("rows of A 1 are counted by their missing neighbours, also in grids as thin as a plane") {

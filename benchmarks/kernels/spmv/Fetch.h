@@ -8,12 +8,44 @@
 
 namespace spmv {
 
+/// What units fetch of what others have.
+enum class Variant {
+  elements,  ///< each column by itself
+  ranges,    ///< of each owner all from the first to the last
+  lists      ///< of each owner those that are needed, at once
+};
+
+/// What a fetch is made of.
+struct FetchSpec {
+  Layout layout;
+  std::size_t block_size = 1;
+  Variant variant = Variant::ranges;
+  std::vector<Need> needs;
+
+  std::size_t local_size() const { return layout.size * block_size; }
+  /// Of an element of a unit's part, within that part.
+  std::size_t place_in_part(const Need& need, std::uint64_t column) const {
+    return (column - layout.begin_of(need.owner)) * block_size;
+  }
+  /// Columns that a need has places for.
+  std::size_t columns_of(const Need& need) const {
+    return variant == Variant::ranges ? need.span() : need.columns.size();
+  }
+};
+
+/// Columns of a need that follow each other.
+struct Run {
+  std::uint64_t first;
+  std::uint64_t length;
+};
+std::vector<Run> runs_of(const Need& need);
+/// What is fetched together of a need: columns, the range, or what is needed in it.
+std::vector<Run> runs_of(const Need& need, Variant variant);
+
 /// How units get what they need of others' parts of the vector. It has the vector.
 class Fetch {
  public:
-  enum class Variant { elements, ranges, lists };
-
-  Fetch() = default;
+  explicit Fetch(FetchSpec spec);
   Fetch(const Fetch&) = delete;
   Fetch& operator=(const Fetch&) = delete;
   virtual ~Fetch() = default;
@@ -25,32 +57,27 @@ class Fetch {
   virtual void start() = 0;
   virtual void finish() = 0;
   /// @}
-  const double* ghosts() const { return _ghosts.data(); }
+
+  /// Where the numbers of each column of the needs are after finish().
+  const double* const* ghosts() const { return _ghosts.data(); }
+  /// Bytes that are fetched for a product.
+  std::size_t fetched_bytes() const;
+  /// Before a product: what was fetched becomes NaN. What is read where it is stays as it is.
+  void spoil();
+  /// Whether there is nothing spoiled among the first and last numbers of each need.
+  bool is_fetched() const;
 
  protected:
-  std::vector<double> _ghosts;
-};
+  /// Room for what is fetched of a need. Stays where it is.
+  double* make_room(const Need& need);
+  /// Instead of fetching. \param first  where the first column of the need is in its owner's part
+  void read_in_place(const Need& need, const double* first);
 
-/// What it is made of.
-struct FetchSpec {
-  Layout layout;
-  std::size_t block_size = 1;
-  Fetch::Variant variant = Fetch::Variant::ranges;
-  std::vector<Need> needs;
-  std::size_t ghosts = 0;
+  FetchSpec _spec;
 
-  std::size_t local_size() const { return layout.size * block_size; }
-  /// Of an element of a unit's part, within that part.
-  std::size_t place_in_part(const Need& need, std::uint64_t column) const {
-    return (column - layout.begin_of(need.owner)) * block_size;
-  }
+ private:
+  std::vector<const double*> _ghosts;
+  std::vector<std::vector<double>> _rooms;
 };
-
-/// Columns of a need that follow each other.
-struct Run {
-  std::uint64_t first;
-  std::uint64_t length;
-};
-std::vector<Run> runs_of(const Need& need);
 
 }  // namespace spmv

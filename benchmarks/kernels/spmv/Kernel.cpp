@@ -11,18 +11,6 @@
 
 namespace spmv {
 
-std::vector<Run> runs_of(const Need& need) {
-  std::vector<Run> runs;
-  for (const std::uint64_t column : need.columns) {
-    if (!runs.empty() && runs.back().first + runs.back().length == column) {
-      ++runs.back().length;
-    } else {
-      runs.push_back({column, 1});
-    }
-  }
-  return runs;
-}
-
 namespace {
 
 struct Options {
@@ -52,9 +40,9 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"elements", "ranges", "lists"}));
 }
 
-Fetch::Variant variant_of(const std::string& name) {
-  if (name == "elements") return Fetch::Variant::elements;
-  return name == "ranges" ? Fetch::Variant::ranges : Fetch::Variant::lists;
+Variant variant_of(const std::string& name) {
+  if (name == "elements") return Variant::elements;
+  return name == "ranges" ? Variant::ranges : Variant::lists;
 }
 
 /// The matrix, the vector and the product, of one unit.
@@ -65,9 +53,7 @@ class Product {
       : _layout(layout),
         _block_size(options.block_size),
         _matrix(layout, options.block_size, options.fetch == "ranges"),
-        _fetch(make({layout, options.block_size, variant_of(options.fetch), _matrix.needs(),
-                     _matrix.ghosts()},
-                    via)),
+        _fetch(make({layout, options.block_size, variant_of(options.fetch), _matrix.needs()}, via)),
         _result(layout.size * options.block_size) {}
 
   /// x(row, t) = value(row) * (t + 1). \collective
@@ -80,14 +66,20 @@ class Product {
     world.barrier();
   }
 
+  /// What is fetched is spoiled before, so that each product has to fetch it.
   void multiply(kernels::Stopwatch& communication) {
+    _fetch->spoil();
     communication.time([&] { _fetch->start(); });
     _matrix.multiply_inner(_fetch->local().data(), _result.data());
     communication.time([&] { _fetch->finish(); });
     _matrix.multiply_border(_fetch->local().data(), _fetch->ghosts(), _result.data());
+    if (!_fetch->is_fetched()) ++_unfetched;
   }
 
   const LocalMatrix& matrix() const { return _matrix; }
+  std::size_t fetched_bytes() const { return _fetch->fetched_bytes(); }
+  /// Products before which not everything had been fetched.
+  std::uint64_t unfetched() const { return _unfetched; }
   std::vector<double>& result() { return _result; }
 
   /// The first number that is not as the grid alone says, or nothing.
@@ -112,11 +104,14 @@ class Product {
   LocalMatrix _matrix;
   std::unique_ptr<Fetch> _fetch;
   std::vector<double> _result;
+  std::uint64_t _unfetched = 0;
 };
 
 /// \returns what is wrong, or nothing; the same on all units
 std::string verify(kernels::World& world, const Layout& layout, Product& product, bool is_scalar,
                    std::string& description) {
+  if (const auto count = world.sum(product.unfetched()); count > 0)
+    return fmt::format("{} products have begun before all was fetched", count);
   const std::string own = product.compare();
   const double wrong_units = world.sum(own.empty() ? 0.0 : 1.0);
   if (wrong_units > 0) {
@@ -178,7 +173,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
         for (int i = 0; i < options.products; ++i)
           product.multiply(communication);
       });
-  const auto fetched = world.sum<std::uint64_t>(product.matrix().ghosts() * sizeof(double));
+  const auto fetched = world.sum<std::uint64_t>(product.fetched_bytes());
   const std::uint64_t nonzeros = world.sum<std::uint64_t>(product.matrix().nonzeros());
   const double flops = 2 * static_cast<double>(nonzeros) * blocks;
   outcome.work = flops * options.products * 1e-9;

@@ -120,7 +120,7 @@ void LocalMatrix::multiply_inner(const double* x, double* y) const {
   }
 }
 
-void LocalMatrix::multiply_border(const double* x, const double* ghosts, double* y) const {
+void LocalMatrix::multiply_border(const double* x, const double* const* ghosts, double* y) const {
   const std::size_t s = _block_size;
   for (const Rows& rows : _border) {
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
@@ -128,7 +128,7 @@ void LocalMatrix::multiply_border(const double* x, const double* ghosts, double*
       multiply_row(
           _columns.data() + begin, _values.data() + begin * s * s, _begins[row + 1] - begin, s,
           [&](std::uint32_t column) {
-            return column < _rows ? x + column * s : ghosts + (column - _rows) * s;
+            return column < _rows ? x + column * s : ghosts[column - _rows];
           },
           y + row * s);
     }

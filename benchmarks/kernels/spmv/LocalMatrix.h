@@ -21,15 +21,15 @@ class LocalMatrix {
 
   /// By owner, ascending.
   const std::vector<Need>& needs() const { return _needs; }
-  /// Numbers that all needs are.
-  std::size_t ghosts() const { return _ghosts * _block_size; }
+  /// Columns that all needs have places for.
+  std::size_t ghosts() const { return _ghosts; }
   std::uint64_t nonzeros() const { return _columns.size(); }
 
   /// y = A x for the rows that need nothing of others.
   void multiply_inner(const double* x, double* y) const;
   /// The same for the other rows.
-  /// \param ghosts  what others have, each need at its place
-  void multiply_border(const double* x, const double* ghosts, double* y) const;
+  /// \param ghosts  where the numbers of each column are that others have, each need at its place
+  void multiply_border(const double* x, const double* const* ghosts, double* y) const;
 
  private:
   struct Rows {

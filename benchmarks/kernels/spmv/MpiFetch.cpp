@@ -17,15 +17,12 @@ using kernels::MpiMemory;
 class TwoSidedFetch final : public Fetch {
  public:
   explicit TwoSidedFetch(const FetchSpec& spec)
-      : _spec(spec), _vector(spec.local_size()), _has_ranges(spec.variant == Variant::ranges) {
-    _ghosts.resize(spec.ghosts);
+      : Fetch(spec), _vector(spec.local_size()), _has_ranges(spec.variant == Variant::ranges) {
     std::vector<int> wanted = tell_sizes();
     for (const Need& need : _spec.needs) {
       _receives.push_back(MPI_REQUEST_NULL);
-      const auto n = _has_ranges ? need.span() : need.columns.size();
-      MPI_Recv_init(_ghosts.data() + need.place * _spec.block_size,
-                    static_cast<int>(n * _spec.block_size), MPI_DOUBLE, need.owner, 0,
-                    MPI_COMM_WORLD, &_receives.back());
+      MPI_Recv_init(make_room(need), static_cast<int>(_spec.columns_of(need) * _spec.block_size),
+                    MPI_DOUBLE, need.owner, 0, MPI_COMM_WORLD, &_receives.back());
     }
     tell_columns(wanted);
   }
@@ -110,32 +107,31 @@ class TwoSidedFetch final : public Fetch {
                   &send.request);
   }
 
-  FetchSpec _spec;
   std::vector<double> _vector;
   bool _has_ranges;
   std::vector<MPI_Request> _receives;
   std::vector<Send> _sends;
 };
 
-/// Gets, and a flush.
+/// Gets with requests, which MPICH completes sooner than a flush.
 class RmaFetch final : public Fetch {
  public:
   explicit RmaFetch(const FetchSpec& spec)
-      : _spec(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::window) {
-    _ghosts.resize(spec.ghosts);
-    if (spec.variant != Variant::lists) return;
+      : Fetch(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::window) {
     for (const Need& need : spec.needs) {
-      std::vector<int> lengths;
-      std::vector<int> places;
-      for (const Run& run : runs_of(need)) {
-        lengths.push_back(static_cast<int>(run.length * spec.block_size));
-        places.push_back(static_cast<int>((run.first - need.first()) * spec.block_size));
+      double* out = make_room(need);
+      if (spec.variant == Variant::lists) {
+        const auto n = static_cast<int>(need.columns.size() * spec.block_size);
+        _gets.push_back({out, n, need.owner, offset(need, need.first()), 1, make_list(need)});
+        continue;
       }
-      MPI_Datatype& type = _lists.emplace_back();
-      MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_DOUBLE,
-                       &type);
-      MPI_Type_commit(&type);
+      for (const Run& run : runs_of(need, spec.variant)) {
+        const auto n = static_cast<int>(run.length * spec.block_size);
+        _gets.push_back({out, n, need.owner, offset(need, run.first), n, MPI_DOUBLE});
+        out += n;
+      }
     }
+    _requests.resize(_gets.size());
   }
   ~RmaFetch() override {
     for (MPI_Datatype& type : _lists)
@@ -146,72 +142,65 @@ class RmaFetch final : public Fetch {
 
   void start() override {
     MPI_Win_sync(_vector.window());
-    for (std::size_t i = 0; i < _spec.needs.size(); ++i) {
-      const Need& need = _spec.needs[i];
-      double* out = _ghosts.data() + need.place * _spec.block_size;
-      if (_spec.variant == Variant::lists) {
-        MPI_Get(out, static_cast<int>(need.columns.size() * _spec.block_size), MPI_DOUBLE,
-                need.owner, offset(need, need.first()), 1, _lists[i], _vector.window());
-      } else if (_spec.variant == Variant::ranges) {
-        get(need, need.first(), need.span(), out);
-      } else {
-        for (std::size_t c = 0; c < need.columns.size(); ++c)
-          get(need, need.columns[c], 1, out + c * _spec.block_size);
-      }
+    for (std::size_t i = 0; i < _gets.size(); ++i) {
+      const Get& get = _gets[i];
+      MPI_Rget(get.out, get.n, MPI_DOUBLE, get.owner, get.place, get.count, get.type,
+               _vector.window(), &_requests[i]);
     }
   }
-  void finish() override { MPI_Win_flush_all(_vector.window()); }
+  void finish() override {
+    MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
+  }
 
  private:
+  struct Get {
+    double* out;
+    int n;
+    int owner;
+    MPI_Aint place;
+    int count;
+    MPI_Datatype type;
+  };
+
   MPI_Aint offset(const Need& need, std::uint64_t column) const {
     return static_cast<MPI_Aint>(_spec.place_in_part(need, column) * sizeof(double));
   }
-  void get(const Need& need, std::uint64_t column, std::uint64_t length, double* out) {
-    const int n = static_cast<int>(length * _spec.block_size);
-    MPI_Get(out, n, MPI_DOUBLE, need.owner, offset(need, column), n, MPI_DOUBLE, _vector.window());
+  MPI_Datatype make_list(const Need& need) {
+    std::vector<int> lengths;
+    std::vector<int> places;
+    for (const Run& run : runs_of(need)) {
+      lengths.push_back(static_cast<int>(run.length * _spec.block_size));
+      places.push_back(static_cast<int>((run.first - need.first()) * _spec.block_size));
+    }
+    MPI_Datatype& type = _lists.emplace_back();
+    MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_DOUBLE,
+                     &type);
+    MPI_Type_commit(&type);
+    return type;
   }
 
-  FetchSpec _spec;
   MpiMemory _vector;
+  std::vector<Get> _gets;
+  std::vector<MPI_Request> _requests;
   std::vector<MPI_Datatype> _lists;
 };
 
-/// Copies from the parts of others.
+/// Reads others' parts where they are.
 class SharedFetch final : public Fetch {
  public:
   explicit SharedFetch(const FetchSpec& spec)
-      : _spec(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::shared) {
-    _ghosts.resize(spec.ghosts);
+      : Fetch(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::shared) {
     for (const Need& need : spec.needs) {
-      std::vector<Run> runs = spec.variant == Variant::ranges
-                                  ? std::vector<Run>{{need.first(), need.span()}}
-                                  : runs_of(need);
-      double* out = _ghosts.data() + need.place * spec.block_size;
-      for (const Run& run : runs) {
-        const std::size_t n = run.length * spec.block_size;
-        _copies.push_back(
-            {out, _vector.of<double>(need.owner) + spec.place_in_part(need, run.first), n});
-        out += n;
-      }
+      read_in_place(need, _vector.of<double>(need.owner) + spec.place_in_part(need, need.first()));
     }
   }
 
   std::span<double> local() override { return {_vector.local<double>(), _spec.local_size()}; }
-  void start() override {
-    for (const Copy& copy : _copies)
-      std::memcpy(copy.to, copy.from, copy.n * sizeof(double));
-  }
+  void start() override {}
   void finish() override {}
 
  private:
-  struct Copy {
-    double* to;
-    const double* from;
-    std::size_t n;
-  };
-  FetchSpec _spec;
   MpiMemory _vector;
-  std::vector<Copy> _copies;
 };
 
 }  // namespace
@@ -219,7 +208,7 @@ class SharedFetch final : public Fetch {
 std::unique_ptr<Fetch> make_mpi_fetch(const FetchSpec& spec, const std::string& via) {
   if (via == "shared") return std::make_unique<SharedFetch>(spec);
   if (via == "rma") return std::make_unique<RmaFetch>(spec);
-  if (spec.variant == Fetch::Variant::elements) {
+  if (spec.variant == Variant::elements) {
     throw kernels::UserError(
         "--via two-sided has no elements of others to fetch one by one: --fetch ranges or lists");
   }
