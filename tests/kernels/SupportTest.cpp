@@ -141,6 +141,20 @@ TEST_CASE("a result that does not verify is reported as such, and the program fa
   CHECK(nlohmann::json::parse(stream)["valid"] == false);
 }
 
+TEST_CASE(
+    "a result that was compared with nothing is not called verified, and counts for nothing") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("report.json");
+  const auto program = program_of([](World&, const CommonOptions&) {
+    Outcome outcome = outcome_of({{1}});
+    outcome.unverified = "nobody knows";
+    return outcome;
+  });
+  CHECK(run(program, false, "--report", file) == 0);
+  std::ifstream stream(file);
+  CHECK(nlohmann::json::parse(stream)["valid"] == false);
+}
+
 TEST_CASE("bad options end the program before it begins, and leave no report") {
   const TemporaryFolder folder;
   bool has_begun = false;

@@ -6,6 +6,7 @@
 #include "Counter.h"
 #include "Edges.h"
 #include "Graph.h"
+#include "Reference.h"
 
 using namespace triangles;
 
@@ -118,6 +119,14 @@ TEST_CASE("graphs and their triangles are those that are known, however they are
         }
       }
     }
+  }
+}
+
+TEST_CASE("one process counts what is known") {
+  for (const unsigned scale : {4U, 6U, 8U, 10U}) {
+    const KnownGraph graph = count_serially(std::uint64_t{1} << scale, rmat(scale));
+    CHECK(graph.figures == known_graph(scale)->figures);
+    CHECK(graph.triangles == known_graph(scale)->triangles);
   }
 }
 

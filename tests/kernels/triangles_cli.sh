@@ -9,6 +9,7 @@ refused "an unknown distribution" 3 '--distribution' "$ours" --distribution rand
 refused "an unknown order" 3 '--order' "$ours" --order name
 refused "a counter in messages" 2 'counter' "$twin" --chunk 4
 accepted "more units than vertices" 7 'verified +yes' "$ours" -s 1
+accepted "a scale that nobody has written down" 2 'verified +yes' "$ours" -s 5
 accepted "a graph without triangles" 4 'triangles +0$' "$ours" --bipartite 20
 accepted "a complete graph" 3 'triangles +1140$' "$ours" --complete 20
 accepted "a complete graph of one vertex" 3 'triangles +0$' "$ours" --complete 1

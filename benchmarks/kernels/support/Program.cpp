@@ -80,7 +80,7 @@ int run(int argc, char** argv, const Program& program, World& world, bool is_twi
   if (!outcome.complaint.empty()) {
     return explain(world, program.name, "verification failed: " + outcome.complaint);
   }
-  print(world, line("verified", "yes"));
+  print(world, line("verified", outcome.unverified.empty() ? "yes" : "no: " + outcome.unverified));
   return 0;
 }
 

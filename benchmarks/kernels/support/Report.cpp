@@ -96,7 +96,7 @@ void write_report(const std::string& file, const std::string& program, const std
   const nlohmann::json report = {{"program", program},
                                  {"via", via},
                                  {"units", units},
-                                 {"valid", outcome.complaint.empty()},
+                                 {"valid", outcome.complaint.empty() && outcome.unverified.empty()},
                                  {"samples", samples},
                                  {"rate", outcome.rate()},
                                  {"rate_unit", outcome.rate_unit}};

@@ -23,7 +23,7 @@ struct Sample {
 std::vector<Sample> take_samples(World& world, int repeat, const std::function<void()>& prepare,
                                  const std::function<void(Stopwatch& communication)>& timed);
 
-/// What a program has found; the same on all units.
+/// What a program has found; the same on all units, but for what unit 0 alone says of it.
 struct Outcome {
   std::vector<Sample> samples;
   /// What a run does, and the name of that in a second: "updates/s".
@@ -33,6 +33,8 @@ struct Outcome {
   std::string description;
   /// What does not verify, in one line; empty if all is well.
   std::string complaint;
+  /// Why the result was not compared with anything; empty if it was. Such a run counts for nothing.
+  std::string unverified = {};
 
   /// By the median run.
   double rate() const;

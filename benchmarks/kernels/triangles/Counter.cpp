@@ -7,7 +7,9 @@ namespace triangles {
 
 namespace {
 
-constexpr std::size_t batch_size = 65536;
+constexpr std::size_t batch_size = 16384;
+/// Edges that are counted between two calls that let go on what is under way.
+constexpr std::size_t edges_at_once = 256;
 /// Elements between two lists that are fetched along with them rather than by one more get.
 constexpr std::uint64_t largest_gap = 256;
 
@@ -73,6 +75,7 @@ std::uint64_t Counter::count(kernels::Stopwatch& communication) {
   }
   turn_over(communication);
   turn_over(communication);
+  communication.time([&] { _lists.finish(); });
   return _triangles;
 }
 
@@ -83,7 +86,12 @@ void Counter::count_vertices(std::span<const Vertex> vertices, kernels::Stopwatc
     if (_graph.length(u) < 2) continue;
     for (std::size_t i = 0; i < _graph.length(u); ++i) {
       const Vertex v = _known[u][i];
-      if (_graph.length(v) > 0) add({u, v}, communication);
+      if (_graph.length(v) == 0) continue;
+      if (is_here(v)) {
+        count({u, v}, communication);
+      } else {
+        add({u, v}, communication);
+      }
     }
   }
 }
@@ -102,6 +110,19 @@ void Counter::fetch_own(std::span<const Vertex> vertices, kernels::Stopwatch& co
   });
 }
 
+bool Counter::is_here(Vertex v) {
+  if (_lists.in_place(v) == nullptr || !_lists.has_arrived(v)) return false;
+  need(v);
+  return true;
+}
+
+void Counter::count(Pair pair, kernels::Stopwatch& communication) {
+  _triangles += common_elements(list(pair.from), list(pair.to));
+  if (++_until_progress < edges_at_once) return;
+  _until_progress = 0;
+  communication.time([&] { _lists.progress(); });
+}
+
 void Counter::add(Pair pair, kernels::Stopwatch& communication) {
   need(pair.to);
   _next.push_back(pair);
@@ -111,10 +132,11 @@ void Counter::add(Pair pair, kernels::Stopwatch& communication) {
 void Counter::turn_over(kernels::Stopwatch& communication) {
   // What the current batch needs was started before, and what the next one needs is started now.
   communication.time([&] {
-    _lists.finish();
+    if (!_current.empty()) _lists.finish();
     fetch_needed();
   });
-  count(_current);
+  for (const Pair& pair : _current)
+    count(pair, communication);
   std::swap(_current, _next);
   _next.clear();
 }
@@ -167,11 +189,6 @@ void Counter::forget() {
   _kept.clear();
   _buffers.clear();
   _cached = 0;
-}
-
-void Counter::count(const Batch& batch) {
-  for (const Pair& pair : batch)
-    _triangles += common_elements(list(pair.from), list(pair.to));
 }
 
 }  // namespace triangles

@@ -15,8 +15,9 @@ std::uint64_t common_elements(std::span<const Vertex> a, std::span<const Vertex>
 
 /// Counts the triangles of a unit's share of the vertices.
 ///
-/// Edges are taken by the batch. What lists a batch needs and nobody has fetched are fetched together,
-/// neighbours in memory at once, while the batch before is counted. Lists stay for later batches.
+/// Edges whose lists are here are counted at once, the others are taken by the batch. What lists a batch
+/// needs and nobody has fetched are fetched together, neighbours in memory at once, while edges are
+/// counted whose lists are here. Lists stay for later batches.
 class Counter {
  public:
   struct Options {
@@ -49,13 +50,15 @@ class Counter {
   /// The lists of the vertices whose triangles are counted.
   void fetch_own(std::span<const Vertex> vertices, kernels::Stopwatch& communication);
   void add(Pair pair, kernels::Stopwatch& communication);
+  /// Whether the list of a vertex can be read now.
+  bool is_here(Vertex v);
+  void count(Pair pair, kernels::Stopwatch& communication);
   void turn_over(kernels::Stopwatch& communication);
   /// Drops what was fetched if there is too much; nothing may be in use.
   void make_room(kernels::Stopwatch& communication);
   void need(Vertex v);
   void fetch_needed();
   void forget();
-  void count(const Batch& batch);
   std::span<const Vertex> list(Vertex v) const { return {_known[v], _graph.length(v)}; }
 
   const Graph& _graph;
@@ -70,6 +73,7 @@ class Counter {
   Batch _current;
   std::uint64_t _triangles = 0;
   Traffic _traffic;
+  std::size_t _until_progress = 0;  // edges
 };
 
 }  // namespace triangles

@@ -3,6 +3,7 @@
 #include <dash/Array.h>
 #include <dash/Atomic.h>
 #include <dash/Future.h>
+#include <dash/Init.h>
 #include <dash/Shared.h>
 #include <dash/algorithm/Copy.h>
 
@@ -36,6 +37,9 @@ class DashLists final : public Lists {
     const auto first = _lists.begin() +
                        static_cast<Index>(static_cast<std::uint64_t>(unit) * _size_of_part + place);
     _fetches.push_back(dash::copy_async(first, first + static_cast<Index>(n), out));
+  }
+  void progress() override {
+    if (!_fetches.empty()) dash::progress();
   }
   void finish() override {
     for (auto& each : _fetches)

@@ -65,17 +65,10 @@ void Graph::keep_lists(const Neighbours& all, const std::vector<std::uint64_t>& 
   for (std::size_t i = 0; i < _vertices.size(); ++i) {
     const Vertex u = _vertices[i];
     _places[u] = _lists.size();
-    auto& wanted = _wanted.emplace_back();
     for (const Vertex v : all[i]) {
-      if (is_before(u, v)) {
-        _lists.push_back(v);
-      } else if (!_distribution.is_own(v)) {
-        wanted.push_back(_distribution.owner(v));
-      }
+      if (is_before(u, v)) _lists.push_back(v);
     }
     _lengths[u] = _lists.size() - _places[u];
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   }
 }
 

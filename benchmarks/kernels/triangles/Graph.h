@@ -61,9 +61,6 @@ class Graph {
   /// Elements of all lists of the unit that has most.
   std::uint64_t largest_part() const { return _largest_part; }
 
-  /// Of one of the caller's vertices: the units other than the caller that have a neighbour before it,
-  /// and so want its list. Ascending.
-  std::vector<int> wanted_by(std::size_t own_vertex) const { return _wanted[own_vertex]; }
   const std::vector<Vertex>& own_vertices() const { return _vertices; }
 
  private:
@@ -79,7 +76,6 @@ class Graph {
   std::vector<Vertex> _lists;
   std::vector<std::uint64_t> _places;
   std::vector<std::uint64_t> _lengths;
-  std::vector<std::vector<int>> _wanted;
   std::uint64_t _largest_part = 0;
 };
 

@@ -17,11 +17,16 @@ class Lists {
 
   /// Before a count: whatever all units do together. \collective
   virtual void begin() {}
-  /// A list that can be read where it is, without fetching; else null.
+  /// A list that can be read where it is, without fetching: at once if has_arrived(), or else after
+  /// finish(). Null if it has to be fetched.
   virtual const Vertex* in_place(Vertex v) const = 0;
+  /// Whether a list that is read in place is there already.
+  virtual bool has_arrived(Vertex /*v*/) const { return true; }
+  /// Lets go on what is under way, while the caller counts.
+  virtual void progress() {}
   /// Starts to fetch `n` elements of a unit's lists, from `place` on.
   virtual void fetch(int unit, std::uint64_t place, std::uint64_t n, Vertex* out) = 0;
-  /// Waits for all that is fetched.
+  /// Waits for all that is under way.
   virtual void finish() = 0;
   /// Adds to the counter that all units share. \returns its value before
   virtual std::uint64_t take(std::uint64_t n) = 0;

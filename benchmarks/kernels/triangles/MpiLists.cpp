@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/MpiProgram.h"
+#include "support/MpiWait.h"
 #include "support/UserError.h"
 
 namespace triangles {
@@ -16,75 +17,71 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// Owners know who has a neighbour before a vertex, and send them its list: all that a unit is ever
-/// going to need, in one message of each other unit.
+/// All units send their lists to all, as they are in memory: nearly all of what a unit has is needed by
+/// any other one, and nothing has to be packed.
 class TwoSidedLists final : public Lists {
  public:
   explicit TwoSidedLists(const Graph& graph)
-      : _graph(graph),
-        _own(graph.own_lists()),
-        _outbox(units()),
-        _inbox(units()),
-        _places(graph.distribution().vertices, nullptr) {}
+      : _graph(graph), _copies(static_cast<std::size_t>(graph.distribution().units)) {
+    for (std::uint64_t i = 0; i < graph.distribution().vertices; ++i) {
+      const auto v = static_cast<Vertex>(i);
+      if (graph.distribution().is_own(v)) continue;
+      auto& copy = _copies[static_cast<std::size_t>(graph.distribution().owner(v))];
+      copy.resize(std::max(copy.size(), graph.place(v) + graph.length(v)));
+    }
+  }
 
   void begin() override {
-    pack();
-    std::vector<int> sends(units());
-    std::vector<int> receives(units());
-    for (std::size_t unit = 0; unit < units(); ++unit)
-      sends[unit] = static_cast<int>(_outbox[unit].size());
-    MPI_Alltoall(sends.data(), 1, MPI_INT, receives.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    std::vector<MPI_Request> requests;
-    for (std::size_t unit = 0; unit < units(); ++unit) {
-      if (receives[unit] == 0) continue;
-      _inbox[unit].resize(static_cast<std::size_t>(receives[unit]));
-      MPI_Irecv(_inbox[unit].data(), receives[unit], MPI_UINT32_T, static_cast<int>(unit), 0,
-                MPI_COMM_WORLD, &requests.emplace_back());
+    _have_arrived = false;
+    for (std::size_t unit = 0; unit < _copies.size(); ++unit) {
+      auto& copy = _copies[unit];
+      if (copy.empty()) continue;
+      MPI_Irecv(copy.data(), static_cast<int>(copy.size()), MPI_UINT32_T, static_cast<int>(unit), 0,
+                MPI_COMM_WORLD, &_requests.emplace_back());
     }
-    for (std::size_t unit = 0; unit < units(); ++unit) {
-      if (sends[unit] == 0) continue;
-      MPI_Isend(_outbox[unit].data(), sends[unit], MPI_UINT32_T, static_cast<int>(unit), 0,
-                MPI_COMM_WORLD, &requests.emplace_back());
-    }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    for (const auto& message : _inbox) {
-      for (std::size_t i = 0; i < message.size(); i += 1 + _graph.length(message[i]))
-        _places[message[i]] = message.data() + i + 1;
+    const auto& own = _graph.own_lists();
+    for (int unit = 0; unit < _graph.distribution().units; ++unit) {
+      if (own.empty() || unit == _graph.distribution().unit) continue;
+      MPI_Isend(own.data(), static_cast<int>(own.size()), MPI_UINT32_T, unit, 0, MPI_COMM_WORLD,
+                &_requests.emplace_back());
     }
   }
 
   const Vertex* in_place(Vertex v) const override {
-    return _graph.distribution().is_own(v) ? _own.data() + _graph.place(v) : _places[v];
+    const Distribution& distribution = _graph.distribution();
+    const auto& lists = distribution.is_own(v)
+                            ? _graph.own_lists()
+                            : _copies[static_cast<std::size_t>(distribution.owner(v))];
+    return lists.data() + _graph.place(v);
+  }
+  bool has_arrived(Vertex v) const override {
+    return _have_arrived || _graph.distribution().is_own(v);
+  }
+  void progress() override {
+    if (_have_arrived) return;
+    int are_done = 0;
+    MPI_Testall(static_cast<int>(_requests.size()), _requests.data(), &are_done,
+                MPI_STATUSES_IGNORE);
+    if (are_done != 0) end();
+  }
+  void finish() override {
+    MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
+    end();
   }
   void fetch(int, std::uint64_t, std::uint64_t, Vertex*) override {}
-  void finish() override {}
   std::uint64_t take(std::uint64_t) override { return 0; }
   void reset_counter() override {}
 
  private:
-  std::size_t units() const { return static_cast<std::size_t>(_graph.distribution().units); }
-
-  /// A vertex, then its list, as long as all know that it is.
-  void pack() {
-    for (auto& message : _outbox)
-      message.clear();
-    for (std::size_t i = 0; i < _graph.own_vertices().size(); ++i) {
-      const Vertex v = _graph.own_vertices()[i];
-      if (_graph.length(v) == 0) continue;
-      const Vertex* const list = _own.data() + _graph.place(v);
-      for (const int unit : _graph.wanted_by(i)) {
-        auto& message = _outbox[static_cast<std::size_t>(unit)];
-        message.push_back(v);
-        message.insert(message.end(), list, list + _graph.length(v));
-      }
-    }
+  void end() {
+    _requests.clear();
+    _have_arrived = true;
   }
 
   const Graph& _graph;
-  const std::vector<Vertex>& _own;
-  std::vector<std::vector<Vertex>> _outbox;
-  std::vector<std::vector<Vertex>> _inbox;
-  std::vector<const Vertex*> _places;
+  std::vector<std::vector<Vertex>> _copies;  // of the lists of each other unit
+  std::vector<MPI_Request> _requests;
+  bool _have_arrived = false;
 };
 
 /// Gets with requests, which MPICH completes sooner than a flush, and reliably: MPICH 4.0.2 returned from
@@ -107,6 +104,9 @@ class RmaLists final : public Lists {
     MPI_Rget(out, static_cast<int>(n), MPI_UINT32_T, unit,
              static_cast<MPI_Aint>(place * sizeof(Vertex)), static_cast<int>(n), MPI_UINT32_T,
              _lists.window(), &_requests.emplace_back());
+  }
+  void progress() override {
+    if (!_requests.empty()) kernels::make_progress();
   }
   void finish() override {
     MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
