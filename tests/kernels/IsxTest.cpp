@@ -12,6 +12,8 @@
 #include "support/UserError.h"
 
 using namespace isx;
+using kernels::find_nas_class;
+using kernels::NasClass;
 
 namespace {
 
@@ -25,7 +27,7 @@ std::vector<Key> keys_of(int unit, std::size_t count) {
 
 std::vector<Key> nas_keys(std::uint64_t first, std::size_t count, const NasClass& nas) {
   std::vector<Key> keys(count);
-  make_nas_keys(first, nas.range, keys);
+  kernels::make_nas_keys(nas.log_range, first, keys);
   return keys;
 }
 
@@ -153,12 +155,10 @@ TEST_CASE("NAS keys are those of the specification, from any place on") {
 
 TEST_CASE("ranks of NAS keys are the published ones in all iterations") {
   const NasClass& nas = *find_nas_class(GENERATE("S", "W"));
-  auto keys = nas_keys(0, nas.keys, nas);
+  auto keys = nas_keys(0, nas.keys(), nas);
   for (int iteration = 1; iteration <= NasClass::iterations; ++iteration) {
-    keys[static_cast<std::size_t>(iteration)] = static_cast<Key>(iteration);
-    keys[static_cast<std::size_t>(iteration + NasClass::iterations)] =
-        nas.range - static_cast<Key>(iteration);
-    Counters counters(0, nas.range);
+    kernels::change_nas_keys(nas.log_range, iteration, 0, keys);
+    Counters counters(0, nas.range());
     counters.add(keys);
     for (int i = 0; i < NasClass::tests; ++i) {
       CAPTURE(nas.name, iteration, i);

@@ -14,6 +14,7 @@ namespace isx {
 
 namespace {
 
+using kernels::NasClass;
 using kernels::Stopwatch;
 using kernels::World;
 
@@ -38,9 +39,7 @@ class Sort {
   std::string rank(Stopwatch& communication) {
     std::string complaint;
     for (int iteration = 1; iteration <= NasClass::iterations; ++iteration) {
-      const auto step = static_cast<std::uint64_t>(iteration);
-      set_key(step, static_cast<Key>(iteration));
-      set_key(step + NasClass::iterations, _problem.nas->range - static_cast<Key>(iteration));
+      kernels::change_nas_keys(_problem.nas->log_range, iteration, first_place(), _keys);
       sort(communication);
       const std::string found = test_ranks(iteration, communication);
       if (complaint.empty()) complaint = found;
@@ -49,7 +48,7 @@ class Sort {
   }
 
   /// Keys that rank() changes are those of the sequence again.
-  void prepare_nas() { make_nas_keys(first_place(), _problem.nas->range, _keys); }
+  void prepare_nas() { kernels::make_nas_keys(_problem.nas->log_range, first_place(), _keys); }
 
   /// What is wrong with the last iteration. \collective
   std::string complaint() {
@@ -83,9 +82,6 @@ class Sort {
   Key* at(std::uint64_t place) {
     const std::uint64_t first = first_place();
     return place >= first && place - first < _keys.size() ? &_keys[place - first] : nullptr;
-  }
-  void set_key(std::uint64_t place, Key key) {
-    if (Key* const mine = at(place)) *mine = key;
   }
 
   std::string test_ranks(int iteration, Stopwatch& communication) {

@@ -39,7 +39,4 @@ class Pcg32 {
 /// ISx's keys of a unit, from 0 to max_key - 1.
 void make_keys(int unit, std::uint32_t max_key, std::span<Key> keys);
 
-/// Of NAS IS's sequence those from number `first` on. \param range  keys are below it
-void make_nas_keys(std::uint64_t first, std::uint32_t range, std::span<Key> keys);
-
 }  // namespace isx

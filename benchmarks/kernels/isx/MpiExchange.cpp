@@ -1,13 +1,14 @@
 #include "MpiExchange.h"
 
 #include <mpi.h>
-#include <sched.h>
 
+#include <algorithm>
 #include <atomic>
-#include <thread>
+#include <limits>
 #include <vector>
 
 #include "support/MpiProgram.h"
+#include "support/MpiWait.h"
 
 namespace isx {
 
@@ -16,18 +17,27 @@ namespace {
 using kernels::MpiMemory;
 using kernels::Stopwatch;
 
-struct Piece {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  std::size_t size() const { return end - begin; }
-};
+/// Keys that are counted between two looks at what comes.
+constexpr std::size_t keys_at_once = 1 << 15;
 
+/// Counts the own keys while the others' come, and those as they have come.
 class MpiExchange : public Exchange {
  public:
-  MpiExchange() {
+  /// \param at_once  keys that are counted between two looks
+  explicit MpiExchange(std::size_t at_once) : _at_once(at_once) {
     MPI_Comm_rank(MPI_COMM_WORLD, &_self);
     MPI_Comm_size(MPI_COMM_WORLD, &_units);
-    _is_crowded = static_cast<unsigned>(_units) > std::thread::hardware_concurrency();
+    _is_crowded = kernels::is_crowded(_units);
+  }
+
+  void run(std::span<const std::uint64_t> begins, const Consume& consume,
+           Stopwatch& communication) override {
+    communication.time([&] { start(begins); });
+    const auto unit = static_cast<std::size_t>(_self);
+    count(room().subspan(begins[unit], begins[unit + 1] - begins[unit]), consume, communication);
+    for (int left = _units - 1; left > 0; --left)
+      count(communication.time([&] { return next(); }), consume, communication);
+    communication.time([&] { finish(); });
   }
 
  protected:
@@ -35,180 +45,239 @@ class MpiExchange : public Exchange {
   int units() const { return _units; }
   /// Units but the caller, each beginning with another one.
   int peer(int i) const { return (_self + i) % _units; }
-  void pause() const {
-    if (_is_crowded) sched_yield();
-  }
 
-  std::span<const Key> own(std::span<const std::uint64_t> begins) {
-    const auto unit = static_cast<std::size_t>(_self);
-    return room().subspan(begins[unit], begins[unit + 1] - begins[unit]);
-  }
-  /// Tells each unit where its keys are. \returns where the caller's are at each unit
-  std::vector<Piece> exchange_pieces(std::span<const std::uint64_t> begins) const {
-    std::vector<Piece> mine;
-    for (std::size_t unit = 0; unit + 1 < begins.size(); ++unit)
-      mine.push_back({begins[unit], begins[unit + 1]});
-    std::vector<Piece> theirs(mine.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ialltoall(mine.data(), 2, MPI_UINT64_T, theirs.data(), 2, MPI_UINT64_T, MPI_COMM_WORLD,
-                  &request);
-    int done = 0;
-    for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); done == 0;
-         MPI_Test(&request, &done, MPI_STATUS_IGNORE))
-      pause();
-    return theirs;
-  }
-  /// Places for what comes, one after the other. \returns where that of each peer begins
-  std::vector<std::size_t> make_inbox(const std::vector<Piece>& theirs) {
-    std::vector<std::size_t> at;
-    std::size_t size = 0;
-    for (int i = 1; i < units(); ++i) {
-      at.push_back(size);
-      size += theirs[static_cast<std::size_t>(peer(i))].size();
-    }
-    if (_inbox.size() < size) _inbox.resize(size + size / 8);
-    return at;
-  }
-  Key* inbox() { return _inbox.data(); }
-  /// Index of a request that is complete.
-  int wait_any(std::vector<MPI_Request>& requests) const {
-    int i = MPI_UNDEFINED;
-    int done = 0;
-    while (true) {
-      MPI_Testany(static_cast<int>(requests.size()), requests.data(), &i, &done, MPI_STATUS_IGNORE);
-      if (done != 0) return i;
-      pause();
-    }
-  }
-  /// Hands over what has come, piece by piece. \param receives  of peers 1, 2, ...
-  void consume_all(std::vector<MPI_Request>& receives, const std::vector<Piece>& theirs,
-                   const std::vector<std::size_t>& at, const Consume& consume,
-                   Stopwatch& communication) {
-    for (std::size_t n = 0; n < receives.size(); ++n) {
-      const int i = communication.time([&] { return wait_any(receives); });
-      const std::size_t size = theirs[static_cast<std::size_t>(peer(i + 1))].size();
-      consume({inbox() + at[static_cast<std::size_t>(i)], size});
-    }
-  }
+  /// Begins to hand the keys of the room over.
+  virtual void start(std::span<const std::uint64_t> begins) = 0;
+  /// Says add() of each piece that has come since the last look.
+  virtual void look() = 0;
+  /// When all has come: what the next exchange needs.
+  virtual void finish() {}
+
+  void add(std::span<const Key> keys) { _arrived.push_back(keys); }
 
  private:
+  void count(std::span<const Key> keys, const Consume& consume, Stopwatch& communication) {
+    while (!keys.empty()) {
+      const std::size_t n = std::min(_at_once, keys.size());
+      consume(keys.first(n));
+      keys = keys.subspan(n);
+      if (!keys.empty()) communication.time([&] { look(); });
+    }
+  }
+  std::span<const Key> next() {
+    while (_arrived.empty()) {
+      look();
+      if (_arrived.empty() && _is_crowded) sched_yield();
+    }
+    const auto keys = _arrived.back();
+    _arrived.pop_back();
+    return keys;
+  }
+
+  std::size_t _at_once;
   int _self = 0;
   int _units = 1;
   bool _is_crowded = false;
-  std::vector<Key> _inbox;
+  std::vector<std::span<const Key>> _arrived;
 };
 
+/// Receives are posted an exchange ahead, each for as many keys as its sender may have, so that nobody
+/// has to be told sizes. Memory that nothing comes to is not used.
 class TwoSided final : public MpiExchange {
  public:
-  explicit TwoSided(std::size_t capacity) : _room(capacity) {}
-  std::span<Key> room() override { return _room; }
-
-  void run(std::span<const std::uint64_t> begins, const Consume& consume,
-           Stopwatch& communication) override {
-    std::vector<MPI_Request> receives(static_cast<std::size_t>(units() - 1));
-    std::vector<MPI_Request> sends(receives.size());
-    std::vector<Piece> theirs;
-    std::vector<std::size_t> at;
-    communication.time([&] {
-      theirs = exchange_pieces(begins);
-      at = make_inbox(theirs);
-      for (int i = 1; i < units(); ++i) {
-        const auto index = static_cast<std::size_t>(i - 1);
-        const auto from = static_cast<std::size_t>(peer(i));
-        MPI_Irecv(inbox() + at[index], static_cast<int>(theirs[from].size()), MPI_UINT32_T, peer(i),
-                  0, MPI_COMM_WORLD, &receives[index]);
-      }
-      for (int i = 1; i < units(); ++i) {
-        const auto to = static_cast<std::size_t>(peer(i));
-        MPI_Isend(_room.data() + begins[to], static_cast<int>(begins[to + 1] - begins[to]),
-                  MPI_UINT32_T, peer(i), 0, MPI_COMM_WORLD,
-                  &sends[static_cast<std::size_t>(i - 1)]);
-      }
-    });
-    consume(own(begins));
-    consume_all(receives, theirs, at, consume, communication);
-    communication.time([&] {
-      for (std::size_t n = 0; n < sends.size(); ++n)
-        wait_any(sends);
-    });
+  explicit TwoSided(std::size_t capacity)
+      : MpiExchange(keys_at_once), _room(capacity), _capacity(capacity) {
+    for (int i = 1; i < units(); ++i)
+      _inboxes.emplace_back(new Key[capacity]);
+    _sends.resize(_inboxes.size());
+    _receives.resize(_inboxes.size());
+    post();
   }
-
- private:
-  std::vector<Key> _room;
-};
-
-class Rma final : public MpiExchange {
- public:
-  explicit Rma(std::size_t capacity)
-      : _capacity(capacity), _memory(capacity * sizeof(Key), MpiMemory::Kind::window) {}
-  std::span<Key> room() override { return {_memory.local<Key>(), _capacity}; }
-
-  void run(std::span<const std::uint64_t> begins, const Consume& consume,
-           Stopwatch& communication) override {
-    std::vector<MPI_Request> gets(static_cast<std::size_t>(units() - 1));
-    std::vector<Piece> theirs;
-    std::vector<std::size_t> at;
-    communication.time([&] {
-      MPI_Win_sync(_memory.window());
-      theirs = exchange_pieces(begins);
-      at = make_inbox(theirs);
-      for (int i = 1; i < units(); ++i) {
-        const auto index = static_cast<std::size_t>(i - 1);
-        const Piece& piece = theirs[static_cast<std::size_t>(peer(i))];
-        const auto count = static_cast<int>(piece.size());
-        MPI_Rget(inbox() + at[index], count, MPI_UINT32_T, peer(i),
-                 static_cast<MPI_Aint>(piece.begin * sizeof(Key)), count, MPI_UINT32_T,
-                 _memory.window(), &gets[index]);
-      }
-    });
-    consume(own(begins));
-    consume_all(gets, theirs, at, consume, communication);
-  }
-
- private:
-  std::size_t _capacity;
-  MpiMemory _memory;
-};
-
-class Shared final : public MpiExchange {
- public:
-  explicit Shared(std::size_t capacity)
-      : _capacity(capacity),
-        _board_begin((capacity * sizeof(Key) + 63) / 64 * 64),
-        _memory(_board_begin + sizeof(std::uint64_t) * (2 + static_cast<std::size_t>(units())),
-                MpiMemory::Kind::shared) {}
-  std::span<Key> room() override { return {_memory.local<Key>(), _capacity}; }
-
-  void run(std::span<const std::uint64_t> begins, const Consume& consume,
-           Stopwatch& communication) override {
-    ++_step;
-    communication.time([&] {
-      std::uint64_t* const board = board_of(self());
-      for (std::size_t unit = 0; unit < begins.size(); ++unit)
-        board[1 + unit] = begins[unit];
-      std::atomic_ref(board[0]).store(_step, std::memory_order_release);
-    });
-    consume(own(begins));
-    for (int i = 1; i < units(); ++i) {
-      std::uint64_t* const board = board_of(peer(i));
-      communication.time([&] {
-        while (std::atomic_ref(board[0]).load(std::memory_order_acquire) != _step)
-          pause();
-      });
-      const auto unit = static_cast<std::size_t>(self());
-      consume({_memory.of<Key>(peer(i)) + board[1 + unit], board[2 + unit] - board[1 + unit]});
+  ~TwoSided() override {
+    for (MPI_Request& receive : _receives) {
+      MPI_Cancel(&receive);
+      MPI_Wait(&receive, MPI_STATUS_IGNORE);
     }
   }
 
+  std::span<Key> room() override { return _room; }
+
+ protected:
+  void start(std::span<const std::uint64_t> begins) override {
+    for (int i = 1; i < units(); ++i) {
+      const auto to = static_cast<std::size_t>(peer(i));
+      MPI_Isend(_room.data() + begins[to], static_cast<int>(begins[to + 1] - begins[to]),
+                MPI_UINT32_T, peer(i), 0, MPI_COMM_WORLD, &_sends[static_cast<std::size_t>(i - 1)]);
+    }
+  }
+  void look() override {
+    const auto n = static_cast<int>(_receives.size());
+    int i = MPI_UNDEFINED;
+    int done = 0;
+    MPI_Status status;
+    MPI_Testany(n, _receives.data(), &i, &done, &status);
+    if (done == 0 || i == MPI_UNDEFINED) return;
+    int count = 0;
+    MPI_Get_count(&status, MPI_UINT32_T, &count);
+    add({_inboxes[static_cast<std::size_t>(i)].get(), static_cast<std::size_t>(count)});
+  }
+  void finish() override {
+    MPI_Waitall(static_cast<int>(_sends.size()), _sends.data(), MPI_STATUSES_IGNORE);
+    post();
+  }
+
  private:
-  /// Of a unit: the number of the exchange, and where its buckets begin.
-  std::uint64_t* board_of(int unit) const {
-    return reinterpret_cast<std::uint64_t*>(_memory.of<char>(unit) + _board_begin);
+  void post() {
+    for (int i = 1; i < units(); ++i) {
+      const auto index = static_cast<std::size_t>(i - 1);
+      MPI_Irecv(_inboxes[index].get(), static_cast<int>(_capacity), MPI_UINT32_T, peer(i), 0,
+                MPI_COMM_WORLD, &_receives[index]);
+    }
+  }
+
+  std::vector<Key> _room;
+  std::size_t _capacity;
+  std::vector<std::unique_ptr<Key[]>> _inboxes;
+  std::vector<MPI_Request> _receives;
+  std::vector<MPI_Request> _sends;
+};
+
+/// Where a unit has the keys of another one, and the number of the exchange.
+struct alignas(64) Notice {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint64_t step;
+
+  bool is_of(std::uint64_t wanted) {
+    return std::atomic_ref(step).load(std::memory_order_acquire) == wanted;
+  }
+};
+
+std::size_t notices_begin(std::size_t capacity) {
+  return (capacity * sizeof(Key) + 63) / 64 * 64;
+}
+
+/// Each unit puts where its keys are to those they belong to, and those get them.
+class Rma final : public MpiExchange {
+ public:
+  explicit Rma(std::size_t capacity)
+      : MpiExchange(keys_at_once),
+        _capacity(capacity),
+        _memory(notices_begin(capacity) + sizeof(Notice) * static_cast<std::size_t>(units()),
+                MpiMemory::Kind::window),
+        _sent(static_cast<std::size_t>(units())),
+        _inboxes(_sent.size()),
+        _sizes(_sent.size()),
+        _gets(_sent.size(), MPI_REQUEST_NULL) {}
+
+  std::span<Key> room() override { return {_memory.local<Key>(), _capacity}; }
+
+ protected:
+  void start(std::span<const std::uint64_t> begins) override {
+    ++_step;
+    MPI_Win_sync(_memory.window());
+    _untold.clear();
+    for (int i = 1; i < units(); ++i) {
+      const auto to = static_cast<std::size_t>(peer(i));
+      _untold.push_back(peer(i));
+      _sent[to] = {begins[to], begins[to + 1], _step};
+      put(peer(i), &_sent[to].begin, 2, 0);
+    }
+    // The number comes behind the places.
+    MPI_Win_flush_all(_memory.window());
+    for (int i = 1; i < units(); ++i) {
+      const auto to = static_cast<std::size_t>(peer(i));
+      put(peer(i), &_sent[to].step, 1, offsetof(Notice, step));
+    }
+  }
+  void look() override {
+    std::erase_if(_untold, [&](int unit) {
+      Notice& notice = notice_of(unit);
+      if (!notice.is_of(_step)) return false;
+      get(unit, notice.begin, notice.end - notice.begin);
+      return true;
+    });
+    int unit = MPI_UNDEFINED;
+    int done = 0;
+    MPI_Testany(units(), _gets.data(), &unit, &done, MPI_STATUS_IGNORE);
+    if (unit == MPI_UNDEFINED) return kernels::make_progress();
+    const auto from = static_cast<std::size_t>(unit);
+    if (done != 0) add({_inboxes[from].data(), _sizes[from]});
+  }
+
+ private:
+  /// What another unit has told the caller.
+  Notice& notice_of(int unit) const {
+    auto* const notices = _memory.local<std::byte>() + notices_begin(_capacity);
+    return reinterpret_cast<Notice*>(notices)[unit];
+  }
+  void put(int unit, const std::uint64_t* words, int n, std::size_t offset) {
+    const std::size_t place =
+        notices_begin(_capacity) + static_cast<std::size_t>(self()) * sizeof(Notice) + offset;
+    MPI_Put(words, n, MPI_UINT64_T, unit, static_cast<MPI_Aint>(place), n, MPI_UINT64_T,
+            _memory.window());
+  }
+  void get(int unit, std::uint64_t begin, std::uint64_t n) {
+    const auto from = static_cast<std::size_t>(unit);
+    auto& inbox = _inboxes[from];
+    if (inbox.size() < n) inbox.resize(n + n / 8);
+    _sizes[from] = n;
+    MPI_Rget(inbox.data(), static_cast<int>(n), MPI_UINT32_T, unit,
+             static_cast<MPI_Aint>(begin * sizeof(Key)), static_cast<int>(n), MPI_UINT32_T,
+             _memory.window(), &_gets[from]);
   }
 
   std::size_t _capacity;
-  std::size_t _board_begin;
+  MpiMemory _memory;  // the room, and a notice of each unit
+  std::vector<Notice> _sent;
+  std::vector<std::vector<Key>> _inboxes;
+  std::vector<std::uint64_t> _sizes;
+  std::vector<MPI_Request> _gets;
+  std::vector<int> _untold;  // of whom there is no notice yet
+  std::uint64_t _step = 0;
+};
+
+/// Each unit writes down where its keys are, and others read them there. No looks are needed between.
+class Shared final : public MpiExchange {
+ public:
+  explicit Shared(std::size_t capacity)
+      : MpiExchange(std::numeric_limits<std::size_t>::max()),
+        _capacity(capacity),
+        _memory(notices_begin(capacity) + sizeof(Notice) * static_cast<std::size_t>(units()),
+                MpiMemory::Kind::shared) {}
+
+  std::span<Key> room() override { return {_memory.local<Key>(), _capacity}; }
+
+ protected:
+  void start(std::span<const std::uint64_t> begins) override {
+    ++_step;
+    _untold.clear();
+    for (int i = 1; i < units(); ++i) {
+      const auto to = static_cast<std::size_t>(peer(i));
+      _untold.push_back(peer(i));
+      Notice& notice = notices(self())[to];
+      notice.begin = begins[to];
+      notice.end = begins[to + 1];
+      std::atomic_ref(notice.step).store(_step, std::memory_order_release);
+    }
+  }
+  void look() override {
+    std::erase_if(_untold, [&](int unit) {
+      Notice& notice = notices(unit)[self()];
+      if (!notice.is_of(_step)) return false;
+      add({_memory.of<Key>(unit) + notice.begin, notice.end - notice.begin});
+      return true;
+    });
+  }
+
+ private:
+  Notice* notices(int unit) const {
+    return reinterpret_cast<Notice*>(_memory.of<std::byte>(unit) + notices_begin(_capacity));
+  }
+
+  std::size_t _capacity;
   MpiMemory _memory;
+  std::vector<int> _untold;
   std::uint64_t _step = 0;
 };
 
