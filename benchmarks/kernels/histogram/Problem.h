@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "support/NasKeys.h"
 
 namespace histogram {
 
@@ -46,14 +47,11 @@ class Verifier {
   std::string method() const;
 
  private:
-  struct Class;
-  static const Class* class_of(const Problem& problem);
   std::string check_ranks(int round, const std::vector<Count>& histogram) const;
 
   Problem _problem;
-  const Class* _class;
+  const kernels::NasClass* _class;
   std::vector<Key> _keys;  // all
-  std::vector<Key> _tested;
 };
 
 }  // namespace histogram
