@@ -1,19 +1,24 @@
 // dash-bench: units=2,8 layouts=node,nolocal
 //
-// An exchange of halos and nothing else, over the size of a face, against its two-sided twin: all
-// receives and sends of a step at once, the faces of columns packed by hand or by a vector type,
-// whichever is faster. Besides, of rows, an exchange after which the halo is read: MPI's receiver has
-// copied it into its own cache by then, while ours fetches it from the sender's.
+// A step of halo exchange, over the size of a face: each unit writes its faces, exchanges them, and
+// reads the halos, as a stencil does whose inner work takes no time. So who leaves data in the
+// neighbour's cache pays for it. The twin is two-sided, all receives and sends of a step at once, in
+// the fastest of its forms: requests made in each step or persistent ones, strided faces packed by
+// hand or by a vector type.
+//
+// Without a bar, of rows: an exchange alone, of what nobody has written and nobody reads.
 
 #include <mpi.h>
 
 #include <dash/Matrix.h>
 #include <dash/halo/HaloMatrixWrapper.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,6 +36,9 @@ constexpr long most_steps = 5'000;
 constexpr auto rest = std::chrono::milliseconds(1);
 /// Elements between two faces of a unit, so that they are not the whole block.
 constexpr std::size_t thickness = 16;
+constexpr std::size_t line_nbytes = 64;
+/// Up to here the bar is half the time of the twin.
+constexpr std::size_t small_nbytes = std::size_t{64} << 10;
 
 /// A face of a block: so many pieces of contiguous bytes at equal distances.
 struct Face {
@@ -41,17 +49,28 @@ struct Face {
   std::size_t nbytes() const { return nblocks * block_nbytes; }
 };
 
-/// What a stencil does with a halo: an element of each cache line is read.
-void read_halo(const void* halo, std::size_t nbytes) {
-  constexpr std::size_t line = 64;
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < nbytes; i += line) {
-    std::uint64_t element;
-    std::memcpy(&element, static_cast<const char*>(halo) + i, sizeof element);
-    sum += element;
+/// What a step writes: the face's first element in each cache line becomes `value`, so that all of
+/// its lines have changed, and little else takes time.
+void write_face(double* face, const Face& shape, double value) {
+  char* block = reinterpret_cast<char*>(face);
+  for (std::size_t i = 0; i < shape.nblocks; ++i, block += shape.stride_nbytes) {
+    for (std::size_t at = 0; at < shape.block_nbytes; at += line_nbytes)
+      std::memcpy(block + at, &value, sizeof value);
   }
-  keep(sum);
+  keep_memory(face);
 }
+
+/// What a step reads: an element of each cache line.
+double read_halo(const double* halo, std::size_t nbytes) {
+  double sum = 0;
+  for (std::size_t i = 0; i < nbytes / sizeof *halo; i += line_nbytes / sizeof *halo)
+    sum += halo[i];
+  keep(sum);
+  return sum;
+}
+
+/// Whether a step writes its faces and reads its halos.
+enum class Use { none, all };
 
 /// All units take `steps` steps; unit 0's time counts.
 template <class Step>
@@ -69,160 +88,288 @@ Contestant contestant(Step step) {
   return [=] { return run(steps); };
 }
 
+/// The faces of a block towards the lower and the higher unit, as the step before left them.
+struct Block {
+  Face face;
+  double* first;
+  double* last;
+  double value = 0;
+
+  void write() {
+    value += 1;
+    write_face(first, face, value);
+    write_face(last, face, value);
+  }
+};
+
 /// What a program by MPI alone does, on a line of units. \pre MPI is not used by others meanwhile
 class Twin {
  public:
-  enum class By { packing, type };
+  enum class Requests { of_each_step, persistent };
+  enum class Strides { packed, by_type };
 
-  /// \param first, last  the faces of the block towards the lower and the higher unit
-  Twin(const World& world, const Face& face, By by, const double* first, const double* last)
-      : _face(face), _by(by) {
+  Twin(const World& world, Block& block, Requests requests, Strides strides)
+      : _block(block), _requests(requests), _strides(strides) {
     const int me = world.unit();
-    if (me > 0) _sides.push_back({me - 1, as_bytes(first), {}, {}});
-    if (me + 1 < world.units()) _sides.push_back({me + 1, as_bytes(last), {}, {}});
-    for (Side& side : _sides) {
-      side.halo.resize(face.nbytes());
-      side.packed.resize(face.nbytes());
-    }
+    if (me > 0) add_side(me - 1, block.first);
+    if (me + 1 < world.units()) add_side(me + 1, block.last);
+    const Face& face = block.face;
     MPI_Type_vector(static_cast<int>(face.nblocks), static_cast<int>(face.block_nbytes),
                     static_cast<int>(face.stride_nbytes), MPI_BYTE, &_type);
     MPI_Type_commit(&_type);
+    if (_requests == Requests::persistent) make_requests();
   }
-  ~Twin() { MPI_Type_free(&_type); }
+  ~Twin() {
+    if (_requests == Requests::persistent) {
+      for (MPI_Request& request : _pending)
+        MPI_Request_free(&request);
+    }
+    MPI_Type_free(&_type);
+  }
   Twin(const Twin&) = delete;
   Twin& operator=(const Twin&) = delete;
 
-  /// \param reads  the halo, too
-  void step(bool reads) {
-    std::array<MPI_Request, 4> requests{};
-    int n = 0;
-    const int nbytes = static_cast<int>(_face.nbytes());
-    for (Side& side : _sides) {
-      MPI_Irecv(side.halo.data(), nbytes, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &requests[n++]);
+  std::string name() const {
+    const std::string requests =
+        _requests == Requests::persistent ? "persistent requests" : "Isend, Irecv";
+    if (_block.face.nblocks == 1) return requests;
+    return requests + (_strides == Strides::by_type ? ", vector type" : ", packed by hand");
+  }
+
+  void step(Use use) {
+    if (use == Use::all) _block.write();
+    if (_requests == Requests::persistent) {
+      pack_sides();
+      MPI_Startall(count(), _pending.data());
+    } else {
+      start();
     }
-    for (Side& side : _sides) {
-      if (_face.nblocks == 1) {
-        MPI_Isend(side.face, nbytes, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &requests[n++]);
-      } else if (_by == By::type) {
-        MPI_Isend(side.face, 1, _type, side.unit, 0, MPI_COMM_WORLD, &requests[n++]);
-      } else {
-        pack(side);
-        MPI_Isend(side.packed.data(), nbytes, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD,
-                  &requests[n++]);
-      }
-    }
-    MPI_Waitall(n, requests.data(), MPI_STATUSES_IGNORE);
-    if (!reads) return;
+    MPI_Waitall(count(), _pending.data(), MPI_STATUSES_IGNORE);
+    if (use == Use::none) return;
     for (const Side& side : _sides)
-      read_halo(side.halo.data(), side.halo.size());
+      read_halo(side.halo.data(), nbytes());
   }
 
  private:
   struct Side {
     int unit;
-    const char* face;
-    std::vector<char> halo;
-    std::vector<char> packed;
+    const double* face;
+    std::vector<double> halo;
+    std::vector<double> packed;
   };
 
-  static const char* as_bytes(const double* data) { return reinterpret_cast<const char*>(data); }
+  void add_side(int unit, const double* face) {
+    const std::size_t elements = nbytes() / sizeof(double);
+    _sides.push_back({unit, face, std::vector<double>(elements), std::vector<double>(elements)});
+    _pending.resize(2 * _sides.size(), MPI_REQUEST_NULL);
+  }
+
+  std::size_t nbytes() const { return _block.face.nbytes(); }
+  int count() const { return static_cast<int>(_pending.size()); }
+  bool packs() const { return _block.face.nblocks > 1 && _strides == Strides::packed; }
+  bool sends_type() const { return _block.face.nblocks > 1 && _strides == Strides::by_type; }
+
+  void start() {
+    const int n = static_cast<int>(nbytes());
+    auto request = _pending.begin();
+    for (Side& side : _sides) {
+      MPI_Irecv(side.halo.data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
+    }
+    for (Side& side : _sides) {
+      if (packs()) pack(side);
+      if (sends_type()) {
+        MPI_Isend(side.face, 1, _type, side.unit, 0, MPI_COMM_WORLD, &*request++);
+      } else {
+        MPI_Isend(data_of(side), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
+      }
+    }
+  }
+
+  void make_requests() {
+    const int n = static_cast<int>(nbytes());
+    auto request = _pending.begin();
+    for (Side& side : _sides) {
+      MPI_Recv_init(side.halo.data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
+    }
+    for (Side& side : _sides) {
+      if (sends_type()) {
+        MPI_Send_init(side.face, 1, _type, side.unit, 0, MPI_COMM_WORLD, &*request++);
+      } else {
+        MPI_Send_init(data_of(side), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
+      }
+    }
+  }
+
+  const double* data_of(const Side& side) const { return packs() ? side.packed.data() : side.face; }
+
+  void pack_sides() {
+    if (!packs()) return;
+    for (Side& side : _sides)
+      pack(side);
+  }
 
   void pack(Side& side) const {
-    char* to = side.packed.data();
-    const char* from = side.face;
-    if (_face.block_nbytes == sizeof(double)) {
-      for (std::size_t i = 0; i < _face.nblocks; ++i, from += _face.stride_nbytes)
+    const Face& face = _block.face;
+    char* to = reinterpret_cast<char*>(side.packed.data());
+    const char* from = reinterpret_cast<const char*>(side.face);
+    if (face.block_nbytes == sizeof(double)) {
+      for (std::size_t i = 0; i < face.nblocks; ++i, from += face.stride_nbytes)
         std::memcpy(to + i * sizeof(double), from, sizeof(double));
       return;
     }
-    for (std::size_t i = 0; i < _face.nblocks; ++i, from += _face.stride_nbytes)
-      std::memcpy(to + i * _face.block_nbytes, from, _face.block_nbytes);
+    for (std::size_t i = 0; i < face.nblocks; ++i, from += face.stride_nbytes)
+      std::memcpy(to + i * face.block_nbytes, from, face.block_nbytes);
   }
 
-  Face _face;
-  By _by;
+  Block& _block;
+  Requests _requests;
+  Strides _strides;
   std::vector<Side> _sides;
+  std::vector<MPI_Request> _pending;  // receives first
   MPI_Datatype _type = MPI_DATATYPE_NULL;
 };
 
+/// The twin in the form that is the fastest for a face.
+class BestTwin {
+ public:
+  BestTwin(const World& world, Block& block) {
+    using Requests = Twin::Requests;
+    using Strides = Twin::Strides;
+    for (const auto requests : {Requests::of_each_step, Requests::persistent}) {
+      for (const auto strides : {Strides::packed, Strides::by_type}) {
+        if (strides == Strides::by_type && block.face.nblocks == 1) continue;
+        _forms.push_back(std::make_unique<Twin>(world, block, requests, strides));
+      }
+    }
+    std::vector<Contestant> contestants;
+    for (const auto& form : _forms)
+      contestants.push_back(contestant([&twin = *form] { twin.step(Use::all); }));
+    const auto samples = interleave(trials, contestants);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < samples.size(); ++i)
+      if (median(samples[i]) < median(samples[best])) best = i;
+    // Of the samples of all units those of unit 0, so that all decide alike.
+    _best = _forms[static_cast<std::size_t>(from_first_unit(static_cast<long>(best)))].get();
+  }
+
+  Twin& operator*() const { return *_best; }
+  Twin* operator->() const { return _best; }
+
+ private:
+  static constexpr int trials = 5;
+  std::vector<std::unique_ptr<Twin>> _forms;
+  Twin* _best = nullptr;
+};
+
 Bar bar_of(const World& world, std::size_t nbytes) {
-  if (!world.on_one_node()) return world.is_crowded() ? Bar{} : speed_at_least(0.97);
+  if (!world.on_one_node()) return speed_at_least(0.97);
   if (world.is_crowded()) return ratio_at_most(0.1);
-  return ratio_at_most(nbytes <= (std::size_t{64} << 10) ? 0.5 : 1.0);
+  return ratio_at_most(nbytes <= small_nbytes ? 0.5 : 1.0);
 }
 
-/// Of the samples of all units those of unit 0, so that all decide alike.
-Twin::By faster_way(Twin& packing, Twin& type, const Face& face) {
-  if (face.nblocks == 1) return Twin::By::packing;
-  const auto samples = interleave(
-      5, {contestant([&] { packing.step(false); }), contestant([&] { type.step(false); })});
-  const bool packs = median(samples[0]) <= median(samples[1]);
-  return from_first_unit(packs ? 1 : 0) == 1 ? Twin::By::packing : Twin::By::type;
-}
-
-/// One row: a matrix of N dimensions that is distributed in one of them, halos of one element.
+/// A row: a matrix of N dimensions that is distributed in one of them, halos of one element.
 template <dash::dim_t N>
-void measure(const World& world, const std::string& what, const std::array<std::size_t, N>& block,
-             dash::dim_t distributed, const Face& face, std::size_t last_offset, Table& table) {
+class Measurement {
+ public:
+  /// \param block  extents of a unit's part
+  /// \param last   from the first element of the block to that of its last face
+  Measurement(const World& world, const std::array<std::size_t, N>& block, dash::dim_t distributed,
+              const Face& face, std::size_t last)
+      : _world(world),
+        _matrix(pattern_of(world, block, distributed)),
+        _halo(_matrix, stencil_along(distributed)),
+        _block{face, _matrix.lbegin(), _matrix.lbegin() + last},
+        _regions{dash::halo::RegionCoords<N>::index(distributed, dash::halo::RegionPos::PRE),
+                 dash::halo::RegionCoords<N>::index(distributed, dash::halo::RegionPos::POST)} {}
+
+  void contend(const std::string& what, Table& table) {
+    const std::size_t nbytes = _block.face.nbytes();
+    const BestTwin twin(_world, _block);
+    const auto compare = [&](Use use) {
+      return contest(contestant([=, this] { step(use); }),
+                     contestant([=, &twin] { twin->step(use); }));
+    };
+    const std::string size = size_of(nbytes);
+    table.add(row_of(what, size, twin->name(), compare(Use::all), bar_of(_world, nbytes)));
+    check_halos();
+    if (N == 2 && _block.face.nblocks == 1)
+      table.add(row_of(what + ", exchange alone", size, twin->name(), compare(Use::none)));
+  }
+
+ private:
   using Pattern = dash::BlockPattern<N>;
   using Matrix = dash::NArray<double, N>;
-  using Wrapper = dash::halo::HaloMatrixWrapper<Matrix>;
   using Point = dash::halo::StencilPoint<N>;
-  std::array<dash::default_size_t, N> extents = block;
-  std::array<dash::default_size_t, N> grid;
-  grid.fill(1);
-  dash::DistributionSpec<N> blocked;
-  for (int d = 0; d < N; ++d)
-    blocked[static_cast<std::size_t>(d)] = d == distributed ? dash::BLOCKED : dash::NONE;
-  const auto units = static_cast<std::size_t>(world.units());
-  extents[static_cast<std::size_t>(distributed)] *= units;
-  grid[static_cast<std::size_t>(distributed)] = units;
-  Matrix matrix(
-      Pattern(dash::SizeSpec<N>(extents), blocked, dash::TeamSpec<N>(grid), dash::Team::All()));
-  Point before;
-  Point after;
-  before[static_cast<std::size_t>(distributed)] = -1;
-  after[static_cast<std::size_t>(distributed)] = 1;
-  Wrapper wrapper(matrix, dash::halo::StencilSpec<Point, 2>(before, after));
 
-  const double* const first = matrix.lbegin();
-  const double* const last = first + last_offset;
-  Twin packing(world, face, Twin::By::packing, first, last);
-  Twin type(world, face, Twin::By::type, first, last);
-  const Twin::By by = faster_way(packing, type, face);
-  Twin& twin = by == Twin::By::packing ? packing : type;
-  const std::string name = face.nblocks == 1      ? "Isend, Irecv"
-                           : by == Twin::By::type ? "vector type"
-                                                  : "packed by hand";
-  const auto north = dash::halo::RegionCoords<N>::index(distributed, dash::halo::RegionPos::PRE);
-  const auto south = dash::halo::RegionCoords<N>::index(distributed, dash::halo::RegionPos::POST);
-  const auto step = [&](bool reads) {
-    wrapper.update_async();
-    wrapper.wait();
-    auto& memory = wrapper.halo_env().halo_memory();
-    for (const auto region : {north, south}) {
+  static Pattern pattern_of(const World& world, const std::array<std::size_t, N>& block,
+                            dash::dim_t distributed) {
+    const auto at = static_cast<std::size_t>(distributed);
+    const auto units = static_cast<std::size_t>(world.units());
+    std::array<dash::default_size_t, N> extents = block;
+    std::array<dash::default_size_t, N> grid;
+    grid.fill(1);
+    dash::DistributionSpec<N> blocked;
+    for (std::size_t d = 0; d < N; ++d)
+      blocked[d] = d == at ? dash::BLOCKED : dash::NONE;
+    extents[at] *= units;
+    grid[at] = units;
+    return Pattern(dash::SizeSpec<N>(extents), blocked, dash::TeamSpec<N>(grid), dash::Team::All());
+  }
+
+  static dash::halo::StencilSpec<Point, 2> stencil_along(dash::dim_t distributed) {
+    Point before;
+    Point after;
+    before[static_cast<std::size_t>(distributed)] = -1;
+    after[static_cast<std::size_t>(distributed)] = 1;
+    return {before, after};
+  }
+
+  double step(Use use) {
+    if (use == Use::all) _block.write();
+    _halo.update_async();
+    _halo.wait();
+    if (use == Use::none) return 0;
+    double sum = 0;
+    auto& memory = _halo.halo_env().halo_memory();
+    for (const auto region : _regions) {
       const auto [begin, end] = memory.range_at(region);
-      if (reads && begin != end) read_halo(begin, face.nbytes());
+      if (begin != end) sum += read_halo(begin, _block.face.nbytes());
     }
-  };
-  const auto compare = [&](bool reads) {
-    return contest(contestant([=] { step(reads); }),
-                   contestant([&twin, reads] { twin.step(reads); }));
-  };
-  const std::string size = size_of(face.nbytes());
-  table.add(row_of(what, size, name, compare(false), bar_of(world, face.nbytes())));
-  if (N == 2 && face.nblocks == 1) table.add(row_of(what + ", read", size, name, compare(true)));
-}
+    return sum;
+  }
+
+  /// That what was read is what the neighbours wrote in the same step.
+  void check_halos() {
+    const double nlines_in_block = static_cast<double>(
+        (_block.face.block_nbytes + line_nbytes - 1) / line_nbytes * _block.face.nblocks);
+    const double nread =
+        static_cast<double>((_block.face.nbytes() + line_nbytes - 1) / line_nbytes);
+    // Blocks shorter than a line are written as a whole.
+    const double elements = std::min(nlines_in_block, nread);
+    const int neighbours =
+        (_world.unit() > 0 ? 1 : 0) + (_world.unit() + 1 < _world.units() ? 1 : 0);
+    const double sum = step(Use::all);
+    if (sum != elements * neighbours * _block.value)
+      throw std::runtime_error("a halo is not what the neighbours have written");
+  }
+
+  const World& _world;
+  Matrix _matrix;
+  dash::halo::HaloMatrixWrapper<Matrix> _halo;
+  Block _block;
+  std::array<dash::halo::region_index_t, 2> _regions;
+};
 
 void measure_rows(const World& world, std::size_t elements, Table& table) {
   const std::size_t nbytes = elements * sizeof(double);
-  measure<2>(world, "2-D rows", {thickness, elements}, 0, {1, nbytes, nbytes},
-             (thickness - 1) * elements, table);
+  Measurement<2>(world, {thickness, elements}, 0, {1, nbytes, nbytes}, (thickness - 1) * elements)
+      .contend("2-D rows", table);
 }
 
 void measure_columns(const World& world, std::size_t elements, Table& table) {
-  measure<2>(world, "2-D columns", {elements, thickness}, 1,
-             {elements, sizeof(double), thickness * sizeof(double)}, thickness - 1, table);
+  Measurement<2>(world, {elements, thickness}, 1,
+                 {elements, sizeof(double), thickness * sizeof(double)}, thickness - 1)
+      .contend("2-D columns", table);
 }
 
 /// Of a block of n x thickness x m the face between the two: n pieces of m elements.
@@ -231,14 +378,16 @@ void measure_faces(const World& world, std::size_t elements, Table& table) {
   while (2 * n * 2 * n <= elements)
     n *= 2;
   const std::size_t m = elements / n;
-  measure<3>(world, "3-D faces", {n, thickness, m}, 1,
-             {n, m * sizeof(double), thickness * m * sizeof(double)}, (thickness - 1) * m, table);
+  Measurement<3>(world, {n, thickness, m}, 1,
+                 {n, m * sizeof(double), thickness * m * sizeof(double)}, (thickness - 1) * m)
+      .contend("3-D faces", table);
 }
 
 void measure_all(const World& world) {
   Table table;
-  const std::size_t largest = world.is_crowded() ? std::size_t{64} << 10 : std::size_t{4} << 20;
-  for (std::size_t nbytes = 8; nbytes <= largest; nbytes *= 8) {
+  std::vector<std::size_t> sizes = {8, 64, 512, 4 << 10, 32 << 10, small_nbytes};
+  if (!world.is_crowded()) sizes.insert(sizes.end(), {256 << 10, 2 << 20});
+  for (const std::size_t nbytes : sizes) {
     const std::size_t elements = nbytes / sizeof(double);
     measure_rows(world, elements, table);
     measure_columns(world, elements, table);
