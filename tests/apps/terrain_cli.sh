@@ -44,6 +44,9 @@ accepted "a terrain as small as the grid" 6 'every cell equals' "$ours" --input 
   --units-grid 3,2 --verify --steps 30
 accepted "a column of units" 5 'grid +5 x 1 ' "$ours" --units-grid 5,1 --verify
 accepted "without overlap" 4 'every cell equals' "$ours" --no-overlap --tile 1,2 --verify
+for way in 'with overlap' 'without' 'no exchange'; do
+  accepted "steps compared" 2 "^ +$way +[0-9.e+]+ (us|ms|s) a step, of it" "$ours" --steps 5 --verify
+done
 accepted "units mapped to the machine" 4 'every cell equals' "$ours" --map --verify --units-grid 2,2
 grep -qE 'order +mapped to the machine' out && grep -qE 'hop-bytes +[0-9.e+]+ a step as started, [0-9.e+]+ mapped' out ||
   complain "units mapped to the machine: the order is not told"

@@ -137,8 +137,16 @@ std::string describe_run(const Setup& setup, const TimesOfUnits& times,
     text += line("waiting", describe_waiting(times));
   }
   if (comparison.steps > 0) {
-    text += line(" with overlap", describe_waiting(comparison.with_overlap));
-    text += line(" without", describe_waiting(comparison.without_overlap));
+    const auto describe_way = [&](const char* name, Exchange way) {
+      const auto& of_way = comparison.times.at(static_cast<std::size_t>(way));
+      const auto total = a_step(of_way, &StepTimes::total);
+      const auto waiting = a_step(of_way, &StepTimes::waiting);
+      text += line(name, fmt::format("{} a step, of it {} waiting", duration(total.most),
+                                     duration(waiting.mean)));
+    };
+    describe_way(" with overlap", Exchange::overlapped);
+    describe_way(" without", Exchange::first);
+    describe_way(" no exchange", Exchange::left_out);
     text += line("", fmt::format("(compared over {} further steps of each kind, taken in turns)",
                                  comparison.steps));
   }

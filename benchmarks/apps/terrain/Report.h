@@ -32,11 +32,10 @@ using TimesOfUnits = std::vector<StepTimes>;
 /// \returns those of all units, on every unit
 TimesOfUnits collect(const StepTimes& own);
 
-/// Times of further steps, with and without overlap.
+/// Times of further steps in each way of Exchange, in the order of its values.
 struct Comparison {
-  long steps = 0;  // of each kind; 0: none were made
-  TimesOfUnits with_overlap;
-  TimesOfUnits without_overlap;
+  long steps = 0;  // of each way; 0: none were made
+  std::vector<TimesOfUnits> times;
 };
 
 /// What is printed before the steps: input, terrain, time, units, exchange.

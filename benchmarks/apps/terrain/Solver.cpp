@@ -122,20 +122,20 @@ void Solver::fill(const Dem& dem) {
   dash::barrier();
 }
 
-void Solver::step(bool overlap, StepTimes& times) {
+void Solver::step(Exchange exchange, StepTimes& times) {
   auto& halos = _layers->halos(_current);
   const double* src = _layers->matrix(_current).lbegin();
   double* dst = _layers->matrix(1 - _current).lbegin();
 
   const auto begin = Clock::now();
-  halos.update_async();
+  if (exchange != Exchange::left_out) halos.update_async();
   const auto started = Clock::now();
-  if (overlap) update_inner(_block, src, dst, _alpha);
+  if (exchange != Exchange::first) update_inner(_block, src, dst, _alpha);
   const auto computed = Clock::now();
-  halos.wait();
+  if (exchange != Exchange::left_out) halos.wait();
   times.waiting += seconds(Clock::now() - computed);
   times.starting += seconds(started - begin);
-  if (!overlap) update_inner(_block, src, dst, _alpha);
+  if (exchange == Exchange::first) update_inner(_block, src, dst, _alpha);
 
   // Each exchange fills other memory, so the places are asked for in every step. A side without
   // neighbour has no region, and a null pointer is what says so.
@@ -146,12 +146,12 @@ void Solver::step(bool overlap, StepTimes& times) {
   _current = 1 - _current;
 }
 
-StepTimes Solver::run(long steps, bool overlap, const std::function<void(long)>& on_step) {
+StepTimes Solver::run(long steps, Exchange exchange, const std::function<void(long)>& on_step) {
   StepTimes times;
   dash::barrier();
   const auto begin = Clock::now();
   for (long s = 0; s < steps; ++s) {
-    step(overlap, times);
+    step(exchange, times);
     on_step(s + 1);
   }
   times.total = seconds(Clock::now() - begin);

@@ -24,6 +24,13 @@ struct StepTimes {
   StepTimes& operator+=(const StepTimes& other);
 };
 
+/// How a step exchanges halos.
+enum class Exchange {
+  overlapped,  ///< while the inner cells are computed
+  first,       ///< completed before any cell is computed
+  left_out     ///< not at all, to know what a step takes without: border cells become wrong
+};
+
 /// The terrain distributed over a grid of units, and the step loop. Two matrices take turns as
 /// source and destination; each has its halo.
 ///
@@ -50,11 +57,9 @@ class Solver {
   void fill(const Dem& dem);
 
   /// Advances the terrain.
-  /// \param overlap whether the exchange goes on while inner cells are computed, or is completed
-  ///               first
   /// \param on_step called after each step with the number of steps done
   /// \collective all units; begins with a barrier
-  StepTimes run(long steps, bool overlap, const std::function<void(long)>& on_step);
+  StepTimes run(long steps, Exchange exchange, const std::function<void(long)>& on_step);
 
   /// \collective all units
   double mean() const;
@@ -70,7 +75,7 @@ class Solver {
   struct Layers;  // the matrices with their halos
   using Clock = std::chrono::steady_clock;
 
-  void step(bool overlap, StepTimes& times);
+  void step(Exchange exchange, StepTimes& times);
 
   std::array<std::size_t, 2> _extents;
   double _alpha;

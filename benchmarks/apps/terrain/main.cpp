@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -79,8 +80,8 @@ void check_memory_for_copies(const Setup& setup, int copies) {
       copies, nbytes / 1e9, available / 1e9));
 }
 
-// Both ways of exchanging on the same terrain, in turns, so that what else the machine does meets
-// both. The result has been taken by then.
+// All ways of exchanging, and none, on the same terrain, in turns, so that what else the machine does
+// meets all. The result has been taken by then: without exchange the terrain becomes wrong.
 Comparison compare(Solver& solver, const Setup& setup, double seconds_a_step) {
   Comparison comparison;
   if (dash::size() == 1 || setup.options.steps == 0) return comparison;
@@ -90,16 +91,16 @@ Comparison compare(Solver& solver, const Setup& setup, double seconds_a_step) {
       static_cast<long>(std::min(enough_seconds / std::max(seconds_a_step, 1e-9), 1e6));
   const long steps_a_turn = from_unit_0(std::clamp(affordable / turns, 1L, 250L));
 
-  StepTimes with;
-  StepTimes without;
+  std::array ways{Exchange::overlapped, Exchange::left_out, Exchange::first};
+  std::array<StepTimes, ways.size()> times;
   for (long turn = 0; turn < turns; ++turn) {
-    const bool first = turn % 2 == 0;
-    (first ? with : without) += solver.run(steps_a_turn, first, [](long) {});
-    (first ? without : with) += solver.run(steps_a_turn, !first, [](long) {});
+    for (const Exchange way : ways)
+      times.at(static_cast<std::size_t>(way)) += solver.run(steps_a_turn, way, [](long) {});
+    std::reverse(ways.begin(), ways.end());
   }
   comparison.steps = turns * steps_a_turn;
-  comparison.with_overlap = collect(with);
-  comparison.without_overlap = collect(without);
+  for (std::size_t way = 0; way < ways.size(); ++way)
+    comparison.times.push_back(collect(times.at(way)));
   return comparison;
 }
 
@@ -167,10 +168,11 @@ void run(const Options& options) {
   if (gathers) on_unit_0([&] { check_memory_for_copies(setup, options.verify ? 4 : 2); });
   const auto before = gathers ? solver.gather() : Field();
 
+  const auto exchange = options.overlap ? Exchange::overlapped : Exchange::first;
   StepTimes own;
   {
     ProgressBar bar(options.steps, "steps", is_unit_0());
-    own = solver.run(options.steps, options.overlap, [&](long done) { bar.show(done); });
+    own = solver.run(options.steps, exchange, [&](long done) { bar.show(done); });
   }
   const auto times = collect(own);
   const double mean_after = solver.mean();

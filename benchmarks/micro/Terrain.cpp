@@ -1,0 +1,98 @@
+// dash-bench: serial starts=terrain
+//
+// What is left of the time of an exchange that is hidden: steps of the terrain simulation whose inner
+// work takes three times as long as their exchange, between two nodes joined by TCP, beside steps
+// whose exchange is left out. Starts the program `terrain`, which takes such steps in turns.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+#include "support/Contest.h"
+#include "support/Effort.h"
+#include "support/Process.h"
+#include "support/Programs.h"
+#include "support/Table.h"
+
+using namespace dash::bench;
+
+namespace {
+
+constexpr int units = 2;
+constexpr double wanted_work = 3;
+constexpr int most_tiles = 512;
+constexpr int most_tries = 4;
+
+/// Nanoseconds of a step.
+struct Steps {
+  double overlapped = 0;
+  double first = 0;  // the exchange before the computation
+  double left_out = 0;
+
+  double exchange() const { return first - left_out; }
+  /// How much longer the inner work takes.
+  double work() const { return left_out / exchange(); }
+};
+
+/// Of the line "  <way>   1.23 ms a step, of it ...".
+double step_in(const std::string& report, const std::string& way) {
+  const std::regex pattern("\n  +" + way + " +([0-9.e+-]+) (us|ms|s) a step, of it");
+  std::smatch found;
+  if (!std::regex_search(report, found, pattern))
+    throw std::runtime_error("no step '" + way + "' in the report of terrain:\n" + report);
+  const double ns_of_unit = found[2] == "us" ? 1e3 : found[2] == "ms" ? 1e6 : 1e9;
+  return std::stod(found[1]) * ns_of_unit;
+}
+
+/// Blocks one above the other: the border does not grow with the number of tiles.
+Steps take_steps(int tiles, const std::string& layout) {
+  const Command command =
+      command_of_units(units, layout,
+                       {path_of_program("terrain"), "--tile", fmt::format("{},1", tiles),
+                        "--units-grid", fmt::format("{},1", units), "--steps", "20"});
+  const Ended ended = run(command);
+  if (ended.code != 0) throw std::runtime_error(command.text() + " failed:\n" + ended.output);
+  return {step_in(ended.output, "with overlap"), step_in(ended.output, "without"),
+          step_in(ended.output, "no exchange")};
+}
+
+int tiles_for_work(const std::string& layout) {
+  int tiles = 1;
+  for (int i = 0; i < most_tries; ++i) {
+    const Steps steps = take_steps(tiles, layout);
+    if (steps.exchange() <= 0) throw std::runtime_error("an exchange takes no time");
+    const auto next = std::clamp(static_cast<int>(std::lround(tiles * wanted_work / steps.work())),
+                                 1, most_tiles);
+    if (next == tiles) break;
+    tiles = next;
+  }
+  return tiles;
+}
+
+void measure(Table& table) {
+  const std::string layout = "tcp";
+  const int tiles = tiles_for_work(layout);
+  Samples overlapped;
+  Samples left_out;
+  Samples work;
+  for (int round = rounds_at_effort(15); round > 0; --round) {
+    const Steps steps = take_steps(tiles, layout);
+    overlapped.push_back(steps.overlapped);
+    left_out.push_back(steps.left_out);
+    work.push_back(steps.work());
+  }
+  table.add(row_of("step over TCP", fmt::format("{} tiles", tiles), "exchange left out",
+                   outcome_of(overlapped, left_out, {}), ratio_at_most(1.10)));
+  table.note(fmt::format("{} runs; without an exchange a step takes {:.2g} times as long as one",
+                         work.size(), median(work)));
+}
+
+}  // namespace
+
+int main() {
+  return run_contests("bench_terrain", measure);
+}
