@@ -97,6 +97,13 @@ void measure_light_work(const World& world, Table& table) {
       },
       {}, table);
   compare(
+      "inclusive_scan, all elements at one unit", size_of(count * sizeof(Value)),
+      [&](const auto& policy) { dash::inclusive_scan(policy, array, array); }, {}, table);
+  compare(
+      "inner_product, all elements at one unit", size_of(count * sizeof(Value)),
+      [&](const auto& policy) { keep(dash::inner_product(policy, array, array, Value{})); }, {},
+      table);
+  compare(
       "reduce, all elements at one unit", size_of(count * sizeof(Value)),
       [&](const auto& policy) { keep(dash::reduce(policy, array.begin(), array.end(), Value{})); },
       {}, table);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <thread>
@@ -21,7 +22,9 @@
 #include "dash/algorithm/Find.h"
 #include "dash/algorithm/Iota.h"
 #include "dash/algorithm/Mismatch.h"
+#include "dash/algorithm/Scan.h"
 #include "dash/algorithm/Transform.h"
+#include "dash/algorithm/TransformReduce.h"
 #include "dash/util/TeamLocality.h"
 
 using index_t = dash::default_index_t;
@@ -215,4 +218,62 @@ TEST_CASE("par_node of copy_if: who has selected elements copies them, in their 
                  [](index_t i) { return i % 2 == 1; });
     CHECK(values == expected);
   }
+}
+
+TEST_CASE("par_node of scans: other units take over chunks of both passes, one run a unit") {
+  Helpers helpers;
+  // What the operation is given says in which pass: only in the second one, what comes before the
+  // range is in the first argument. No sum is as small as an element.
+  constexpr index_t smallest = 100'000;
+  constexpr index_t init = 1'000'000'000;
+  dash::Array<index_t> in(Numbers::size());
+  dash::Array<index_t> out(Numbers::size());
+  dash::iota(in.begin(), in.end(), smallest);
+  std::vector<index_t> model(in.size());
+  std::iota(model.begin(), model.end(), smallest);
+  for (const bool in_second : {false, true}) {
+    const auto add = [&](index_t a, index_t b) {
+      if ((a >= init) == in_second) helpers.note(b - smallest);
+      return a + b;
+    };
+    auto expected = model;
+    std::inclusive_scan(model.begin(), model.end(), expected.begin(), std::plus<>(), init);
+    dash::inclusive_scan(dash::par_node, in, out, add, init);
+    helpers.check();
+    CHECK(values_of(out) == expected);
+    // A part that does not begin with the first element, in place.
+    dash::copy(in.lbegin(), in.lend(), out.begin() + in.pattern().global(0));
+    out.barrier();
+    expected = model;
+    std::exclusive_scan(model.begin() + 3, model.end() - 4, expected.begin() + 3, init);
+    dash::exclusive_scan(dash::par_node, out.begin() + 3, out.end() - 4, out.begin() + 3, init,
+                         add);
+    helpers.check();
+    CHECK(values_of(out) == expected);
+  }
+  // Where units have several runs, each scans its own.
+  dash::Array<index_t> cyclic(Numbers::size(), dash::CYCLIC);
+  dash::inclusive_scan(dash::par_node, in, cyclic);
+  std::inclusive_scan(model.begin(), model.end(), model.begin());
+  CHECK(values_of(cyclic) == model);
+}
+
+TEST_CASE("par_node of transform_reduce of two ranges that lie alike") {
+  Helpers helpers;
+  Numbers numbers;
+  const auto product = [&](index_t a, index_t b) {
+    helpers.note(a);
+    return a * b;
+  };
+  const auto expected = std::inner_product(numbers.native.begin(), numbers.native.end(),
+                                           numbers.native.begin(), index_t{1});
+  CHECK(dash::transform_reduce(dash::par_node, numbers.blocked, numbers.alike, index_t{1},
+                               std::plus<>(), product) == expected);
+  helpers.check();
+  // What lies otherwise each unit fetches for itself.
+  CHECK(dash::inner_product(dash::par_node, numbers.blocked, numbers.cyclic, index_t{1}) ==
+        expected);
+  CHECK(dash::inner_product(dash::par_node, numbers.blocked, numbers.native.begin(), index_t{1}) ==
+        expected);
+  numbers.blocked.team().barrier();
 }

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/Operand.h"
 #include "dash/algorithm/internal/RangeArguments.h"
+#include "dash/algorithm/internal/RunScan.h"
 #include "dash/algorithm/internal/ScanExchange.h"
 #include "dash/algorithm/internal/ScanPart.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -18,9 +20,11 @@ namespace internal {
 
 /// Both scans, by the owners of the output.
 /// \tparam T  of the sums
-template <class T, class InputIt, GlobalIterator OutputIt, class BinaryOperation>
-OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, const InputIt& last,
-              const OutputIt& out_first, BinaryOperation op, std::optional<T> init) {
+template <class T, ExecutionPolicy Policy, class InputIt, GlobalIterator OutputIt,
+          class BinaryOperation>
+OutputIt scan(Call& call, const Policy& policy, ScanKind kind, const InputIt& first,
+              const InputIt& last, const OutputIt& out_first, BinaryOperation op,
+              std::optional<T> init) {
   const OutputIt out_last =
       out_first + static_cast<typename OutputIt::difference_type>(last - first);
   using Part = ScanPart<InputIt, OutputIt, T, BinaryOperation>;
@@ -29,6 +33,15 @@ OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, co
     call.run([] {});
     return out_last;
   }
+  if (call.size() > 1 && is_aligned(first, out_first)) {
+    if (auto units = units_by_runs(out_first, out_last)) {
+      RunScan<Policy, InputIt, OutputIt, T, BinaryOperation>(call, policy, kind, first, out_first,
+                                                             out_last, *std::move(units), op)
+          .run(std::move(init));
+      return out_last;
+    }
+  }
+  constexpr bool in_order = std::is_same_v<Policy, execution::sequenced_policy>;
   Part part(kind, in_order, first, out_first, out_last, std::move(op));
   if (call.size() == 1 && is_memory_ordered<OutputIt>) {
     call.run([&] {
@@ -59,9 +72,6 @@ OutputIt scan(Call& call, ScanKind kind, bool in_order, const InputIt& first, co
   return out_last;
 }
 
-template <class Policy>
-inline constexpr bool is_sequenced = std::is_same_v<Policy, execution::sequenced_policy>;
-
 /// The team of a scan: that of the output.
 struct ScanOfOutput {
   template <class InputIt, GlobalIterator OutputIt, class... Args>
@@ -75,17 +85,17 @@ struct InclusiveScan : ScanOfOutput {
 
   template <ExecutionPolicy Policy, std::random_access_iterator InputIt, GlobalIterator OutputIt,
             class BinaryOperation = std::plus<>>
-  OutputIt operator()(Call& call, const Policy&, const InputIt& first, const InputIt& last,
+  OutputIt operator()(Call& call, const Policy& policy, const InputIt& first, const InputIt& last,
                       const OutputIt& out, BinaryOperation op = BinaryOperation()) const {
     using T = std::remove_cv_t<std::iter_value_t<InputIt>>;
-    return scan<T>(call, ScanKind::inclusive, is_sequenced<Policy>, first, last, out, std::move(op),
+    return scan<T>(call, policy, ScanKind::inclusive, first, last, out, std::move(op),
                    std::optional<T>());
   }
   template <ExecutionPolicy Policy, std::random_access_iterator InputIt, GlobalIterator OutputIt,
             class BinaryOperation, class T>
-  OutputIt operator()(Call& call, const Policy&, const InputIt& first, const InputIt& last,
+  OutputIt operator()(Call& call, const Policy& policy, const InputIt& first, const InputIt& last,
                       const OutputIt& out, BinaryOperation op, T init) const {
-    return scan<T>(call, ScanKind::inclusive, is_sequenced<Policy>, first, last, out, std::move(op),
+    return scan<T>(call, policy, ScanKind::inclusive, first, last, out, std::move(op),
                    std::optional<T>(std::move(init)));
   }
 };
@@ -95,9 +105,9 @@ struct ExclusiveScan : ScanOfOutput {
 
   template <ExecutionPolicy Policy, std::random_access_iterator InputIt, GlobalIterator OutputIt,
             class T, class BinaryOperation = std::plus<>>
-  OutputIt operator()(Call& call, const Policy&, const InputIt& first, const InputIt& last,
+  OutputIt operator()(Call& call, const Policy& policy, const InputIt& first, const InputIt& last,
                       const OutputIt& out, T init, BinaryOperation op = BinaryOperation()) const {
-    return scan<T>(call, ScanKind::exclusive, is_sequenced<Policy>, first, last, out, std::move(op),
+    return scan<T>(call, policy, ScanKind::exclusive, first, last, out, std::move(op),
                    std::optional<T>(std::move(init)));
   }
 };
@@ -113,8 +123,9 @@ struct ExclusiveScan : ScanOfOutput {
 /// processors. Sums are of the input's type.
 /// \returns the end of the output
 /// \completion ends with a barrier: all units see the output
-/// \collective over the output's team  \blocks until all units have done their part. dash::par_node is
-///             as dash::par: a scan is bound by the memory, which the units of a node share
+/// \collective over the output's team  \blocks until all units have done their part. dash::par_node
+///             shares out both passes where each unit has one run of the output and the input lies
+///             as it does; elsewhere it is as dash::par
 /// \throws exception::RuntimeError on all units if the operation throws on one
 /// \cost each element is read twice and written once. Where each unit has one stretch of the range,
 ///       an all-gather of one sum a unit; where it has many, these are summed up among units. Input

@@ -10,6 +10,7 @@
 #include "dash/algorithm/internal/Chunks.h"
 #include "dash/algorithm/internal/Lanes.h"
 #include "dash/algorithm/internal/NodeChunks.h"
+#include "dash/algorithm/internal/Operand.h"
 #include "dash/algorithm/internal/OrderedFold.h"
 #include "dash/algorithm/internal/RangeArguments.h"
 #include "dash/algorithm/internal/Zip.h"
@@ -18,32 +19,6 @@
 namespace dash {
 
 namespace internal {
-
-/// Partial results of chunks, combined in the order of chunks.
-template <class T>
-class PartialResults {
- public:
-  explicit PartialResults(std::size_t nchunks) : _of_chunk(nchunks) {}
-
-  /// Adds a part to the result of a chunk. \threads one for each chunk
-  template <class BinaryOperation, class Value>
-  void add(std::size_t chunk, default_index_t n, BinaryOperation& op, const Value& value) {
-    fold_into(_of_chunk[chunk], fold_ordered<T>(n, op, value), op);
-  }
-  /// Takes the results of the chunks so far into the total.
-  template <class BinaryOperation>
-  void combine(BinaryOperation& op) {
-    for (auto& value : _of_chunk) {
-      if (value) fold_into(_total, *value, op);
-      value.reset();
-    }
-  }
-  const std::optional<T>& total() const { return _total; }
-
- private:
-  std::vector<std::optional<T>> _of_chunk;
-  std::optional<T> _total;
-};
 
 /// Sums of what functions make of elements, by the owners of the first range.
 struct TransformReduce {
@@ -75,24 +50,41 @@ struct TransformReduce {
                const OtherIt& other_first, T init, Reduction reduction = Reduction(),
                Transformation transformation = Transformation()) const {
     return combine(call, std::move(init), reduction, [&] {
-      const auto chunks = local_chunks(first, last);
-      PartialResults<T> partial(chunks.count());
-      zip_local(
-          policy, first, chunks, other_first,
-          [&](std::size_t chunk, const auto& part, const auto* values) {
-            Reduction own_reduction = reduction;
-            partial.add(chunk, part.length, own_reduction,
-                        [&](default_index_t i) { return transformation(part.data[i], values[i]); });
-          },
-          [&] {
-            partial.combine(reduction);
-            return true;
-          });
-      return partial.total();
+      std::optional<T> total;
+      sum_up_pairs<T>(call, policy, first, last, other_first, reduction, transformation,
+                      [&](const T& value) { fold_into(total, value, reduction); });
+      return total;
     });
   }
 
  private:
+  /// Elements of a chunk, at least, where both functions are known to cost little.
+  template <class Reduction, class Transformation, class T>
+  static constexpr std::size_t least =
+      LaneOperation<Transformation, T>::known ? least_chunk<Reduction, T> : 1;
+
+  /// Calls use(sum) for the sums of the caller's chunks, in their order.
+  template <class T, ExecutionPolicy Policy, GlobalIterator GlobIt, class OtherIt, class Reduction,
+            class Transformation, class Use>
+  static void sum_up_pairs(Call& call, const Policy& policy, const GlobIt& first,
+                           const GlobIt& last, const OtherIt& other_first,
+                           const Reduction& reduction, Transformation& transformation, Use use) {
+    constexpr std::size_t least_length = least<Reduction, Transformation, T>;
+    Operand<OtherIt, GlobIt> other(other_first, first);
+    const auto step = [&](std::optional<T>& so_far, const auto& run) {
+      Reduction own_reduction = reduction;
+      const auto* const values = other.at(run);
+      const auto value = [&](default_index_t i) { return transformation(run.data[i], values[i]); };
+      fold_into(so_far, fold_ordered<T>(run.length, own_reduction, value), own_reduction);
+    };
+    if (other.is_direct()) {
+      for_each_chunk_result<T>(call, policy, first, last, least_length, step, use);
+    } else {
+      zip_chunk_results<T>(policy, ResultChunks(local_chunks(first, last), least_length), other,
+                           step, use);
+    }
+  }
+
   template <class T, class Reduction, class Local>
   static T combine(Call& call, T init, Reduction& reduction, const Local& local) {
     const auto all = call.contribute<T>(local);

@@ -33,6 +33,8 @@ class ResultChunks {
   }
 
   const Chunks<T>& parts() const { return _parts; }
+  /// Elements of a chunk, but for the last one.
+  std::size_t length() const { return _length; }
   std::size_t count() const {
     return (static_cast<std::size_t>(_parts.size()) + _length - 1) / _length;
   }

@@ -62,15 +62,14 @@ class Operand {
   /// Whether nothing has to be fetched, so that the output need not be cut into slabs.
   bool is_direct() const { return _aligned; }
 
-  /// Starts to get what a slab of the output needs.
+  /// Starts to get what a slab of the output needs, of which none is longer than the first.
   template <class T>
   void prefetch(const Chunks<T>& output, default_index_t begin, default_index_t end) {
     if (_aligned) return;
     auto& buffer = _buffers[_next];
     if (!buffer.memory) {
-      // No more than is used: clearing a whole slab would take longer than a few elements do.
-      buffer.memory = std::make_unique_for_overwrite<Bytes[]>(
-          static_cast<std::size_t>(std::min(slab_length<T>, output.size())));
+      buffer.memory =
+          std::make_unique_for_overwrite<Bytes[]>(static_cast<std::size_t>(end - begin));
     }
     buffer.begin = begin;
     auto* to = reinterpret_cast<Value*>(buffer.memory.get());

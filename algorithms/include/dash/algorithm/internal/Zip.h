@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <vector>
 
 #include "dash/algorithm/internal/Chunks.h"
+#include "dash/algorithm/internal/NodeChunks.h"
 #include "dash/algorithm/internal/Operand.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -38,6 +41,39 @@ void zip_local(const Policy& policy, const GlobIt& first, const Chunks<T>& chunk
     other.use();
     if (end < chunks.size()) other.prefetch(chunks, end, end_of_slab(end));
     if (!run(begin, end)) return;
+  }
+}
+
+/// The results of the caller's chunks, in order, where the counterparts of the elements have to be
+/// fetched: in slabs of whole chunks, one while another is used.
+/// \param step  step(std::optional<R>&, LocalRun): adds a part, of which `other` has the counterparts
+/// \param use   use(const R&), for each result in order
+template <class R, ExecutionPolicy Policy, class T, class OtherIt, class GlobIt, class Step,
+          class Use>
+void zip_chunk_results(const Policy& policy, const ResultChunks<T>& chunks,
+                       Operand<OtherIt, GlobIt>& other, Step step, Use use) {
+  const auto slab =
+      std::max<std::size_t>(static_cast<std::size_t>(slab_length<T>) / chunks.length(), 1);
+  const auto prefetch = [&](std::size_t begin) {
+    if (begin >= chunks.count()) return;
+    other.prefetch(chunks.parts(), static_cast<default_index_t>(begin * chunks.length()),
+                   std::min(static_cast<default_index_t>((begin + slab) * chunks.length()),
+                            chunks.parts().size()));
+  };
+  std::vector<std::optional<R>> results(std::min(slab, chunks.count()));
+  prefetch(0);
+  for (std::size_t first = 0; first < chunks.count(); first += slab) {
+    other.use();
+    prefetch(first + slab);
+    const std::size_t number = std::min(slab, chunks.count() - first);
+    run_ranges(policy, number, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        chunks.for_each_part_of(first + i, [&](const auto& part) { step(results[i], part); });
+    });
+    for (std::size_t i = 0; i < number; ++i) {
+      use(*results[i]);
+      results[i].reset();
+    }
   }
 }
 
