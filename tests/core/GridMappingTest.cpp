@@ -299,7 +299,8 @@ TEST_CASE("Wrong arguments are refused by their value", "[GridMapping]") {
   refused({{4, 2}, {}, {1, 2, 3}}, "'weights' of a grid");
   refused({{4, 2}, {}, {1, -2}}, "not -2");
   refused({{4, 2}, {}, {1, std::numeric_limits<double>::quiet_NaN()}}, "not nan");
-  refused({{4'000'000'000U, 4'000'000'000U, 4'000'000'000U}, {}, {}}, "not as many positions");
+  refused({{4'000'000'000U, 4'000'000'000U, 4'000'000'000U}, {}, {}},
+          "more positions than can be mapped");
 
   auto wrong = places;
   wrong[3].node = 2;

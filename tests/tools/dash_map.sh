@@ -52,6 +52,8 @@ refuses 'a topology of another format' "places.txt:1: 'NID': expected SwitchName
   --format slurm
 refuses 'a format that is none' 'format' "$map" "${small[@]}" -g 8x4 --format xml
 refuses 'a grid that is none' "--grid '8y4': expected extents" "$map" "${small[@]}" -g 8y4
+refuses 'a grid beyond all numbers' '65536 x 65536 x 4 has more positions than can be mapped' "$map" "${small[@]}" \
+  -g 65536x65536x4
 refuses 'too large a grid' '36 units do not fit into 8 nodes, which take 32' "$map" "${small[@]}" -g 9x4
 refuses 'cores that nobody knows' 'how many cores node nid00004 has' "$map" -t "$machines/places.txt" -g 8x4
 refuses 'a node that is not there' "--nodes 'nid00009': expected a node of" "$map" "${small[@]}" -g 4 -n 'nid00009'

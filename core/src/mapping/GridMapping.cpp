@@ -70,7 +70,10 @@ void Grid::check(std::size_t units) const {
       fail("a weight of a grid is a number from 0 on, not ", weight);
     }
   }
-  if (size() != units || units > max_units) {
+  if (size() > max_units) {
+    fail("a grid of ", times(extents), " has more positions than can be mapped: ", max_units);
+  }
+  if (size() != units) {
     fail("a grid of ", times(extents), " has not as many positions as there are units: ", units);
   }
 }
