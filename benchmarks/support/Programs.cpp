@@ -25,6 +25,7 @@ namespace {
 
 constexpr int fewest_rounds = 3;
 constexpr double ns_per_s = 1e9;
+constexpr double same_result = 1e-12;  // of it
 
 /// A file that goes with the object.
 class ReportFile {
@@ -86,6 +87,9 @@ ProgramReport report_in(const nlohmann::json& json, int units) {
   }
   report.rate = json.value("rate", 0.0);
   report.rate_unit = json.value("rate_unit", "");
+  if (json.contains("result") && !json["result"].is_null()) {
+    report.result = json["result"].get<double>();
+  }
   return report;
 }
 
@@ -159,11 +163,20 @@ void ProgramContest::run_round(bool in_reverse) {
 
 void ProgramContest::take(Figures& figures) {
   const ProgramReport report = run(figures.run);
+  compare(figures.run.text(), report.result);
   figures.total_ns.push_back(to_ns(report.total_s));
   if (!report.communication_s.empty()) {
     figures.communication_ns.push_back(to_ns(report.communication_s));
   }
   figures.rates.push_back(report.rate);
+}
+
+void ProgramContest::compare(const std::string& text, const std::optional<double>& result) {
+  if (!result) return;
+  if (!_result) _result = {*result, text};
+  if (std::abs(*result - _result->value) <= same_result * std::abs(_result->value)) return;
+  throw std::runtime_error(fmt::format("{}\nhas the result {:.17g}, but\n{}\nhas {:.17g}", text,
+                                       *result, _result->of, _result->value));
 }
 
 int ProgramContest::rounds() const {

@@ -7,12 +7,13 @@
 ///
 ///     {"program": "isx", "via": "dash", "units": 2, "valid": true,
 ///      "samples": [{"total_s": 0.5, "communication_s": 0.1}, ...],
-///      "rate": 1.2e7, "rate_unit": "keys/s"}
+///      "rate": 1.2e7, "rate_unit": "keys/s", "result": 42}
 ///
 /// A sample is one repetition of what it times. `communication_s` (time in calls of exchange and in
-/// waits), `rate` and `rate_unit` may be missing.
+/// waits), `rate`, `rate_unit` and `result` (what it has computed, in one number) may be missing.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct ProgramReport {
   Samples communication_s;  // empty if it cannot be told apart
   double rate = 0;
   std::string rate_unit;
+  std::optional<double> result;
 };
 
 /// Starts a program, and waits for its end.
@@ -72,7 +74,8 @@ struct Rounds {
 class ProgramContest {
  public:
   /// Runs ours and each twin in turns, every second round in reverse order.
-  /// \throws std::runtime_error as run() does
+  /// \throws std::runtime_error as run() does, and if two runs report results that differ by more than
+  ///         1e-12 of them: all do the same work
   ProgramContest(ProgramRun ours, std::vector<Contender> twins, Rounds rounds = {});
 
   int rounds() const;
@@ -108,13 +111,19 @@ class ProgramContest {
     Samples communication_ns;
     Samples rates;
   };
+  struct Result {
+    double value = 0;
+    std::string of;
+  };
 
   void run_round(bool in_reverse);
   void take(Figures& figures);
+  void compare(const std::string& text, const std::optional<double>& result);
   const Figures& of(const std::string& name) const;
   const Figures& ours() const { return _figures.front(); }
 
   std::vector<Figures> _figures;  // ours first
+  std::optional<Result> _result;  // of the first run that has reported one
 };
 
 /// The main program of contests: an error ends it with its text, after the rows that there are.

@@ -49,7 +49,10 @@ int run(const Program& program, bool is_twin, Words... words) {
   std::array<char*, sizeof...(Words) + 1> argv{};
   for (std::size_t i = 0; i < texts.size(); ++i)
     argv[i] = texts[i].data();
-  return run_command_line(static_cast<int>(argv.size()), argv.data(), program, world, is_twin);
+  const auto run = [&](int count, char** line, World& all) {
+    return run_program(count, line, program, all, is_twin);
+  };
+  return run_explained(static_cast<int>(argv.size()), argv.data(), program.name, run, world);
 }
 
 Program program_of(std::function<Outcome(World&, const CommonOptions&)> body) {

@@ -180,6 +180,20 @@ TEST_CASE("a contest that would take too long ends after three rounds") {
   CHECK(ProgramContest(ours, {}, {9, 0}).rounds() == 3);
 }
 
+TEST_CASE("a contest of programs that do not compute the same is an error that names two of them") {
+  const Programs programs;
+  const auto program = [&](const std::string& name, const std::string& more) {
+    return two_units(programs.add_timed(name, R"({"total_s": 1})", more));
+  };
+  const ProgramRun ours = program("ours", R"(, "result": 4000000000000)");
+  const ProgramRun close = program("close", R"(, "result": 4000000000001)");
+  const ProgramRun silent = program("silent", R"(, "result": null)");
+  CHECK_NOTHROW(ProgramContest(ours, {{"close", close}, {"silent", silent}}, {1, 1000}));
+  const ProgramRun wrong = program("wrong", R"(, "result": 4000000000008)");
+  CHECK_THROWS_WITH(ProgramContest(ours, {{"close", close}, {"wrong", wrong}}, {1, 1000}),
+                    Contains("wrong") && Contains("ours") && Contains("4000000000008"));
+}
+
 TEST_CASE("a contest compares ours with the best twin, round by round") {
   const Programs programs;
   // The n-th run of each takes n times as long.

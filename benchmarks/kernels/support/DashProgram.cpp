@@ -51,24 +51,30 @@ bool DashWorld::is_one_node() const {
   return dash::util::Locality::NumNodes() == 1;
 }
 
-int dash_main(int argc, char** argv, const Program& program) {
+void DashWorld::end_job() {
+  dash::abort(1);
+}
+
+int dash_main(int argc, char** argv, const std::string& name, const Run& run) {
   try {
     dash::init(&argc, &argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", program.name, error.what());
+    fmt::print(stderr, "{}: {}\n", name, error.what());
     return 1;
   }
   int code = 1;
-  try {
+  {
     DashWorld world;
-    code = run_command_line(argc, argv, program, world, false);
-  } catch (const std::exception& error) {
-    // Perhaps on this unit only: the others may wait for it for ever.
-    fmt::print(stderr, "{}: unit {}: {}\n", program.name, dash::myid().id, error.what());
-    dash::abort(1);
+    code = run_explained(argc, argv, name, run, world);
   }
   dash::finalize();
   return code;
+}
+
+int dash_main(int argc, char** argv, const Program& program) {
+  return dash_main(argc, argv, program.name, [&](int count, char** words, World& world) {
+    return run_program(count, words, program, world, false);
+  });
 }
 
 }  // namespace kernels

@@ -13,9 +13,15 @@ class DashWorld final : public World {
   void reduce(std::span<double> values, Reduction reduction) override;
   void reduce(std::span<std::uint64_t> values, Reduction reduction) override;
   bool is_one_node() const override;
+
+ private:
+  void end_job() override;
 };
 
 /// The main function of a program on the library.
+/// @{
 int dash_main(int argc, char** argv, const Program& program);
+int dash_main(int argc, char** argv, const std::string& name, const Run& run);
+/// @}
 
 }  // namespace kernels

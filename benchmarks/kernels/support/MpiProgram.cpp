@@ -58,6 +58,10 @@ MpiWorld::MpiWorld() {
   _is_one_node = neighbours == _units;
 }
 
+void MpiWorld::end_job() {
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 void MpiWorld::barrier() {
   if (!is_crowded(_units)) {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -107,23 +111,29 @@ MpiMemory::~MpiMemory() {
   MPI_Win_free(&_window);
 }
 
-int mpi_main(int argc, char** argv, const Program& program, int thread_level) {
+int mpi_main(int argc, char** argv, const std::string& name, const Run& run, int thread_level) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, thread_level, &provided);
   int code = 1;
-  try {
+  {
     MpiWorld world;
-    if (provided < thread_level) throw std::runtime_error("MPI does not offer the threads needed");
-    code = run_command_line(argc, argv, program, world, true);
-  } catch (const std::exception& error) {
-    // Perhaps on this process only: the others may wait for it for ever.
-    int unit = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &unit);
-    fmt::print(stderr, "{}: unit {}: {}\n", program.name, unit, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    code = run_explained(
+        argc, argv, name,
+        [&](int count, char** words, World& all) {
+          if (provided < thread_level) throw UserError("MPI does not offer the threads needed");
+          return run(count, words, all);
+        },
+        world);
   }
   MPI_Finalize();
   return code;
+}
+
+int mpi_main(int argc, char** argv, const Program& program, int thread_level) {
+  const auto run = [&](int count, char** words, World& world) {
+    return run_program(count, words, program, world, true);
+  };
+  return mpi_main(argc, argv, program.name, run, thread_level);
 }
 
 }  // namespace kernels

@@ -22,6 +22,8 @@ class MpiWorld final : public World {
   bool is_one_node() const override { return _is_one_node; }
 
  private:
+  void end_job() override;
+
   int _unit = 0;
   int _units = 1;
   bool _is_one_node = false;
@@ -58,6 +60,10 @@ class MpiMemory {
 
 /// The main function of a program by MPI alone.
 /// \param thread_level what it needs
+/// @{
 int mpi_main(int argc, char** argv, const Program& program, int thread_level = MPI_THREAD_SINGLE);
+int mpi_main(int argc, char** argv, const std::string& name, const Run& run,
+             int thread_level = MPI_THREAD_SINGLE);
+/// @}
 
 }  // namespace kernels

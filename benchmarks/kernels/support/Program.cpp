@@ -11,12 +11,6 @@ namespace kernels {
 
 namespace {
 
-void print(const World& world, const std::string& text) {
-  if (!world.leads()) return;
-  fmt::print("{}", text);
-  std::fflush(stdout);
-}
-
 int explain(const World& world, const std::string& name, std::string text) {
   // One line, whatever the text's author thought.
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -61,7 +55,15 @@ std::string parse(int argc, char** argv, const Program& program, CommonOptions& 
   return {};
 }
 
-int run(int argc, char** argv, const Program& program, World& world, bool is_twin) {
+}  // namespace
+
+void print(const World& world, const std::string& text) {
+  if (!world.leads()) return;
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+int run_program(int argc, char** argv, const Program& program, World& world, bool is_twin) {
   CommonOptions common;
   if (const auto help = parse(argc, argv, program, common, is_twin); !help.empty()) {
     print(world, help);
@@ -84,13 +86,14 @@ int run(int argc, char** argv, const Program& program, World& world, bool is_twi
   return 0;
 }
 
-}  // namespace
-
-int run_command_line(int argc, char** argv, const Program& program, World& world, bool is_twin) {
+int run_explained(int argc, char** argv, const std::string& name, const Run& run, World& world) {
   try {
-    return run(argc, argv, program, world, is_twin);
+    return run(argc, argv, world);
   } catch (const UserError& error) {
-    return explain(world, program.name, error.what());
+    return explain(world, name, error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: unit {}: {}\n", name, world.unit(), error.what());
+    world.abort();
   }
 }
 

@@ -37,10 +37,22 @@ struct Program {
   std::function<Outcome(World&, const CommonOptions&)> run;
 };
 
-/// Parses, runs, reports; all errors that people can mend are one line of unit 0.
+/// What all units do with a command line. \returns the exit code
+using Run = std::function<int(int argc, char** argv, World& world)>;
+
+/// Calls run. An error that people can mend, a UserError of all units, is one line of unit 0 and the
+/// exit code 1; any other is a line of the unit that has it, and ends the job.
+/// \param name  of the program, for those lines
+/// \collective
+int run_explained(int argc, char** argv, const std::string& name, const Run& run, World& world);
+
+/// Parses, runs, reports.
 /// \param is_twin  whether there is an option --via
 /// \returns the exit code
-/// \collective   \throws what is no UserError
-int run_command_line(int argc, char** argv, const Program& program, World& world, bool is_twin);
+/// \collective   \throws UserError on all units, or anything on some
+int run_program(int argc, char** argv, const Program& program, World& world, bool is_twin);
+
+/// For people: unit 0 prints it.
+void print(const World& world, const std::string& text);
 
 }  // namespace kernels

@@ -29,6 +29,8 @@ struct Outcome {
   /// What a run does, and the name of that in a second: "updates/s".
   double work = 0;
   std::string rate_unit;
+  /// A number that says what has been computed: programs that do the same agree in it to 1e-12.
+  std::optional<double> result = std::nullopt;
   /// Lines for people: "  table   2^20 words\n".
   std::string description;
   /// What does not verify, in one line; empty if all is well.

@@ -2,6 +2,7 @@
 
 #include <dash/core/Memory.h>
 #include <fmt/core.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,17 @@ void require_memory(World& world, double nbytes, const std::string& what) {
   if (lack <= 0) return;
   throw UserError(fmt::format("{} needs {:.3g} GB on each unit, {:.3g} GB more than there is", what,
                               world.max(nbytes) / 1e9, lack / 1e9));
+}
+
+void require_shared_memory(World& world, double nbytes, const std::string& what) {
+  struct statvfs room {};
+  if (::statvfs("/dev/shm", &room) != 0) return;
+  const double lack =
+      world.sum(nbytes) - static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
+  if (world.max(lack) <= 0) return;
+  throw UserError(
+      fmt::format("{} needs {:.3g} GB of shared memory, {:.3g} GB more than /dev/shm has", what,
+                  world.sum(nbytes) / 1e9, world.max(lack) / 1e9));
 }
 
 }  // namespace kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ class World {
   /// @}
   /// Whether all units share memory.
   virtual bool is_one_node() const = 0;
+  /// Ends the job: others may wait for this unit for ever.
+  [[noreturn]] void abort() {
+    end_job();
+    std::abort();
+  }
 
   bool leads() const { return unit() == 0; }
 
@@ -43,6 +49,10 @@ class World {
   }
   /// Of each unit, on all. \collective
   std::vector<std::uint64_t> gather(std::uint64_t value);
+
+ private:
+  /// Of other units. What is left undone, the end of this process does.
+  virtual void end_job() {}
 };
 
 /// \throws UserError on all units if a unit's host has not the memory that is asked of it, instead of
@@ -50,6 +60,11 @@ class World {
 /// \param nbytes of the calling unit   \param what "a table of 2^40 words"
 /// \collective
 void require_memory(World& world, double nbytes, const std::string& what);
+
+/// The same for memory that the processes of a host share, of which MPI does not find out that there is
+/// too little before it is used.
+/// \pre all units are on one host
+void require_shared_memory(World& world, double nbytes, const std::string& what);
 
 /// Of `total` elements in `parts` contiguous blocks that differ by one at most, where block `part`
 /// begins; part == parts: the end.
