@@ -48,6 +48,13 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
                           static_cast<double>(placement.streams_held(problem.graph, world.unit()) *
                                               problem.size.longest_stream() * sizeof(double)),
                           describe(problem));
+  if (world.is_one_node() && (common.via == "rma" || common.via == "shared")) {
+    kernels::require_shared_memory(
+        world,
+        static_cast<double>(placement.most_streams() * problem.size.longest_stream() *
+                            sizeof(double)),
+        describe(problem));
+  }
 
   const auto processing = make(problem, placement, common.via);
   double checksum = 0;
@@ -62,6 +69,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   // As NPB counts: 2^20 numbers are a Mop.
   outcome.work = problem.nominal_traffic() / (1 << 20);
   outcome.rate_unit = "Mop/s";
+  outcome.result = checksum;
   outcome.description = describe_run(problem, world, outcome, checksum);
   return outcome;
 }

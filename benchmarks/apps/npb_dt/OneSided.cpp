@@ -46,7 +46,7 @@ class OneSided : public Exchange {
     std::size_t length = 0;
   };
   /// An awaited arc whose flag has been set, if there is one; it is not awaited any more.
-  Found look() {
+  Found find() {
     for (std::size_t i = 0; i < _awaited.size(); ++i) {
       const int arc = _awaited[i];
       const std::uint64_t length =
@@ -81,30 +81,28 @@ class Rma final : public OneSided {
     // It has to stay: MPICH 4.0 reads the source of a put after the flush at times.
     const std::uint64_t& value = _lengths[static_cast<std::size_t>(node)] = length;
     MPI_Win_sync(memory().window());
-    bool has_put = false;
     for (const int number : problem().graph.node(node).out) {
       const Arc& arc = problem().graph.arc(number);
       if (placement().is_within_unit(arc)) continue;
       MPI_Put(&value, 1, MPI_UINT64_T, placement().unit_of(arc.to),
               static_cast<MPI_Aint>(flag_offset(number)), 1, MPI_UINT64_T, memory().window());
-      has_put = true;
     }
-    if (has_put) MPI_Win_flush_all(memory().window());
   }
 
-  Arrival wait() override {
-    for (;;) {
-      for (Found found = look(); found.arc >= 0; found = look())
-        get(found);
-      int i = MPI_UNDEFINED;
-      int flag = 0;
-      MPI_Testany(static_cast<int>(_gets.size()), _gets.data(), &i, &flag, MPI_STATUS_IGNORE);
-      if (flag != 0 && i != MPI_UNDEFINED) return _arrivals[static_cast<std::size_t>(i)];
-      // Without requests only this lets MPI serve the others.
-      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-      pause();
-    }
+  std::optional<Arrival> look() override {
+    for (Found found = find(); found.arc >= 0; found = find())
+      get(found);
+    int i = MPI_UNDEFINED;
+    int flag = 0;
+    MPI_Testany(static_cast<int>(_gets.size()), _gets.data(), &i, &flag, MPI_STATUS_IGNORE);
+    if (flag != 0 && i != MPI_UNDEFINED) return _arrivals[static_cast<std::size_t>(i)];
+    // Without requests only this lets MPI serve the others.
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    return std::nullopt;
   }
+
+  /// Not after each node: a flush takes until the target calls MPI, which computes then.
+  void end() override { MPI_Win_flush_all(memory().window()); }
 
  private:
   void get(const Found& found) {
@@ -137,16 +135,14 @@ class Shared final : public OneSided {
     }
   }
 
-  Arrival wait() override {
-    for (;;) {
-      if (const Found found = look(); found.arc >= 0) {
-        const int from = problem().graph.arc(found.arc).from;
-        const char* const memory_of = memory().of<char>(placement().unit_of(from));
-        return {found.arc,
-                {reinterpret_cast<const double*>(memory_of + stream_offset(from)), found.length}};
-      }
-      pause();
-    }
+  std::optional<Arrival> look() override {
+    const Found found = find();
+    if (found.arc < 0) return std::nullopt;
+    const int from = problem().graph.arc(found.arc).from;
+    const char* const memory_of = memory().of<char>(placement().unit_of(from));
+    return Arrival{
+        found.arc,
+        {reinterpret_cast<const double*>(memory_of + stream_offset(from)), found.length}};
   }
 };
 

@@ -40,12 +40,19 @@ double Twin::run() {
   }
 
   _exchange->begin();
-  for (std::size_t done = 0; done < nodes.size(); ++done) {
-    while (_ready.empty())
-      deliver(_exchange->wait());
+  for (std::size_t done = 0; done < nodes.size();) {
+    // After each node, and not only when there is nothing to compute: what is under way moves in calls
+    // of MPI.
+    while (const auto arrival = _exchange->look())
+      deliver(*arrival);
+    if (_ready.empty()) {
+      _exchange->pause();
+      continue;
+    }
     const int id = _ready.front();
     _ready.pop_front();
     compute(id);
+    ++done;
   }
   _exchange->end();
   return _sum;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +39,11 @@ class Exchange {
   std::span<double> room_for(int node) const;
   /// A node's stream is in its room: sends it along its arcs, if they leave the process.
   virtual void publish(int node, std::size_t length) = 0;
-  /// Waits for the next stream from another process.
-  virtual Arrival wait() = 0;
+  /// The next stream from another process, if one is there. Lets MPI move what is under way.
+  virtual std::optional<Arrival> look() = 0;
+  /// Between two looks for something to come: lets others have the processor if there are more
+  /// processes than processors, as no wait of MPI's does.
+  void pause() const;
 
  protected:
   std::size_t longest() const { return _problem.size.longest_stream(); }
@@ -48,9 +52,6 @@ class Exchange {
   /// Arcs to the calling process from others.
   const std::vector<int>& foreign_arcs() const { return _foreign_arcs; }
   void set_rooms(double* rooms) { _rooms = rooms; }
-  /// Between two looks for something to come: lets others have the processor if there are more
-  /// processes than processors, as no wait of MPI's does.
-  void pause() const;
 
  private:
   const Problem& _problem;

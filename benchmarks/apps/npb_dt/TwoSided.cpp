@@ -35,32 +35,33 @@ class TwoSided final : public Exchange {
     }
   }
 
-  Arrival wait() override {
+  std::optional<Arrival> look() override {
+    send();
     int i = MPI_UNDEFINED;
     int flag = 0;
     MPI_Status status;
-    for (;;) {
-      MPI_Testany(static_cast<int>(_receives.size()), _receives.data(), &i, &flag, &status);
-      if (flag != 0) break;
-      pause();
-    }
+    MPI_Testany(static_cast<int>(_receives.size()), _receives.data(), &i, &flag, &status);
+    if (flag == 0 || i == MPI_UNDEFINED) return std::nullopt;
     int length = 0;
     MPI_Get_count(&status, MPI_DOUBLE, &length);
     const auto position = static_cast<std::size_t>(i);
-    return {foreign_arcs()[position], {inbox(position), static_cast<std::size_t>(length)}};
+    return Arrival{foreign_arcs()[position], {inbox(position), static_cast<std::size_t>(length)}};
   }
 
   void end() override {
-    int flag = 0;
-    for (;;) {
-      MPI_Testall(static_cast<int>(_sends.size()), _sends.data(), &flag, MPI_STATUSES_IGNORE);
-      if (flag != 0) break;
+    while (!send())
       pause();
-    }
-    _sends.clear();
   }
 
  private:
+  /// \returns whether all that is to be sent has been
+  bool send() {
+    if (_sends.empty()) return true;
+    int flag = 0;
+    MPI_Testall(static_cast<int>(_sends.size()), _sends.data(), &flag, MPI_STATUSES_IGNORE);
+    if (flag != 0) _sends.clear();
+    return flag != 0;
+  }
   double* inbox(std::size_t i) const { return _inbox.get() + i * longest(); }
 
   std::unique_ptr<double[]> _rooms;
