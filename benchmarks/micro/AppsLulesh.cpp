@@ -70,6 +70,7 @@ void measure(Table& table) {
   against_twins(table, 2, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
   against_twins(table, 2, "nolocal", {"two-sided", "rma"}, 50, 0.97);
   against_fewer_units(table);
+  against_twins(table, 8, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
   // The twins spin while they wait: few cycles.
   against_twins(table, 8, "nolocal", {"two-sided"}, 3, 0.97);
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "DashExchange.h"
-#include "Forces.h"
 #include "Halo.h"
 #include "Mesh.h"
 #include "NodeSharing.h"
@@ -89,6 +88,53 @@ double largest_difference(const Mesh& mesh, const double* field, const SerialRun
     }
   }
   return scale > 0 ? largest / scale : largest;
+}
+
+/// Calls f(node) for each node of the unit.
+template <class F>
+void for_each_node(const Mesh& mesh, const F& f) {
+  for (int k = 0; k < mesh.nodes(2); ++k) {
+    for (int j = 0; j < mesh.nodes(1); ++j) {
+      for (int i = 0; i < mesh.nodes(0); ++i)
+        f(Int3{i, j, k});
+    }
+  }
+}
+
+/// The units that have a node of the caller's, the caller among them.
+std::vector<int> units_of_node(const Mesh& mesh, const Int3& at) {
+  std::vector<int> units{mesh.unit()};
+  for (const Int3& direction : directions) {
+    bool is_there = mesh.neighbour(direction) >= 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (direction[d] != 0) is_there = is_there && at[d] == (direction[d] < 0 ? 0 : mesh.count[d]);
+    }
+    if (is_there) units.push_back(mesh.neighbour(direction));
+  }
+  return units;
+}
+
+/// What a unit has for a node: whole numbers, whose sums are exact, and different for all.
+double value_of_node(const Mesh& mesh, int unit, std::size_t field, const Int3& at) {
+  const double place =
+      (mesh.first[0] + at[0]) * 1e4 + (mesh.first[1] + at[1]) * 1e2 + (mesh.first[2] + at[2]);
+  return static_cast<double>(field + 1) * 1e9 + (unit + 1) * 1e6 + place;
+}
+
+void fill(const Mesh& mesh, double* field, std::size_t number) {
+  for_each_node(mesh, [&](const Int3& at) {
+    field[mesh.node(at[0], at[1], at[2])] = value_of_node(mesh, mesh.unit(), number, at);
+  });
+}
+
+/// Nodes of a field that have not what is expected.
+template <class Expected>
+int num_wrong(const Mesh& mesh, const double* field, const Expected& expected) {
+  int wrong = 0;
+  for_each_node(mesh, [&](const Int3& at) {
+    if (field[mesh.node(at[0], at[1], at[2])] != expected(at)) ++wrong;
+  });
+  return wrong;
 }
 
 }  // namespace
@@ -192,56 +238,42 @@ TEST_CASE("the exchange of masses: each node has that of all elements around it"
   dash::barrier();
 }
 
-TEST_CASE("the exchange of forces: those of inner nodes are balanced") {
+TEST_CASE("the exchange of forces: a node has the sum of what all of its units have") {
   Run run({6, 7, 8});
-  for (int i = 0; i < 15; ++i)
-    run.solver.step();
   const Fields& f = run.state.fields();
-  CHECK(compute_forces(run.mesh, f, Loop(run_chunks)));
+  for (std::size_t d = 0; d < 3; ++d)
+    fill(run.mesh, f.force[d], d);
   run.exchange.start(Kind::force, f);
   run.exchange.finish(Kind::force, f);
   for (std::size_t d = 0; d < 3; ++d) {
-    double own = 0;
-    double largest = 0;
-    for (int k = run.mesh.has_neighbour(2, -1) ? 1 : 0; k < run.mesh.nodes(2); ++k) {
-      for (int j = run.mesh.has_neighbour(1, -1) ? 1 : 0; j < run.mesh.nodes(1); ++j) {
-        for (int i = run.mesh.has_neighbour(0, -1) ? 1 : 0; i < run.mesh.nodes(0); ++i) {
-          const double force = f.force[d][run.mesh.node(i, j, k)];
-          own += force;
-          largest = std::max(largest, std::abs(force));
-        }
-      }
-    }
-    const double scale = dash::allreduce_async(largest, dash::max<double>()).get();
-    CHECK(scale > 0);
-    CHECK(std::abs(run.sum(own)) < 1e-11 * scale);
+    CHECK(num_wrong(run.mesh, f.force[d], [&](const Int3& at) {
+            double sum = 0;
+            for (const int unit : units_of_node(run.mesh, at))
+              sum += value_of_node(run.mesh, unit, d, at);
+            return sum;
+          }) == 0);
   }
   dash::barrier();
 }
 
-TEST_CASE("the exchange of motion: all copies of a node are equal to the last bit") {
+TEST_CASE("the exchange of motion: a node is where the highest of its units has it") {
   Run run({6, 7, 8});
-  for (int i = 0; i < 25; ++i)
-    run.solver.step();
   const Fields& f = run.state.fields();
-  // By what neighbours have of the same nodes: all add their own, in pairs with a sign.
   for (std::size_t d = 0; d < 3; ++d) {
-    Fields copy = f;
-    std::vector<double> sum(run.mesh.node_capacity());
-    std::vector<double> count(run.mesh.node_capacity(), 1.0);
-    std::vector<double> unused(run.mesh.node_capacity());
-    std::copy_n(f.position[d], sum.size(), sum.begin());
-    copy.force = {sum.data(), count.data(), unused.data()};
-    run.exchange.start(Kind::force, copy);
-    run.exchange.finish(Kind::force, copy);
-    run.exchange.least({0, 0});
-    std::size_t wrong = 0;
-    for (std::size_t n = 0; n < sum.size(); ++n) {
-      // 2, 4 or 8 equal numbers add up without rounding; others do not come up.
-      const bool power = count[n] == 1 || count[n] == 2 || count[n] == 4 || count[n] == 8;
-      if (!power || sum[n] != count[n] * f.position[d][n]) ++wrong;
-    }
-    CHECK(wrong == 0);
+    fill(run.mesh, f.position[d], d);
+    fill(run.mesh, f.velocity[d], 3 + d);
+  }
+  run.exchange.start(Kind::motion, f);
+  run.exchange.finish(Kind::motion, f);
+  const auto of_highest = [&](std::size_t field) {
+    return [&run, field](const Int3& at) {
+      const std::vector<int> units = units_of_node(run.mesh, at);
+      return value_of_node(run.mesh, *std::max_element(units.begin(), units.end()), field, at);
+    };
+  };
+  for (std::size_t d = 0; d < 3; ++d) {
+    CHECK(num_wrong(run.mesh, f.position[d], of_highest(d)) == 0);
+    CHECK(num_wrong(run.mesh, f.velocity[d], of_highest(3 + d)) == 0);
   }
   dash::barrier();
 }
@@ -367,6 +399,11 @@ TEST_CASE("verification: known answers to 1e-12, and otherwise symmetry") {
   CHECK_FALSE(verify(ten, {230, true, energy, 0}).complaint.empty());
   CHECK_FALSE(verify(ten, {231, true, energy * (1 + 3e-12), 0}).complaint.empty());
   CHECK_FALSE(verify(ten, {100, false, energy, 0}).complaint.empty());
+  // Of a mesh that is no cube: what one unit has found.
+  const Mesh long_one({1, 1, 2}, {30, 30, 60}, 0);
+  const double of_long_one = 7.454859826509525e+06;
+  CHECK(verify(long_one, {50, false, of_long_one, 0}).complaint.empty());
+  CHECK_FALSE(verify(long_one, {50, false, of_long_one * (1 + 3e-12), 0}).complaint.empty());
   // Of which there is no known answer.
   CHECK(verify(ten, {99, false, energy, 1e-10}).complaint.empty());
   CHECK_FALSE(verify(ten, {99, false, energy, 1}).complaint.empty());

@@ -8,6 +8,7 @@
 #include "Verification.h"
 #include "common/Files.h"
 #include "common/ProgressBar.h"
+#include "support/Program.h"
 
 namespace lulesh {
 
@@ -71,11 +72,6 @@ class Progress {
   apps::ProgressBar _bar;
 };
 
-void print(const kernels::World& world, const std::string& text) {
-  if (world.leads()) fmt::print("{}", text);
-  std::fflush(stdout);
-}
-
 /// Of a unit, in bytes: fields, messages received and sent, materials.
 double memory_of(const Mesh& mesh) {
   constexpr double fields_of_elements = 16;
@@ -104,6 +100,9 @@ void check_resources(kernels::World& world, const Options& options, const Mesh& 
                           fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]));
 }
 
+namespace {
+
+/// As often as asked for, each time from the beginning; verifies the last run.
 BlastResult run_blast(kernels::World& world, const Options& options, const Problem& problem) {
   BlastResult result;
   TimedExchange exchange(problem.exchange);
@@ -137,15 +136,20 @@ BlastResult run_blast(kernels::World& world, const Options& options, const Probl
   result.outcome.work =
       static_cast<double>(result.cycles) * static_cast<double>(m[0]) * m[1] * m[2] / 1000;
   result.outcome.rate_unit = "thousand zone updates/s";
+  result.outcome.result = result.origin_energy;
   result.outcome.complaint = verdict.complaint;
   result.verification = verdict.text;
   return result;
 }
 
+std::string program_name(const Options& options) {
+  return options.via == "dash" ? "lulesh" : "lulesh_mpi";
+}
+
 int tell(kernels::World& world, const Options& options, const Problem& problem,
          const BlastResult& result) {
-  print(world, describe_result(problem.mesh, problem.fields, result));
-  const std::string name = options.via == "dash" ? "lulesh" : "lulesh_mpi";
+  kernels::print(world, describe_result(problem.mesh, problem.fields, result));
+  const std::string name = program_name(options);
   if (!options.report.empty()) {
     on_unit_0(world, [&] {
       kernels::write_report(options.report, name, options.via, world.units(), result.outcome);
@@ -156,6 +160,31 @@ int tell(kernels::World& world, const Options& options, const Problem& problem,
     fmt::print(stderr, "{}: verification failed: {}\n", name, result.outcome.complaint);
   }
   return 1;
+}
+
+}  // namespace
+
+int run_and_tell(kernels::World& world, const Options& options, const Problem& problem,
+                 const std::function<void(const BlastResult&)>& then) {
+  try {
+    const BlastResult result = run_blast(world, options, problem);
+    const int code = tell(world, options, problem, result);
+    if (then) then(result);
+    return code;
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: unit {}: {}\n", program_name(options), world.unit(), error.what());
+    world.abort();
+  }
+}
+
+int run_command_line(int argc, char** argv, kernels::World& world, Program program,
+                     const std::function<int(kernels::World&, const Options&)>& run) {
+  const CommandLine line = parse_command_line(argc, argv, world.units(), program);
+  if (line.help.empty()) return run(world, line.options);
+  kernels::print(world, line.help);
+  return 0;
 }
 
 }  // namespace lulesh

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,11 +35,6 @@ struct BlastResult {
   std::string verification;  ///< what the result was compared with
 };
 
-/// Runs the blast as often as asked for, each time from the beginning, and verifies the last run.
-/// \collective
-/// \throws UserError on all units if the mesh does not stand it
-BlastResult run_blast(kernels::World& world, const Options& options, const Problem& problem);
-
 /// \throws UserError on all units if a report or a picture could not be written, or memory is short
 void check_resources(kernels::World& world, const Options& options, const Mesh& mesh);
 
@@ -59,9 +55,18 @@ void on_unit_0(kernels::World& world, const F& f) {
   if (world.max(failed ? 1.0 : 0.0) > 0) throw UserError(complaint);
 }
 
-/// Prints the result and writes the report that was asked for.
+/// Runs the blast as often as asked for, each time from the beginning, verifies the last run, prints
+/// the result and writes the report that was asked for. An error of this unit
+/// alone ends the job: it must not leave what the others share, who wait for it.
+/// \param then  called with the result; may be empty
 /// \collective  \returns the exit code: 1 if the result is wrong, which is said, too
-int tell(kernels::World& world, const Options& options, const Problem& problem,
-         const BlastResult& result);
+/// \throws UserError on all units
+int run_and_tell(kernels::World& world, const Options& options, const Problem& problem,
+                 const std::function<void(const BlastResult&)>& then = {});
+
+/// Parses the command line, and prints the text of --help or calls run.
+/// \returns the exit code  \throws UserError on all units
+int run_command_line(int argc, char** argv, kernels::World& world, Program program,
+                     const std::function<int(kernels::World&, const Options&)>& run);
 
 }  // namespace lulesh

@@ -22,12 +22,10 @@ std::size_t across(const Int3& face) {
   return face[0] != 0 ? 0 : face[1] != 0 ? 1 : 2;
 }
 
-/// Whether the unit there has a higher number: z counts most.
-bool is_higher(const Int3& direction) {
-  for (std::size_t d = 3; d-- > 0;) {
-    if (direction[d] != 0) return direction[d] > 0;
-  }
-  return false;
+/// Whether the unit there is nowhere on the other side.
+/// \param side  -1 or 1
+bool is_on_side(const Int3& direction, int side) {
+  return std::all_of(direction.begin(), direction.end(), [&](int d) { return d * side >= 0; });
 }
 
 /// The nodes that a unit shares with the neighbour in a direction.
@@ -95,7 +93,9 @@ bool has_message(const Mesh& mesh, Kind kind, std::size_t direction, bool to_rec
   if (mesh.neighbour(directions[direction]) < 0) return false;
   switch (kind) {
     case Kind::motion:
-      return is_higher(directions[direction]) == to_receive;
+      // With a unit that is lower in a dimension there is one that is not, higher than it, which has the
+      // same nodes. Of the others the highest comes last: corners after edges after faces.
+      return is_on_side(directions[direction], to_receive ? 1 : -1);
     case Kind::gradients:
       return is_face(direction);
     default:

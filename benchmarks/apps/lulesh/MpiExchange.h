@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,56 +10,84 @@
 #include "Exchange.h"
 #include "Inbox.h"
 #include "Mesh.h"
+#include "support/MpiProgram.h"
 
 namespace lulesh {
 
 /// The exchanges by MPI alone, for comparison: the same messages of the same numbers.
 class MpiExchange : public Exchange {
  public:
+  explicit MpiExchange(const Mesh& mesh);
+
   TimeLimits least(const TimeLimits& own) override;
-};
 
-/// Messages: non-blocking and persistent, all of a kind at once.
-class TwoSidedExchange final : public MpiExchange {
- public:
-  explicit TwoSidedExchange(const Mesh& mesh);
-  ~TwoSidedExchange() override;
-  TwoSidedExchange(const TwoSidedExchange&) = delete;
-  TwoSidedExchange& operator=(const TwoSidedExchange&) = delete;
-
-  void start(Kind kind, const Fields& fields) override;
-  void finish(Kind kind, const Fields& fields) override;
+ protected:
+  const Mesh& mesh() const { return _mesh; }
+  const Inbox& places() const { return _places; }
 
  private:
   const Mesh& _mesh;
   Inbox _places;
-  std::vector<double> _inbox;
-  std::vector<double> _outbox;
+  bool _is_crowded;
+};
+
+/// Persistent messages with the neighbours, of each kind and direction one. A receive is posted as soon as
+/// the message before has been used, so that none comes unexpected.
+class Messages {
+ public:
+  /// \param inbox, outbox  with the places of an Inbox; null: the messages are empty
+  Messages(const Mesh& mesh, const Inbox& places, double* inbox, double* outbox);
+  ~Messages();
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  /// Returns when the last messages of a kind are sent: the outbox may be used again.
+  void wait_sent(Kind kind);
+  void send(Kind kind, std::size_t direction);
+  void wait_received(Kind kind, std::size_t direction);
+  /// What has been received of a kind has been used.
+  void expect(Kind kind);
+
+ private:
   struct Requests {
-    std::vector<MPI_Request> receives;
-    std::vector<MPI_Request> sends;
+    std::array<MPI_Request, num_directions> receives{};  // MPI_REQUEST_NULL where there is none
+    std::array<MPI_Request, num_directions> sends{};
   };
+  Requests& of(Kind kind) { return _requests[static_cast<std::size_t>(kind)]; }
+
   std::array<Requests, num_kinds> _requests;
 };
 
-/// One-sided: one epoch for the whole run; all of a kind are put, flushed once, and announced.
-class RmaExchange final : public MpiExchange {
+class TwoSidedExchange final : public MpiExchange {
  public:
-  explicit RmaExchange(const Mesh& mesh);
-  ~RmaExchange() override;
-  RmaExchange(const RmaExchange&) = delete;
-  RmaExchange& operator=(const RmaExchange&) = delete;
+  explicit TwoSidedExchange(const Mesh& mesh);
 
   void start(Kind kind, const Fields& fields) override;
   void finish(Kind kind, const Fields& fields) override;
 
  private:
-  const Mesh& _mesh;
-  Inbox _places;
-  double* _inbox = nullptr;
-  MPI_Win _window = MPI_WIN_NULL;
+  std::vector<double> _inbox;
   std::vector<double> _outbox;
-  std::vector<MPI_Request> _announcements;
+  Messages _messages;
+};
+
+/// One-sided: one epoch for the whole run; all of a kind are put, flushed once, and announced by an
+/// empty message.
+class RmaExchange final : public MpiExchange {
+ public:
+  /// \param is_one_node  whether all units share memory
+  RmaExchange(const Mesh& mesh, bool is_one_node);
+
+  void start(Kind kind, const Fields& fields) override;
+  void finish(Kind kind, const Fields& fields) override;
+
+ private:
+  void announce(Kind kind);
+
+  bool _is_one_node;
+  kernels::MpiMemory _inbox;
+  std::vector<double> _outbox;
+  Messages _announcements;
 };
 
 /// Within a node: everybody packs into the neighbours' memory and raises a flag there; limits are read
@@ -68,9 +95,6 @@ class RmaExchange final : public MpiExchange {
 class SharedExchange final : public MpiExchange {
  public:
   explicit SharedExchange(const Mesh& mesh);
-  ~SharedExchange() override;
-  SharedExchange(const SharedExchange&) = delete;
-  SharedExchange& operator=(const SharedExchange&) = delete;
 
   void start(Kind kind, const Fields& fields) override;
   void finish(Kind kind, const Fields& fields) override;
@@ -78,27 +102,29 @@ class SharedExchange final : public MpiExchange {
 
  private:
   struct alignas(64) Flag {
-    std::atomic<unsigned> round;
+    unsigned round;
   };
   struct alignas(64) Limits {
-    std::atomic<unsigned> round;
+    unsigned round;
     std::array<TimeLimits, 2> values;
   };
+  /// What a unit has in shared memory, in this order; all bits are zero to begin with. Rounds are atomic.
   struct Part {
-    Limits* limits;
-    Flag* flags;
-    double* inbox;
+    Limits limits;
+    std::array<Flag, Inbox::num_messages> flags;
+    double* inbox() { return reinterpret_cast<double*>(this + 1); }
   };
+  Part& part(int unit) const { return *_memory.of<Part>(unit); }
 
-  const Mesh& _mesh;
-  Inbox _places;
-  MPI_Win _window = MPI_WIN_NULL;
-  std::vector<Part> _parts;
+  int _units;
+  kernels::MpiMemory _memory;
   std::array<unsigned, num_kinds> _rounds{};
   unsigned _reductions = 0;
 };
 
 /// \param name  two-sided, rma, shared, or none for one unit
-std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh);
+/// \param is_one_node  whether all units share memory
+std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh,
+                                            bool is_one_node);
 
 }  // namespace lulesh

@@ -62,9 +62,11 @@ void add_number(CLI::App& app, const std::string& name, const std::string& place
       target, fmt::format("a whole number from {} to {}", least, most), help);
 }
 
-void add_three(CLI::App& app, const std::string& name, Int3& target, const std::string& help) {
+void add_three(CLI::App& app, const std::string& name, const char* example, Int3& target,
+               const std::string& help) {
   add(app, name, "X,Y,Z", three_counts, target,
-      fmt::format("three whole numbers X,Y,Z from 1 to {}, such as 30,30,60", most_in_a_direction),
+      fmt::format("three whole numbers X,Y,Z from 1 to {}, such as {}", most_in_a_direction,
+                  example),
       help);
 }
 
@@ -137,8 +139,9 @@ void choose(Options& options, int edge, bool has_mesh, bool has_grid, int units)
 void describe(CLI::App& app, Options& options, int& edge, Program program) {
   add_number(app, "-s", "N (30)", 1, 10'000, edge,
              "edge of each unit's part in elements, for a cube of units");
-  add_three(app, "--mesh", options.mesh, "elements of the whole mesh, for any number of units");
-  add_three(app, "--units-grid", options.units,
+  add_three(app, "--mesh", "30,30,60", options.mesh,
+            "elements of the whole mesh, for any number of units");
+  add_three(app, "--units-grid", "2,2,1", options.units,
             "units in each direction; by default those with the least to exchange");
   add_number(app, "-i", "N", 0, options.cycles, options.cycles, "time steps at most");
   add_number(app, "-r", "N (11)", 1, 10'000, options.regions.regions, "materials");

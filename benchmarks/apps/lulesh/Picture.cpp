@@ -147,14 +147,15 @@ void write_picture(const std::string& path, std::span<const Cell> cells,
       apps::paper);
   const Panel panel{margin, margin + caption_height, scale.width, scale.height};
   const auto& n = facts.elements;
-  apps::draw_caption(canvas, panel, "energy at z = 0",
+  apps::draw_caption(canvas, panel, "energy at z = 0 over x and y, logarithmic",
                      fmt::format("{} x {} x {} elements, {} cycles, time {:.4g}", n[0], n[1], n[2],
                                  facts.cycles, facts.time));
   apps::draw_map(canvas, panel, [&](std::size_t r, std::size_t c) { return raster.at(r, c); });
   draw_mesh(canvas, panel, cells, scale);
-  apps::draw_legend(canvas, panel, [](double t) { return apps::color_at(heat, t); },
-                    {fmt::format("{:.2g} and less", highest / std::pow(10, decades)), "",
-                     fmt::format("{:.3g}", highest)});
+  apps::draw_legend(
+      canvas, panel, [](double t) { return apps::color_at(heat, t); },
+      {fmt::format("{:.2g} and less", highest / std::pow(10, decades)),
+       fmt::format("{:.2g}", highest / std::pow(10, decades / 2)), fmt::format("{:.3g}", highest)});
   apps::write_png(path, canvas);
 }
 
