@@ -14,6 +14,8 @@
 # env=NAME:VALUE,...     further environment
 # labels=NAME,...        further CTest labels
 # uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack, mpi
+# threads=N              how many processors a serial test keeps busy     (1)
+# quick=never            none of its runs is quick: long, and sanitizers see nothing new in it
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
@@ -102,10 +104,11 @@ function(_dash_point_sets out units quick_units layouts layout modes mode)
 endfunction()
 
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
-#              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s])
-# One CTest test for each point of the matrix. ONLY_FULL: none of them is quick.
+#              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
+#              [QUICK never])
+# One CTest test for each point of the matrix. ONLY_FULL: none of them is quick, or smoke.
 function(dash_add_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK"
                         "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
@@ -127,10 +130,13 @@ function(dash_add_run name)
   list(APPEND environment "DASH_TEST_TIMEOUT_S=${patience}" ${arg_ENVIRONMENT})
 
   if(arg_SERIAL)
+    if(NOT arg_THREADS)
+      set(arg_THREADS 1)
+    endif()
     add_test(NAME ${name} COMMAND ${arg_COMMAND})
     set_tests_properties(
       ${name} PROPERTIES LABELS "${arg_LABELS};quick;smoke;full" TIMEOUT ${arg_TIMEOUT}
-                         ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77)
+                         PROCESSORS ${arg_THREADS} ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77)
     return()
   endif()
 
@@ -167,6 +173,9 @@ function(dash_add_run name)
           _dash_point_sets(sets ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
                            ${mode})
         endif()
+        if(arg_QUICK STREQUAL never)
+          list(REMOVE_ITEM sets quick)
+        endif()
         add_test(NAME ${test}
                  COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS}
                          ${arg_COMMAND})
@@ -182,7 +191,7 @@ endfunction()
 #               [further arguments of dash_add_run])
 # Builds bin/test_<layer>_<name> and adds its runs.
 function(dash_add_test layer name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT"
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT;THREADS;QUICK"
                         "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   set(target test_${layer}_${name})
   add_executable(${target} ${arg_SOURCES})
@@ -220,7 +229,7 @@ function(dash_add_test layer name)
   endif()
 
   set(matrix "")
-  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT)
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK)
     if(arg_${key})
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
@@ -268,7 +277,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # The default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout|quick|starts)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout|threads|quick|starts)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -281,7 +290,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: '${word}' is not known on a line '// ${tag}:'. Known: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= timeout= quick= starts=")
+                          "main=catch|own env= labels= uses= timeout= threads= quick= starts=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

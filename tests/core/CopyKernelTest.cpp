@@ -1,4 +1,4 @@
-// dash-test: serial
+// dash-test: serial threads=2
 #include "dash/core/CopyKernel.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// dash-test: serial
+// dash-test: serial threads=2
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>

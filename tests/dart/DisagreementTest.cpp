@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3,7 layouts=node,cliques,nolocal modes=auto,poll timeout=300
+// dash-test: parallel units=2,3 full-units=7 layouts=node,cliques,nolocal modes=auto,poll timeout=300
 //
 // Collective calls to which one unit comes with wrong arguments, or in another state than the others.
 

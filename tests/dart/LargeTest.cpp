@@ -1,4 +1,4 @@
-// dash-test: parallel units=1 full-units=2 layouts=nolocal modes=auto timeout=240
+// dash-test: parallel units=1 full-units=2 layouts=nolocal modes=auto timeout=240 quick=never
 
 // More than 2^31 elements in one transfer, of which MPI cannot count so many.
 
