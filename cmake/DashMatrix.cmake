@@ -62,9 +62,9 @@ function(dash_layout_environment out layout)
   endif()
 endfunction()
 
-# Sets <out> to the sets beyond `full` that this point of a matrix belongs to. Quick: one node, mode
-# auto, every count, but not 4 if there are more; each other layout and mode once, with the count
-# that serves it best.
+# Sets <out> to the sets beyond `full` that this point of a matrix belongs to. Quick: each other layout
+# and mode once, with the count that serves it best, which is 2 for modes; one node and mode auto with
+# every count, but not 4 if there are more, and not 2 if another mode has it.
 function(_dash_point_sets out units quick_units layouts layout modes mode)
   list(GET layouts 0 first_layout)
   list(GET modes 0 first_mode)
@@ -84,7 +84,15 @@ function(_dash_point_sets out units quick_units layouts layout modes mode)
 
   set(sets "")
   if(layout STREQUAL first_layout AND mode STREQUAL first_mode)
-    if(units IN_LIST quick_units AND NOT (units EQUAL 4 AND 7 IN_LIST quick_units))
+    list(LENGTH modes num_modes)
+    set(elsewhere 0)
+    if(7 IN_LIST quick_units)
+      set(elsewhere 4)
+    endif()
+    if(num_modes GREATER 1 AND most GREATER 2)
+      list(APPEND elsewhere 2)
+    endif()
+    if(units IN_LIST quick_units AND NOT units IN_LIST elsewhere)
       list(APPEND sets quick)
     endif()
     if(units EQUAL even)
