@@ -1,22 +1,39 @@
 #include "support/KernelRows.h"
 
+#include "dash/core/Topology.h"
+#include "support/Effort.h"
+
 namespace dash::bench {
+
+ProgramRun kernel_run(const std::string& program, const std::vector<std::string>& arguments) {
+  ProgramRun run;
+  run.units = 2;
+  run.program = program;
+  run.arguments = arguments;
+  run.is_bound = run.units <= core::this_thread_affinity().count();
+  return run;
+}
+
+ProgramRun between_nodes(ProgramRun run) {
+  run.layout = "nolocal";
+  return run;
+}
 
 void add_kernel_rows(Table& table, const std::string& what, const std::string& size,
                      const std::string& program, const std::vector<std::string>& arguments,
-                     bool has_communication) {
-  ProgramRun ours;
-  ours.units = 2;
-  ours.program = program;
-  ours.arguments = arguments;
-  const ProgramContest on_node(ours, twins_by_mpi(ours, {"two-sided", "rma", "shared"}));
+                     bool has_communication, const std::vector<std::string>& vias) {
+  const ProgramRun ours = kernel_run(program, arguments);
+  const ProgramContest on_node(ours, twins_by_mpi(ours, vias));
   table.add(on_node.total_row(what, size, speed_at_least(1.0)));
   if (has_communication) {
-    table.add(on_node.communication_row(what + ", communication", size, "rma", ratio_at_most(0.5)));
+    table.add(on_node.communication_row(what, size, "rma", ratio_at_most(0.5)));
   }
-  ours.layout = "nolocal";
-  const ProgramContest between_nodes(ours, twins_by_mpi(ours, {"two-sided", "rma"}));
-  table.add(between_nodes.total_row(what + ", nolocal", size, speed_at_least(0.97)));
+  if (effort() == Effort::quick) return;
+  auto vias_between_nodes = vias;
+  std::erase(vias_between_nodes, "shared");
+  const ProgramRun far = between_nodes(ours);
+  const ProgramContest nolocal(far, twins_by_mpi(far, vias_between_nodes));
+  table.add(nolocal.total_row(what + ", nolocal", size, speed_at_least(0.97)));
 }
 
 }  // namespace dash::bench

@@ -7,12 +7,22 @@
 
 namespace dash::bench {
 
+/// A kernel of ours with 2 units, each on a core of its own as its twins are, so that one worker is
+/// compared with one process.
+ProgramRun kernel_run(const std::string& program, const std::vector<std::string>& arguments);
+
+/// The same where each unit is a node of its own.
+ProgramRun between_nodes(ProgramRun run);
+
 /// A kernel with 2 units against its twins by MPI, as all kernels have to be: on one node
 /// communication takes at most half the time of the RMA twin's and the total is at least equal to the
-/// best twin; where each unit is a node of its own the total is at least 0.97 of it.
+/// best twin; where each unit is a node of its own the total is at least 0.97 of it. With quick effort
+/// on one node only.
 /// \param has_communication  whether ours tells communication apart
+/// \param vias               those of the twins that can do the same
 void add_kernel_rows(Table& table, const std::string& what, const std::string& size,
                      const std::string& program, const std::vector<std::string>& arguments,
-                     bool has_communication = true);
+                     bool has_communication = true,
+                     const std::vector<std::string>& vias = {"two-sided", "rma", "shared"});
 
 }  // namespace dash::bench
