@@ -64,21 +64,37 @@ TEST_CASE("shares of the stream cover it in order") {
 TEST_CASE("buckets hold each update of a batch once, in order, with the owner") {
   constexpr int units = 3;
   const Distribution distribution(12, units, 1);
-  Buckets buckets(units);
+  std::vector<std::vector<Word>> words(units, std::vector<Word>(message_size));
+  std::vector<Word*> messages;
+  for (auto& each : words)
+    messages.push_back(each.data());
+  std::vector<Word*> ends(units);
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, batch}) {
     Word x = element(1000);
-    buckets.generate(x, n, distribution);
+    generate(x, n, distribution, messages, ends);
     CHECK(x == element(1000 + n));
     std::vector<std::size_t> seen(units, 0);
     Word expected = element(1000);
     for (std::size_t i = 0; i < n; ++i) {
       expected = next(expected);
-      const int owner = distribution.owner(expected & distribution.mask);
-      const auto message = buckets.message(owner);
-      REQUIRE(message[++seen[static_cast<std::size_t>(owner)]] == expected);
+      const auto owner = static_cast<std::size_t>(distribution.owner(expected & distribution.mask));
+      REQUIRE(words[owner][++seen[owner]] == expected);
     }
-    for (int unit = 0; unit < units; ++unit)
-      CHECK(buckets.message(unit)[0] == seen[static_cast<std::size_t>(unit)]);
+    for (std::size_t unit = 0; unit < units; ++unit)
+      CHECK(words[unit][0] == seen[unit]);
+  }
+}
+
+TEST_CASE("so few words are read before they are written that few updates get lost") {
+  for (int units = 1; units <= 8; ++units) {
+    for (const unsigned m : {1U, 10U, 16U, 18U, 30U}) {
+      const Distribution distribution(m, units, 0);
+      const std::size_t most = reads_in_batch(distribution);
+      CHECK(most >= 1);
+      CHECK(most <= look_ahead);
+      // Others have as many, and a word is missed by each other update of it.
+      if (most > 1) CHECK(2 * most * static_cast<std::size_t>(units) <= distribution.size / 2000);
+    }
   }
 }
 

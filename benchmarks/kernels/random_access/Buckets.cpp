@@ -28,26 +28,22 @@ Share::Share(std::uint64_t updates, int units, int unit) {
   largest = (updates + parts - 1) / parts;
 }
 
-Buckets::Buckets(int units)
-    : _words(static_cast<std::size_t>(units) * message_size),
-      _ends(static_cast<std::size_t>(units)) {
-  for (std::size_t unit = 0; unit < static_cast<std::size_t>(units); ++unit)
-    _begins.push_back(_words.data() + unit * message_size);
+std::size_t reads_in_batch(const Distribution& distribution) {
+  const std::uint64_t most =
+      distribution.size / (4096 * static_cast<std::uint64_t>(distribution.units));
+  return std::clamp<std::uint64_t>(most, 1, look_ahead);
 }
 
-void Buckets::generate(Word& x, std::size_t n, const Distribution& distribution) {
-  _ends = _begins;
-  Word* const* const begins = _begins.data();
-  Word** const ends = _ends.data();
-  Word current = x;
+void generate(Word& x, std::size_t n, const Distribution& distribution,
+              std::span<Word* const> messages, std::span<Word*> ends) {
+  std::copy(messages.begin(), messages.end(), ends.begin());
   // Without a branch on whose words they are, which nobody could predict.
-  for (std::size_t i = 0; i < n; ++i) {
-    current = next(current);
-    *++ends[distribution.owner(current & distribution.mask)] = current;
-  }
-  x = current;
-  for (std::size_t unit = 0; unit < _begins.size(); ++unit)
-    *begins[unit] = static_cast<Word>(ends[unit] - begins[unit]);
+  Word** const end_of = ends.data();
+  for_updates(x, n, [&](Word update) {
+    *++end_of[distribution.owner(update & distribution.mask)] = update;
+  });
+  for (std::size_t unit = 0; unit < messages.size(); ++unit)
+    *messages[unit] = static_cast<Word>(ends[unit] - messages[unit]);
 }
 
 }  // namespace random_access

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "Stream.h"
 
@@ -55,28 +55,38 @@ inline constexpr std::size_t look_ahead = 1024;
 inline constexpr std::size_t batches_under_way = 4;
 inline constexpr std::size_t batch = look_ahead / batches_under_way;
 
-/// The updates of a batch, by the unit that owns their words. Those of a unit are a message: a word for
-/// their number, then the updates.
-class Buckets {
- public:
-  /// Words of a message at most.
-  static constexpr std::size_t message_size = batch + 1;
+/// Words of a message at most: their number, then the updates.
+inline constexpr std::size_t message_size = batch + 1;
+/// Words from one message to the next in memory: whole cache lines.
+inline constexpr std::size_t message_stride = (message_size + 7) / 8 * 8;
 
-  explicit Buckets(int units);
+/// How many updates are left after `done` of them, `most` at most.
+inline std::size_t updates_in_batch(const Share& share, std::uint64_t done, std::size_t most) {
+  return done >= share.size ? 0 : std::min<std::uint64_t>(most, share.size - done);
+}
 
-  /// Generates `n` updates after x, which goes along.
-  void generate(Word& x, std::size_t n, const Distribution& distribution);
-
-  std::span<const Word> message(int unit) const {
-    const Word* const begin = _begins[static_cast<std::size_t>(unit)];
-    return {begin, *begin + 1};
+/// Calls f(x) for n updates after x, which goes along.
+template <class F>
+void for_updates(Word& x, std::size_t n, const F& f) {
+  Word current = x;
+  for (std::size_t i = 0; i < n; ++i) {
+    current = next(current);
+    f(current);
   }
+  x = current;
+}
 
- private:
-  std::vector<Word> _words;
-  std::vector<Word*> _begins;
-  std::vector<Word*> _ends;
-};
+/// How many words are read before they are written where that is done by the batch, at most 1024. Updates of a
+/// word that is read twice get lost, in one of 2000 words if all were alike; but the stream begins with
+/// elements of few bits, and so comes back to some words again and again.
+std::size_t reads_in_batch(const Distribution& distribution);
+
+/// Generates `n` updates after x, which goes along, and writes each into the message to the unit that
+/// owns its word.
+/// \param messages  where they are to be, of each unit: message_size words
+/// \param ends      as many, which are overwritten
+void generate(Word& x, std::size_t n, const Distribution& distribution,
+              std::span<Word* const> messages, std::span<Word*> ends);
 
 /// Applies the updates of a message, which are of the caller's words.
 inline void apply(const Word* message, const Distribution& distribution, Word* local) {

@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <thread>
 #include <vector>
 
 #include "MpiUpdaters.h"
+#include "Rounds.h"
 #include "support/MpiProgram.h"
 
 namespace random_access {
@@ -48,10 +48,9 @@ class SharedAtomicUpdater final : public SharedUpdater {
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] {
       Word x = element(share.begin);
-      for (std::uint64_t k = 0; k < share.size; ++k) {
-        x = next(x);
-        std::atomic_ref<Word>(word_of(x)).fetch_xor(x, std::memory_order_relaxed);
-      }
+      for_updates(x, share.size, [&](Word update) {
+        std::atomic_ref<Word>(word_of(update)).fetch_xor(update, std::memory_order_relaxed);
+      });
     });
   }
 };
@@ -63,83 +62,60 @@ class SharedGetPutUpdater final : public SharedUpdater {
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] {
       Word x = element(share.begin);
-      for (std::uint64_t k = 0; k < share.size; ++k) {
-        x = next(x);
-        const std::atomic_ref<Word> word(word_of(x));
-        word.store(word.load(std::memory_order_relaxed) ^ x, std::memory_order_relaxed);
-      }
+      for_updates(x, share.size, [&](Word update) {
+        const std::atomic_ref<Word> word(word_of(update));
+        word.store(word.load(std::memory_order_relaxed) ^ update, std::memory_order_relaxed);
+      });
     });
   }
 };
 
-/// Batches are copied to the owner; a counter of each unit says how many there are.
-class SharedBucketedUpdater final : public Updater {
+/// Batches are made in the owner's memory; a counter of each unit says how many there are.
+class SharedBucketedUpdater final : public RoundsUpdater {
  public:
   explicit SharedBucketedUpdater(const Distribution& distribution)
-      : _distribution(distribution),
+      : RoundsUpdater(distribution),
         _table(distribution.local_size),
         _inbox(static_cast<std::size_t>(distribution.units) * sizeof(Letters),
-               MpiMemory::Kind::shared),
-        _buckets(distribution.units) {
+               MpiMemory::Kind::shared) {
     for (int unit = 0; unit < distribution.units; ++unit)
       _letters.push_back(_inbox.of<Letters>(unit));
   }
 
   std::span<Word> local() override { return _table; }
 
-  void run(const Share& share, kernels::Stopwatch& communication) override {
-    Word x = element(share.begin);
-    bool is_first = true;
-    for (std::uint64_t done = 0; done < share.largest; done += batch) {
-      const std::uint64_t left = done >= share.size ? 0 : share.size - done;
-      send(x, std::min<std::uint64_t>(batch, left));
-      if (!is_first) receive(_round - 1, communication);
-      is_first = false;
-      ++_round;
-    }
-    receive(_round - 1, communication);
-  }
-
  private:
   /// What a unit has from another one.
-  struct Letters {
-    std::array<std::array<Word, Buckets::message_size>, batches_under_way> batches;
+  struct alignas(64) Letters {
+    std::array<std::array<Word, message_stride>, batches_under_way> batches;
     alignas(64) std::atomic<std::uint64_t> arrived;
   };
 
   Letters& letters(int to, int from) const { return _letters[static_cast<std::size_t>(to)][from]; }
 
-  void send(Word& x, std::size_t n) {
-    _buckets.generate(x, n, _distribution);
-    for (int distance = 1; distance < _distribution.units; ++distance) {
-      const int to = (_distribution.unit + distance) % _distribution.units;
-      Letters& sent = letters(to, _distribution.unit);
-      const auto message = _buckets.message(to);
-      std::copy(message.begin(), message.end(), sent.batches[_round % batches_under_way].begin());
-      sent.arrived.store(_round + 1, std::memory_order_release);
-    }
-    apply(_buckets.message(_distribution.unit).data(), _distribution, _table.data());
+  Word* outgoing(int to, std::size_t round) override {
+    return letters(to, _distribution.unit).batches[round % batches_under_way].data();
+  }
+  void send(std::size_t round) override {
+    for_others([&](int to) {
+      letters(to, _distribution.unit).arrived.store(round + 1, std::memory_order_release);
+    });
+  }
+  void receive(std::size_t round) override {
+    for_others([&](int from) {
+      const auto& arrived = letters(_distribution.unit, from).arrived;
+      for (int spins = 0; arrived.load(std::memory_order_acquire) <= round; ++spins) {
+        if (spins > 1000) std::this_thread::yield();
+      }
+    });
+  }
+  const Word* incoming(int from, std::size_t round) const override {
+    return letters(_distribution.unit, from).batches[round % batches_under_way].data();
   }
 
-  void receive(std::uint64_t round, kernels::Stopwatch& communication) {
-    for (int distance = 1; distance < _distribution.units; ++distance) {
-      const int from = (_distribution.unit + distance) % _distribution.units;
-      const Letters& received = letters(_distribution.unit, from);
-      communication.time([&] {
-        for (int spins = 0; received.arrived.load(std::memory_order_acquire) <= round; ++spins) {
-          if (spins > 1000) std::this_thread::yield();
-        }
-      });
-      apply(received.batches[round % batches_under_way].data(), _distribution, _table.data());
-    }
-  }
-
-  Distribution _distribution;
   std::vector<Word> _table;
   MpiMemory _inbox;
   std::vector<Letters*> _letters;
-  Buckets _buckets;
-  std::uint64_t _round = 0;
 };
 
 }  // namespace

@@ -78,28 +78,29 @@ void MpiWorld::reduce(std::span<std::uint64_t> values, Reduction reduction) {
   reduce_all(values.data(), values.size(), MPI_UINT64_T, operation(reduction), _units);
 }
 
-MpiMemory::MpiMemory(std::size_t nbytes, Kind kind) {
+MpiMemory::MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints) {
   // Whole pages, and nobody has nothing: where sizes are not multiples of a page, puts and gets of
   // MPICH 4.0 go to the wrong place in the memory of another process of the node.
   constexpr std::size_t page = 4096;
   const auto size = static_cast<MPI_Aint>((nbytes / page + 1) * page);
+  MPI_Comm_size(MPI_COMM_WORLD, &_units);
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  for (const auto& [key, value] : hints)
+    MPI_Info_set(info, key.c_str(), value.c_str());
   if (kind == Kind::window) {
-    MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &_local, &_window);
+    MPI_Win_allocate(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
   } else {
-    MPI_Info info = MPI_INFO_NULL;
-    MPI_Info_create(&info);
     // Each part on pages of its own.
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
     MPI_Win_allocate_shared(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
-    MPI_Info_free(&info);
-    int units = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &units);
-    for (int unit = 0; unit < units; ++unit) {
+    for (int unit = 0; unit < _units; ++unit) {
       MPI_Aint part_size = 0;
       int disp_unit = 0;
       MPI_Win_shared_query(_window, unit, &part_size, &disp_unit, &_parts.emplace_back());
     }
   }
+  MPI_Info_free(&info);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, _window);
   std::memset(_local, 0, nbytes);
   MPI_Win_sync(_window);
@@ -109,6 +110,16 @@ MpiMemory::MpiMemory(std::size_t nbytes, Kind kind) {
 MpiMemory::~MpiMemory() {
   MPI_Win_unlock_all(_window);
   MPI_Win_free(&_window);
+}
+
+void MpiMemory::flush() const {
+  for (int unit = 0; unit < _units; ++unit)
+    MPI_Win_flush(unit, _window);
+}
+
+void MpiMemory::flush_local() const {
+  for (int unit = 0; unit < _units; ++unit)
+    MPI_Win_flush_local(unit, _window);
 }
 
 int mpi_main(int argc, char** argv, const std::string& name, const Run& run, int thread_level) {

@@ -3,6 +3,8 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "support/Program.h"
@@ -35,13 +37,21 @@ class MpiMemory {
  public:
   enum class Kind { window, shared };
 
+  using Hints = std::vector<std::pair<std::string, std::string>>;
+
   /// \param nbytes of the calling process
-  MpiMemory(std::size_t nbytes, Kind kind);
+  /// \param hints  what the window's info says besides
+  MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints = {});
   ~MpiMemory();
   MpiMemory(const MpiMemory&) = delete;
   MpiMemory& operator=(const MpiMemory&) = delete;
 
   MPI_Win window() const { return _window; }
+  /// Completes the caller's operations at all processes. By a flush of each: MPI_Win_flush_all of MPICH
+  /// 4.0 returns before a hundred gets or puts of words are complete.
+  void flush() const;
+  /// The same in the caller's memory only.
+  void flush_local() const;
   template <class T>
   T* local() const {
     return static_cast<T*>(_local);
@@ -55,6 +65,7 @@ class MpiMemory {
  private:
   void* _local = nullptr;
   MPI_Win _window = MPI_WIN_NULL;
+  int _units = 1;
   std::vector<void*> _parts;
 };
 
