@@ -57,7 +57,7 @@ std::vector<double> by_tasks(const Problem& problem, long& computed) {
     }
     for (auto& output : out)
       std::fill(output.begin(), output.end(), 0.0);
-    computed += integrals.compute(task, operands, {out[f_ij].data(), out[f_ik].data()});
+    computed += integrals.compute(task, operands, {out[f_ij].data(), out[f_ik].data()}, [] {});
     for (const Output output : {f_ij, f_ik}) {
       each(block_of(task, output), [&](std::size_t place, long row, long col) {
         f[at(problem, row, col)] += out[output][place];

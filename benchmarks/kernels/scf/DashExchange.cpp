@@ -1,6 +1,11 @@
 #include "DashExchange.h"
 
 #include <dash/Algorithm.h>
+#include <dash/Init.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
 
 namespace scf {
 
@@ -8,6 +13,8 @@ namespace {
 
 /// Blocks that are on their way to F.
 constexpr std::size_t most_in_flight = 64;
+/// From a lock to the next one: a cache line.
+constexpr std::size_t lock_stride = 64 / sizeof(int);
 
 /// Of whole tiles, the last of which are used in part.
 dash::TilePattern<2> tiles(const Problem& problem, dash::Team& team) {
@@ -33,6 +40,12 @@ DashExchange::DashExchange(const Problem& problem, dash::Team& team)
       _overlap(tiles(problem, team)),
       _density(tiles(problem, team)),
       _fock(tiles(problem, team)),
+      _overlap_blocks(blocks_of(_overlap)),
+      _density_blocks(blocks_of(_density)),
+      _fock_blocks(blocks_of(_fock)),
+      _is_one_node(std::all_of(_fock_blocks.begin(), _fock_blocks.end(),
+                               [](const Block& block) { return block.on_node != nullptr; })),
+      _locks(_fock_blocks.size() * lock_stride, dash::BLOCKED, team),
       _counter(team.size(), dash::BLOCKED, team) {
   const auto size = static_cast<std::size_t>(problem.area());
   for (Slot& slot : _slots) {
@@ -58,22 +71,29 @@ long DashExchange::receive_tasks() {
   return _first_task;
 }
 
-/// A block is a tile, which is contiguous.
-dash::GlobPtr<double> DashExchange::block(const Matrix& matrix, const BlockId& id) const {
-  return dash::GlobPtr<double>(matrix.gptr_at({{id.row * _problem.b, id.col * _problem.b}}));
+std::vector<DashExchange::Block> DashExchange::blocks_of(const Matrix& matrix) const {
+  const auto size = static_cast<std::size_t>(_problem.area());
+  std::vector<Block> blocks;
+  for (long row = 0; row < _problem.blocks(); ++row) {
+    for (long col = 0; col < _problem.blocks(); ++col) {
+      const dash::GlobPtr<double> place(matrix.gptr_at({{row * _problem.b, col * _problem.b}}));
+      blocks.push_back({place, place.on_node_address(size)});
+    }
+  }
+  return blocks;
 }
 
 void DashExchange::fetch(const Task& task, int slot) {
   Slot& into = _slots[static_cast<std::size_t>(slot)];
-  const auto size = static_cast<std::size_t>(_problem.area());
   for (std::size_t i = 0; i < num_operands; ++i) {
     const auto operand = static_cast<Operand>(i);
-    const auto from = block(is_overlap(operand) ? _overlap : _density, block_of(task, operand));
+    const auto& blocks = is_overlap(operand) ? _overlap_blocks : _density_blocks;
+    const Block& from = blocks[number(block_of(task, operand))];
     // What is on the node is read where it is: nobody changes it.
-    const double* const address = from.on_node_address(size);
-    into.operands[i] = address != nullptr ? address : into.blocks[i].data();
-    if (address != nullptr) continue;
-    into.fetched.push_back(dash::copy_async(from, from + _problem.area(), into.blocks[i].data()));
+    into.operands[i] = from.on_node != nullptr ? from.on_node : into.blocks[i].data();
+    if (from.on_node != nullptr) continue;
+    into.fetched.push_back(
+        dash::copy_async(from.place, from.place + _problem.area(), into.blocks[i].data()));
   }
 }
 
@@ -85,12 +105,31 @@ Operands DashExchange::operands(int slot) {
   return from.operands;
 }
 
+/// Other nodes' units are served at once, not when the library's thread wakes up.
+void DashExchange::progress() {
+  if (!_is_one_node) dash::progress();
+}
+
 void DashExchange::accumulate(const BlockId& id, const double* values) {
+  const std::size_t block = number(id);
+  if (_is_one_node) return add_on_node(block, values);
   // Those before had the time of a task, or of a row of them.
   if (_added.size() >= most_in_flight) complete();
-  const auto to = block(_fock, id);
+  const auto to = _fock_blocks[block].place;
   _added.push_back(
       dash::transform_async(values, values + _problem.area(), to, to, dash::plus<double>()));
+}
+
+/// A lock for each block and additions of vectors cost less than atomic additions of elements. Only where
+/// nobody makes those: units of other nodes do.
+void DashExchange::add_on_node(std::size_t block, const double* values) {
+  const auto lock = _locks[static_cast<long>(block * lock_stride)];
+  for (int spins = 0; lock.exchange(1) != 0; ++spins) {
+    if (spins > 1000) std::this_thread::yield();
+  }
+  double* const sums = _fock_blocks[block].on_node;
+  std::transform(values, values + _problem.area(), sums, sums, std::plus<>());
+  lock.store(0);
 }
 
 void DashExchange::complete() {

@@ -22,6 +22,7 @@ class DashExchange final : public Exchange {
   long receive_tasks() override;
   void fetch(const Task& task, int slot) override;
   Operands operands(int slot) override;
+  void progress() override;
   void accumulate(const BlockId& id, const double* values) override;
   void complete() override;
   long counter() override { return _counter[0].load(); }
@@ -29,19 +30,33 @@ class DashExchange final : public Exchange {
 
  private:
   using Matrix = dash::Matrix<double, 2>;
+  /// A block of a matrix, which is a tile, and so contiguous.
+  struct Block {
+    dash::GlobPtr<double> place;
+    double* on_node;  ///< null if it is on another node
+  };
   struct Slot {
     std::array<std::vector<double>, num_operands> blocks;
     std::vector<dash::Future<double*>> fetched;  // of those that are not on the node
     Operands operands{};
   };
 
-  dash::GlobPtr<double> block(const Matrix& matrix, const BlockId& id) const;
+  std::vector<Block> blocks_of(const Matrix& matrix) const;
+  std::size_t number(const BlockId& id) const {
+    return static_cast<std::size_t>(id.row * _problem.blocks() + id.col);
+  }
+  void add_on_node(std::size_t block, const double* values);
 
   dash::Team& _team;
   Problem _problem;
   Matrix _overlap;
   Matrix _density;
   Matrix _fock;
+  std::vector<Block> _overlap_blocks;
+  std::vector<Block> _density_blocks;
+  std::vector<Block> _fock_blocks;
+  bool _is_one_node;
+  dash::Array<dash::Atomic<int>> _locks;     // of the blocks of F
   dash::Array<dash::Atomic<long>> _counter;  // the first unit's counts
   long _first_task = 0;                      // what is being fetched of it
   std::array<Slot, 2> _slots;

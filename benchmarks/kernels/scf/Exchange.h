@@ -24,6 +24,9 @@ class Exchange {
   /// Waits for it.
   virtual Operands operands(int slot) = 0;
 
+  /// Called now and then while a task is computed, for what moves data only in its calls.
+  virtual void progress() {}
+
   /// Starts to add to a block of F, element by element, atomically.
   /// \param values  b x b of them, which may be changed on return
   virtual void accumulate(const BlockId& id, const double* values) = 0;

@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::size_t num_values = 13;
 constexpr std::size_t num_overlaps = 5;
+/// Of integrals between two calls of what is to be called now and then: some microseconds.
+constexpr std::size_t integrals_between = 8192;
 
 }  // namespace
 
@@ -53,7 +55,8 @@ Integrals::Sums Integrals::sum_row(const double* values, const double* kept, con
   return sums;
 }
 
-long Integrals::compute(const Task& task, const Operands& operands, const Outputs& outputs) {
+long Integrals::compute(const Task& task, const Operands& operands, const Outputs& outputs,
+                        const std::function<void()>& now_and_then) {
   const auto size = [&](long block) { return static_cast<std::size_t>(_problem.size(block)); };
   const std::size_t nk = size(task.k);
   const std::size_t nl = size(task.l);
@@ -62,7 +65,13 @@ long Integrals::compute(const Task& task, const Operands& operands, const Output
   const auto first = static_cast<std::size_t>(
       3 * _problem.begin(task.i) + 5 * _problem.begin(task.j) + 7 * _problem.begin(task.k));
   long computed = 0;
+  std::size_t since = 0;
   for (std::size_t i = 0; i < size(task.i); ++i) {
+    if (since >= integrals_between) {
+      now_and_then();
+      since = 0;
+    }
+    since += size(task.j) * nk * nl;
     for (std::size_t j = 0; j < size(task.j); ++j) {
       const auto s = static_cast<std::size_t>(operands[s_ij][i * _b + j]);
       for (std::size_t k = 0; k < nk; ++k) {

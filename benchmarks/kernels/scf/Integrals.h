@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "Problem.h"
@@ -20,8 +21,10 @@ class Integrals {
 
   /// Adds what the task adds to two blocks of F, which may be one. Integrals that are skipped are those that
   /// count nothing: a branch for each would cost more than they do.
+  /// \param now_and_then  called some times meanwhile
   /// \returns integrals that were not skipped
-  long compute(const Task& task, const Operands& operands, const Outputs& outputs);
+  long compute(const Task& task, const Operands& operands, const Outputs& outputs,
+               const std::function<void()>& now_and_then);
 
  private:
   struct Sums {

@@ -73,11 +73,12 @@ Work run_tasks(const Problem& problem, Numbers& numbers, Integrals& integrals, S
       return number;
     });
   };
+  const auto progress = [&] { communication.time([&] { exchange.progress(); }); };
   for (long number = take(slot); number < problem.tasks(); slot = 1 - slot) {
     const long next = take(1 - slot);
     const Task task = task_of(problem, number);
     const Operands operands = communication.time([&] { return exchange.operands(slot); });
-    const long computed = integrals.compute(task, operands, sums.of(task, communication));
+    const long computed = integrals.compute(task, operands, sums.of(task, communication), progress);
     sums.finish(communication);
     ++work.tasks;
     work.computed += computed;

@@ -1,6 +1,8 @@
 #include "MpiExchange.h"
 
 #include <algorithm>
+#include <functional>
+#include <thread>
 
 #include "TwoSidedExchange.h"
 
@@ -50,7 +52,10 @@ void MpiExchange::collect(double* matrix) {
 
 RmaExchange::RmaExchange(const Problem& problem, const kernels::World& world)
     : MpiExchange(problem, world),
-      _memory(line + _layout.size() * sizeof(double), kernels::MpiMemory::Kind::window),
+      _memory(line + _layout.size() * sizeof(double), kernels::MpiMemory::Kind::window,
+              {{"accumulate_ops", "same_op"},
+               {"accumulate_ordering", "none"},
+               {"same_disp_unit", "true"}}),
       _outputs(most_in_flight * _layout.block_size()) {
   _layout.fill(_unit, own());
   for (Slot& slot : _slots) {
@@ -102,6 +107,11 @@ Operands RmaExchange::operands(int slot) {
   return from.operands;
 }
 
+void RmaExchange::progress() {
+  int is_there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+}
+
 void RmaExchange::accumulate(const BlockId& id, const double* values) {
   const std::size_t size = _layout.block_size();
   double* const sent = &_outputs[_in_flight * size];
@@ -110,12 +120,12 @@ void RmaExchange::accumulate(const BlockId& id, const double* values) {
                  byte_place(Layout::fock_matrix, id), static_cast<int>(size), MPI_DOUBLE, MPI_SUM,
                  _memory.window());
   if (++_in_flight < most_in_flight) return;
-  MPI_Win_flush_local_all(_memory.window());
+  _memory.flush_local();
   _in_flight = 0;
 }
 
 void RmaExchange::complete() {
-  MPI_Win_flush_all(_memory.window());
+  _memory.flush();
 }
 
 long RmaExchange::counter() {
@@ -125,7 +135,8 @@ long RmaExchange::counter() {
 
 SharedExchange::SharedExchange(const Problem& problem, const kernels::World& world)
     : MpiExchange(problem, world),
-      _memory(line + _layout.size() * sizeof(double), kernels::MpiMemory::Kind::shared) {
+      _memory(line + locks_size() + _layout.size() * sizeof(double),
+              kernels::MpiMemory::Kind::shared) {
   _layout.fill(_unit, own());
 }
 
@@ -145,8 +156,12 @@ void SharedExchange::fetch(const Task& task, int slot) {
 
 void SharedExchange::accumulate(const BlockId& id, const double* values) {
   double* const block = part(_layout.owner(id)) + _layout.place(Layout::fock_matrix, id);
-  for (std::size_t e = 0; e < _layout.block_size(); ++e)
-    std::atomic_ref<double>(block[e]).fetch_add(values[e], std::memory_order_relaxed);
+  auto& is_taken = lock_of(id).is_taken;
+  for (int spins = 0; is_taken.exchange(true, std::memory_order_acquire); ++spins) {
+    if (spins > 1000) std::this_thread::yield();
+  }
+  std::transform(values, values + _layout.block_size(), block, block, std::plus<>());
+  is_taken.store(false, std::memory_order_release);
 }
 
 std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, const kernels::World& world,

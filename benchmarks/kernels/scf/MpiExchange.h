@@ -29,8 +29,14 @@ class Layout {
   int owner(const BlockId& id) const { return static_cast<int>(number(id) % _units); }
   /// Elements of the owner's memory before the block.
   std::size_t place(Matrix matrix, const BlockId& id) const {
-    return (matrix * _count + static_cast<std::size_t>(number(id) / _units)) * _size;
+    return (matrix * _count + number_at_owner(id)) * _size;
   }
+  /// Of a block among those of its owner.
+  std::size_t number_at_owner(const BlockId& id) const {
+    return static_cast<std::size_t>(number(id) / _units);
+  }
+  /// Of a matrix, that a process has at most.
+  std::size_t num_blocks() const { return _count; }
   std::size_t block_size() const { return _size; }
   /// Elements of a process.
   std::size_t size() const { return 3 * _count * _size; }
@@ -65,7 +71,8 @@ class MpiExchange : public Exchange {
   Layout _layout;
 };
 
-/// Gets that are started a task ahead, and accumulates that are flushed by the dozen.
+/// Gets that are started a task ahead, and accumulates that are flushed by the dozen. What others ask of the
+/// caller's memory between nodes goes on in its calls of MPI only, so it makes some.
 class RmaExchange final : public MpiExchange {
  public:
   RmaExchange(const Problem& problem, const kernels::World& world);
@@ -75,6 +82,7 @@ class RmaExchange final : public MpiExchange {
   long receive_tasks() override;
   void fetch(const Task& task, int slot) override;
   Operands operands(int slot) override;
+  void progress() override;
   void accumulate(const BlockId& id, const double* values) override;
   void complete() override;
   long counter() override;
@@ -101,7 +109,8 @@ class RmaExchange final : public MpiExchange {
   MPI_Request _counting = MPI_REQUEST_NULL;
 };
 
-/// Blocks are read where they are, and added to where they are.
+/// Blocks are read where they are, and added to where they are, one process at a time: a lock for each
+/// block and additions of vectors cost less than atomic additions of elements.
 class SharedExchange final : public MpiExchange {
  public:
   SharedExchange(const Problem& problem, const kernels::World& world);
@@ -116,12 +125,21 @@ class SharedExchange final : public MpiExchange {
   long counter() override { return count().load(); }
 
  private:
+  struct alignas(64) Lock {
+    std::atomic<bool> is_taken;
+  };
   static constexpr std::size_t line = 64;
+
+  std::size_t locks_size() const { return _layout.num_blocks() * sizeof(Lock); }
   double* part(int unit) const {
-    return reinterpret_cast<double*>(_memory.of<std::byte>(unit) + line);
+    return reinterpret_cast<double*>(_memory.of<std::byte>(unit) + line + locks_size());
   }
   double* own() override { return part(_unit); }
   std::atomic_ref<long> count() const { return std::atomic_ref<long>(*_memory.of<long>(0)); }
+  Lock& lock_of(const BlockId& id) const {
+    return reinterpret_cast<Lock*>(_memory.of<std::byte>(_layout.owner(id)) +
+                                   line)[_layout.number_at_owner(id)];
+  }
 
   kernels::MpiMemory _memory;
   std::array<Operands, 2> _operands{};

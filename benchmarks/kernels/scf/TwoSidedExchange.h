@@ -22,6 +22,7 @@ class TwoSidedExchange final : public MpiExchange {
   long receive_tasks() override { return _problem.tasks(); }
   void fetch(const Task& task, int slot) override;
   Operands operands(int slot) override;
+  void progress() override { serve(); }
   void accumulate(const BlockId& id, const double* values) override;
   void complete() override;
   long counter() override { return 0; }
