@@ -1,8 +1,9 @@
-// dash-bench: serial starts=histogram,histogram_mpi
+// dash-bench: serial quick=node starts=histogram,histogram_mpi
 //
 // A distributed histogram of the keys of NAS IS: ours beside the same by MPI alone. Starts the programs
 // `histogram` and `histogram_mpi` that stand next to this one.
 
+#include "support/Effort.h"
 #include "support/KernelRows.h"
 
 using namespace dash::bench;
@@ -11,7 +12,14 @@ namespace {
 
 void measure(Table& table) {
   add_kernel_rows(table, "histogram", "class W", "histogram", {"--class", "W", "--repeat", "9"});
+  if (effort() == Effort::quick) return;
   add_kernel_rows(table, "histogram", "class A", "histogram", {"--class", "A", "--repeat", "3"});
+  // Nobody adds to another process's memory by messages.
+  const std::vector<std::string> one_sided{"rma", "shared"};
+  add_kernel_rows(table, "histogram, counts added", "class W", "histogram",
+                  {"--class", "W", "--by", "accumulate", "--repeat", "9"}, true, one_sided);
+  add_kernel_rows(table, "histogram, keys added", "class S", "histogram",
+                  {"--class", "S", "--by", "keys", "--repeat", "5"}, true, one_sided);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <dash/Algorithm.h>
 
 #include <algorithm>
-#include <functional>
-#include <optional>
+
+#include "support/OnNode.h"
 
 namespace histogram {
 
@@ -12,49 +12,73 @@ DashExchange::DashExchange(const Problem& problem, Combining combining, dash::Te
     : _team(team),
       _combining(combining),
       _bins(problem.bins()),
+      _block((problem.bins() + team.size() - 1) / team.size()),
       _histogram(problem.bins(), dash::BLOCKED, team),
-      _counts(problem.bins() * team.size(), dash::BLOCKED, team),
-      _fetched(combining == Combining::gather ? _histogram.lsize() * team.size() : 0) {}
+      _counts(2 * problem.bins() * team.size(), dash::BLOCKED, team),
+      _inboxes(
+          combining == Combining::gather ? 2 * team.size() * _block * team.size() : team.size(),
+          dash::BLOCKED, team),
+      _on_node(kernels::parts_on_node(_counts)),
+      _arrived(team.size(), team) {
+  const auto own = static_cast<std::size_t>(team.myid().id);
+  for (std::size_t unit = 0; unit < team.size(); ++unit)
+    _told.push_back(_arrived(dash::team_unit_t(static_cast<int>(unit)), own));
+}
 
 void DashExchange::reset() {
+  // Gathering sets what it does not add to.
+  if (_combining == Combining::gather) return;
   std::fill(_histogram.lbegin(), _histogram.lend(), 0);
   _team.barrier();
 }
 
 void DashExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
-  if (_combining == Combining::keys) return add_each(keys);
-  count(keys, {_counts.lbegin(), _bins});
-  communication.time([&] { _combining == Combining::gather ? gather() : accumulate(); });
+  ++_round;
+  if (_combining != Combining::keys) count(keys, {counts(), _bins});
+  communication.time([&] {
+    if (_combining == Combining::gather) return gather();
+    _combining == Combining::accumulate ? accumulate() : add_each(keys);
+    _team.barrier();
+  });
 }
 
-/// What is on the node is added where it is, while the rest is on its way.
+/// No unit has to wait for others to read its counts, or its inbox: when it counts round r + 2, it has those
+/// of r + 1 of all others, who send them when they have read those of r.
 void DashExchange::gather() {
-  _team.barrier();
-  const std::size_t size = _histogram.lsize();
-  if (size == 0) return;
-  const auto add = [&](const Count* counts) {
-    std::transform(counts, counts + size, _histogram.lbegin(), _histogram.lbegin(), std::plus<>());
-  };
-  const auto first = _histogram.pattern().global(0);
-  std::vector<const Count*> on_node;
-  std::vector<dash::Future<Count*>> fetched;
+  const auto own = static_cast<std::size_t>(_team.myid().id);
+  for (std::size_t distance = 1; distance < _team.size(); ++distance)
+    send_to((own + distance) % _team.size());
+  std::vector<const Count*> parts{counts() + std::min(own * _block, _bins)};
   for (std::size_t unit = 0; unit < _team.size(); ++unit) {
-    const auto counts = _counts.begin() + static_cast<std::ptrdiff_t>(unit * _bins) + first;
-    if (const Count* const address = counts.on_node_address(size)) {
-      on_node.push_back(address);
-    } else {
-      fetched.push_back(dash::copy_async(counts, counts + static_cast<std::ptrdiff_t>(size),
-                                         _fetched.data() + unit * size));
-    }
+    if (unit == own) continue;
+    _arrived[unit].wait_until(_round);
+    parts.push_back(counts_from(unit));
   }
-  for (const Count* counts : on_node)
-    add(counts);
-  for (auto& counts : fetched)
-    add(counts.get() - size);
+  sum(parts, {_histogram.lbegin(), _histogram.lsize()});
+  for (auto& sent : _sent)
+    sent.wait();
+  _sent.clear();
+}
+
+void DashExchange::send_to(std::size_t unit) {
+  const std::size_t first = std::min(unit * _block, _bins);
+  const std::size_t size = std::min(_block, _bins - first);
+  if (_on_node[unit] != nullptr || size == 0) return _told[unit].set(_round);
+  const auto own = static_cast<std::size_t>(_team.myid().id);
+  const auto to = 2 * _team.size() * _block * unit + place_in_inbox(own);
+  _sent.push_back(dash::put_signal_async(counts() + first, counts() + first + size,
+                                         _inboxes.begin() + static_cast<std::ptrdiff_t>(to),
+                                         _told[unit], _round));
+}
+
+const Count* DashExchange::counts_from(std::size_t unit) const {
+  if (_on_node[unit] == nullptr) return _inboxes.lbegin() + place_in_inbox(unit);
+  const auto own = static_cast<std::size_t>(_team.myid().id);
+  return _on_node[unit] + _round % 2 * _bins + std::min(own * _block, _bins);
 }
 
 void DashExchange::accumulate() {
-  dash::transform(_counts.lbegin(), _counts.lend(), _histogram.begin(), _histogram.begin(),
+  dash::transform(counts(), counts() + _bins, _histogram.begin(), _histogram.begin(),
                   dash::plus<Count>());
 }
 

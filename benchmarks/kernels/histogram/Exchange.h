@@ -20,11 +20,11 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  /// Before each round: the histogram is 0. \collective
+  /// Before each round: the histogram is 0, but where add() sets it. \collective
   virtual void reset() = 0;
 
-  /// Adds the caller's keys. Complete after a barrier. \collective
-  /// \param communication  times what is not counting, but for Combining::keys
+  /// Adds the caller's keys. On return the caller's bins count the keys of all units. \collective
+  /// \param communication  times what is not counting of the caller's keys by itself
   virtual void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) = 0;
 
   /// Copies the histogram to unit 0. \collective   \param histogram  bins() counts; unused elsewhere

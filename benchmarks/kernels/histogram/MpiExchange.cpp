@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
+#include <bit>
 
 #include "support/UserError.h"
 
@@ -21,7 +21,11 @@ MpiExchange::MpiExchange(const Options& options, const kernels::World& world)
     : _problem(options.problem),
       _combining(options.combining),
       _unit(world.unit()),
-      _units(world.units()) {}
+      _units(world.units()) {
+  const auto units = static_cast<std::uint64_t>(_units);
+  const std::uint64_t bins = _problem.bins() / units;
+  if (bins * units == _problem.bins() && std::has_single_bit(bins)) _shift = std::countr_zero(bins);
+}
 
 std::size_t MpiExchange::first_bin(int unit) const {
   return kernels::block_begin(_problem.bins(), static_cast<std::uint64_t>(_units),
@@ -29,17 +33,17 @@ std::size_t MpiExchange::first_bin(int unit) const {
 }
 
 int MpiExchange::owner(Key key) const {
+  if (_shift >= 0) return static_cast<int>(key >> _shift);
   return static_cast<int>(
       kernels::block_of(_problem.bins(), static_cast<std::uint64_t>(_units), key));
 }
 
 void MpiExchange::reset() {
+  ++_round;
+  // Gathering sets what it does not add to.
+  if (_combining == Combining::gather) return;
   std::fill_n(own(), num_bins(_unit), 0);
   MPI_Barrier(MPI_COMM_WORLD);
-}
-
-void MpiExchange::add_to_own(const Count* counts) {
-  std::transform(counts, counts + num_bins(_unit), own(), own(), std::plus<>());
 }
 
 void MpiExchange::collect(Count* histogram) {
@@ -57,7 +61,7 @@ void MpiExchange::collect(Count* histogram) {
 TwoSidedExchange::TwoSidedExchange(const Options& options, const kernels::World& world)
     : MpiExchange(options, world),
       _histogram(num_bins(_unit)),
-      _counts(_problem.bins()),
+      _counts{std::vector<Count>(_problem.bins()), std::vector<Count>(_problem.bins())},
       _received(num_bins(_unit) * static_cast<std::size_t>(_units)) {
   if (_combining != Combining::gather) {
     throw kernels::UserError(
@@ -67,34 +71,41 @@ TwoSidedExchange::TwoSidedExchange(const Options& options, const kernels::World&
 }
 
 void TwoSidedExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
-  count(keys, _counts);
+  communication.time([&] { expect(); });
+  count(keys, _counts[buffer()]);
   communication.time([&] { send(); });
 }
 
-void TwoSidedExchange::send() {
-  const std::size_t size = num_bins(_unit);
-  std::vector<MPI_Request> receives(static_cast<std::size_t>(_units), MPI_REQUEST_NULL);
-  std::vector<MPI_Request> sends(static_cast<std::size_t>(_units), MPI_REQUEST_NULL);
+void TwoSidedExchange::expect() {
   for (int unit = 0; unit < _units; ++unit) {
     if (unit == _unit) continue;
-    const auto i = static_cast<std::size_t>(unit);
-    MPI_Irecv(&_received[i * size], static_cast<int>(size), MPI_UINT32_T, unit, 0, MPI_COMM_WORLD,
-              &receives[i]);
-    MPI_Isend(_counts.data() + first_bin(unit), static_cast<int>(num_bins(unit)), MPI_UINT32_T,
-              unit, 0, MPI_COMM_WORLD, &sends[i]);
+    MPI_Irecv(received_from(unit), static_cast<int>(num_bins(_unit)), MPI_UINT32_T, unit, 0,
+              MPI_COMM_WORLD, &_receives.emplace_back());
   }
-  add_to_own(_counts.data() + first_bin(_unit));
-  for (int left = _units - 1; left > 0; --left) {
-    int unit = 0;
-    MPI_Waitany(_units, receives.data(), &unit, MPI_STATUS_IGNORE);
-    add_to_own(&_received[static_cast<std::size_t>(unit) * size]);
+}
+
+void TwoSidedExchange::send() {
+  MPI_Waitall(static_cast<int>(_sends.size()), _sends.data(), MPI_STATUSES_IGNORE);
+  _sends.clear();
+  const Count* const counts = _counts[buffer()].data();
+  std::vector<const Count*> parts{counts + first_bin(_unit)};
+  for (int distance = 1; distance < _units; ++distance) {
+    const int unit = (_unit + distance) % _units;
+    MPI_Isend(counts + first_bin(unit), static_cast<int>(num_bins(unit)), MPI_UINT32_T, unit, 0,
+              MPI_COMM_WORLD, &_sends.emplace_back());
+    parts.push_back(received_from(unit));
   }
-  MPI_Waitall(_units, sends.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(static_cast<int>(_receives.size()), _receives.data(), MPI_STATUSES_IGNORE);
+  _receives.clear();
+  sum(parts, _histogram);
 }
 
 RmaExchange::RmaExchange(const Options& options, const kernels::World& world)
     : MpiExchange(options, world),
-      _memory((num_bins(_unit) + _problem.bins()) * sizeof(Count), MpiMemory::Kind::window),
+      _memory((num_bins(_unit) + 2 * _problem.bins()) * sizeof(Count), MpiMemory::Kind::window,
+              {{"accumulate_ops", "same_op"},
+               {"accumulate_ordering", "none"},
+               {"same_disp_unit", "true"}}),
       _fetched(num_bins(_unit) * static_cast<std::size_t>(_units)) {}
 
 void RmaExchange::reset() {
@@ -103,29 +114,30 @@ void RmaExchange::reset() {
 }
 
 void RmaExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
-  if (_combining == Combining::keys) return add_each(keys);
-  count(keys, {counts(), _problem.bins()});
-  communication.time([&] { _combining == Combining::gather ? gather() : accumulate(); });
+  if (_combining != Combining::keys) count(keys, {counts(), _problem.bins()});
+  communication.time([&] {
+    if (_combining == Combining::gather) return gather();
+    _combining == Combining::accumulate ? accumulate() : add_each(keys);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_sync(_memory.window());
+  });
 }
 
 void RmaExchange::gather() {
   MPI_Win_sync(_memory.window());
   MPI_Barrier(MPI_COMM_WORLD);
   const std::size_t size = num_bins(_unit);
-  std::vector<MPI_Request> gets(static_cast<std::size_t>(_units), MPI_REQUEST_NULL);
-  for (int unit = 0; unit < _units; ++unit) {
-    if (unit == _unit || size == 0) continue;
-    const auto i = static_cast<std::size_t>(unit);
-    const auto place = counts_place(unit) + static_cast<MPI_Aint>(first_bin(_unit) * sizeof(Count));
-    MPI_Rget(&_fetched[i * size], static_cast<int>(size), MPI_UINT32_T, unit, place,
-             static_cast<int>(size), MPI_UINT32_T, _memory.window(), &gets[i]);
+  std::vector<const Count*> parts{counts() + first_bin(_unit)};
+  for (int distance = 1; distance < _units; ++distance) {
+    const int unit = (_unit + distance) % _units;
+    Count* const to = &_fetched[static_cast<std::size_t>(unit) * size];
+    const std::size_t place = (counts_place(unit) + first_bin(_unit)) * sizeof(Count);
+    MPI_Get(to, static_cast<int>(size), MPI_UINT32_T, unit, static_cast<MPI_Aint>(place),
+            static_cast<int>(size), MPI_UINT32_T, _memory.window());
+    parts.push_back(to);
   }
-  add_to_own(counts() + first_bin(_unit));
-  for (int left = size == 0 ? 0 : _units - 1; left > 0; --left) {
-    int unit = 0;
-    MPI_Waitany(_units, gets.data(), &unit, MPI_STATUS_IGNORE);
-    add_to_own(&_fetched[static_cast<std::size_t>(unit) * size]);
-  }
+  _memory.flush();
+  sum(parts, {own(), size});
 }
 
 void RmaExchange::accumulate() {
@@ -134,7 +146,7 @@ void RmaExchange::accumulate() {
     MPI_Accumulate(counts() + first_bin(unit), size, MPI_UINT32_T, unit, 0, size, MPI_UINT32_T,
                    MPI_SUM, _memory.window());
   }
-  MPI_Win_flush_all(_memory.window());
+  _memory.flush();
 }
 
 void RmaExchange::add_each(const std::vector<Key>& keys) {
@@ -145,25 +157,30 @@ void RmaExchange::add_each(const std::vector<Key>& keys) {
     MPI_Accumulate(&one, 1, MPI_UINT32_T, unit,
                    static_cast<MPI_Aint>((key - first_bin(unit)) * sizeof(Count)), 1, MPI_UINT32_T,
                    MPI_SUM, _memory.window());
-    if (++in_flight % most_in_flight == 0) MPI_Win_flush_all(_memory.window());
+    if (++in_flight % most_in_flight == 0) _memory.flush();
   }
-  MPI_Win_flush_all(_memory.window());
+  _memory.flush();
 }
 
 SharedExchange::SharedExchange(const Options& options, const kernels::World& world)
     : MpiExchange(options, world),
-      _memory((num_bins(_unit) + _problem.bins()) * sizeof(Count), MpiMemory::Kind::shared) {}
+      _memory((num_bins(_unit) + 2 * _problem.bins()) * sizeof(Count), MpiMemory::Kind::shared) {}
 
 void SharedExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
-  if (_combining == Combining::keys) return add_each(keys);
-  count(keys, {counts(_unit), _problem.bins()});
-  communication.time([&] { _combining == Combining::gather ? gather() : accumulate(); });
+  if (_combining != Combining::keys) count(keys, {counts(_unit), _problem.bins()});
+  communication.time([&] {
+    if (_combining == Combining::gather) return gather();
+    _combining == Combining::accumulate ? accumulate() : add_each(keys);
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
 }
 
 void SharedExchange::gather() {
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int unit = 0; unit < _units; ++unit)
-    add_to_own(counts(unit) + first_bin(_unit));
+  std::vector<const Count*> parts;
+  for (int distance = 0; distance < _units; ++distance)
+    parts.push_back(counts((_unit + distance) % _units) + first_bin(_unit));
+  sum(parts, {own(), num_bins(_unit)});
 }
 
 void SharedExchange::accumulate() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,16 +25,22 @@ class MpiExchange : public Exchange {
   std::size_t first_bin(int unit) const;
   std::size_t num_bins(int unit) const { return first_bin(unit + 1) - first_bin(unit); }
   int owner(Key key) const;
-  /// Adds counts of the caller's bins.
-  void add_to_own(const Count* counts);
+  /// Of two buffers the one for counts of this round: those of the round before may still be read. By it no
+  /// process has to wait for others to read its counts: when it counts round r + 2, it has those of r + 1 of
+  /// all others, who have read those of r before.
+  std::size_t buffer() const { return _round % 2; }
 
   Problem _problem;
   Combining _combining;
   int _unit;
   int _units;
+  std::size_t _round = 0;
+
+ private:
+  int _shift = -1;  // the logarithm of the bins of each unit, if they are as many and it has one
 };
 
-/// Each unit sends the owners their counts, all at once.
+/// Each unit sends the owners their counts, all at once, into buffers that expect them.
 class TwoSidedExchange final : public MpiExchange {
  public:
   TwoSidedExchange(const Options& options, const kernels::World& world);
@@ -41,11 +48,17 @@ class TwoSidedExchange final : public MpiExchange {
 
  private:
   Count* own() override { return _histogram.data(); }
+  void expect();
   void send();
+  Count* received_from(int unit) {
+    return &_received[static_cast<std::size_t>(unit) * num_bins(_unit)];
+  }
 
   std::vector<Count> _histogram;
-  std::vector<Count> _counts;
+  std::array<std::vector<Count>, 2> _counts;
   std::vector<Count> _received;
+  std::vector<MPI_Request> _receives;
+  std::vector<MPI_Request> _sends;  // of the round before
 };
 
 /// The owners get the counts of their bins, or units accumulate theirs; one epoch.
@@ -57,16 +70,14 @@ class RmaExchange final : public MpiExchange {
 
  private:
   Count* own() override { return _memory.local<Count>(); }
-  Count* counts() { return own() + num_bins(_unit); }
-  /// Bytes before the counts of all bins of a unit.
-  MPI_Aint counts_place(int unit) const {
-    return static_cast<MPI_Aint>(num_bins(unit) * sizeof(Count));
-  }
+  Count* counts() { return own() + counts_place(_unit); }
+  /// Of all bins of a unit, in its memory.
+  std::size_t counts_place(int unit) const { return num_bins(unit) + buffer() * _problem.bins(); }
   void gather();
   void accumulate();
   void add_each(const std::vector<Key>& keys);
 
-  kernels::MpiMemory _memory;  // the histogram, then the counts of all bins
+  kernels::MpiMemory _memory;  // the histogram, then the counts of all bins, twice
   std::vector<Count> _fetched;
 };
 
@@ -79,7 +90,7 @@ class SharedExchange final : public MpiExchange {
  private:
   Count* own() override { return part(_unit); }
   Count* part(int unit) { return _memory.of<Count>(unit); }
-  Count* counts(int unit) { return part(unit) + num_bins(unit); }
+  Count* counts(int unit) { return part(unit) + num_bins(unit) + buffer() * _problem.bins(); }
   void gather();
   void accumulate();
   void add_each(const std::vector<Key>& keys);

@@ -32,11 +32,11 @@ void change(const Problem& problem, int round, std::uint64_t first, std::vector<
 /// Counts keys. \param counts  bins() of them, which are set
 void count(const std::vector<Key>& keys, std::span<Count> counts);
 
-/// The sum of count * (bin + 1), modulo 2^64.
-std::uint64_t checksum(const std::vector<Count>& histogram);
+/// Sets `sums` to the sums of parts of as many counts each, of which there is one at least.
+void sum(std::span<const Count* const> parts, std::span<Count> sums);
 
-/// What is wrong with the histogram after a round; empty if nothing. Compares the total, the checksum
-/// of a count by one process, and for classes of NAS IS the ranks that it tests.
+/// What is wrong with the histogram after a round; empty if nothing. Compares it, bin by bin, with a count by
+/// one process, and for classes of NAS IS the ranks that it tests.
 class Verifier {
  public:
   explicit Verifier(const Problem& problem);
