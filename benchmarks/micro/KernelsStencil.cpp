@@ -1,8 +1,9 @@
-// dash-bench: serial starts=stencil,stencil_mpi
+// dash-bench: serial quick=node starts=stencil,stencil_mpi
 //
 // The five-point stencil of floats: ours beside the same computation by MPI alone. Starts the programs
 // `stencil` and `stencil_mpi` that stand next to this one.
 
+#include "support/Effort.h"
 #include "support/KernelRows.h"
 
 using namespace dash::bench;
@@ -13,9 +14,14 @@ namespace {
 void measure(Table& table) {
   add_kernel_rows(table, "stencil, Jacobi", "1024 x 1024", "stencil",
                   {"--rows", "1024", "--cols", "1024", "--sweeps", "300", "--repeat", "5"});
+  if (effort() == Effort::quick) return;
   add_kernel_rows(table, "stencil, red-black", "512 x 512", "stencil",
                   {"--rows", "512", "--cols", "512", "--method", "red-black", "--sweeps", "500",
                    "--repeat", "5"});
+  // No sweep begins before it is known that the one before was not the last.
+  add_kernel_rows(table, "stencil, red-black to a tolerance", "512 x 512", "stencil",
+                  {"--rows", "512", "--cols", "512", "--method", "red-black", "--sweeps", "500",
+                   "--tolerance", "1e-6", "--repeat", "5"});
 }
 
 }  // namespace
