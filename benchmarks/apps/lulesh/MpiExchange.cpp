@@ -156,7 +156,7 @@ RmaExchange::RmaExchange(const Mesh& mesh, bool is_one_node)
 
 void RmaExchange::announce(Kind kind) {
   _announcements.wait_sent(kind);
-  MPI_Win_flush_all(_inbox.window());
+  _inbox.flush();
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (sends(mesh(), kind, d)) _announcements.send(kind, d);
   }

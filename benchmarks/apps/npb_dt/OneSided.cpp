@@ -102,7 +102,7 @@ class Rma final : public OneSided {
   }
 
   /// Not after each node: a flush takes until the target calls MPI, which computes then.
-  void end() override { MPI_Win_flush_all(memory().window()); }
+  void end() override { memory().flush(); }
 
  private:
   void get(const Found& found) {

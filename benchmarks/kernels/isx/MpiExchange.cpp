@@ -184,7 +184,7 @@ class Rma final : public MpiExchange {
       put(peer(i), &_sent[to].begin, 2, 0);
     }
     // The number comes behind the places.
-    MPI_Win_flush_all(_memory.window());
+    _memory.flush();
     for (int i = 1; i < units(); ++i) {
       const auto to = static_cast<std::size_t>(peer(i));
       put(peer(i), &_sent[to].step, 1, offsetof(Notice, step));

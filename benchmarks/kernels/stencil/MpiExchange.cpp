@@ -104,7 +104,7 @@ void RmaExchange::start(const float* first, const float* last) {
     MPI_Put(side == side_above ? first : last, width, MPI_FLOAT, neighbour(side),
             place(opposite(side)), width, MPI_FLOAT, _memory.window());
   }
-  MPI_Win_flush_all(_memory.window());
+  _memory.flush();
   unsigned& number = _announced[_phase & 1];
   number = _phase;
   for (const Side side : sides) {

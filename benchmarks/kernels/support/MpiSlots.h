@@ -71,7 +71,7 @@ class PutSlots {
     sent = {own, _call};
     put_to_all(&sent.value, sizeof sent.value, offsetof(Slot<T>, value));
     // The number of the call comes behind the value.
-    MPI_Win_flush_all(_memory.window());
+    _memory.flush();
     put_to_all(&sent.call, sizeof sent.call, offsetof(Slot<T>, call));
   }
   /// \returns what is published, combined
