@@ -132,12 +132,16 @@ TEST_CASE("Workers have the processors of the unit, also if oneTBB was used befo
   if (all.count() < 2) DASH_SKIP("needs two processors");
   const auto masks_of_workers = [] {
     std::mutex mutex;
+    std::condition_variable has_come;
     std::set<std::string> masks;
     run_chunks(64, [&, caller = std::this_thread::get_id()](std::size_t) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      const std::lock_guard lock(mutex);
-      if (std::this_thread::get_id() != caller)
+      std::unique_lock lock(mutex);
+      if (std::this_thread::get_id() != caller) {
         masks.insert(dash::core::this_thread_affinity().to_string());
+        has_come.notify_all();
+      }
+      // On a busy machine the other one takes its time.
+      has_come.wait_for(lock, std::chrono::seconds(10), [&] { return !masks.empty(); });
     });
     return masks;
   };
