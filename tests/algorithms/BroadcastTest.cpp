@@ -150,7 +150,7 @@ TEST_CASE("broadcast from a unit that is not in the team: an error") {
   dash::barrier();
 }
 
-TEST_CASE("broadcast_async of ranges that are not of the same length: an error on all units") {
+TEST_CASE("broadcast_async of ranges that are not of the same length: an error") {
   if (dash::size() == 1) return;
   const auto here =
       dash::internal::units_in_scope(dash::Team::All(), dash::util::Locality::Scope::Node);
@@ -160,11 +160,18 @@ TEST_CASE("broadcast_async of ranges that are not of the same length: an error o
   std::vector<int> values(me() == 0 ? 4 : 3, me());
   std::list<int> nodes(values.begin(), values.end());
   const auto differs = Catch::Matchers::Contains("the same with different sizes");
-  CHECK_THROWS_WITH(
-      dash::broadcast_async(values.begin(), values.end(), dash::team_unit_t(0), team).get(),
-      differs);
-  CHECK_THROWS_WITH(
-      dash::broadcast_async(nodes.begin(), nodes.end(), dash::team_unit_t(0), team).get(), differs);
+  const auto check = [&](auto begin, auto end) {
+    std::string error;
+    try {
+      dash::broadcast_async(begin, end, dash::team_unit_t(0), team).get();
+    } catch (const std::exception& wrong) {
+      error = wrong.what();
+    }
+    // The root may be done when the others come.
+    if (me() != 0 || !error.empty()) CHECK_THAT(error, differs);
+  };
+  check(values.begin(), values.end());
+  check(nodes.begin(), nodes.end());
   // Other teams are as before.
   std::array<int, 2> both{me(), me()};
   dash::broadcast_async(both.begin(), both.end(), dash::team_unit_t(1)).get();
