@@ -87,9 +87,7 @@ ProgramReport report_in(const nlohmann::json& json, int units) {
   }
   report.rate = json.value("rate", 0.0);
   report.rate_unit = json.value("rate_unit", "");
-  if (json.contains("result") && !json["result"].is_null()) {
-    report.result = json["result"].get<double>();
-  }
+  if (json.contains("result")) report.result = json["result"].get<double>();
   return report;
 }
 

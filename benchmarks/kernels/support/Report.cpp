@@ -93,15 +93,14 @@ void write_report(const std::string& file, const std::string& program, const std
     if (sample.communication_s) one["communication_s"] = *sample.communication_s;
     samples.push_back(one);
   }
-  const nlohmann::json report = {
-      {"program", program},
-      {"via", via},
-      {"units", units},
-      {"valid", outcome.complaint.empty() && outcome.unverified.empty()},
-      {"samples", samples},
-      {"rate", outcome.rate()},
-      {"rate_unit", outcome.rate_unit},
-      {"result", outcome.result ? nlohmann::json(*outcome.result) : nlohmann::json()}};
+  nlohmann::json report = {{"program", program},
+                           {"via", via},
+                           {"units", units},
+                           {"valid", outcome.complaint.empty() && outcome.unverified.empty()},
+                           {"samples", samples},
+                           {"rate", outcome.rate()},
+                           {"rate_unit", outcome.rate_unit}};
+  if (outcome.result) report["result"] = *outcome.result;
   std::ofstream stream(file);
   stream << report.dump(2) << '\n';
   if (!stream.flush()) throw std::runtime_error("cannot write to '" + file + "'");
