@@ -1,6 +1,5 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
-#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -17,8 +16,6 @@
 #include "dash/Shared.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Bcast.h"
-#include "dash/util/TeamLocality.h"
-#include "support/Runner.h"
 
 namespace {
 
@@ -147,35 +144,6 @@ TEST_CASE("broadcast from a unit that is not in the team: an error") {
                   dash::exception::InvalidArgument);
   CHECK_THROWS_AS(dash::broadcast_async(values.begin(), values.end(), nobody),
                   dash::exception::InvalidArgument);
-  dash::barrier();
-}
-
-TEST_CASE("broadcast_async of ranges that are not of the same length: an error") {
-  if (dash::size() == 1) return;
-  const auto here =
-      dash::internal::units_in_scope(dash::Team::All(), dash::util::Locality::Scope::Node);
-  if (std::count(here.begin(), here.end(), false) > 0) DASH_SKIP("between nodes it ends the job");
-  // Of which nothing can complete any more.
-  dash::Team& team = dash::Team::All().split(1);
-  std::vector<int> values(me() == 0 ? 4 : 3, me());
-  std::list<int> nodes(values.begin(), values.end());
-  const auto differs = Catch::Matchers::Contains("the same with different sizes");
-  const auto check = [&](auto begin, auto end) {
-    std::string error;
-    try {
-      dash::broadcast_async(begin, end, dash::team_unit_t(0), team).get();
-    } catch (const std::exception& wrong) {
-      error = wrong.what();
-    }
-    // The root may be done when the others come.
-    if (me() != 0 || !error.empty()) CHECK_THAT(error, differs);
-  };
-  check(values.begin(), values.end());
-  check(nodes.begin(), nodes.end());
-  // Other teams are as before.
-  std::array<int, 2> both{me(), me()};
-  dash::broadcast_async(both.begin(), both.end(), dash::team_unit_t(1)).get();
-  CHECK(both[1] == 1);
   dash::barrier();
 }
 
