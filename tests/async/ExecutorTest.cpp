@@ -22,6 +22,15 @@
 using dash::exec::run_chunks;
 using dash::exec::set_executor_workers;
 
+namespace {
+
+/// The first chunk is run alone, and others are called if the rest takes long at its pace.
+void show_that_it_takes_long() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace
+
 TEST_CASE("Each chunk runs once, with any number of workers", "[Executor]") {
   const int workers = GENERATE(1, 2);
   set_executor_workers(workers);
@@ -113,7 +122,8 @@ TEST_CASE("Two workers share what takes long", "[Executor]") {
   std::mutex mutex;
   std::condition_variable has_come;
   std::set<std::thread::id> threads;
-  run_chunks(64, [&](std::size_t) {
+  run_chunks(64, [&](std::size_t chunk) {
+    if (chunk == 0) return show_that_it_takes_long();
     std::unique_lock lock(mutex);
     threads.insert(std::this_thread::get_id());
     has_come.notify_all();
@@ -134,7 +144,8 @@ TEST_CASE("Workers have the processors of the unit, also if oneTBB was used befo
     std::mutex mutex;
     std::condition_variable has_come;
     std::set<std::string> masks;
-    run_chunks(64, [&, caller = std::this_thread::get_id()](std::size_t) {
+    run_chunks(64, [&, caller = std::this_thread::get_id()](std::size_t chunk) {
+      if (chunk == 0) return show_that_it_takes_long();
       std::unique_lock lock(mutex);
       if (std::this_thread::get_id() != caller) {
         masks.insert(dash::core::this_thread_affinity().to_string());
