@@ -13,8 +13,9 @@
 /// unit of each has to make progress, which its progress thread does (in mode `poll`: its calls).
 ///
 /// If the units of a team on one node start different ones, or with different sizes, the futures fail
-/// with exception::InvalidArgument where that can be seen, and so do all that follow in that team. If
-/// units of one node of several do, the job ends with an error.
+/// with exception::InvalidArgument where that can be seen, and so do all that follow there: not at a
+/// unit that was done before the others came, as the root of a broadcast may be. If units of one node
+/// of several do, the job ends with an error.
 
 #include <cstddef>
 #include <type_traits>
