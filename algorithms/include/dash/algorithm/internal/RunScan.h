@@ -137,25 +137,8 @@ class RunScan {
                   const std::optional<T>& before) const {
     BinaryOperation op = _op;
     chunks.for_each_part_of(chunk, [&](const auto& part) {
-      const auto* const in = _input.at(part);
-      if (before) {
-        scan_elements(in, part.data, part.length, *before, op);
-        return;
-      }
-      T carry = static_cast<T>(in[0]);
-      part.data[0] = static_cast<Output>(carry);
-      scan_elements(in + 1, part.data + 1, part.length - 1, std::move(carry), op);
+      scan_after(_kind, before ? &*before : nullptr, _input.at(part), part.data, part.length, op);
     });
-  }
-
-  template <class In>
-  void scan_elements(const In* in, Output* out, default_index_t n, T carry,
-                     BinaryOperation& op) const {
-    if (_kind == ScanKind::inclusive) {
-      scan_native<ScanKind::inclusive>(in, out, n, std::move(carry), op);
-    } else {
-      scan_native<ScanKind::exclusive>(in, out, n, std::move(carry), op);
-    }
   }
 
   Call& _call;

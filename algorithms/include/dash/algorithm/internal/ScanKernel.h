@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "dash/Types.h"
 
@@ -43,6 +44,25 @@ T scan_native(const In* in, Out* out, default_index_t n, T carry, BinaryOperatio
     carry = next;
   }
   return carry;
+}
+
+/// The scan of n elements, one at least. `out` may be `in`.
+/// \param before  the sum of all that comes before; null if nothing does: then the first element is the
+///                first result
+template <class T, class In, class Out, class BinaryOperation>
+void scan_after(ScanKind kind, const T* before, const In* in, Out* out, default_index_t n,
+                BinaryOperation& op) {
+  T carry = before != nullptr ? *before : static_cast<T>(*in);
+  if (before == nullptr) {
+    *out++ = static_cast<Out>(carry);
+    ++in;
+    --n;
+  }
+  if (kind == ScanKind::inclusive) {
+    scan_native<ScanKind::inclusive>(in, out, n, std::move(carry), op);
+  } else {
+    scan_native<ScanKind::exclusive>(in, out, n, std::move(carry), op);
+  }
 }
 
 }  // namespace dash::internal

@@ -303,24 +303,8 @@ class ScanPart {
 
   /// \param is_bare  nothing comes before it: its first element is the first result
   void scan_piece(const Piece& piece, bool is_bare, BinaryOperation& op) const {
-    const auto* const in = _input.at(piece.data, piece.ordinal);
-    if (!is_bare) {
-      scan_elements(in, piece.data, piece.length, piece.sum, op);
-      return;
-    }
-    T carry = static_cast<T>(in[0]);
-    piece.data[0] = static_cast<Output>(carry);
-    scan_elements(in + 1, piece.data + 1, piece.length - 1, std::move(carry), op);
-  }
-
-  template <class In>
-  void scan_elements(const In* in, Output* out, default_index_t n, T carry,
-                     BinaryOperation& op) const {
-    if (_kind == ScanKind::inclusive) {
-      scan_native<ScanKind::inclusive>(in, out, n, std::move(carry), op);
-    } else {
-      scan_native<ScanKind::exclusive>(in, out, n, std::move(carry), op);
-    }
+    scan_after(_kind, is_bare ? nullptr : &piece.sum, _input.at(piece.data, piece.ordinal),
+               piece.data, piece.length, op);
   }
 
   ScanKind _kind;
