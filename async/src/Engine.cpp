@@ -96,8 +96,7 @@ void Engine::notify() noexcept {
 }
 void Engine::take_over() noexcept {
   // However it sleeps: it may have found nothing in flight a moment ago.
-  _impl->doze_ns.store(0, std::memory_order_relaxed);
-  _impl->work.notify_all();
+  _impl->end_doze();
 }
 bool Engine::progress() noexcept {
   const bool did = _impl->progress();
@@ -135,14 +134,12 @@ void Engine::wait_until(FunctionRef<bool()> done) {
 bool Engine::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
   core::before_other_processes();
   const bool is_done = _impl->wait_until(done, deadline_ns);
-  _impl->caller_leaves();
   core::after_other_processes();
   return is_done;
 }
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   core::before_other_processes();
   _impl->wait_shared(word, done);
-  _impl->caller_leaves();
   core::after_other_processes();
 }
 

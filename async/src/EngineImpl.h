@@ -8,6 +8,7 @@
 #include "ContinuationQueue.h"
 #include "CopyEngine.h"
 #include "Scheduler.h"
+#include "ShortNap.h"
 #include "Wait.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Running.h"
@@ -128,6 +129,7 @@ struct Engine::Impl {
   std::uint32_t settled_at = 0;
   std::uint64_t slice = 0;
   bool settled = true;
+  ShortNap thread_nap;
   Rest rest;  // of the thread, in the timeline
 
   // --- progress -------------------------------------------------------------------------------
@@ -152,6 +154,23 @@ struct Engine::Impl {
   bool callers_poll() const noexcept {
     return std::any_of(sources.begin(), sources.end(),
                        [](const PollSource* source) { return source->callers_poll(); });
+  }
+  /// The same of what moves by polls alone: more of them bring nothing.
+  bool callers_poll_enough() const noexcept {
+    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
+      return source->moves_by_polls() && source->callers_poll();
+    });
+  }
+
+  /// Whether who waits has to poll between its sleeps: nobody else does, or its thread would do so on
+  /// the processor that it leaves.
+  bool waiting_caller_polls() const noexcept {
+    return caller_must_poll() || (!options.has_processor_to_spare && moves_by_polls());
+  }
+  bool moves_by_polls() const noexcept {
+    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
+      return source->moves_by_polls() && source->demand() == Demand::busy;
+    });
   }
 
   /// Whether something may need polling that no thread polls.
@@ -218,6 +237,8 @@ struct Engine::Impl {
   bool crowded() noexcept { return !options.has_processor_to_spare && !settle(); }
   bool idle(std::uint64_t last_useful) noexcept;
   bool nap_in_crowd(std::uint64_t idle_for) noexcept;
+  bool doze(std::uint64_t idle_for) noexcept;
+  void spin() noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
   void park(std::int64_t timeout_ns) noexcept;
   bool settle() noexcept;
@@ -226,9 +247,10 @@ struct Engine::Impl {
   /// All four sequentially consistent, so one of the two sees the other.
   bool dozes() const noexcept { return doze_ns.load(std::memory_order_seq_cst) != 0; }
 
-  /// Ends a doze that was to last longer than that.
-  void end_doze(std::uint64_t longer_than_ns) noexcept {
-    if (doze_ns.load(std::memory_order_relaxed) <= longer_than_ns) return;
+  bool dozes_longer_than(std::uint64_t ns) const noexcept {
+    return doze_ns.load(std::memory_order_relaxed) > ns;
+  }
+  void end_doze() noexcept {
     doze_ns.store(0, std::memory_order_relaxed);
     work.notify_all();
   }
@@ -243,12 +265,14 @@ struct Engine::Impl {
 
   /// A thread that has polled goes on with something else: the progress thread takes over, and looks
   /// whether what jobs wait for has come. Not for a job, whose thread goes on polling.
-  void caller_leaves() noexcept {
+  /// \param soon_back  after a short wait, mostly to wait again: where the thread has to interrupt it
+  ///                   for a poll, it goes on dozing
+  void caller_leaves(bool soon_back) noexcept {
     if (wake_if_behind() || in_job()) return;
     if (jobs.watches()) {
       work.notify_all();
-    } else {
-      end_doze(longest_crowded_nap);
+    } else if (dozes_longer_than(longest_crowded_nap) && !(soon_back && moves_by_polls())) {
+      end_doze();
     }
   }
 
@@ -270,7 +294,9 @@ struct Engine::Impl {
   bool spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns = never) noexcept;
   bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
+  class Leaving;
   class Nap;
+  bool look_about(FunctionRef<bool()> enough, Nap& nap) noexcept;
   void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself, Nap& nap,
              std::uint64_t deadline_ns) noexcept;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;

@@ -19,10 +19,7 @@ namespace {
 /// those who compute, for a poll, and a long one to be interrupted where it polls all the time.
 constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
-/// Sleep between dense polls. One of less than 5 us often ends before it has begun.
-constexpr std::int64_t dense_nap = 5 * microsecond;
-/// Bounds of that sleep where every processor has a main thread that is awake, or one that polls.
-constexpr std::uint64_t shortest_crowded_nap = 5 * microsecond;
+/// Of the sleep between two polls while callers poll.
 constexpr std::uint64_t shortest_doze = 100 * microsecond;
 
 void pause_between_polls() noexcept {
@@ -67,23 +64,29 @@ bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
   const Demand demand = thread_demand();
   const std::uint64_t idle_for = core::now_ns() - last_useful;
   const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
+  const bool may_spin = room && idle_for < options.thread_spin_ns;
   if (demand == Demand::busy) {
     // Naps, not yields: units are in scheduling groups of their own (a session or control group
     // each), and a yield gives the processor to the caller's group only. Nor does it spin where
     // another unit's thread may be due, which does not count as awake before it has run.
     if (options.has_processor_to_spare) {
       pause_between_polls();
+    } else if (callers_poll_enough()) {
+      return doze(idle_for);
     } else if (settle()) {
-      park(dense_nap);
+      if (may_spin && !moves_by_polls()) {
+        spin();
+      } else {
+        park(static_cast<std::int64_t>(thread_nap.ns()));
+      }
     } else {
       return nap_in_crowd(idle_for);
     }
   } else if (demand == Demand::waiting) {
     // The longer the target is silent, the less often it is asked.
     park(std::min(idle_for / 8, options.service_interval_ns));
-  } else if (demand == Demand::none && room && idle_for < options.thread_spin_ns && settle()) {
-    take_slice(long_slice);
-    pause_between_polls();
+  } else if (demand == Demand::none && may_spin && settle()) {
+    spin();
   } else if (demand == Demand::none && copies.callers_poll() && crowded()) {
     return nap_in_crowd(idle_for);  // the next copy need not wake it
   } else {
@@ -92,17 +95,27 @@ bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
   return false;
 }
 
-/// Each poll interrupts a main thread. For as long as callers poll, it is not needed.
+/// Each poll interrupts a main thread.
 bool Engine::Impl::nap_in_crowd(std::uint64_t idle_for) noexcept {
-  if (!callers_poll()) {
-    park(std::clamp(idle_for / 4, shortest_crowded_nap, longest_crowded_nap));
-    return false;
-  }
+  if (callers_poll()) return doze(idle_for);
+  park(static_cast<std::int64_t>(std::clamp(idle_for / 4, thread_nap.ns(), longest_crowded_nap)));
+  return false;
+}
+
+/// For as long as callers poll, it is not needed: the longer they do, the less, or not at all.
+bool Engine::Impl::doze(std::uint64_t idle_for) noexcept {
   const std::uint64_t longest = std::max(shortest_doze, options.service_interval_ns);
-  const std::uint64_t doze = std::clamp(idle_for / 2, shortest_doze, longest);
+  const std::uint64_t doze =
+      callers_poll_enough() ? longest : std::clamp(idle_for / 2, shortest_doze, longest);
   doze_ns.store(doze, std::memory_order_relaxed);
   park(static_cast<std::int64_t>(doze));
   return doze_ns.exchange(0, std::memory_order_seq_cst) == 0;
+}
+
+/// Beside nobody, who interrupts it if that changes.
+void Engine::Impl::spin() noexcept {
+  take_slice(long_slice);
+  pause_between_polls();
 }
 
 void Engine::Impl::take_slice(std::uint64_t wanted) noexcept {
@@ -130,6 +143,7 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
   core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_naps);
   Asleep asleep(*load, no_processors);
   rest.sleeps();
+  const ShortNap::Watched watched_nap(thread_nap, timeout_ns);
   const auto service_interval = static_cast<std::int64_t>(options.service_interval_ns);
   if (!watched.complete && timeout_ns < 0) timeout_ns = service_interval;
   if (watched.count == 0) {

@@ -35,4 +35,17 @@ void remove_timer_slack() noexcept {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
+PunctualSleep::PunctualSleep() noexcept : _slack(prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL)) {
+  if (_slack > 1) remove_timer_slack();
+}
+PunctualSleep::~PunctualSleep() {
+  if (_slack > 1) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(_slack), 0UL, 0UL, 0UL);
+}
+
+long times_slept() noexcept {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
 }  // namespace dash::exec

@@ -10,4 +10,19 @@ void set_time_slice(std::uint64_t nanoseconds) noexcept;
 /// Lets the calling thread's sleeps end on time: without the slack that the kernel allows itself.
 void remove_timer_slack() noexcept;
 
+/// The same until the end of the scope.
+class PunctualSleep {
+ public:
+  PunctualSleep() noexcept;
+  ~PunctualSleep();
+  PunctualSleep(const PunctualSleep&) = delete;
+  PunctualSleep& operator=(const PunctualSleep&) = delete;
+
+ private:
+  int _slack;
+};
+
+/// How often the calling thread has given its processor away by itself.
+long times_slept() noexcept;
+
 }  // namespace dash::exec

@@ -35,6 +35,8 @@ class Wait {
   }
   /// It still looks, without sleeping.
   void spins(std::uint64_t now_ns) noexcept {
+    if (_first_look_ns == 0) _first_look_ns = now_ns;
+    _last_look_ns = now_ns;
     if (watching() && now_ns - _begin_ns > long_spin_ns) [[unlikely]]
       watch();
   }
@@ -43,12 +45,17 @@ class Wait {
     if (watching()) [[unlikely]]
       watch();
   }
+  /// Whether it took no longer than what follows may take, too.
+  bool was_short() const noexcept {
+    return _how != core::Counter::waits_slept && _last_look_ns - _first_look_ns < short_ns;
+  }
   /// It was a job, whose thread ran others; the scheduler counts it.
   void set_aside() noexcept { _counted = false; }
 
  private:
   /// A watchdog has to see waits that do not sleep, too, but not each of some microseconds.
   static constexpr std::uint64_t long_spin_ns = 10'000'000;
+  static constexpr std::uint64_t short_ns = 100'000;
 
   void watch() noexcept {
     if (_begin_ns != 0 && !_watched) _watched.emplace(_begin_ns);
@@ -60,6 +67,8 @@ class Wait {
 
   core::TraceSpan _span;
   std::uint64_t _begin_ns;
+  std::uint64_t _first_look_ns = 0;
+  std::uint64_t _last_look_ns = 0;
   core::Counter _how = core::Counter::waits_spun;
   bool _counted = true;
   std::optional<WatchedWait> _watched;

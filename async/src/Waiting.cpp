@@ -1,9 +1,11 @@
 // Callers that wait: they spin and help, then sleep.
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "EngineImpl.h"
+#include "Scheduling.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Pooled.h"
@@ -12,8 +14,7 @@ namespace dash::exec {
 
 namespace {
 
-/// Bounds of the sleep of a caller that has nobody to poll for it.
-constexpr std::uint64_t shortest_nap = 5 * microsecond;
+/// Bound of the sleep of a caller that polls.
 constexpr std::uint64_t longest_nap = 500 * microsecond;
 /// Bound of a sleep on a shared word where the system cannot wait for continuations besides.
 constexpr std::int64_t continuation_nap = 1000 * microsecond;
@@ -25,6 +26,20 @@ constexpr int first_looks = 8;
 
 /// The length of a sleep without end.
 constexpr std::int64_t forever = -1;
+
+constinit thread_local ShortNap caller_nap;
+
+/// A sleep of a caller, to the end of the scope.
+class Sleep {
+ public:
+  explicit Sleep(std::int64_t timeout_ns) noexcept : _watched(caller_nap, timeout_ns) {
+    if (timeout_ns >= 0) _punctual.emplace();
+  }
+
+ private:
+  std::optional<PunctualSleep> _punctual;
+  ShortNap::Watched _watched;
+};
 
 /// Of a sleep and the time left until the deadline.
 std::int64_t shorter(std::int64_t length, std::uint64_t deadline_ns) noexcept {
@@ -98,19 +113,58 @@ bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadli
   }
 }
 
-/// The sleep of a caller that polls for itself: grows until something is found.
+/// The end of a wait.
+class Engine::Impl::Leaving {
+ public:
+  Leaving(Impl& engine, const Wait& wait) noexcept : _engine(engine), _wait(wait) {}
+  ~Leaving() { _engine.caller_leaves(_wait.was_short()); }
+  Leaving(const Leaving&) = delete;
+  Leaving& operator=(const Leaving&) = delete;
+
+ private:
+  Impl& _engine;
+  const Wait& _wait;
+};
+
+/// The sleeps of a wait. Where the caller polls in between they grow until something is found, and
+/// from the first one on the processor is free for others' threads.
 class Engine::Impl::Nap {
  public:
-  void restart() noexcept { _length = shortest_nap; }
+  explicit Nap(Impl& engine) noexcept : _engine(engine) {}
+
+  void begins() noexcept {
+    if (!_asleep) _asleep.emplace(*_engine.load, _engine.own_processors());
+  }
+  /// Something is to be done that takes longer than a poll.
+  void ends() noexcept { _asleep.reset(); }
+
+  void restart() noexcept { _length = 0; }
   std::int64_t next() noexcept {
-    const std::uint64_t length = _length;
-    _length = std::min(2 * _length, longest_nap);
-    return static_cast<std::int64_t>(length);
+    const bool moves = _engine.moves_by_polls();
+    // On a processor of its own it is in nobody's way but other units' threads', which nap, too.
+    const bool alone = !_engine.options.main_processors.empty();
+    const std::uint64_t longer = moves && alone ? 0 : 2 * _length;
+    _length = std::clamp(longer, caller_nap.ns(), moves ? longest_crowded_nap : longest_nap);
+    return static_cast<std::int64_t>(_length);
   }
 
  private:
-  std::uint64_t _length = shortest_nap;
+  Impl& _engine;
+  std::optional<Asleep> _asleep;
+  std::uint64_t _length = 0;
 };
+
+/// Between two sleeps. \returns whether something moves that is not over
+bool Engine::Impl::look_about(FunctionRef<bool()> enough, Nap& nap) noexcept {
+  if (!ready.empty() || may_run_jobs()) nap.ends();
+  const bool advanced = progress();
+  const bool ran = run_jobs(enough);
+  if (advanced || ran) nap.restart();
+  // Woken by what was served for a peer, or for a job, which go on: sleeping would slow them down.
+  const bool moves = ran || busy();
+  if (moves) nap.ends();
+  return moves;
+}
 
 bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
   if (done()) {
@@ -119,6 +173,7 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
   }
   check_may_wait();
   Wait wait("wait");
+  const Leaving leaving(*this, wait);
   const bool is_timed = deadline_ns != never;
   const auto timed_out = [&] { return is_timed && core::now_ns() >= deadline_ns; };
   if (jobs.suspend_until([&] { return done() || timed_out(); })) {
@@ -126,9 +181,9 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
     return done();
   }
   if (spin_until(done, wait, deadline_ns)) return true;
-  Nap nap;
+  Nap nap(*this);
   while (!timed_out()) {
-    const bool poll_myself = caller_must_poll();
+    const bool poll_myself = waiting_caller_polls();
     const auto key = completions.prepare();
     if (done()) {
       completions.cancel();
@@ -140,12 +195,8 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
       wait.sleeps();
       sleep(key, nullptr, poll_myself, nap, deadline_ns);
     }
-    const bool advanced = progress();
-    const bool ran = run_jobs(done);
-    if (advanced || ran) nap.restart();
-    if (done()) return true;
-    // Woken by what was served for a peer, or for a job, which go on: sleeping would slow them down.
-    if ((ran || busy()) && spin_until(done, wait, deadline_ns)) return true;
+    const bool moves = look_about(done, nap);
+    if (done() || (moves && spin_until(done, wait, deadline_ns))) return true;
   }
   return false;
 }
@@ -155,6 +206,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   if (arrived()) return core::count(core::Counter::waits_ready);
   check_may_wait();
   Wait wait("wait for a unit");
+  const Leaving leaving(*this, wait);
   // Jobs, too: to set one aside takes longer.
   for (int i = 0; i < first_looks && options.caller_spin_ns != 0; ++i) {
     core::cpu_relax();
@@ -168,15 +220,12 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     if (suspended) return wait.set_aside();
   }
   if (spin_until(arrived, wait)) return;
-  Nap nap;
+  Nap nap(*this);
   while (true) {
     wait.sleeps();
     if (sleep_shared(word, done, nap)) return;
-    const bool advanced = progress();
-    const bool ran = run_jobs(arrived);
-    if (advanced || ran) nap.restart();
-    if (arrived()) return;
-    if ((ran || busy()) && spin_until(arrived, wait)) return;
+    const bool moves = look_about(arrived, nap);
+    if (arrived() || (moves && spin_until(arrived, wait))) return;
   }
 }
 
@@ -207,12 +256,14 @@ PollSource::Words Engine::Impl::words_to_sleep_on(std::span<core::FutexWord> wor
 void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
                          Nap& nap, std::uint64_t deadline_ns) noexcept {
   core::count(core::Counter::caller_sleeps);
-  Asleep asleep(*load, own_processors());
+  nap.begins();
   const auto longest = [&](bool may_last) {
     return shorter(may_last ? forever : nap.next(), deadline_ns);
   };
   if (own == nullptr && !watches()) {
-    completions.wait(key, longest(!poll_myself));
+    const std::int64_t timeout = longest(!poll_myself);
+    const Sleep asleep_for(timeout);
+    completions.wait(key, timeout);
     return;
   }
   std::array<core::FutexWord, most_words> words;
@@ -223,6 +274,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   count += watched.count;
   if (!watched.found) {
     const std::int64_t timeout = longest(!poll_myself && watched.complete);
+    const Sleep asleep_for(timeout);
     if (!core::futex_wait_any(std::span(words.data(), count), timeout)) {
       // An old system: one word at a time.
       core::futex_wait(const_cast<std::atomic<std::uint32_t>&>(*words[count - 1].word),
@@ -235,7 +287,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
 /// As sleep_shared, where jobs may have to run meanwhile, or more words may change.
 bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                           Nap& nap) noexcept {
-  const bool poll_myself = caller_must_poll();
+  const bool poll_myself = waiting_caller_polls();
   const auto key = completions.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
@@ -254,15 +306,16 @@ bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                 Nap& nap) noexcept {
   if (jobs.unfinished() != 0 || watches()) return sleep_shared_and_watch(word, done, nap);
-  const std::int64_t timeout = caller_must_poll() ? nap.next() : forever;
+  const std::int64_t timeout = waiting_caller_polls() ? nap.next() : forever;
   const auto key = arrivals.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);
   if (!arrived && ready.empty()) {
     core::count(core::Counter::caller_sleeps);
-    Asleep asleep(*load, own_processors());
+    nap.begins();
     const std::array words{core::FutexWord{&word.value, value, true}, arrivals.futex_word(key)};
+    const Sleep asleep_for(timeout);
     if (!core::futex_wait_any(words, timeout))
       core::futex_wait(word.value, value, true, timeout < 0 ? continuation_nap : timeout);
   }

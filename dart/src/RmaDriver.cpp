@@ -383,7 +383,7 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
     const Door door(_caller_inside);
     _messenger.send(std::move(message), dest.unit, answer_to);
   }
-  exec::Engine::instance().notify();
+  poll_densely();
 }
 
 }  // namespace dash::dart

@@ -179,6 +179,7 @@ class RmaDriver final : public exec::PollSource {
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
   bool callers_poll() const noexcept override { return _callers_poll; }
   bool quick() const noexcept override;
+  bool moves_by_polls() const noexcept override { return true; }
 
  private:
   class Confirmation;
