@@ -73,10 +73,13 @@ bool Engine::has_thread() const noexcept {
 
 void Engine::add_source(PollSource& source) {
   _impl->sources.push_back(&source);
+  if (auto* const looking = dynamic_cast<LookingSource*>(&source))
+    _impl->looking.push_back(looking);
 }
 
 void Engine::remove_source(PollSource& source) noexcept {
   std::erase(_impl->sources, &source);
+  std::erase(_impl->looking, &source);
 }
 
 Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {

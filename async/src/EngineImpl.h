@@ -11,6 +11,7 @@
 #include "ShortNap.h"
 #include "Wait.h"
 #include "dash/async/Engine.h"
+#include "dash/async/LookingSource.h"
 #include "dash/async/Running.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
@@ -113,6 +114,7 @@ struct Engine::Impl {
   CopyEngine copies;
   Scheduler& jobs = Scheduler::instance();
   std::vector<PollSource*> sources{&copies, &jobs};  // constant while the thread runs
+  std::vector<LookingSource*> looking;               // those of them that can look by themselves
   ContinuationQueue ready;
   core::EventCount completions;
   core::EventCount arrivals;  // of continuations in `ready`
@@ -157,9 +159,8 @@ struct Engine::Impl {
   }
   /// The same of what moves by polls alone: more of them bring nothing.
   bool callers_poll_enough() const noexcept {
-    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
-      return source->moves_by_polls() && source->callers_poll();
-    });
+    return std::any_of(looking.begin(), looking.end(),
+                       [](const LookingSource* source) { return source->callers_poll(); });
   }
 
   /// Whether who waits has to poll between its sleeps: nobody else does, or its thread would do so on
@@ -168,8 +169,8 @@ struct Engine::Impl {
     return caller_must_poll() || (!options.has_processor_to_spare && moves_by_polls());
   }
   bool moves_by_polls() const noexcept {
-    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
-      return source->moves_by_polls() && source->demand() == Demand::busy;
+    return std::any_of(looking.begin(), looking.end(), [](const LookingSource* source) {
+      return source->demand() == Demand::busy;
     });
   }
 
@@ -290,6 +291,8 @@ struct Engine::Impl {
   }
 
   void check_may_wait() const;
+  template <class Done>
+  bool look_first(const Done& done) noexcept;
   template <class Done>
   bool spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns = never) noexcept;
   bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);

@@ -21,6 +21,7 @@ constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Of the sleep between two polls while callers poll.
 constexpr std::uint64_t shortest_doze = 100 * microsecond;
+constexpr std::uint64_t longest_doze = 2000 * microsecond;
 
 void pause_between_polls() noexcept {
   for (int i = 0; i < pauses_between_polls; ++i)
@@ -98,15 +99,21 @@ bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
 /// Each poll interrupts a main thread.
 bool Engine::Impl::nap_in_crowd(std::uint64_t idle_for) noexcept {
   if (callers_poll()) return doze(idle_for);
-  park(static_cast<std::int64_t>(std::clamp(idle_for / 4, thread_nap.ns(), longest_crowded_nap)));
+  const bool much = std::any_of(looking.begin(), looking.end(),
+                                [](const LookingSource* source) { return source->moves_much(); });
+  const std::uint64_t nap = much || !moves_by_polls() ? idle_for / 4 : idle_for;
+  const std::uint64_t longest = std::max(longest_crowded_nap, options.service_interval_ns);
+  park(static_cast<std::int64_t>(std::clamp(nap, thread_nap.ns(), longest)));
   return false;
 }
 
-/// For as long as callers poll, it is not needed: the longer they do, the less, or not at all.
+/// For as long as callers poll, it is not needed: the longer they have, the longer it sleeps.
 bool Engine::Impl::doze(std::uint64_t idle_for) noexcept {
-  const std::uint64_t longest = std::max(shortest_doze, options.service_interval_ns);
-  const std::uint64_t doze =
-      callers_poll_enough() ? longest : std::clamp(idle_for / 2, shortest_doze, longest);
+  const bool enough = callers_poll_enough();
+  const std::uint64_t shortest = enough ? options.service_interval_ns : shortest_doze;
+  const std::uint64_t longest =
+      std::max(shortest, enough ? longest_doze : options.service_interval_ns);
+  const std::uint64_t doze = std::clamp(idle_for / 2, shortest, longest);
   doze_ns.store(doze, std::memory_order_relaxed);
   park(static_cast<std::int64_t>(doze));
   return doze_ns.exchange(0, std::memory_order_seq_cst) == 0;

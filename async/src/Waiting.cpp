@@ -81,6 +81,22 @@ void Engine::Impl::check_may_wait() const {
   }
 }
 
+/// Where only one source has anything to do, and can look for what is awaited by itself, it does: a round
+/// through everything that may have to be done takes as long as a small message.
+template <class Done>
+bool Engine::Impl::look_first(const Done& done) noexcept {
+  if (looking.empty()) return false;
+  for (LookingSource* const source : looking)
+    source->caller_waits();
+  if (options.caller_spin_ns == 0 || in_job()) return false;
+  LookingSource* const first = looking.front();
+  for (const PollSource* const source : sources) {
+    if ((source->demand() != Demand::none) != (source == first)) return false;
+  }
+  first->look_for([&] { return done() || !ready.looks_empty() || may_run_jobs(); });
+  return done();
+}
+
 /// Helps and spins until done, for at most the configured time without success; longer while
 /// something moves, which is when it polls densely: what a source does for a peer mostly shows
 /// nowhere but there.
@@ -180,7 +196,7 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
     wait.set_aside();
     return done();
   }
-  if (spin_until(done, wait, deadline_ns)) return true;
+  if (look_first(done) || spin_until(done, wait, deadline_ns)) return true;
   Nap nap(*this);
   while (!timed_out()) {
     const bool poll_myself = waiting_caller_polls();
@@ -219,7 +235,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.set_aside();
   }
-  if (spin_until(arrived, wait)) return;
+  if (look_first(arrived) || spin_until(arrived, wait)) return;
   Nap nap(*this);
   while (true) {
     wait.sleeps();

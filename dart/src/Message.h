@@ -38,11 +38,21 @@ enum class MessageKind : std::uint8_t {
   call,
   /// A wait of the sender's node is overdue: say what is waited for here.
   alarm,
+  /// Receive data at `place`, as the payload says, a SignalledData; then do `op` with `value` to its
+  /// signal.
+  receive_signalled_data,
   /// From here on for other parts of the runtime.
   first_free
 };
 
 inline constexpr std::size_t max_message_kinds = 32;
+
+/// The payload of a message that announces data, and the place of a signal.
+struct SignalledData {
+  std::int32_t tag;
+  std::uint32_t nbytes;
+  std::uint64_t signal;
+};
 
 /// An active message: a header, then data. Small enough that MPI sends it eagerly, so that
 /// receiving one never waits for its sender.

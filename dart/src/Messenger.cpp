@@ -61,7 +61,7 @@ void Messenger::handle(MessageKind kind, void* context, Handler handler) noexcep
   _services[static_cast<std::size_t>(kind)] = {context, handler};
 }
 
-void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer_to) {
+bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer_to) {
   if (answer_to != nullptr) {
     _table.expect_answer();
     message->token = reinterpret_cast<std::uint64_t>(answer_to);
@@ -78,7 +78,7 @@ void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer
   // Mostly MPI has copied the message and is done with it.
   int copied = 0;
   check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
-  if (copied != 0) return;
+  if (copied != 0) return true;
   const Message* const in_mpi = message.get();
   try {
     auto* const sending = new Sending(std::move(message));
@@ -88,6 +88,7 @@ void Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer
     if (message.get() == in_mpi) static_cast<void>(message.release());
     MPI_Request_free(&request);
   }
+  return false;
 }
 
 void Messenger::reply(int unit, std::uint64_t token, const void* payload, std::size_t nbytes) {

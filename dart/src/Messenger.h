@@ -37,9 +37,10 @@ class Messenger {
 
   /// Sends a message, whose reply finishes a part of a request.
   /// \param answer_to  was told of the part; null if there is no reply
+  /// \returns whether MPI is done with it; else somebody has to poll until it has left
   /// \completion source
   /// \threads any  \blocks never
-  void send(std::unique_ptr<Message> message, int unit, Request* answer_to = nullptr);
+  bool send(std::unique_ptr<Message> message, int unit, Request* answer_to = nullptr);
 
   /// Answers a message that has a token. \threads any
   void reply(int unit, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "RmaDriver.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Pooled.h"
@@ -16,6 +17,25 @@ namespace {
 
 /// Operations that a flush takes from the lists at a time.
 constexpr std::size_t batch = 64;
+/// Messages to a unit after which an answer is asked for although nobody flushes: with it they count as
+/// being in flight, of which there is a limit.
+constexpr std::uint32_t most_unanswered = 64;
+
+/// The answer to a message that stands for others before it, which are in flight with it.
+class Answer final : public Request {
+ public:
+  Answer(RmaDriver& driver, std::uint32_t messages)
+      : Request(OnePart()), _driver(driver), _messages(messages) {
+    source_done_with(all_parts);
+    _driver.count_unanswered(_messages);
+  }
+
+ private:
+  void finish() noexcept override { _driver.count_answered(_messages); }
+
+  RmaDriver& _driver;
+  std::uint32_t _messages;
+};
 
 }  // namespace
 
@@ -78,6 +98,32 @@ void Outstanding::remove(Entry& entry) noexcept {
   if (entry._next != nullptr) entry._next->_previous = entry._previous;
   if (entry._unit == any_unit) _of_any_unit.fetch_sub(1, std::memory_order_release);
   _size.store(_size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+}
+
+void Outstanding::add_unanswered(std::int16_t segment, std::int32_t unit, int target) {
+  if (_unanswered.add(segment, unit, target) < most_unanswered) return;
+  ask_for_answers(
+      [=](const Unanswered::Mark& mark) { return mark.segment == segment && mark.unit == unit; });
+}
+
+template <class Matches>
+void Outstanding::ask_for_answers(const Matches& matches) {
+  if (_unanswered.empty()) return;
+  exec::StatePtr<Answer> answer;
+  int target = 0;
+  const auto replace = [&](const Unanswered::Mark& mark) {
+    answer = exec::StatePtr<Answer>::adopt(new Answer(_driver, mark.messages));
+    target = mark.target;
+    add(answer->outstanding, *answer, mark.segment, mark.unit);
+  };
+  for (std::size_t list = 0; _unanswered.take(list, matches, replace);) {
+    try {
+      _driver.ask_for_answer(*answer, target);
+    } catch (...) {
+      answer->give_up();
+      throw;
+    }
+  }
 }
 
 /// What is waited for leaves the lists, or matches no longer, so that the next batch begins where
@@ -151,6 +197,9 @@ constexpr auto wait_for = [](exec::StatePtr<exec::State> state) {
 }  // namespace
 
 void Outstanding::flush(std::int16_t segment, std::int32_t unit) {
+  ask_for_answers([=](const Unanswered::Mark& mark) {
+    return mark.segment == segment && (unit == any_unit || mark.unit == unit);
+  });
   flush_unit(segment, unit, any, wait_for);
 }
 
@@ -173,11 +222,13 @@ void Outstanding::flush_local(std::int16_t segment, std::int32_t unit) {
 }
 
 void Outstanding::flush_all() {
+  ask_for_answers([](const Unanswered::Mark&) { return true; });
   flush_matching(
       0, num_lists, [](const Entry&) { return true; }, wait_for);
 }
 
 exec::Operation Outstanding::settled() {
+  ask_for_answers([](const Unanswered::Mark&) { return true; });
   if (size() == 0) return {};
   std::vector<exec::Operation> operations;
   {

@@ -7,10 +7,13 @@
 #include <exception>
 #include <memory>
 
+#include "Unanswered.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Spin.h"
 
 namespace dash::dart {
+
+class RmaDriver;
 
 /// The operations that this unit has started and that are not complete: what a flush waits for.
 ///
@@ -20,6 +23,9 @@ namespace dash::dart {
 class Outstanding {
  public:
   static constexpr std::int32_t any_unit = -1;
+
+  /// \param driver  by which a flush asks for answers
+  explicit Outstanding(RmaDriver& driver) noexcept : _driver(driver) {}
 
   /// A place in the lists, part of what holds the operation's state.
   class Entry {
@@ -47,6 +53,11 @@ class Outstanding {
   /// \param unit  any_unit for one that concerns several, and is covered by each one's flush
   /// \pre the state lives until the entry is removed, and was not given to anybody yet
   void add(Entry& entry, exec::State& state, std::int16_t segment, std::int32_t unit) noexcept;
+  /// A message has been sent for memory of a unit, without asking for an answer: a flush does, for all
+  /// of them; and so does this when they are many.
+  /// \param target  the unit's global id
+  void add_unanswered(std::int16_t segment, std::int32_t unit, int target);
+
   /// What an operation is added by of which nobody else takes care. It is made before the operation
   /// is started: from then on nothing may throw.
   class Following {
@@ -87,11 +98,15 @@ class Outstanding {
 
   static std::size_t list_of(std::int16_t segment, std::int32_t unit) noexcept;
   void remove(Entry& entry) noexcept;
+  template <class Matches>
+  void ask_for_answers(const Matches& matches);
   template <class Matches, class Wait>
   void flush_matching(std::size_t first_list, std::size_t end_list, Matches matches, Wait wait);
   template <class Matches, class Wait>
   void flush_unit(std::int16_t segment, std::int32_t unit, Matches matches, Wait wait);
 
+  RmaDriver& _driver;
+  Unanswered _unanswered;
   core::SpinLock _lock;  // guards the lists
   std::array<Entry*, num_lists> _lists{};
   std::uint64_t _next_serial = 0;

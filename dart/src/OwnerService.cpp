@@ -39,6 +39,37 @@ class Arrival final : public Request {
   std::uint64_t _token;
 };
 
+/// The same with a signal of this unit, which is raised then; its sender may want to know.
+class SignalledArrival final : public Request {
+ public:
+  SignalledArrival(Messenger& messenger, int source, const Message& message,
+                   Signal& signal) noexcept
+      : Request(OnePart()),
+        _messenger(messenger),
+        _signal(signal),
+        _token(message.token),
+        _source(source),
+        _value(message.value),
+        _op(static_cast<SignalOp>(message.op)),
+        _wants_reply((message.flags & Message::wants_reply) != 0) {
+    release();  // the starter's
+  }
+
+ private:
+  void finish() noexcept override {
+    raise_signal(_signal, _value, _op);
+    if (_wants_reply) _messenger.reply(_source, _token);
+  }
+
+  Messenger& _messenger;
+  Signal& _signal;
+  std::uint64_t _token;
+  int _source;
+  std::uint32_t _value;
+  SignalOp _op;
+  bool _wants_reply;
+};
+
 /// Data on its way from this unit's memory to who has asked for it.
 class Departure final : public Request {
  public:
@@ -65,6 +96,7 @@ OwnerService::OwnerService(Messenger& messenger, Heap& heap) : _messenger(messen
   handle<&OwnerService::fetch_and_op>(MessageKind::fetch_and_op);
   handle<&OwnerService::compare_and_swap>(MessageKind::compare_and_swap);
   handle<&OwnerService::receive_data>(MessageKind::receive_data);
+  handle<&OwnerService::receive_signalled_data>(MessageKind::receive_signalled_data);
   handle<&OwnerService::send_data>(MessageKind::send_data);
   handle<&OwnerService::call>(MessageKind::call);
 }
@@ -145,6 +177,15 @@ void OwnerService::compare_and_swap(int source, const Message& message) {
 void OwnerService::receive_data(int source, const Message& message) {
   auto* const arrival = new Arrival(_messenger, source, message.token);
   _messenger.receive_data(place_of(message), message.value, source, tag_of(message), *arrival);
+}
+
+void OwnerService::receive_signalled_data(int source, const Message& message) {
+  SignalledData data{};
+  std::memcpy(&data, message.payload.data(), sizeof data);
+  char* const signal = resolve(_heap, data.signal, (message.flags & Message::absolute_signal) != 0);
+  auto* const arrival =
+      new SignalledArrival(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
+  _messenger.receive_data(place_of(message), data.nbytes, source, data.tag, *arrival);
 }
 
 void OwnerService::send_data(int source, const Message& message) {

@@ -41,6 +41,7 @@ class OwnerService {
 
   void put(int source, const Message& message);
   void put_signal(int source, const Message& message);
+  void receive_signalled_data(int source, const Message& message);
   void scatter(int source, const Message& message);
   void gather(int source, const Message& message);
   void accumulate(int source, const Message& message);

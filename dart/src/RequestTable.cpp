@@ -73,9 +73,9 @@ bool RequestTable::take_unconfirmed(Unconfirmed& puts) {
   return true;
 }
 
-void RequestTable::expect_answer() noexcept {
+void RequestTable::expect_answers(std::size_t parts) noexcept {
   std::lock_guard lock(_submit_lock);
-  _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  _added.store(_added.load(std::memory_order_relaxed) + parts, std::memory_order_release);
 }
 
 void RequestTable::take_submitted() {

@@ -53,7 +53,8 @@ class RequestTable {
   bool take_unconfirmed(Unconfirmed& puts);
 
   /// A part that is finished by a message, not by a request. \threads any
-  void expect_answer() noexcept;
+  void expect_answer() noexcept { expect_answers(1); }
+  void expect_answers(std::size_t parts) noexcept;
 
   /// Looks for finished requests, at most a batch of them, and forgets them.
   /// \pre the poll lock is held

@@ -95,10 +95,11 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
   wait_privately(confirmation);
 }
 
-void RmaDriver::look_for(exec::FunctionRef<bool()> done) {
+void RmaDriver::look_for(exec::FunctionRef<bool()> enough) noexcept {
+  if (!quick()) return;  // the thread does
   count_caller();
-  for (int i = 0; i < _private_rounds && !done(); ++i)
-    poll_until_found(polls_per_round);
+  for (int i = 0; i < _private_rounds * polls_per_round && !enough(); ++i)
+    poll_until_found(1);
 }
 
 void RmaDriver::wait(exec::State& state) {

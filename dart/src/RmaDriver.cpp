@@ -39,6 +39,9 @@ std::uint64_t processor_ticks() noexcept {
 #endif
 }
 
+/// A caller that waits so soon after it has started a large transfer did not compute meanwhile.
+constexpr std::uint64_t at_once_ns = 10'000;
+
 void raise(std::atomic<std::uint64_t>& until, std::uint64_t wanted) noexcept {
   // Not exact when several do it at once, which is good enough for a time to poll.
   if (until.load(std::memory_order_relaxed) < wanted) {
@@ -87,6 +90,7 @@ void RmaDriver::peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept {
   const std::uint64_t until = core::now_ns() + dense_ns(nbytes);
   raise(_peer_dense_until, until);
   if (nbytes <= few_bytes) return;
+  raise(_large_until, until);
   _peer_computes_until.store(started_only ? until : 0, std::memory_order_relaxed);
   if (started_only) exec::Engine::instance().take_over();
 }
@@ -100,25 +104,31 @@ void RmaDriver::announce(int unit, std::size_t nbytes, bool started_only) {
   const std::uint64_t now = core::now_ns();
   const std::uint64_t wanted = now + dense_ns(nbytes);
   const std::uint64_t enough = now + dense_ns(nbytes) / 2;
+  if (nbytes > few_bytes) raise(_large_until, wanted);
   if (_own_dense_until.load(std::memory_order_relaxed) < enough) {
     // From here on the thread polls by itself; it need not be told of every operation.
     _own_dense_until.store(wanted, std::memory_order_relaxed);
     exec::Engine::instance().notify();
   }
-  const bool leaves = started_only && nbytes > few_bytes;
+  const bool leaves =
+      started_only && nbytes > few_bytes && !_waits_at_once.load(std::memory_order_relaxed);
   std::atomic<std::uint64_t>& told = leaves ? peer.left_until : peer.attentive_until;
   if (told.load(std::memory_order_relaxed) < enough) {
     told.store(wanted, std::memory_order_relaxed);
     if (nbytes > few_bytes) {
       (leaves ? peer.attentive_until : peer.left_until).store(0, std::memory_order_relaxed);
     }
-    auto message = std::make_unique<Message>(MessageKind::attention);
-    message->place = nbytes;
-    message->value = leaves ? 1 : 0;
-    const Door door(_caller_inside);
-    _messenger.send(std::move(message), unit);
+    tell(unit, nbytes, leaves);
   }
   peer.looked_at.store(ticks, std::memory_order_relaxed);
+}
+
+void RmaDriver::tell(int unit, std::size_t nbytes, bool leaves) {
+  auto message = std::make_unique<Message>(MessageKind::attention);
+  message->place = nbytes;
+  message->value = leaves ? 1 : 0;
+  const Door door(_caller_inside);
+  _messenger.send(std::move(message), unit);
 }
 
 /// Something of ours is in flight. The thread polls by itself from here on; it need not be told of
@@ -164,7 +174,33 @@ MPI_Request RmaDriver::start_put(const RemotePlace& dest, const void* src, int n
 /// A transfer begins that its caller may leave to the thread.
 void RmaDriver::announce_start(int unit, std::size_t nbytes) {
   announce(unit, nbytes, true);
-  if (nbytes > few_bytes) exec::Engine::instance().take_over();
+  if (nbytes > few_bytes) note_large_start(unit);
+}
+
+void RmaDriver::note_large_start(int unit) noexcept {
+  _large_unit.store(unit, std::memory_order_relaxed);
+  _large_started_at.store(core::now_ns(), std::memory_order_relaxed);
+  if (!_waits_at_once.load(std::memory_order_relaxed)) exec::Engine::instance().take_over();
+}
+
+void RmaDriver::caller_waits() noexcept {
+  const std::uint64_t started_at = _large_started_at.load(std::memory_order_relaxed);
+  if (started_at == 0) return;
+  _large_started_at.store(0, std::memory_order_relaxed);
+  const std::uint64_t now = core::now_ns();
+  const bool at_once = now - started_at < at_once_ns;
+  if (_waits_at_once.load(std::memory_order_relaxed) == at_once) return;
+  _waits_at_once.store(at_once, std::memory_order_relaxed);
+  if (!at_once) return;
+  const int unit = _large_unit.load(std::memory_order_relaxed);
+  Peer& peer = _peers[static_cast<std::size_t>(unit)];
+  const std::uint64_t left_until = peer.left_until.exchange(0, std::memory_order_relaxed);
+  if (left_until <= now) return;
+  try {
+    tell(unit, few_bytes + static_cast<std::size_t>(left_until - now), false);
+  } catch (const std::exception& error) {
+    abort(error);
+  }
 }
 
 void RmaDriver::get(Request& request, void* dest, const RemotePlace& src, std::size_t nbytes) {
@@ -379,11 +415,67 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
   std::memcpy(message->payload.data() + nbytes, &signal.place, sizeof signal.place);
   message->nbytes = nbytes + sizeof signal.place;
   if (answer_to != nullptr) answer_to->trace("message", nbytes, dest.unit);
+  bool has_left = false;
   {
     const Door door(_caller_inside);
-    _messenger.send(std::move(message), dest.unit, answer_to);
+    has_left = _messenger.send(std::move(message), dest.unit, answer_to);
   }
-  poll_densely();
+  // Most have, and nobody here waits for them: the thread goes on sleeping.
+  if (!has_left || answer_to != nullptr) poll_densely();
+}
+
+exec::Operation RmaDriver::put_signal_sent(const RemotePlace& dest, const void* src,
+                                           std::size_t nbytes, std::unique_ptr<char[]> packed,
+                                           const RemotePlace& signal, std::uint32_t value,
+                                           SignalOp op, Request* answer_to) {
+  const SignalledData data{_messenger.tag_to_send(), static_cast<std::uint32_t>(nbytes),
+                           signal.place};
+  auto message = std::make_unique<Message>(MessageKind::receive_signalled_data);
+  message->flags = static_cast<std::uint8_t>((dest.absolute ? Message::absolute_place : 0) |
+                                             (signal.absolute ? Message::absolute_signal : 0));
+  message->value = value;
+  message->op = static_cast<std::uint8_t>(op);
+  message->place = dest.place;
+  message->nbytes = sizeof data;
+  std::memcpy(message->payload.data(), &data, sizeof data);
+  if (answer_to != nullptr) answer_to->trace("message", nbytes, dest.unit);
+  if (nbytes > few_bytes) announce_start(dest.unit, nbytes);
+  exec::Operation operation;
+  bool has_left = false;
+  {
+    const Door door(_caller_inside);
+    has_left = _messenger.send(std::move(message), dest.unit, answer_to);
+    const MPI_Request in_mpi = _messenger.start_data(src, data.nbytes, dest.unit, data.tag);
+    if (in_mpi != MPI_REQUEST_NULL) {
+      has_left = false;
+      operation = keep_until_sent(in_mpi, std::move(packed), nbytes, dest.unit);
+    }
+  }
+  if (!has_left || answer_to != nullptr) poll_densely();
+  return operation;
+}
+
+/// \param packed  what MPI reads, if it is ours
+exec::Operation RmaDriver::keep_until_sent(MPI_Request in_mpi, std::unique_ptr<char[]> packed,
+                                           std::size_t nbytes, int unit) {
+  class Sending final : public Request {
+   public:
+    explicit Sending(std::unique_ptr<char[]> data) noexcept
+        : Request(OnePart()), _data(std::move(data)) {}
+
+   private:
+    std::unique_ptr<char[]> _data;
+  };
+  auto* const sending = new Sending(std::move(packed));
+  sending->trace("put", nbytes, unit);
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(sending));
+  _table.add(in_mpi, *sending);
+  return operation;
+}
+
+void RmaDriver::ask_for_answer(Request& answer, int unit) {
+  auto message = std::make_unique<Message>(MessageKind::put);  // of nothing
+  send(std::move(message), unit, 0, &answer);
 }
 
 }  // namespace dash::dart

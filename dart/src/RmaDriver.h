@@ -19,6 +19,7 @@
 #include "RequestTable.h"
 #include "Session.h"
 #include "dash/async/Engine.h"
+#include "dash/async/LookingSource.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
@@ -37,7 +38,7 @@ namespace dash::dart {
 /// (docs/decisions/002-remote-completion.md). A flush would hold MPI's lock for as long as its
 /// target is silent: only a caller that waits may flush, and only where every unit has a thread and
 /// a processor for it, so that none is silent for long (docs/decisions/006-small-puts.md).
-class RmaDriver final : public exec::PollSource {
+class RmaDriver final : public exec::LookingSource {
  public:
   /// Transfers are cut into pieces of so many bytes. MPI counts in int, and the setting is bounded.
   static std::size_t piece_bytes() noexcept { return core::settings().rma_piece; }
@@ -130,6 +131,13 @@ class RmaDriver final : public exec::PollSource {
   void send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
             Request* answer_to = nullptr);
 
+  /// Asks a unit for an answer, which comes when it has served all messages sent before.
+  /// \param answer  a request of one part
+  void ask_for_answer(Request& answer, int unit);
+  /// Messages that an answer will stand for are in flight, and are no longer.
+  void count_unanswered(std::size_t messages) noexcept { _table.expect_answers(messages); }
+  void count_answered(std::size_t messages) noexcept { _table.count_out(messages); }
+
   /// Bytes that go with a signal in one message, which names the signal behind them.
   static constexpr std::size_t max_signal_payload = Message::max_payload - sizeof(std::uint64_t);
 
@@ -140,6 +148,15 @@ class RmaDriver final : public exec::PollSource {
                           std::size_t src_stride, std::size_t nblocks, const RemotePlace& signal,
                           std::uint32_t value, SignalOp op, Request* answer_to);
 
+  /// Puts what its receiver receives in place, and then raises the signal.
+  /// \param packed  what `src` is in, to be kept as long as MPI reads it; may be null
+  /// \param answer_to  as in Messenger::send
+  /// \pre nbytes <= piece_bytes()
+  /// \completion source
+  exec::Operation put_signal_sent(const RemotePlace& dest, const void* src, std::size_t nbytes,
+                                  std::unique_ptr<char[]> packed, const RemotePlace& signal,
+                                  std::uint32_t value, SignalOp op, Request* answer_to);
+
   /// An operation that is complete when an MPI request of the caller's is; on one node, too.
   exec::Operation track(MPI_Request request);
 
@@ -149,9 +166,6 @@ class RmaDriver final : public exec::PollSource {
   /// Returns when the state is done. Polls densely before it sleeps: for operations of a
   /// microsecond.
   void wait(exec::State& state);
-
-  /// Polls densely for some microseconds at most, until it is done.
-  void look_for(exec::FunctionRef<bool()> done);
 
   /// From here to the end of it, units of one node send each other messages, too: while registered
   /// memory lives, or while somebody counts what arrives.
@@ -179,7 +193,9 @@ class RmaDriver final : public exec::PollSource {
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
   bool callers_poll() const noexcept override { return _callers_poll; }
   bool quick() const noexcept override;
-  bool moves_by_polls() const noexcept override { return true; }
+  bool moves_much() const noexcept override;
+  void caller_waits() noexcept override;
+  void look_for(exec::FunctionRef<bool()> enough) noexcept override;
 
  private:
   class Confirmation;
@@ -198,6 +214,8 @@ class RmaDriver final : public exec::PollSource {
     }
   }
 
+  exec::Operation keep_until_sent(MPI_Request in_mpi, std::unique_ptr<char[]> packed,
+                                  std::size_t nbytes, int unit);
   static MPI_Request start_get(void* dest, const RemotePlace& src, int nbytes);
   static MPI_Request start_put(const RemotePlace& dest, const void* src, int nbytes);
   bool poll_until_found(int times) noexcept;
@@ -229,6 +247,11 @@ class RmaDriver final : public exec::PollSource {
   void announce(int unit, std::size_t nbytes, bool started_only = false);
   void poll_densely() noexcept;
   void announce_start(int unit, std::size_t nbytes);
+  void tell(int unit, std::size_t nbytes, bool leaves);
+  void note_large_start(int unit) noexcept;
+  bool has_large_start() const noexcept {
+    return _large_started_at.load(std::memory_order_relaxed) != 0;
+  }
   void peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept;
   /// Whether nothing of ours uses MPI, nor expects another unit's messages.
   bool idle() const noexcept;
@@ -258,8 +281,15 @@ class RmaDriver final : public exec::PollSource {
       // Until when something may be moving, ns: of our own, if it is in flight; at a peer.
       std::atomic<std::uint64_t> _own_dense_until{0};
   std::atomic<std::uint64_t> _peer_dense_until{0};
+  std::atomic<std::uint64_t> _large_until{0};  // the same of something large, at either
   // The same of large transfers that their starters leave to the threads.
   std::atomic<std::uint64_t> _peer_computes_until{0};
+  // The last large transfer that was started, for which nobody has waited yet: when, ns, or 0; and to or
+  // from whom. Whether the callers of this unit wait for such ones at once, as the last one's did: then
+  // the threads are left alone. Hints.
+  std::atomic<std::uint64_t> _large_started_at{0};
+  std::atomic<int> _large_unit{0};
+  std::atomic<bool> _waits_at_once{false};
   /// What we have told a unit. Races send one message more.
   struct Peer {
     std::atomic<std::uint64_t> attentive_until{0};  // ns

@@ -76,6 +76,10 @@ bool RmaDriver::quick() const noexcept {
   return core::now_ns() >= _peer_computes_until.load(std::memory_order_relaxed);
 }
 
+bool RmaDriver::moves_much() const noexcept {
+  return core::now_ns() < _large_until.load(std::memory_order_relaxed);
+}
+
 bool RmaDriver::thread_stands_back() noexcept {
   const std::uint64_t polls = _caller_polls.load(std::memory_order_relaxed);
   _callers_poll = polls != _seen_polls;
@@ -98,6 +102,9 @@ bool RmaDriver::poll() noexcept {
     count_caller();
   } else if (thread_stands_back()) {
     return false;
+  } else if (has_large_start() && _waits_at_once.load(std::memory_order_relaxed)) {
+    // This time the caller does something else.
+    _waits_at_once.store(false, std::memory_order_relaxed);
   }
   return poll_until_found(1);
 }

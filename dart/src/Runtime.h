@@ -87,7 +87,7 @@ class Runtime {
   SymmetricHeap _heap;
   TeamRegistry _teams;
   GlobalMemory _memory;
-  Outstanding _outstanding;
+  Outstanding _outstanding{_driver};
   TwoSided _two_sided;
   Allocators _allocators;
   DataTypes _types;

@@ -43,6 +43,14 @@ struct SignalledPut {
         signal_on_node() != nullptr ? core::OperationPath::memory : core::OperationPath::message,
         with_it);
   }
+  /// For a flush of the signal's segment: it asks whether the message has been served.
+  void expect_answer() const {
+    const Segment& segment = segment_of(signal);
+    Runtime::get().outstanding().add_unanswered(signal.segid, signal.unitid,
+                                                segment.units[signal.unitid]);
+  }
+  exec::Operation send_data(const void* src, std::unique_ptr<char[]> packed,
+                            SignalFlush flush) const;
   /// \param answer_to  a request of one part that the target's answer finishes, or null
   void send_message(const void* src, std::size_t blocklen, std::size_t src_stride,
                     std::size_t nblocks, Request* answer_to) const {
@@ -69,6 +77,28 @@ exec::StatePtr<Request> outstanding_raise(const SignalledPut& put) {
   Runtime::get().outstanding().add(request->outstanding, *request, put.signal.segid,
                                    put.signal.unitid);
   return request;
+}
+
+/// Data of any size that its receiver expects, with the signal to raise then.
+/// \param packed  what `src` is in, if it is ours
+/// \completion source
+exec::Operation SignalledPut::send_data(const void* src, std::unique_ptr<char[]> packed,
+                                        SignalFlush flush) const {
+  core::count(core::OperationKind::signal, core::OperationPath::two_sided, nbytes);
+  Runtime& runtime = Runtime::get();
+  Outstanding::Following following(runtime.outstanding());
+  exec::StatePtr<Request> raised;
+  if (flush == SignalFlush::covers) raised = outstanding_raise(*this);
+  try {
+    exec::Operation operation = runtime.driver().put_signal_sent(
+        remote_place(segment_of(dest), dest), src, nbytes, std::move(packed),
+        remote_place(segment_of(signal), signal), value, op, raised.get());
+    following.add(operation, dest.segid, dest.unitid);
+    return operation;
+  } catch (...) {
+    if (raised) raised->give_up();
+    throw;
+  }
 }
 
 /// Raises the signal when the data has arrived, and keeps a packed copy alive until then. If it has
@@ -118,10 +148,14 @@ class RaiseWhenComplete final : public exec::Continuation {
 void raise_after(const exec::Operation& operation, const SignalledPut& put,
                  std::unique_ptr<char[]> packed, SignalFlush flush) {
   exec::State* const state = operation.state().get();
+  const bool covered = flush == SignalFlush::covers;
+  if (state == nullptr) {
+    put.raise(nullptr);
+    if (covered && put.signal_on_node() == nullptr) put.expect_answer();
+    return;
+  }
   exec::StatePtr<Request> raised;
-  const bool at_once = state == nullptr && put.signal_on_node() != nullptr;
-  if (flush == SignalFlush::covers && !at_once) raised = outstanding_raise(put);
-  if (state == nullptr) return put.raise(raised.get());
+  if (covered) raised = outstanding_raise(put);
   auto* const raise = new RaiseWhenComplete(*state, put, std::move(packed), std::move(raised));
   if (!state->attach(*raise)) raise->run();
 }
@@ -146,18 +180,18 @@ exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes
     const SignalledPut put{dest, nbytes, signal, value, op};
     Runtime::get();
     put.check();
-    if (put.signal_on_node() == nullptr && nbytes <= RmaDriver::max_signal_payload) {
-      put.count(nbytes);
-      Runtime::get().driver().wait_for_room();
-      exec::StatePtr<Request> raised;
-      if (flush == SignalFlush::covers) raised = outstanding_raise(put);
-      put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1, raised.get());
-      return {};
+    if (put.signal_on_node() != nullptr || nbytes > RmaDriver::piece_bytes()) {
+      put.count(0);
+      exec::Operation operation = start_put(dest, src, nbytes);
+      raise_after(operation, put, nullptr, flush);
+      return operation;
     }
-    put.count(0);
-    exec::Operation operation = start_put(dest, src, nbytes);
-    raise_after(operation, put, nullptr, flush);
-    return operation;
+    Runtime::get().driver().wait_for_room();
+    if (nbytes > RmaDriver::max_signal_payload) return put.send_data(src, nullptr, flush);
+    put.count(nbytes);
+    put.send_message(src, nbytes, nbytes, nbytes == 0 ? 0 : 1, nullptr);
+    if (flush == SignalFlush::covers) put.expect_answer();
+    return {};
   });
 }
 
@@ -176,18 +210,23 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
       put.raise(nullptr);
       return {};
     }
+    Runtime::get().driver().wait_for_room();
     if (nbytes <= RmaDriver::max_signal_payload) {
       put.count(nbytes);
-      Runtime::get().driver().wait_for_room();
       put.send_message(src, blocklen, src_stride, nblocks, nullptr);
       return {};
     }
-    auto packed = std::make_unique<char[]>(nbytes);
+    auto packed = std::make_unique_for_overwrite<char[]>(nbytes);
     core::copy_strided(packed.get(), src, blocklen, src_stride, blocklen, nblocks);
+    const char* const data = packed.get();
+    if (nbytes <= RmaDriver::piece_bytes()) {
+      put.send_data(data, std::move(packed), SignalFlush::ignores);
+      return {};  // the source has been read
+    }
     put.count(0);
-    const exec::Operation operation = start_put(dest, packed.get(), nbytes);
+    const exec::Operation operation = start_put(dest, data, nbytes);
     raise_after(operation, put, std::move(packed), SignalFlush::ignores);
-    return {};  // the source has been read
+    return {};
   });
 }
 

@@ -1,6 +1,7 @@
 // dash-test: serial
 
 #include "dash/async/Engine.h"
+#include "dash/async/LookingSource.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -102,6 +103,44 @@ TEST_CASE("In poll mode the waiter makes the progress", "[Engine]") {
   auto future = source.start(1000);
   REQUIRE(future.get() == 17);
   REQUIRE_FALSE(source.polled_by_thread);
+}
+
+TEST_CASE("A source looks by itself for what is awaited, if no other one has anything to do",
+          "[Engine]") {
+  class Source final : public dash::exec::LookingSource {
+   public:
+    bool poll() noexcept override {
+      if (polls_left == 0 || --polls_left != 0) return false;
+      promise.set_value(0);
+      return true;
+    }
+    Demand demand() const noexcept override {
+      return polls_left == 0 ? Demand::none : Demand::service;
+    }
+    void caller_waits() noexcept override { ++waits; }
+    void look_for(dash::exec::FunctionRef<bool()> enough) noexcept override {
+      polls_left = 0;
+      promise.set_value(enough() ? 0 : 17);
+    }
+    int polls_left = 1000;
+    int waits = 0;
+    dash::Promise<int> promise;
+  };
+  const bool alone = GENERATE(true, false);
+  CountdownSource other;
+  Source source;
+  Engine::instance().add_source(source);
+  {
+    const Running running(ProgressMode::poll, 1'000'000);
+    auto future = source.promise.get_future();
+    auto others = other.start(alone ? 1 : 100'000);
+    if (alone) REQUIRE(others.get() == 17);
+    source.waits = 0;
+    REQUIRE(future.get() == (alone ? 17 : 0));
+    REQUIRE(source.waits == 1);
+    REQUIRE(others.get() == 17);
+  }
+  Engine::instance().remove_source(source);
 }
 
 TEST_CASE("A source that only callers may poll is left alone by the thread", "[Engine]") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "dash/Exception.h"
@@ -134,6 +135,63 @@ TEST_CASE("A put that fails: its signal is not raised, one that succeeds later r
   succeeding->set_value(0);
   dart::wait_signal(*ring.signal, 2);
   dart::complete_all();
+}
+
+TEST_CASE("One flush covers many signals, with data and without", "[Signal]") {
+  const Ring ring(10'000);
+  const std::vector<char> source(10'000, 'd');
+  constexpr std::uint32_t signals = 400;
+  const auto flush = [&](std::uint32_t round) {
+    if (round % 3 == 0) return dart_flush(ring.right(0));
+    if (round % 3 == 1) return dart_flush_all(ring.right(0));
+    dart::complete_all();
+    return DART_OK;
+  };
+  for (std::uint32_t round = 0; round < 6; ++round) {
+    for (std::uint32_t i = 0; i < signals; ++i) {
+      const std::size_t nbytes = i % 50 == 0 ? source.size() : i % 2 * 8;
+      dart::put_signal(ring.right(64), source.data(), nbytes, ring.right(0), 1, dart::SignalOp::add,
+                       dart::SignalFlush::covers);
+    }
+    REQUIRE(flush(round) == DART_OK);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+    REQUIRE(ring.signal->value.load() == (round + 1) * signals);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
+}
+
+TEST_CASE("After a local flush the source of a put with a signal may be changed", "[Signal]") {
+  const std::size_t nbytes = GENERATE(std::size_t{8}, std::size_t{30'000}, std::size_t{3'000'000});
+  const auto flush = GENERATE(dart::SignalFlush::covers, dart::SignalFlush::ignores);
+  const Ring ring(nbytes);
+  std::vector<char> source(nbytes);
+  for (std::uint32_t step = 1; step <= 5; ++step) {
+    std::fill(source.begin(), source.end(), pattern(ring.me, step, 0));
+    dart::put_signal(ring.right(64), source.data(), nbytes, ring.right(0), step,
+                     dart::SignalOp::set, flush);
+    REQUIRE(dart_flush_local(ring.right(64)) == DART_OK);
+    std::fill(source.begin(), source.end(), 'x');
+    dart::wait_signal(*ring.signal, step);
+    const std::vector<char> expected(nbytes, pattern(ring.left, step, 0));
+    REQUIRE(std::equal(expected.begin(), expected.end(), ring.data));
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
+}
+
+TEST_CASE("A flush by one thread covers the signals that another one has raised before",
+          "[Signal]") {
+  const Ring ring(8);
+  for (std::uint32_t round = 1; round <= 20; ++round) {
+    std::thread([&] {
+      for (int i = 0; i < 10; ++i)
+        dart::put_signal(ring.right(64), nullptr, 0, ring.right(0), 1, dart::SignalOp::add,
+                         dart::SignalFlush::covers);
+    }).join();
+    REQUIRE(dart_flush(ring.right(0)) == DART_OK);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+    REQUIRE(ring.signal->value.load() == round * 10);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
 }
 
 TEST_CASE("A signal that a flush covers has been raised when the flush returns", "[Signal]") {
