@@ -15,6 +15,7 @@
 #include "GlobalCopy.h"
 #include "MpiCheck.h"
 #include "SignalWatch.h"
+#include "StreamSource.h"
 #include "TransferCalibration.h"
 #include "Types.h"
 #include "dash/async/Executor.h"
@@ -190,6 +191,8 @@ void Runtime::start_progress() {
   exec::Engine& engine = exec::Engine::instance();
   engine.add_source(_driver);
   engine.add_source(SignalWatch::instance());
+  engine.add_source(StreamSource::instance());
+  StreamSource::instance().let_thread_poll(_session.multiple());
   engine.add_source(GlobalCopies::instance());
   engine.add_source(AsyncCollectives::instance());
   AsyncCollectives::instance().let_thread_poll(_session.multiple() ||
@@ -221,6 +224,7 @@ Runtime::~Runtime() {
   engine.stop();
   engine.remove_source(AsyncCollectives::instance());
   engine.remove_source(GlobalCopies::instance());
+  engine.remove_source(StreamSource::instance());
   engine.remove_source(SignalWatch::instance());
   SignalWatch::instance().fail_all("the runtime ended before the signal reached the value");
   engine.remove_source(_driver);

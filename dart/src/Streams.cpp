@@ -1,16 +1,15 @@
 // Streams of data between two units that both expect it.
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 
 #include "Error.h"
 #include "GlobalMemory.h"
-#include "OneSided.h"
+#include "Messenger.h"
 #include "Runtime.h"
+#include "StreamSource.h"
 #include "dash/async/Executor.h"
+#include "dash/core/Clock.h"
 #include "dash/core/Statistics.h"
-#include "dash/core/Trace.h"
 #include "dash/dart/Stream.h"
 #include "dash/dart/Transfer.h"
 
@@ -18,17 +17,9 @@ namespace dash::dart {
 
 namespace {
 
-/// Raises a signal of this unit when data has come.
-class Receipt final : public Request {
- public:
-  Receipt(Signal& signal, std::uint32_t value) noexcept : _signal(signal), _value(value) {}
-
- private:
-  void finish() noexcept override { raise_signal(_signal, _value, SignalOp::set); }
-
-  Signal& _signal;
-  std::uint32_t _value;
-};
+/// Looks of a caller that waits, before it looks for what else there is to do; the first several times.
+constexpr int looks = 16;
+constexpr int first_rounds = 4;
 
 /// The other end of a stream.
 struct End {
@@ -57,6 +48,11 @@ End end_of(const dart_gptr_t& peer, std::uint32_t stream) {
   return {segment.units[peer.unitid], static_cast<int>(first_tag(peer) + stream)};
 }
 
+/// How long a caller looks for nothing else: as a network needs for so much.
+constexpr std::uint64_t look_ns(std::size_t nbytes) {
+  return 20'000 + nbytes / 4;
+}
+
 }  // namespace
 
 std::uint32_t num_streams(const dart_gptr_t& segment) {
@@ -66,39 +62,69 @@ std::uint32_t num_streams(const dart_gptr_t& segment) {
   });
 }
 
-exec::Operation send_in_stream(const dart_gptr_t& peer, std::uint32_t stream, const void* src,
-                               std::size_t nbytes) {
-  const core::TraceSpan span(core::TraceKind::call, "send_in_stream", nbytes);
+StreamEnds::StreamEnds() : _impl(std::make_unique<Impl>()) {
+  StreamSource::instance().add(*_impl);
+}
+
+StreamEnds::~StreamEnds() {
+  StreamSource::instance().remove(*_impl);
+}
+
+StreamEnds::Transfer StreamEnds::add_send(const dart_gptr_t& peer, std::uint32_t stream,
+                                          const void* src, std::size_t nbytes, Signal& signal) {
   return translated([&] {
     const End end = end_of(peer, stream);
-    RmaDriver& driver = Runtime::get().driver();
-    driver.wait_for_room();
-    core::count(core::OperationKind::signal, core::OperationPath::two_sided, nbytes);
-    return driver.send_stream(src, nbytes, end.unit, end.tag);
+    // MPI reads it only.
+    return _impl->add(Impl::Direction::send, const_cast<void*>(src), nbytes, end.unit, end.tag,
+                      signal);
   });
 }
 
-void receive_in_stream(const dart_gptr_t& peer, std::uint32_t stream, void* dest,
-                       std::size_t nbytes, Signal& signal, std::uint32_t value) {
-  translated([&] {
+StreamEnds::Transfer StreamEnds::add_receive(const dart_gptr_t& peer, std::uint32_t stream,
+                                             void* dest, std::size_t nbytes, Signal& signal) {
+  return translated([&] {
     const End end = end_of(peer, stream);
-    RmaDriver& driver = Runtime::get().driver();
-    driver.wait_for_room();
-    auto* const receipt = new Receipt(signal, value);
-    const auto request = exec::StatePtr<Request>::adopt(receipt);
-    const Start start(*receipt);
-    driver.receive_stream(*receipt, dest, nbytes, end.unit, end.tag);
+    return _impl->add(Impl::Direction::receive, dest, nbytes, end.unit, end.tag, signal);
   });
 }
 
-void wait_received(Signal& signal, std::uint32_t value) {
-  const auto received = [&] {
+void StreamEnds::start(std::span<const Transfer> transfers, std::uint32_t value) {
+  translated([&] { _impl->start(transfers, value); });
+}
+
+bool StreamEnds::has_come(const dart_gptr_t& peer, std::uint32_t stream) const {
+  return translated([&] {
+    const End end = end_of(peer, stream);
+    return Impl::has_come(end.unit, end.tag);
+  });
+}
+
+void StreamEnds::wait(Signal& signal, std::uint32_t value) {
+  const auto reached = [&] {
     return signal_reached(signal.value.load(std::memory_order_acquire), value);
   };
-  if (!received() && !exec::in_job() && !exec::on_progress_thread()) {
-    translated([&] { Runtime::get().driver().look_for(received); });
+  if (reached()) return;
+  if (!exec::in_job() && !exec::on_progress_thread()) {
+    translated([&] { _impl->look_for(reached); });
+    if (reached()) return core::count(core::Counter::waits_spun);
   }
   wait_signal(signal, value);
+}
+
+void StreamEnds::Impl::look_for(exec::FunctionRef<bool()> done) {
+  StreamSource& source = StreamSource::instance();
+  source.count_caller();
+  for (int round = 0; round < first_rounds && !done(); ++round)
+    look(looks);
+  if (done() || Runtime::get().session().oversubscribed()) return;
+  exec::Engine& engine = exec::Engine::instance();
+  const std::uint64_t end = core::now_ns() + look_ns(nbytes_under_way());
+  while (!done() && core::now_ns() < end) {
+    source.count_caller();
+    look(looks);
+    // Others may need this unit, too.
+    if (!done()) engine.progress();
+  }
 }
 
 }  // namespace dash::dart

@@ -158,7 +158,8 @@ TEST_CASE("an update starts before any neighbour has started it") {
   const auto shape = rows(3, 30);
   Plane matrix(shape.pattern());
   Halo halo(matrix, shape.bounds(), 1);
-  dash::SignalArray begun(1);
+  // Of each unit one: those of two, to a third, may come in any order.
+  dash::SignalArray begun(dash::size());
   for (int step = 0; step < 2 * static_cast<int>(dash::size()); ++step) {
     fill(matrix, step);
     const auto value = static_cast<dash::signal_t>(step + 1);
@@ -166,9 +167,9 @@ TEST_CASE("an update starts before any neighbour has started it") {
     if (static_cast<std::size_t>(dash::myid().id) == first) {
       halo.update_async();
       for (std::size_t unit = 0; unit < dash::size(); ++unit)
-        begun(dash::team_unit_t(static_cast<int>(unit))).set(value);
+        begun(dash::team_unit_t(static_cast<int>(unit)), first).set(value);
     } else {
-      begun[0].wait_until(value);
+      begun[first].wait_until(value);
       halo.update_async();
     }
     halo.wait();

@@ -1,6 +1,7 @@
 // dash-test: parallel units=1,2,3,4,6,7 layouts=node,nolocal
 
 #include <array>
+#include <stdexcept>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -127,6 +128,31 @@ TEST_CASE("parts of an update need its begin, and come once") {
   wrapper.wait();
 }
 
+#ifdef DASH_ENABLE_ASSERTIONS
+TEST_CASE("a region that was left out of an update cannot be read, also if it was looked for") {
+  Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  const auto stencil = StencilSpecFactory<HaloPoint<1>>::full_stencil_spec(1);
+  HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, stencil);
+  auto op = wrapper.stencil_operator(stencil);
+  fill(matrix, 0);
+  auto& env = wrapper.halo_env();
+  env.prepare_update();
+  env.update_async_at(2);
+  wrapper.wait();
+  while (!env.test(0)) {  // all neighbours send
+  }
+  CHECK(env.arrived(0));
+  const auto of_region = Contains("region 0") && Contains("step 1") && Contains("never started");
+  const auto begin = op.boundary.begin();
+  CHECK_THROWS_WITH(begin.value_at(0), of_region);
+  CHECK_THROWS_WITH(wrapper.coordinate_access()[-1], of_region);
+  CHECK_THROWS_WITH(wrapper.halo_element_at_local({-1}), of_region);
+  CHECK_THROWS_WITH(
+      wrapper.halo_element_at_global({matrix.pattern().global(HaloCoords<1>{0})[0] - 1}),
+      of_region);
+}
+#endif
+
 TEST_CASE("a unit that started one update more than the others does no harm") {
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   {
@@ -135,6 +161,25 @@ TEST_CASE("a unit that started one update more than the others does no harm") {
     if (dash::myid() == 0) wrapper.update_async();
   }
   CHECK(refusal(line, 2) == "accepted");
+}
+
+TEST_CASE("a unit that leaves by an exception does not keep the others") {
+  const auto own_stays = dash::myid() != 0;
+  Line even(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  Line odd(even.pattern());
+  int steps = 0;
+  try {
+    HaloMatrixWrapper<Line> even_halo(even, {BoundaryProp::CYCLIC}, 1);
+    HaloMatrixWrapper<Line> odd_halo(odd, {BoundaryProp::CYCLIC}, 1);
+    for (; steps < 8; ++steps) {
+      if (!own_stays && steps == 3) throw std::runtime_error("a unit has had enough");
+      (steps % 2 == 0 ? even_halo : odd_halo).update();
+    }
+  } catch (const std::runtime_error& error) {
+    CHECK_THAT(error.what(), Contains("had enough"));
+  }
+  CHECK(steps == (own_stays ? 8 : 3));
+  CHECK(refusal(even, 2) == "accepted");
 }
 
 TEST_CASE("a wrapper that is alive when the library ends does no harm later") {

@@ -1,11 +1,19 @@
 #include "FaceCopy.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "dash/core/CopyKernel.h"
 
 namespace dash::halo::internal {
+namespace {
+
+/// Bytes that are stored together, on the stack; and blocks that gain nothing by that.
+constexpr std::size_t gathered_nbytes = 4096;
+constexpr std::size_t longest_gathered = 1024;
+
+}  // namespace
 
 void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count) {
   const std::size_t block = face.block_nbytes;
@@ -31,6 +39,21 @@ void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
   }
 }
 
+void push_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count) {
+  const std::size_t block = face.block_nbytes;
+  if (block > longest_gathered) return pack_blocks(to, face, first, count);
+  std::array<std::byte, gathered_nbytes> gathered;
+  const std::size_t most = gathered_nbytes / block;
+  while (count != 0) {
+    const std::size_t here = std::min(count, most);
+    pack_blocks(gathered.data(), face, first, here);
+    std::memcpy(to, gathered.data(), here * block);
+    to += here * block;
+    first += here;
+    count -= here;
+  }
+}
+
 FaceCopy::FaceCopy(std::byte* to, const HaloLink& face) noexcept
     : CopyJob(to, face.source, face.nbytes, quantum_of_runs(face.block_nbytes)),
       _to(to),
@@ -39,7 +62,7 @@ FaceCopy::FaceCopy(std::byte* to, const HaloLink& face) noexcept
 void FaceCopy::copy(std::size_t begin, std::size_t length) noexcept {
   const std::size_t block = _face.block_nbytes;
   if (begin % block == 0 && length % block == 0) {
-    return pack_blocks(_to + begin, _face, begin / block, length / block);
+    return push_blocks(_to + begin, _face, begin / block, length / block);
   }
   // Blocks that are longer than a quantum are cut.
   HaloLink part;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 
 #include "dash/async/CopyJob.h"
 #include "dash/halo/HaloExchange.h"
@@ -12,12 +13,25 @@ namespace dash::halo::internal {
 /// \param first, count  blocks
 void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count);
 
+/// The same to memory that another processor reads. A processor has few stores under way, and each
+/// waits for its line: so short blocks are gathered before they are stored.
+void push_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count);
+
 /// All of them.
+/// @{
 inline void pack(std::byte* to, const HaloLink& face) {
   pack_blocks(to, face, 0, face.nbytes / face.block_nbytes);
 }
+inline void push(std::byte* to, const HaloLink& face) {
+  if (face.levels.empty()) {
+    std::memcpy(to, face.source, face.nbytes);
+  } else {
+    push_blocks(to, face, 0, face.nbytes / face.block_nbytes);
+  }
+}
+/// @}
 
-/// The same in the background.
+/// A push in the background.
 class FaceCopy final : public exec::CopyJob {
  public:
   /// \param face  outlives the copy

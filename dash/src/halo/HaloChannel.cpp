@@ -7,14 +7,19 @@
 #include "FaceCopy.h"
 #include "dash/Exception.h"
 #include "dash/async/Engine.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Settings.h"
+#include "dash/core/Spin.h"
 #include "dash/core/Statistics.h"
 #include "dash/dart/Access.h"
-#include "dash/dart/Stream.h"
 #include "dash/dart/Transfer.h"
 
 namespace dash::halo::internal {
 namespace {
+
+/// Looks at a signal before the engine is asked: a fraction of a microsecond, in which a neighbour
+/// that takes the same step has mostly come. To poll all that the engine polls takes as long.
+constexpr int quick_looks = 50;
 
 dart_gptr_t at(dart_gptr_t segment, dart_team_unit_t unit, std::size_t offset) {
   if (dart_gptr_setunit(&segment, unit) != DART_OK ||
@@ -69,7 +74,7 @@ class HaloChannel::LateSend final : public exec::State {
   void send() noexcept {
     try {
       if (_awaited->failed()) std::rethrow_exception(_awaited->error());
-      const auto sending = _channel.send_now(_step);
+      const auto sending = _channel.send_on_node(_step);
       _awaited = sending.state();
       if (_awaited && _awaited->attach(_sent)) return;
     } catch (...) {
@@ -110,16 +115,21 @@ HaloChannel::HaloChannel(HaloLink link, const HaloPlaces& places)
   }
 }
 
-void HaloChannel::start_receive(std::uint64_t step) {
-  if (on_node() || !receives()) return;
-  dart::receive_in_stream(_peer, _link.opposite, _halo[step % 2], _link.receive_nbytes,
-                          signal(step), static_cast<std::uint32_t>(step));
+void HaloChannel::join(dart::StreamEnds& streams) {
+  _streams = &streams;
+  for (std::size_t parity = 0; parity < 2 && receives(); ++parity) {
+    _receives[parity] = streams.add_receive(_peer, _link.opposite, _halo[parity],
+                                            _link.receive_nbytes, *_signals[parity]);
+  }
+  if (_link.nbytes == 0) return;
+  if (!_link.levels.empty()) _staging.resize(_link.nbytes);
+  const std::byte* const source = _link.levels.empty() ? _link.source : _staging.data();
+  _send = streams.add_send(_peer, _link.direction, source, _link.nbytes, _sent);
 }
 
 void HaloChannel::start_send(std::uint64_t step) {
-  // Between nodes the receiver's part in a transfer is that it receives.
-  if (!on_node() || step == 1 || is_signalled(step - 1)) {
-    _sending = send_now(step);
+  if (step == 1 || is_signalled(step - 1)) {
+    _sending = send_on_node(step);
     return;
   }
   auto* const late = new LateSend(
@@ -128,16 +138,50 @@ void HaloChannel::start_send(std::uint64_t step) {
   late->start();
 }
 
-exec::Operation HaloChannel::send_now(std::uint64_t step) {
-  if (on_node()) return send_on_node(step);
-  if (_link.nbytes == 0) return {};
-  const std::byte* source = _link.source;
-  if (!_link.levels.empty()) {
-    _staging.resize(_link.nbytes);
-    pack(_staging.data(), _link);
-    source = _staging.data();
+void HaloChannel::make_ready(std::uint64_t step,
+                             std::vector<dart::StreamEnds::Transfer>& transfers) {
+  if (receives()) transfers.push_back(_receives[step % 2]);
+  if (_link.nbytes == 0) return;
+  if (!_link.levels.empty()) pack(_staging.data(), _link);
+  _last_sent = static_cast<std::uint32_t>(step);
+  core::count(core::OperationKind::signal, core::OperationPath::two_sided, _link.nbytes);
+  transfers.push_back(_send);
+}
+
+bool HaloChannel::has_sent() const noexcept {
+  if (on_node()) return !_sending.state() || _sending.state()->done();
+  return dart::signal_reached(_sent.value.load(std::memory_order_acquire), _last_sent);
+}
+
+void HaloChannel::wait_sent() {
+  if (on_node()) {
+    if (_sending.state()) _sending.wait();
+  } else if (!has_sent()) {
+    const exec::Purpose purpose("the send of the halo of step {} to unit {}", _last_sent,
+                                _link.neighbor.id);
+    _streams->wait(_sent, _last_sent);
   }
-  return dart::send_in_stream(_peer, _link.direction, source, _link.nbytes);
+}
+
+exec::Operation HaloChannel::departure() {
+  if (on_node()) return _sending;
+  if (has_sent()) return {};
+  return exec::Operation(dart::when_signal(_sent, _last_sent));
+}
+
+bool HaloChannel::is_ahead(std::uint64_t own_step) const {
+  if (on_node()) return is_signalled(own_step + 1);
+  return receives() && _streams->has_come(_peer, _link.opposite);
+}
+
+void HaloChannel::wait_for_signal(std::uint64_t step) {
+  const auto value = static_cast<std::uint32_t>(step);
+  if (!on_node()) return _streams->wait(signal(step), value);
+  for (int i = 0; i < quick_looks; ++i) {
+    if (is_signalled(step)) return;
+    core::cpu_relax();
+  }
+  dart::wait_signal(signal(step), value);
 }
 
 exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
@@ -145,12 +189,12 @@ exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
   const auto value = static_cast<std::uint32_t>(step);
   // What fits goes with its signal whatever the settings say: take() at the receiver looks there.
   const bool in_slot = _link.nbytes <= sizeof(HaloSlot::data);
-  if (in_slot || _link.nbytes < core::settings().copy_queue_min) {
+  if (in_slot || _link.nbytes <= core::settings().copy_queue_min) {
     if (_link.nbytes != 0) {
       // The signal's line comes while the data is written, instead of afterwards.
       __builtin_prefetch(_remote_slots[parity], 1);
       std::byte* const to = in_slot ? _remote_slots[parity]->data.data() : _remote_halo[parity];
-      pack(to, _link);
+      push(to, _link);
     }
     core::count(core::OperationKind::signal, core::OperationPath::memory, _link.nbytes);
     // Its release orders the data before it.
@@ -160,8 +204,8 @@ exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
   core::count(core::OperationKind::signal, core::OperationPath::queue, _link.nbytes);
   auto& engine = exec::Engine::instance();
   std::byte* const to = _remote_halo[parity];
-  const auto copy = _link.levels.empty() ? engine.copy_async(to, _link.source, _link.nbytes)
-                                         : engine.copy_async(*new FaceCopy(to, _link));
+  // Contiguous ones, too, through the caches: the neighbour reads them at once.
+  const auto copy = engine.copy_async(*new FaceCopy(to, _link));
   dart::raise_after(copy, _remote_signals[parity], value, dart::SignalOp::set,
                     dart::SignalFlush::ignores);
   return copy;
@@ -173,11 +217,14 @@ void HaloChannel::take(std::uint64_t step) noexcept {
 }
 
 void HaloChannel::send_nothing_real() {
-  if (_link.nbytes == 0) return;
-  _staging.resize(_link.nbytes);
+  const bool is_so_already = _link.levels.empty() && _link.source == _staging.data();
+  if (_link.nbytes == 0 || is_so_already) return;
+  _staging.assign(_link.nbytes, std::byte());
   _link.source = _staging.data();
   _link.block_nbytes = _link.nbytes;
   _link.levels.clear();
+  if (!on_node())
+    _send = _streams->add_send(_peer, _link.direction, _link.source, _link.nbytes, _sent);
 }
 
 }  // namespace dash::halo::internal

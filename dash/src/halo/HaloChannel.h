@@ -8,6 +8,7 @@
 
 #include "dash/async/Operation.h"
 #include "dash/dart/Signal.h"
+#include "dash/dart/Stream.h"
 #include "dash/halo/HaloExchange.h"
 
 namespace dash::halo::internal {
@@ -35,10 +36,13 @@ struct HaloPlaces {
   }
 };
 
-/// One direction of an exchange: what goes to the neighbour there, and what comes from it.
+/// One direction of an exchange: what goes to the neighbour there, and what comes from it. To a
+/// neighbour on the node by its memory, to others by streams.
 class HaloChannel {
  public:
   HaloChannel(HaloLink link, const HaloPlaces& places);
+  /// \pre futures of departure() have been polled for since the last send was complete
+  ~HaloChannel() { dart::forget_signals(&_sent, sizeof _sent); }
   HaloChannel(const HaloChannel&) = delete;
   HaloChannel& operator=(const HaloChannel&) = delete;
 
@@ -48,18 +52,33 @@ class HaloChannel {
   /// Whether the neighbour's signal of each step comes: with data, or in its place.
   bool is_signalled() const noexcept { return receives() || on_node(); }
 
-  /// Lets the data of a step come. \pre that of the step before the last one has come
-  void start_receive(std::uint64_t step);
-  /// Sends that of a step: now, or as soon as the neighbour has begun the previous one.
+  /// Gives a channel between nodes its streams, before the first step.
+  void join(dart::StreamEnds& streams);
+
+  /// On a node: sends the data of a step, now, or as soon as the neighbour has begun the previous one.
   /// \pre the previous one is sent
   void start_send(std::uint64_t step);
-  exec::Operation& sending() noexcept { return _sending; }
+  /// Between nodes: makes it ready to be sent. The receiver's part in a transfer is that it receives.
+  /// \param transfers  what is to be started is added
+  /// \pre the previous one is sent; that of the step before the last one has come
+  void make_ready(std::uint64_t step, std::vector<dart::StreamEnds::Transfer>& transfers);
+
+  /// Whether the last send is complete; makes no progress.
+  bool has_sent() const noexcept;
+  void wait_sent();
+  /// What is complete when it is.
+  exec::Operation departure();
 
   dart::Signal& signal(std::uint64_t step) noexcept { return *_signals[step % 2]; }
   bool is_signalled(std::uint64_t step) const noexcept {
     return dart::signal_reached(_signals[step % 2]->value.load(std::memory_order_acquire),
                                 static_cast<std::uint32_t>(step));
   }
+  /// Whether the neighbour is known to have begun the step after the last one of this unit: between
+  /// nodes by the data that it has sent.
+  bool is_ahead(std::uint64_t own_step) const;
+  /// Waits for the signal, as long as that takes.
+  void wait_for_signal(std::uint64_t step);
   /// Brings data that came with the signal to the halo memory. \pre the signal has come
   void take(std::uint64_t step) noexcept;
 
@@ -73,7 +92,6 @@ class HaloChannel {
  private:
   class LateSend;
 
-  exec::Operation send_now(std::uint64_t step);
   exec::Operation send_on_node(std::uint64_t step);
 
   HaloLink _link;
@@ -84,8 +102,14 @@ class HaloChannel {
   std::array<HaloSlot*, 2> _remote_slots{};  // of the node; else null
   std::array<std::byte*, 2> _remote_halo{};  // of the node; else null
   std::array<dart_gptr_t, 2> _remote_signals{};
-  exec::Operation _sending;
+  exec::Operation _sending;  // on a node
   std::vector<std::byte> _staging;
+
+  dart::StreamEnds* _streams = nullptr;  // between nodes
+  std::array<dart::StreamEnds::Transfer, 2> _receives{};
+  dart::StreamEnds::Transfer _send = 0;
+  dart::Signal _sent;  // the last step whose data has left
+  std::uint32_t _last_sent = 0;
 };
 
 }  // namespace dash::halo::internal

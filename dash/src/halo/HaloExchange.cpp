@@ -1,14 +1,18 @@
 #include "dash/halo/HaloExchange.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "HaloChannel.h"
+#include "LivingExchanges.h"
 #include "dash/Exception.h"
+#include "dash/Future.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Log.h"
@@ -88,6 +92,7 @@ HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t c
                            std::vector<HaloLink> links, std::vector<HaloRange> custom)
     : _team(team),
       _num_regions(num_regions),
+      _exceptions(std::uncaught_exceptions()),
       _by_region(num_regions, nullptr),
       _custom(std::move(custom)) {
   allocate(capacity_nbytes);
@@ -98,12 +103,11 @@ HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t c
     _by_region[channel.link().direction] = &channel;
     _num_receives += channel.receives() ? 1 : 0;
   }
-  // The network first: its transfers proceed while those on the node are copied.
-  std::stable_partition(_channels.begin(), _channels.end(),
-                        [](const auto& channel) { return !channel->on_node(); });
   _pending.store(_num_receives, std::memory_order_relaxed);
   check_streams();
+  join_streams();
   _team.register_deallocator(this, [this] { release(); });
+  LivingExchanges::instance().add(*this);
 }
 
 HaloExchange::~HaloExchange() {
@@ -153,9 +157,18 @@ void HaloExchange::check_streams() {
                           << available << ": a matrix of fewer dimensions, or one node");
 }
 
+void HaloExchange::join_streams() {
+  _streams = std::make_unique<dart::StreamEnds>();
+  for (const auto& channel : _channels) {
+    if (!channel->on_node()) channel->join(*_streams);
+  }
+}
+
 void HaloExchange::release() {
   const auto segment = std::exchange(_segment, DART_GPTR_NULL);
   if (DART_GPTR_ISNULL(segment)) return;
+  meet();
+  LivingExchanges::instance().remove(*this);
   // Data of a last step that nobody waited for may still be under way. It must not arrive in memory
   // that others use by then; that a send is complete says nothing of its signal, so it is the
   // receivers who wait.
@@ -169,12 +182,37 @@ void HaloExchange::release() {
   const exec::Purpose purpose("futures of halo regions");
   exec::Engine::instance().wait_until(
       [this] { return _awaited.load(std::memory_order_acquire) == 0; });
+  // Who holds futures of sends finds them complete.
+  exec::Engine::instance().progress();
   _memory = {};
   _current = nullptr;
+  _streams.reset();
   // A send is complete before its signal is raised, which needs the segment: by now all have come,
   // at all units.
   _team.barrier();
   check(dart_team_memfree(segment), "release of halo memory");
+}
+
+/// Returns when all units release the exchange. One that does so since it leaves by an exception has
+/// neighbours that wait for steps which it is not going to begin.
+void HaloExchange::meet() {
+  const exec::Purpose purpose("the end of a halo at all units, after {} steps", step());
+  const Future<void> all = _team.barrier_async();
+  if (std::uncaught_exceptions() > _exceptions) {
+    core::log(core::LogLevel::warn, "this unit leaves by an exception, after " +
+                                        std::to_string(step()) +
+                                        " halo updates: others get no halos of it");
+    while (!all.wait_for(std::chrono::milliseconds(1)))
+      LivingExchanges::instance().follow_neighbours();
+  }
+  all.wait();
+}
+
+void HaloExchange::follow_neighbours() {
+  const bool is_behind =
+      std::any_of(_channels.begin(), _channels.end(),
+                  [this](const auto& channel) { return channel->is_ahead(step()); });
+  if (is_behind) take_part(step() + 1);
 }
 
 /// Units that have begun fewer steps than others do so now: those others wait for them.
@@ -182,6 +220,11 @@ void HaloExchange::catch_up(std::uint64_t step) {
   if (this->step() == step) return;
   core::log(core::LogLevel::warn, "this unit has started " + std::to_string(this->step()) +
                                       " halo updates, others " + std::to_string(step));
+  take_part(step);
+}
+
+/// Begins steps up to this one, without data.
+void HaloExchange::take_part(std::uint64_t step) {
   complete_sends();
   for (const auto& channel : _channels) {
     channel->send_nothing_real();
@@ -211,11 +254,14 @@ void HaloExchange::begin_step() {
     _current = _memory[step % 2];
     _pending.store(_num_receives, std::memory_order_release);
   }
+  // The network first: its transfers proceed while those on the node are copied.
+  _starting.clear();
   for (const auto& channel : _channels) {
-    channel->start_receive(step);
+    if (!channel->on_node()) channel->make_ready(step, _starting);
   }
+  if (!_starting.empty()) _streams->start(_starting, static_cast<std::uint32_t>(step));
   for (const auto& channel : _channels) {
-    channel->start_send(step);
+    if (channel->on_node()) channel->start_send(step);
   }
 }
 
@@ -248,19 +294,14 @@ void HaloExchange::expect_all() {
 void HaloExchange::wait_for_arrival(HaloChannel& channel, std::uint64_t step) {
   if (!channel.is_signalled() || channel.is_signalled(step)) return;
   const exec::Purpose purpose("the halo of step {} from unit {}", step, channel.link().neighbor.id);
-  const auto value = static_cast<std::uint32_t>(step);
-  if (channel.on_node()) {
-    dart::wait_signal(channel.signal(step), value);
-  } else {
-    dart::wait_received(channel.signal(step), value);
-  }
+  channel.wait_for_signal(step);
 }
 
 void HaloExchange::wait(region_index_t region) {
   if (step() == 0) return;
   if (auto* channel = channel_of(region)) {
     if (channel->expected.load(std::memory_order_relaxed) == step()) require(region);
-    channel->sending().wait();
+    channel->wait_sent();
   }
   // Who waits for regions one by one also expects the boundary to be free after the last of them.
   if (!pending()) complete_sends();
@@ -278,10 +319,11 @@ void HaloExchange::wait() {
 
 bool HaloExchange::test() {
   if (step() == 0) return true;
+  exec::Engine::instance().progress();
   bool done = true;
   for (const auto& channel : _channels) {
     const bool expected = channel->expected.load(std::memory_order_relaxed) == step();
-    done = done && (!expected || test(channel->link().direction)) && channel->sending().test();
+    done = done && (!expected || arrived(channel->link().direction)) && channel->has_sent();
   }
   return done;
 }
@@ -312,7 +354,8 @@ bool HaloExchange::arrived(region_index_t region) noexcept {
   if (step == 0) return false;
   if (channel->arrived.load(std::memory_order_acquire) == step) return true;
   if (!channel->is_signalled(step)) return false;
-  arrive(*channel, step);
+  // Who looks for a region that was left out of the update must not read it for that.
+  if (channel->expected.load(std::memory_order_relaxed) == step) arrive(*channel, step);
   return true;
 }
 
@@ -333,7 +376,7 @@ void HaloExchange::arrive(HaloChannel& channel, std::uint64_t step) {
 
 void HaloExchange::complete_sends() {
   for (const auto& channel : _channels) {
-    if (channel->sending().state()) channel->sending().wait();
+    channel->wait_sent();
   }
 }
 
@@ -364,7 +407,7 @@ exec::Operation HaloExchange::departure(std::uint64_t step) {
   check_step(step);
   std::vector<exec::Operation> parts;
   for (const auto& channel : _channels) {
-    parts.push_back(channel->sending());
+    parts.push_back(channel->departure());
   }
   return exec::when_all(parts);
 }
@@ -373,7 +416,7 @@ exec::Operation HaloExchange::completion(std::uint64_t step) {
   check_step(step);
   std::vector<exec::Operation> parts;
   for (const auto& channel : _channels) {
-    parts.push_back(channel->sending());
+    parts.push_back(channel->departure());
     if (channel->expected.load(std::memory_order_relaxed) == step) {
       parts.push_back(arrival(channel->link().direction, step));
     }

@@ -5,8 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 
-#include "dash/async/Operation.h"
 #include "dash/core/Export.h"
 #include "dash/dart/Signal.h"
 #include "dash/dart/if/dart_globmem.h"
@@ -25,25 +26,48 @@ inline constexpr std::uint32_t max_streams = 256;
 /// \throws exception::InvalidArgument if the segment is not alive
 DASH_API std::uint32_t num_streams(const dart_gptr_t& segment);
 
-/// Sends the next piece of a stream.
-/// \param peer  names the segment and the receiver
-/// \completion the returned operation: source   \blocks never, except while too many operations are
-///             in flight   \threads any, one at a time per stream
-/// \throws exception::InvalidArgument if the segment is not alive, or the stream has no number
-/// \cost one message of MPI, without a copy of our own
-DASH_API exec::Operation send_in_stream(const dart_gptr_t& peer, std::uint32_t stream,
-                                        const void* src, std::size_t nbytes);
+/// The ends of streams at this unit that are used again and again with the same memory: each is a
+/// persistent request of MPI, so that a start costs no more than that.
+/// \threads any, but for one transfer one at a time
+class DASH_API StreamEnds {
+ public:
+  StreamEnds();
+  /// \pre all transfers that were started have ended
+  ~StreamEnds();
+  StreamEnds(const StreamEnds&) = delete;
+  StreamEnds& operator=(const StreamEnds&) = delete;
 
-/// Receives the next piece of a stream, and then raises a signal of the caller's own.
-/// \param peer  names the segment and the sender
-/// \param dest  the library's until the signal has been raised
-/// \blocks never, except while too many operations are in flight
-/// \threads any, one at a time per stream
-/// \throws as send_in_stream
-DASH_API void receive_in_stream(const dart_gptr_t& peer, std::uint32_t stream, void* dest,
-                                std::size_t nbytes, Signal& signal, std::uint32_t value);
+  /// Names a transfer: of the next piece of a stream, as often as it is started.
+  using Transfer = std::size_t;
 
-/// wait_signal() for one that receive_in_stream() raises: looks for that first.
-DASH_API void wait_received(Signal& signal, std::uint32_t value);
+  /// \param peer    names the segment and the unit at the other end
+  /// \param src     of the caller until the last start
+  /// \param signal  raised when `src` may be reused; any word of the caller's
+  /// \throws exception::InvalidArgument if the segment is not alive, or the stream has no number
+  Transfer add_send(const dart_gptr_t& peer, std::uint32_t stream, const void* src,
+                    std::size_t nbytes, Signal& signal);
+
+  /// \param dest    the library's from each start until the signal has been raised
+  /// \param signal  raised when the data is there
+  /// \throws as add_send
+  Transfer add_receive(const dart_gptr_t& peer, std::uint32_t stream, void* dest,
+                       std::size_t nbytes, Signal& signal);
+
+  /// Starts transfers; when one ends, its signal becomes `value`.
+  /// \pre their last starts have ended
+  /// \blocks never  \cost a message of MPI each, without a copy of our own
+  void start(std::span<const Transfer> transfers, std::uint32_t value);
+
+  /// wait_signal() for one that a transfer raises: looks for that first.
+  void wait(Signal& signal, std::uint32_t value);
+
+  /// Whether the next piece of a stream to this unit has come before its transfer was started.
+  bool has_come(const dart_gptr_t& peer, std::uint32_t stream) const;
+
+  class Impl;
+
+ private:
+  std::unique_ptr<Impl> _impl;
+};
 
 }  // namespace dash::dart

@@ -11,6 +11,7 @@
 #include "dash/async/Operation.h"
 #include "dash/core/Export.h"
 #include "dash/core/Spin.h"
+#include "dash/dart/Stream.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/halo/Types.h"
 
@@ -78,7 +79,7 @@ struct HaloRange {
 /// in one direction has a width, the opposite one has none), data flows one way only; then the
 /// receiver sends a signal without data. So a link exists in a direction if data flows either way.
 ///
-/// Between nodes the data goes in streams (dart::send_in_stream): the receiver has said where the
+/// Between nodes the data goes in streams (dart::StreamEnds): the receiver has said where the
 /// data of step k belongs in its own prepare() for step k, and raises its signal itself. Nothing goes
 /// back there: where data flows one way only, MPI keeps what comes early, however much that is.
 ///
@@ -171,13 +172,20 @@ class DASH_API HaloExchange {
   /// Writes the custom ranges of this step's memory to the other buffer.
   void copy_custom();
 
+  /// Begins the next step, with data that is none, if a neighbour has begun it.
+  /// \pre this unit is not going to
+  void follow_neighbours();
+
  private:
   class Arrival;
 
   void allocate(std::size_t capacity_nbytes);
   void check_streams();
+  void join_streams();
   void release();
+  void meet();
   void catch_up(std::uint64_t step);
+  void take_part(std::uint64_t step);
   void begin_step();
   void arrive(HaloChannel& channel, std::uint64_t step);
   void wait_for_arrival(HaloChannel& channel, std::uint64_t step);
@@ -187,11 +195,14 @@ class DASH_API HaloExchange {
 
   Team& _team;
   region_index_t _num_regions;
+  const int _exceptions;  // under way when it was made
   dart_gptr_t _segment = DART_GPTR_NULL;
   std::size_t _segment_nbytes = 0;
   std::array<std::byte*, 2> _memory{};
   std::byte* _current = nullptr;  // the one of this step
   std::vector<std::unique_ptr<HaloChannel>> _channels;
+  std::unique_ptr<dart::StreamEnds> _streams;  // of those between nodes
+  std::vector<dart::StreamEnds::Transfer> _starting;
   std::vector<HaloChannel*> _by_region;
   std::vector<HaloRange> _custom;
   std::atomic<bool> _keep_custom{false};
