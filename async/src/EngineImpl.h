@@ -159,19 +159,25 @@ struct Engine::Impl {
   }
   /// The same of what moves by polls alone: more of them bring nothing.
   bool callers_poll_enough() const noexcept {
-    return std::any_of(looking.begin(), looking.end(),
-                       [](const LookingSource* source) { return source->callers_poll(); });
+    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
+      return source->moves_by_polls() && source->callers_poll();
+    });
   }
 
   /// Whether who waits has to poll between its sleeps: nobody else does, or its thread would do so on
   /// the processor that it leaves.
   bool waiting_caller_polls() const noexcept {
-    return caller_must_poll() || (!options.has_processor_to_spare && moves_by_polls());
+    return caller_must_poll() ||
+           (!options.has_processor_to_spare && moves_by_polls(Demand::waiting));
   }
-  bool moves_by_polls() const noexcept {
-    return std::any_of(looking.begin(), looking.end(), [](const LookingSource* source) {
-      return source->demand() == Demand::busy;
+  bool moves_by_polls(Demand at_least = Demand::busy) const noexcept {
+    return std::any_of(sources.begin(), sources.end(), [=](const PollSource* source) {
+      return source->moves_by_polls() && source->demand() >= at_least;
     });
+  }
+  bool moves_much() const noexcept {
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const PollSource* source) { return source->moves_much(); });
   }
 
   /// Whether something may need polling that no thread polls.

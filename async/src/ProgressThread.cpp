@@ -83,9 +83,13 @@ bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
     } else {
       return nap_in_crowd(idle_for);
     }
+  } else if (demand == Demand::waiting && !options.has_processor_to_spare &&
+             callers_poll_enough()) {
+    return doze(idle_for);
   } else if (demand == Demand::waiting) {
     // The longer the target is silent, the less often it is asked.
-    park(std::min(idle_for / 8, options.service_interval_ns));
+    const std::uint64_t longest = std::max(thread_nap.ns(), options.service_interval_ns);
+    park(static_cast<std::int64_t>(std::clamp(idle_for / 8, thread_nap.ns(), longest)));
   } else if (demand == Demand::none && may_spin && settle()) {
     spin();
   } else if (demand == Demand::none && copies.callers_poll() && crowded()) {
@@ -99,9 +103,7 @@ bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
 /// Each poll interrupts a main thread.
 bool Engine::Impl::nap_in_crowd(std::uint64_t idle_for) noexcept {
   if (callers_poll()) return doze(idle_for);
-  const bool much = std::any_of(looking.begin(), looking.end(),
-                                [](const LookingSource* source) { return source->moves_much(); });
-  const std::uint64_t nap = much || !moves_by_polls() ? idle_for / 4 : idle_for;
+  const std::uint64_t nap = moves_much() || !moves_by_polls() ? idle_for / 4 : idle_for;
   const std::uint64_t longest = std::max(longest_crowded_nap, options.service_interval_ns);
   park(static_cast<std::int64_t>(std::clamp(nap, thread_nap.ns(), longest)));
   return false;

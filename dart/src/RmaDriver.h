@@ -193,6 +193,7 @@ class RmaDriver final : public exec::LookingSource {
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
   bool callers_poll() const noexcept override { return _callers_poll; }
   bool quick() const noexcept override;
+  bool moves_by_polls() const noexcept override { return true; }
   bool moves_much() const noexcept override;
   void caller_waits() noexcept override;
   void look_for(exec::FunctionRef<bool()> enough) noexcept override;

@@ -98,6 +98,8 @@ class StreamSource final : public exec::PollSource {
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }
   bool callers_poll() const noexcept override { return _callers_poll; }
+  bool moves_by_polls() const noexcept override { return true; }
+  bool moves_much() const noexcept override { return demand() == exec::Demand::busy; }
 
  private:
   bool thread_stands_back() noexcept;

@@ -1,5 +1,6 @@
 #include "HaloChannel.h"
 
+#include <bit>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "dash/Exception.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
+#include "dash/core/OtherProcesses.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
 #include "dash/core/Statistics.h"
@@ -35,6 +37,21 @@ T* address_on_node(const dart_gptr_t& gptr, std::size_t nbytes) {
 }
 
 }  // namespace
+
+void HaloSlot::raise(std::uint64_t step) noexcept {
+  static_assert(sizeof signal == sizeof(std::uint64_t));
+  using Halves = std::array<std::uint32_t, 2>;
+  using Both [[gnu::may_alias]] = std::uint64_t;
+  const auto value = static_cast<std::uint32_t>(step);
+  // The last value had the same parity, and mostly nobody sleeps.
+  auto before = std::bit_cast<std::uint64_t>(Halves{step > 2 ? value - 2 : 0, 0});
+  const auto after = std::bit_cast<std::uint64_t>(Halves{value, 0});
+  core::before_other_processes();
+  if (!__atomic_compare_exchange_n(reinterpret_cast<Both*>(&signal), &before, after, false,
+                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    dart::raise_signal(signal, value, dart::SignalOp::set);
+  }
+}
 
 /// A send that begins when the neighbour has begun the previous step, and is complete when it is.
 /// Made with a reference for each of the two continuations that end it, one after the other, and one
@@ -198,7 +215,7 @@ exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
     }
     core::count(core::OperationKind::signal, core::OperationPath::memory, _link.nbytes);
     // Its release orders the data before it.
-    dart::raise_signal(_remote_slots[parity]->signal, value, dart::SignalOp::set);
+    _remote_slots[parity]->raise(step);
     return {};
   }
   core::count(core::OperationKind::signal, core::OperationPath::queue, _link.nbytes);

@@ -18,6 +18,10 @@ namespace dash::halo::internal {
 struct alignas(64) HaloSlot {
   dart::Signal signal;
   std::array<std::byte, 64 - sizeof(dart::Signal)> data;
+
+  /// Raises the signal of a step, whose only writer the caller is, in one access to the line: who
+  /// waits looks at it all the time, and takes it away between two.
+  void raise(std::uint64_t step) noexcept;
 };
 static_assert(sizeof(HaloSlot) == 64);
 

@@ -54,6 +54,13 @@ class DASH_API PollSource {
   /// else goes on polling for it; what takes longer is the thread's.
   virtual bool quick() const noexcept { return true; }
 
+  /// Whether what moves does so by polls alone: who waits for it goes on polling, if slowly, rather
+  /// than leaving its processor to a thread that does the same.
+  virtual bool moves_by_polls() const noexcept { return false; }
+  /// Whether something large may be moving, which takes many polls; else each finds all of something
+  /// small, or nothing.
+  virtual bool moves_much() const noexcept { return false; }
+
   /// What a thread that goes to sleep has to sleep on for the sake of this source: words whose
   /// change, perhaps by another unit, lets poll() find something.
   struct Words {

@@ -6,15 +6,10 @@
 
 namespace dash::exec {
 
-/// A source of what moves by polls alone. Callers who begin to wait tell it, and it can look for what they
-/// wait for by itself; who waits goes on polling, if slowly, rather than leaving its processor to a thread
-/// that does the same. The engine knows it by its class when it is added.
+/// A source that callers who begin to wait tell of it, and that can look for what they wait for by
+/// itself. The engine knows it by its class when it is added.
 class DASH_API LookingSource : public PollSource {
  public:
-  /// Whether something large may be moving, which takes many polls; else each finds all of something small,
-  /// or nothing. \threads any
-  virtual bool moves_much() const noexcept = 0;
-
   /// A caller begins to wait, for whatever it is. \threads any
   virtual void caller_waits() noexcept = 0;
 
