@@ -24,8 +24,12 @@ namespace {
 
 constexpr int units = 2;
 constexpr double wanted_work = 3;
-constexpr int most_tiles = 512;
-constexpr int most_tries = 4;
+/// Near enough to it.
+constexpr double least_work = 2.7;
+constexpr double most_work = 3.5;
+constexpr int most_tiles = 4096;
+constexpr int most_tries = 8;
+constexpr int runs_of_a_try = 3;
 
 /// Nanoseconds of a step.
 struct Steps {
@@ -60,15 +64,22 @@ Steps take_steps(int tiles, const std::string& layout) {
           step_in(ended.output, "no exchange")};
 }
 
+double median_work(int tiles, const std::string& layout) {
+  Samples work;
+  for (int i = 0; i < runs_of_a_try; ++i) {
+    const Steps steps = take_steps(tiles, layout);
+    if (steps.exchange() <= 0) throw std::runtime_error("an exchange takes no time");
+    work.push_back(steps.work());
+  }
+  return median(work);
+}
+
 int tiles_for_work(const std::string& layout) {
   int tiles = 1;
   for (int i = 0; i < most_tries; ++i) {
-    const Steps steps = take_steps(tiles, layout);
-    if (steps.exchange() <= 0) throw std::runtime_error("an exchange takes no time");
-    const auto next = std::clamp(static_cast<int>(std::lround(tiles * wanted_work / steps.work())),
-                                 1, most_tiles);
-    if (next == tiles) break;
-    tiles = next;
+    const double work = median_work(tiles, layout);
+    if (least_work <= work && work <= most_work) return tiles;
+    tiles = std::clamp(static_cast<int>(std::lround(tiles * wanted_work / work)), 1, most_tiles);
   }
   return tiles;
 }
