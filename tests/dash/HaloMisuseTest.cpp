@@ -142,14 +142,15 @@ TEST_CASE("a region that was left out of an update cannot be read, also if it wa
   while (!env.test(0)) {  // all neighbours send
   }
   CHECK(env.arrived(0));
-  const auto of_region = Contains("region 0") && Contains("step 1") && Contains("never started");
+  const auto region = Contains("region 0");
+  const auto never = Contains("in step 1: its update was never started");
   const auto begin = op.boundary.begin();
-  CHECK_THROWS_WITH(begin.value_at(0), of_region);
-  CHECK_THROWS_WITH(wrapper.coordinate_access()[-1], of_region);
-  CHECK_THROWS_WITH(wrapper.halo_element_at_local({-1}), of_region);
+  CHECK_THROWS_WITH(begin.value_at(0), region && never);
+  CHECK_THROWS_WITH(wrapper.coordinate_access()[-1], region && never);
+  CHECK_THROWS_WITH(wrapper.halo_element_at_local({-1}), region && never);
   CHECK_THROWS_WITH(
       wrapper.halo_element_at_global({matrix.pattern().global(HaloCoords<1>{0})[0] - 1}),
-      of_region);
+      region && never);
 }
 #endif
 
