@@ -1,0 +1,64 @@
+// dash-test: serial link=objects
+
+// How long a nap has to be to give the processor away, as threads learn it.
+
+#include "ShortNap.h"
+
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "dash/core/Clock.h"
+
+using dash::exec::ShortNap;
+
+namespace {
+
+/// Sleeps that give the processor away after which a shorter one is tried.
+constexpr int enough = 256;
+
+/// A sleep that is over before the system has switched: its time passes on the processor.
+void nap_in_vain(ShortNap& nap, std::uint64_t length_ns) {
+  const ShortNap::Watched watched(nap, static_cast<std::int64_t>(length_ns));
+  const std::uint64_t end = dash::core::now_ns() + 2 * length_ns;
+  while (dash::core::now_ns() < end) {
+  }
+}
+
+void nap_well(ShortNap& nap, std::uint64_t length_ns) {
+  const ShortNap::Watched watched(nap, static_cast<std::int64_t>(length_ns));
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+}  // namespace
+
+TEST_CASE("naps that keep the processor become longer, up to a limit") {
+  ShortNap nap;
+  CHECK(nap.ns() == ShortNap::shortest_ns);
+  nap_in_vain(nap, nap.ns());
+  CHECK(nap.ns() == 2 * ShortNap::shortest_ns);
+  for (int i = 0; i < 10; ++i)
+    nap_in_vain(nap, nap.ns());
+  CHECK(nap.ns() == ShortNap::longest_ns);
+}
+
+TEST_CASE("naps that give the processor away become shorter, once they have done so often") {
+  ShortNap nap;
+  for (int i = 0; i < 10; ++i)
+    nap_in_vain(nap, nap.ns());
+  for (int i = 0; i < enough - 1; ++i)
+    nap_well(nap, nap.ns());
+  CHECK(nap.ns() == ShortNap::longest_ns);
+  nap_well(nap, nap.ns());
+  CHECK(nap.ns() == ShortNap::longest_ns / 2);
+}
+
+TEST_CASE("long sleeps, endless ones and those that are cut short say nothing") {
+  ShortNap nap;
+  nap_in_vain(nap, 2 * ShortNap::longest_ns);
+  { const ShortNap::Watched endless(nap, -1); }
+  { const ShortNap::Watched woken(nap, ShortNap::longest_ns); }
+  CHECK(nap.ns() == ShortNap::shortest_ns);
+}
