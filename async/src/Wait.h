@@ -45,7 +45,7 @@ class Wait {
     if (watching()) [[unlikely]]
       watch();
   }
-  /// Whether it took no longer than what follows may take, too.
+  /// Whether it has ended soon: whoever waits so waits again soon, mostly.
   bool was_short() const noexcept {
     return _how != core::Counter::waits_slept && _last_look_ns - _first_look_ns < short_ns;
   }

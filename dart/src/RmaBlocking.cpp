@@ -19,7 +19,7 @@ constexpr int polls_per_round = 20;
 void RmaDriver::wait_privately(MPI_Request request) {
   for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
     const Door door(_caller_inside);
-    count_caller();
+    _caller_polls.count();
     int complete = 0;
     check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
     if (complete != 0) return core::count(core::Counter::waits_spun);
@@ -54,7 +54,7 @@ void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nby
 void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbytes) {
   announce(dest.unit, static_cast<std::size_t>(nbytes));
   const Door door(_caller_inside);
-  count_caller();
+  _caller_polls.count();
   check_mpi(MPI_Put(src, nbytes, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
                     nbytes, MPI_BYTE, dest.window),
             "MPI_Put");
@@ -97,7 +97,7 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
 
 void RmaDriver::look_for(exec::FunctionRef<bool()> enough) noexcept {
   if (!quick()) return;  // the thread does
-  count_caller();
+  _caller_polls.count();
   for (int i = 0; i < _private_rounds * polls_per_round && !enough(); ++i)
     poll_until_found(1);
 }
@@ -105,7 +105,7 @@ void RmaDriver::look_for(exec::FunctionRef<bool()> enough) noexcept {
 void RmaDriver::wait(exec::State& state) {
   const core::TraceSpan span(core::TraceKind::wait, "wait");
   // The lock is kept meanwhile: to take it for each look would take as long as the look.
-  count_caller();
+  _caller_polls.count();
   for (int i = 0; i < _private_rounds && !state.done(); ++i)
     poll_until_found(polls_per_round);
   if (!state.done()) return state.wait();

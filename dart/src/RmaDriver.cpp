@@ -21,12 +21,6 @@ constexpr std::size_t max_in_flight = 65'536;
 static_assert(sizeof(Request) <= 128, "with its entries in the table at most 256 bytes");
 /// Small transfers to a unit that begin between two polls, before it is worth while to gather them.
 constexpr std::uint32_t few_transfers = 16;
-/// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
-/// too. Sleeping between polls makes a transfer 3 to 30 times slower.
-constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
-  return 2'000'000 + nbytes;
-}
-
 /// The processor's own clock costs half of the system's. It is of unknown speed: not above 5 GHz,
 /// so that this many are 25 us at least, and not below 0.2 GHz, where they are 0.7 ms.
 constexpr std::uint64_t few_ticks = std::uint64_t{1} << 17;
@@ -57,6 +51,18 @@ std::unique_ptr<Message> about_data(MessageKind kind, const RemotePlace& place, 
   message->value = static_cast<std::uint32_t>(nbytes);
   message->nbytes = sizeof tag;
   std::memcpy(message->payload.data(), &tag, sizeof tag);
+  return message;
+}
+
+/// Data that goes with a signal, without its payload.
+std::unique_ptr<Message> signalling(MessageKind kind, const RemotePlace& dest,
+                                    const RemotePlace& signal, std::uint32_t value, SignalOp op) {
+  auto message = std::make_unique<Message>(kind);
+  message->flags = static_cast<std::uint8_t>((dest.absolute ? Message::absolute_place : 0) |
+                                             (signal.absolute ? Message::absolute_signal : 0));
+  message->value = value;
+  message->op = static_cast<std::uint8_t>(op);
+  message->place = dest.place;
   return message;
 }
 
@@ -352,44 +358,6 @@ void RmaDriver::get_by_sending(Request& request, void* dest, const RemotePlace& 
   });
 }
 
-exec::Operation RmaDriver::send_stream(const void* src, std::size_t nbytes, int unit, int tag) {
-  // What is smaller goes at once, or waits for its receiver to poll, who waits for it.
-  if (nbytes > Message::max_payload) announce_start(unit, nbytes);
-  const Door door(_caller_inside);
-  if (nbytes <= stream_piece_bytes) {
-    const auto length = static_cast<std::uint32_t>(nbytes);
-    const MPI_Request mpi_request = _messenger.start_data(src, length, unit, tag);
-    if (mpi_request == MPI_REQUEST_NULL) return {};
-    auto* const request = new Request(Request::OnePart{});
-    request->trace("put", nbytes, unit);
-    exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
-    _table.add(mpi_request, *request);
-    return operation;
-  }
-  auto* const request = new Request();
-  exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
-  const Start start(*request);
-  request->trace("put", nbytes, unit);
-  const auto send_piece = [&](std::size_t offset, int length) {
-    request->add_part();
-    _messenger.send_data(static_cast<const char*>(src) + offset, static_cast<std::uint32_t>(length),
-                         unit, tag, *request);
-  };
-  for_each_piece(nbytes, send_piece, stream_piece_bytes);
-  return operation;
-}
-
-void RmaDriver::receive_stream(Request& request, void* dest, std::size_t nbytes, int unit,
-                               int tag) {
-  const Door door(_caller_inside);
-  const auto receive_piece = [&](std::size_t offset, int length) {
-    request.add_part();
-    _messenger.receive_data(static_cast<char*>(dest) + offset, static_cast<std::uint32_t>(length),
-                            unit, tag, request);
-  };
-  for_each_piece(nbytes, receive_piece, stream_piece_bytes);
-}
-
 void RmaDriver::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                      Request* answer_to) {
   announce(unit, nbytes);
@@ -402,12 +370,7 @@ void RmaDriver::put_signal_message(const RemotePlace& dest, const void* src, std
                                    std::size_t src_stride, std::size_t nblocks,
                                    const RemotePlace& signal, std::uint32_t value, SignalOp op,
                                    Request* answer_to) {
-  auto message = std::make_unique<Message>(MessageKind::put_signal);
-  message->flags = static_cast<std::uint8_t>((dest.absolute ? Message::absolute_place : 0) |
-                                             (signal.absolute ? Message::absolute_signal : 0));
-  message->value = value;
-  message->op = static_cast<std::uint8_t>(op);
-  message->place = dest.place;
+  auto message = signalling(MessageKind::put_signal, dest, signal, value, op);
   const std::size_t nbytes = blocklen * nblocks;
   if (nbytes != 0) {
     core::copy_strided(message->payload.data(), src, blocklen, src_stride, blocklen, nblocks);
@@ -430,12 +393,7 @@ exec::Operation RmaDriver::put_signal_sent(const RemotePlace& dest, const void* 
                                            SignalOp op, Request* answer_to) {
   const SignalledData data{_messenger.tag_to_send(), static_cast<std::uint32_t>(nbytes),
                            signal.place};
-  auto message = std::make_unique<Message>(MessageKind::receive_signalled_data);
-  message->flags = static_cast<std::uint8_t>((dest.absolute ? Message::absolute_place : 0) |
-                                             (signal.absolute ? Message::absolute_signal : 0));
-  message->value = value;
-  message->op = static_cast<std::uint8_t>(op);
-  message->place = dest.place;
+  auto message = signalling(MessageKind::receive_signalled_data, dest, signal, value, op);
   message->nbytes = sizeof data;
   std::memcpy(message->payload.data(), &data, sizeof data);
   if (answer_to != nullptr) answer_to->trace("message", nbytes, dest.unit);

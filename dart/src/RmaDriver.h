@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "Bundles.h"
+#include "CallerPolls.h"
 #include "HandedPuts.h"
 #include "Messenger.h"
 #include "OwnerService.h"
@@ -42,6 +43,12 @@ class RmaDriver final : public exec::LookingSource {
  public:
   /// Transfers are cut into pieces of so many bytes. MPI counts in int, and the setting is bounded.
   static std::size_t piece_bytes() noexcept { return core::settings().rma_piece; }
+
+  /// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
+  /// too. Sleeping between polls makes a transfer 3 to 30 times slower.
+  static constexpr std::uint64_t dense_ns(std::uint64_t nbytes) noexcept {
+    return 2'000'000 + nbytes;
+  }
 
   static constexpr std::size_t never = ~std::size_t{0};
 
@@ -119,12 +126,6 @@ class RmaDriver final : public exec::LookingSource {
   void get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes);
   void put_blocking(const RemotePlace& dest, const void* src, std::size_t nbytes);
 
-  /// Data to and from a unit of another node that expects it, or sends it, under this tag.
-  /// \completion send: source; receive: the request, of parts that this adds
-  /// \blocks never
-  exec::Operation send_stream(const void* src, std::size_t nbytes, int unit, int tag);
-  void receive_stream(Request& request, void* dest, std::size_t nbytes, int unit, int tag);
-
   /// Sends a message about a transfer of `nbytes` bytes.
   /// \param answer_to  as in Messenger::send
   /// \blocks never
@@ -191,7 +192,7 @@ class RmaDriver final : public exec::LookingSource {
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _session.multiple(); }
-  bool callers_poll() const noexcept override { return _callers_poll; }
+  bool callers_poll() const noexcept override { return _caller_polls.found(); }
   bool quick() const noexcept override;
   bool moves_by_polls() const noexcept override { return true; }
   bool moves_much() const noexcept override;
@@ -204,12 +205,10 @@ class RmaDriver final : public exec::LookingSource {
   /// the processor.
   static constexpr int most_private_rounds = 10;
 
-  /// Pieces of streams: no setting, since both ends cut alike.
-  static constexpr std::size_t stream_piece_bytes = std::size_t{1} << 30;
-
   /// Calls f(offset, length) for pieces that MPI can count.
   template <class F>
-  static void for_each_piece(std::size_t nbytes, F f, std::size_t piece = piece_bytes()) {
+  static void for_each_piece(std::size_t nbytes, F f) {
+    const std::size_t piece = piece_bytes();
     for (std::size_t done = 0; done < nbytes; done += piece) {
       f(done, static_cast<int>(std::min(piece, nbytes - done)));
     }
@@ -227,11 +226,6 @@ class RmaDriver final : public exec::LookingSource {
   [[noreturn]] void abort(const std::exception& error) noexcept;
   void confirm_started_puts();
   bool thread_stands_back() noexcept;
-  /// A caller does what the thread would do otherwise.
-  void count_caller() noexcept {
-    _caller_polls.store(_caller_polls.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
-  }
   void wait_privately(MPI_Request request);
   /// The parts of a put and of a get by data that is sent: two, and one.
   void send_put(Request& request, const RemotePlace& dest, const void* src, int nbytes);
@@ -273,9 +267,8 @@ class RmaDriver final : public exec::LookingSource {
   // would contend with them for MPI's lock, and for every line that both write. Hints: stores of
   // several callers may undo each other.
   alignas(core::cache_line_size) std::atomic<bool> _caller_inside{false};
-  std::atomic<std::uint64_t> _caller_polls{0};
-  std::uint64_t _seen_polls = 0;  // the next four by the thread only
-  bool _callers_poll = false;
+  CallerPolls _caller_polls;
+  // These two by the thread only.
   std::uint64_t _seen_added = 0;
   int _times_stood_back = 0;
   alignas(core::cache_line_size)

@@ -81,10 +81,8 @@ bool RmaDriver::moves_much() const noexcept {
 }
 
 bool RmaDriver::thread_stands_back() noexcept {
-  const std::uint64_t polls = _caller_polls.load(std::memory_order_relaxed);
-  _callers_poll = polls != _seen_polls;
-  _seen_polls = polls;
-  if (_callers_poll || _caller_inside.load(std::memory_order_relaxed)) return true;
+  const bool callers_poll = _caller_polls.look();
+  if (callers_poll || _caller_inside.load(std::memory_order_relaxed)) return true;
   // Who only starts operations polls in the end, or computes; not for ever, though.
   const std::uint64_t added = _table.added() + _bundles.added();
   if (added != _seen_added && _times_stood_back < longest_standing_back) {
@@ -97,11 +95,11 @@ bool RmaDriver::thread_stands_back() noexcept {
 }
 
 bool RmaDriver::poll() noexcept {
-  if (idle()) return false;
+  // Also while idle: callers that polled before are not to be taken for polling now.
+  const bool left_to_callers = exec::on_progress_thread() && thread_stands_back();
+  if (idle() || left_to_callers) return false;
   if (!exec::on_progress_thread()) {
-    count_caller();
-  } else if (thread_stands_back()) {
-    return false;
+    _caller_polls.count();
   } else if (has_large_start() && _waits_at_once.load(std::memory_order_relaxed)) {
     // This time the caller does something else.
     _waits_at_once.store(false, std::memory_order_relaxed);

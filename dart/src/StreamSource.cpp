@@ -12,15 +12,6 @@
 
 namespace dash::dart {
 
-namespace {
-
-/// How long both ends of a transfer are polled densely, as in RmaDriver.
-constexpr std::uint64_t dense_ns(std::uint64_t nbytes) {
-  return 2'000'000 + nbytes;
-}
-
-}  // namespace
-
 StreamEnds::Impl::~Impl() {
   for (MPI_Request& request : _requests) {
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
@@ -140,29 +131,16 @@ void StreamSource::expect(std::size_t transfers, std::size_t nbytes) noexcept {
   // What is smaller goes at once, or waits for its receiver to poll, who waits for it.
   if (nbytes <= Message::max_payload) return;
   const std::uint64_t now = core::now_ns();
-  if (_dense_until.load(std::memory_order_relaxed) >= now + dense_ns(nbytes) / 2) return;
-  _dense_until.store(now + dense_ns(nbytes), std::memory_order_relaxed);
+  if (_dense_until.load(std::memory_order_relaxed) >= now + RmaDriver::dense_ns(nbytes) / 2) return;
+  _dense_until.store(now + RmaDriver::dense_ns(nbytes), std::memory_order_relaxed);
   exec::Engine::instance().notify();
 }
 
-void StreamSource::count_caller() noexcept {
-  _caller_polls.store(_caller_polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-bool StreamSource::thread_stands_back() noexcept {
-  const std::uint64_t polls = _caller_polls.load(std::memory_order_relaxed);
-  _callers_poll = polls != _seen_polls;
-  _seen_polls = polls;
-  return _callers_poll;
-}
-
 bool StreamSource::poll() noexcept {
-  if (_under_way.load(std::memory_order_acquire) == 0) return false;
-  if (!exec::on_progress_thread()) {
-    count_caller();
-  } else if (thread_stands_back()) {
-    return false;
-  }
+  // Also while nothing is under way: callers that polled then are not to be taken for polling now.
+  const bool left_to_callers = exec::on_progress_thread() && _caller_polls.look();
+  if (_under_way.load(std::memory_order_acquire) == 0 || left_to_callers) return false;
+  if (!exec::on_progress_thread()) count_caller();
   if (!_lock.try_lock()) return false;
   std::lock_guard lock(_lock, std::adopt_lock);
   bool found = false;

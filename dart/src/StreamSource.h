@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "CallerPolls.h"
 #include "dash/async/Engine.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Spin.h"
@@ -89,7 +90,7 @@ class StreamSource final : public exec::PollSource {
     _under_way.fetch_sub(transfers, std::memory_order_release);
   }
   /// A caller looks: the thread need not.
-  void count_caller() noexcept;
+  void count_caller() noexcept { _caller_polls.count(); }
 
   /// Whether MPI is open to all threads.
   void let_thread_poll(bool may) noexcept { _thread_may_poll = may; }
@@ -97,22 +98,17 @@ class StreamSource final : public exec::PollSource {
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }
-  bool callers_poll() const noexcept override { return _callers_poll; }
+  bool callers_poll() const noexcept override { return _caller_polls.found(); }
   bool moves_by_polls() const noexcept override { return true; }
   bool moves_much() const noexcept override { return demand() == exec::Demand::busy; }
 
  private:
-  bool thread_stands_back() noexcept;
-
   bool _thread_may_poll = false;
   core::SpinLock _lock;  // guards the list
   std::vector<StreamEnds::Impl*> _ends;
   std::atomic<std::size_t> _under_way{0};  // transfers
   std::atomic<std::uint64_t> _dense_until{0};
-  // Hints: stores of several callers may undo each other.
-  std::atomic<std::uint64_t> _caller_polls{0};
-  std::uint64_t _seen_polls = 0;  // these two by the thread only
-  bool _callers_poll = false;
+  CallerPolls _caller_polls;
 };
 
 }  // namespace dash::dart
