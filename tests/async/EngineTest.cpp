@@ -143,6 +143,31 @@ TEST_CASE("A source looks by itself for what is awaited, if no other one has any
   Engine::instance().remove_source(source);
 }
 
+TEST_CASE("Who waits for what moves by polls alone goes on polling beside a thread", "[Engine]") {
+  class Source final : public PollSource {
+   public:
+    bool poll() noexcept override {
+      if (dash::exec::on_progress_thread() || polls_left == 0 || --polls_left != 0) return false;
+      promise.set_value(17);
+      return true;
+    }
+    Demand demand() const noexcept override {
+      return polls_left == 0 ? Demand::none : Demand::busy;
+    }
+    bool quick() const noexcept override { return false; }
+    bool moves_by_polls() const noexcept override { return true; }
+    std::atomic<int> polls_left{500};
+    dash::Promise<int> promise;
+  };
+  Source source;
+  Engine::instance().add_source(source);
+  {
+    const Running running(ProgressMode::thread);
+    REQUIRE(source.promise.get_future().get() == 17);
+  }
+  Engine::instance().remove_source(source);
+}
+
 TEST_CASE("A source that only callers may poll is left alone by the thread", "[Engine]") {
   CountdownSource source(false);
   const Running running(ProgressMode::thread);

@@ -96,12 +96,21 @@ TEST_CASE("a stencil wider than the halo is refused") {
   CHECK_NOTHROW(both.stencil_operator(other));
 }
 
+/// Four cells a unit, on a circle, with the stencil of their neighbours.
+struct Circle {
+  Circle() { fill(matrix, 0); }
+
+  Line matrix{dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size()))};
+  decltype(StencilSpecFactory<HaloPoint<1>>::full_stencil_spec(1)) stencil =
+      StencilSpecFactory<HaloPoint<1>>::full_stencil_spec(1);
+  HaloMatrixWrapper<Line> wrapper{matrix, {BoundaryProp::CYCLIC}, stencil};
+};
+
 TEST_CASE("a halo that was never updated cannot be read; one under way is waited for") {
-  Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
-  const auto stencil = StencilSpecFactory<HaloPoint<1>>::full_stencil_spec(1);
-  HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, stencil);
-  auto op = wrapper.stencil_operator(stencil);
-  fill(matrix, 0);
+  Circle circle;
+  Line& matrix = circle.matrix;
+  auto& wrapper = circle.wrapper;
+  auto op = wrapper.stencil_operator(circle.stencil);
   auto it = op.boundary.begin();
   CHECK_THROWS_AS(it.value_at(0), dash::exception::RuntimeError);
   CHECK(it.value_at(1) == matrix.lbegin()[1]);
@@ -130,11 +139,10 @@ TEST_CASE("parts of an update need its begin, and come once") {
 
 #ifdef DASH_ENABLE_ASSERTIONS
 TEST_CASE("a region that was left out of an update cannot be read, also if it was looked for") {
-  Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
-  const auto stencil = StencilSpecFactory<HaloPoint<1>>::full_stencil_spec(1);
-  HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, stencil);
-  auto op = wrapper.stencil_operator(stencil);
-  fill(matrix, 0);
+  Circle circle;
+  Line& matrix = circle.matrix;
+  auto& wrapper = circle.wrapper;
+  auto op = wrapper.stencil_operator(circle.stencil);
   auto& env = wrapper.halo_env();
   env.prepare_update();
   env.update_async_at(2);
