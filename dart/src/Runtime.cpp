@@ -13,8 +13,8 @@
 #include "AsyncCollectives.h"
 #include "CrashReport.h"
 #include "GlobalCopy.h"
-#include "MpiCheck.h"
 #include "SignalWatch.h"
+#include "StartCollectives.h"
 #include "StreamSource.h"
 #include "TransferCalibration.h"
 #include "Types.h"
@@ -53,8 +53,7 @@ constexpr std::uint64_t thread_spin_ns = 200'000;
 Runtime::Observation agree_on_settings(Session& session, const std::string& error) {
   int any[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
                static_cast<int>(core::settings().watchdog_s)};
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, any, std::size(any), MPI_INT, MPI_MAX, session.world()),
-            "MPI_Allreduce");
+  allreduce(any, std::size(any), MPI_INT, MPI_MAX, session.world());
   if (!error.empty()) throw Error(DART_ERR_INVAL, error);
   if (any[0] != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
   return {any[1] != 0, static_cast<unsigned>(any[2])};

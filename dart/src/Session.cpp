@@ -11,6 +11,7 @@
 #include <string>
 
 #include "MpiCheck.h"
+#include "StartCollectives.h"
 #include "TeamBlock.h"
 #include "dash/core/Log.h"
 #include "dash/core/Memory.h"
@@ -33,7 +34,7 @@ std::vector<std::unique_ptr<Session>>& living_sessions() {
 /// What went wrong on one unit goes wrong on all, before anybody waits for it.
 void agree(MPI_Comm world, const std::string& error) {
   int failed = error.empty() ? 0 : 1;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+  allreduce(&failed, 1, MPI_INT, MPI_MAX, world);
   if (!error.empty()) throw Error(DART_ERR_NOMEM, error);
   if (failed != 0) throw_error(DART_ERR_NOMEM, "another unit could not map its global memory");
 }
@@ -130,15 +131,15 @@ Session::Session(Empty, const MpiLife& life) noexcept : _mpi(life) {}
 
 // Delegates, so that the destructor runs if anything below fails.
 Session::Session(const MpiLife& life, MPI_Comm communicator) : Session(Empty(), life) {
-  check_mpi(MPI_Comm_dup(communicator, &_world), "MPI_Comm_dup");
+  _world = duplicate(communicator);
   check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(_world, &_layout.unit), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(_world, &_layout.nunits), "MPI_Comm_size");
   core::set_log_unit(_layout.unit, _layout.nunits);
   if (communicator == MPI_COMM_WORLD) warn_if_wrong_launcher(_layout.nunits);
 
-  check_mpi(MPI_Comm_dup(_world, &_two_sided), "MPI_Comm_dup");
-  check_mpi(MPI_Comm_dup(_world, &_collective), "MPI_Comm_dup");
+  _two_sided = duplicate(_world);
+  _collective = duplicate(_world);
 
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(_world, MPI_COMM_TYPE_SHARED, _layout.unit, MPI_INFO_NULL, &node),
@@ -161,7 +162,7 @@ Session::Session(const MpiLife& life, MPI_Comm communicator) : Session(Empty(), 
   exchange_hardware(topology);
   make_window();
   // Nobody may leave, and perhaps end, before all have opened its heap.
-  check_mpi(MPI_Barrier(_world), "MPI_Barrier");
+  barrier(_world);
 }
 
 Session::~Session() {
@@ -180,8 +181,7 @@ void Session::find_nodes(MPI_Comm node) {
   check_mpi(MPI_Comm_size(node, &slots), "MPI_Comm_size");
   _layout.node_units.resize(static_cast<std::size_t>(slots));
   const std::int32_t unit = _layout.unit;
-  check_mpi(MPI_Allgather(&unit, 1, MPI_INT32_T, _layout.node_units.data(), 1, MPI_INT32_T, node),
-            "MPI_Allgather");
+  allgather(&unit, _layout.node_units.data(), sizeof unit, node);
   _layout.slots.assign(static_cast<std::size_t>(_layout.nunits), -1);
   for (std::size_t slot = 0; slot < _layout.node_units.size(); ++slot) {
     _layout.slots[static_cast<std::size_t>(_layout.node_units[slot])] =
@@ -189,9 +189,7 @@ void Session::find_nodes(MPI_Comm node) {
   }
   // The node's first unit names it; then names become numbers.
   std::vector<std::int32_t> first(static_cast<std::size_t>(_layout.nunits));
-  check_mpi(MPI_Allgather(_layout.node_units.data(), 1, MPI_INT32_T, first.data(), 1, MPI_INT32_T,
-                          _world),
-            "MPI_Allgather");
+  allgather(_layout.node_units.data(), first.data(), sizeof unit, _world);
   const std::set<std::int32_t> names(first.begin(), first.end());
   _layout.nnodes = static_cast<int>(names.size());
   for (const std::int32_t name : first) {
@@ -215,8 +213,7 @@ void Session::make_heap(const core::Topology& topology) {
   }
   nbytes = std::max(nbytes, HeapPlan::smallest_heap);
   // The same on all units, so that one stride serves all nodes.
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &nbytes, 1, MPI_UINT64_T, MPI_MIN, _world),
-            "MPI_Allreduce");
+  allreduce(&nbytes, 1, MPI_UINT64_T, MPI_MIN, _world);
   nbytes -= nbytes % core::page_size();
   together(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
   _plan.heap_end = nbytes;
@@ -235,8 +232,7 @@ std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topo
   mine.allowed = topology.allowed();
   std::vector<UnitInfo> all(static_cast<std::size_t>(_layout.nunits));
   static_assert(std::is_trivially_copyable_v<UnitInfo>);
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, _world),
-            "MPI_Allgather");
+  allgather(&mine, all.data(), sizeof mine, _world);
   return all;
 }
 
@@ -289,9 +285,7 @@ void Session::exchange_hardware(const core::Topology& topology) {
   mine.host = _layout.host_of[static_cast<std::size_t>(_layout.unit)];
   _hardware.resize(static_cast<std::size_t>(_layout.nunits));
   static_assert(std::is_trivially_copyable_v<UnitHardware>);
-  check_mpi(
-      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, _hardware.data(), sizeof mine, MPI_BYTE, _world),
-      "MPI_Allgather");
+  allgather(&mine, _hardware.data(), sizeof mine, _world);
 }
 
 void Session::make_window() {
