@@ -105,13 +105,18 @@ if(CMAKE_GENERATOR MATCHES Ninja)
 endif()
 add_test(NAME check.headers COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --parallel 2
                                     --target dash_header_check -- ${keep_going})
-set_tests_properties(check.headers PROPERTIES LABELS "check;quick;full" PROCESSORS 2 TIMEOUT 1500
-                                              COST 1000)
+# Two minutes of two processors: not in the quick set.
+set_tests_properties(check.headers PROPERTIES LABELS "check;full" PROCESSORS 2 TIMEOUT 1500 COST 1000)
 
 # --- Installation -------------------------------------------------------------------------------
 
 # A sanitized library cannot be linked into an ordinary program.
 if(NOT DASH_SANITIZE AND BUILD_SHARED_LIBS)
+  foreach(installed dash dash-info dash-tune dash-trace dash-map)
+    if(TARGET ${installed})
+      add_dependencies(dash_smoke ${installed})
+    endif()
+  endforeach()
   add_test(NAME check.install
            COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/install/run.sh"
                    "${PROJECT_BINARY_DIR}" "${CMAKE_CXX_COMPILER}" "${MPIEXEC_EXECUTABLE}"

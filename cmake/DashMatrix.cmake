@@ -16,10 +16,16 @@
 # uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack, mpi
 # threads=N              how many processors a serial test keeps busy     (1)
 # quick=never            none of its runs is quick: long, and sanitizers see nothing new in it
+# smoke=yes|never        some of its runs are part of the smoke set, or none
+#                        (yes in async, dart, apps and kernels, never elsewhere: there it costs more time
+#                        to optimise the tests than they bring)
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
 # Labels: the layer; `full` for every run; `quick` for those of a working day; `smoke` for a few.
+
+# Builds what the smoke set runs.
+add_custom_target(dash_smoke)
 
 set(DASH_UNITS_DEFAULT 1 2 3 4 7)
 set(DASH_KNOWN_LAYOUTS node cliques nolocal)
@@ -64,8 +70,10 @@ endfunction()
 
 # Sets <out> to the sets beyond `full` that this point of a matrix belongs to. Quick: each other layout
 # and mode once, with the count that serves it best, which is 2 for modes; one node and mode auto with
-# every count, but not 4 if there are more, and not 2 if another mode has it.
-function(_dash_point_sets out units quick_units layouts layout modes mode)
+# every count, but not 4 if there are more, and not 2 if another mode has it. Where tests take turns
+# (turn is 0, 1 or 2, and not empty), each has 3 units on a node and on three, and of the rest: 0 the
+# largest count; 1 two nodes, and one unit; 2 the other modes, and one unit.
+function(_dash_point_sets out turn units quick_units layouts layout modes mode)
   list(GET layouts 0 first_layout)
   list(GET modes 0 first_mode)
   list(GET quick_units -1 most)
@@ -108,24 +116,39 @@ function(_dash_point_sets out units quick_units layouts layout modes mode)
   elseif(layout STREQUAL first_layout AND units EQUAL pair)
     list(APPEND sets quick)
   endif()
+
+  set(turns 0 1 2)
+  if(NOT mode STREQUAL first_mode)
+    set(turns 2)
+  elseif(layout STREQUAL cliques)
+    set(turns 1)
+  elseif(units EQUAL most AND NOT units EQUAL odd)
+    set(turns 0)
+  elseif(units EQUAL 1)
+    set(turns 1 2)
+  endif()
+  if(NOT turn STREQUAL "" AND NOT turn IN_LIST turns)
+    list(REMOVE_ITEM sets quick)
+  endif()
   set(${out} "${sets}" PARENT_SCOPE)
 endfunction()
 
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
-#              [QUICK never])
+#              [QUICK never] [SMOKE yes|never])
 # One CTest test for each point of the matrix. ONLY_FULL: none of them is quick, or smoke.
 function(dash_add_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;SMOKE"
                         "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
   list(POP_FRONT arg_COMMAND program)
   if(TARGET ${program})
-    set(program $<TARGET_FILE:${program}>)
+    list(PREPEND arg_COMMAND $<TARGET_FILE:${program}>)
+  else()
+    list(PREPEND arg_COMMAND ${program})
   endif()
-  list(PREPEND arg_COMMAND ${program})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
@@ -141,9 +164,18 @@ function(dash_add_run name)
     if(NOT arg_THREADS)
       set(arg_THREADS 1)
     endif()
+    set(sets quick smoke)
+    if(arg_QUICK STREQUAL never)
+      list(REMOVE_ITEM sets quick)
+    endif()
+    if(arg_SMOKE STREQUAL never)
+      list(REMOVE_ITEM sets smoke)
+    elseif(TARGET ${program})
+      add_dependencies(dash_smoke ${program})
+    endif()
     add_test(NAME ${name} COMMAND ${arg_COMMAND})
     set_tests_properties(
-      ${name} PROPERTIES LABELS "${arg_LABELS};quick;smoke;full" TIMEOUT ${arg_TIMEOUT}
+      ${name} PROPERTIES LABELS "${arg_LABELS};${sets};full" TIMEOUT ${arg_TIMEOUT}
                          PROCESSORS ${arg_THREADS} ENVIRONMENT "${environment}" SKIP_RETURN_CODE 77)
     return()
   endif()
@@ -163,6 +195,13 @@ function(dash_add_run name)
     endif()
   endforeach()
 
+  set(turn "")
+  if(name MATCHES "^(dash|algorithms)[.]")
+    string(SHA1 hash "${name}")
+    string(SUBSTRING "${hash}" 0 4 hash)
+    math(EXPR turn "0x${hash} % 3")
+  endif()
+
   foreach(layout IN LISTS arg_LAYOUTS)
     dash_layout_environment(layout_environment ${layout})
     foreach(mode IN LISTS arg_MODES)
@@ -178,11 +217,17 @@ function(dash_add_run name)
         endif()
         set(sets "")
         if(NOT arg_ONLY_FULL)
-          _dash_point_sets(sets ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
+          _dash_point_sets(sets "${turn}" ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
                            ${mode})
         endif()
         if(arg_QUICK STREQUAL never)
           list(REMOVE_ITEM sets quick)
+        endif()
+        if(arg_SMOKE STREQUAL never)
+          list(REMOVE_ITEM sets smoke)
+        endif()
+        if(smoke IN_LIST sets AND TARGET ${program})
+          add_dependencies(dash_smoke ${program})
         endif()
         add_test(NAME ${test}
                  COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS}
@@ -199,7 +244,7 @@ endfunction()
 #               [further arguments of dash_add_run])
 # Builds bin/test_<layer>_<name> and adds its runs.
 function(dash_add_test layer name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT;THREADS;QUICK"
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT;THREADS;QUICK;SMOKE"
                         "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   set(target test_${layer}_${name})
   add_executable(${target} ${arg_SOURCES})
@@ -236,8 +281,11 @@ function(dash_add_test layer name)
     endif()
   endif()
 
+  if(layer MATCHES "^(core|dash|algorithms|tools)$" AND NOT arg_SMOKE)
+    set(arg_SMOKE never)
+  endif()
   set(matrix "")
-  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK)
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK SMOKE)
     if(arg_${key})
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
@@ -285,7 +333,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # The default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout|threads|quick|starts)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout|threads|quick|smoke|starts)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -298,7 +346,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: '${word}' is not known on a line '// ${tag}:'. Known: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= timeout= threads= quick= starts=")
+                          "main=catch|own env= labels= uses= timeout= threads= quick= smoke= starts=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)
