@@ -1,5 +1,6 @@
 #include "dash/algorithm/internal/DistributedSort.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -18,6 +19,15 @@ namespace dash::internal {
 namespace {
 
 using Fetch = exec::FunctionRef<void(Transfer&, std::uint64_t, std::uint64_t, void*)>;
+
+/// What each unit sees of few elements, on the stack.
+struct alignas(64) FewElements {
+  std::byte bytes[4096];
+};
+
+std::size_t longest(const PartsOfRange& parts) {
+  return static_cast<std::size_t>(*std::max_element(parts.sizes().begin(), parts.sizes().end()));
+}
 
 /// Sorts elements of which each unit has consecutive ones.
 ///
@@ -155,9 +165,53 @@ class SortInPlace {
 
 }  // namespace
 
+bool are_few(const PartsOfRange& parts, const SortKernel& kernel) {
+  return kernel.alignment() <= alignof(FewElements) &&
+         parts.count() * Rounds::stride(longest(parts), kernel.element_size()) <=
+             sizeof(FewElements);
+}
+
+void sort_few(Call& call, const PartsOfRange& parts, const SortRange& range, SortKernel& kernel,
+              exec::FunctionRef<void(const void*)> sorted) {
+  const std::size_t nbytes = kernel.element_size();
+  const auto bytes_of = [&](std::size_t sequence) {
+    return static_cast<std::size_t>(parts.size(sequence)) * nbytes;
+  };
+  FewElements own;
+  FewElements all;
+  Rounds rounds(call, longest(parts), nbytes, own.bytes, all.bytes);
+  rounds.next([&](void* mine) {
+    if (!parts.in_place()) {
+      range.load(mine);
+    } else if (bytes_of(parts.self()) > 0) {
+      std::memcpy(mine, range.own(), bytes_of(parts.self()));
+    }
+    kernel.check(mine, static_cast<std::size_t>(parts.size(parts.self())));
+  });
+  call.run([&] {
+    std::byte* end = own.bytes;
+    for (std::size_t sequence = 0; sequence < parts.count(); ++sequence) {
+      std::memcpy(end, rounds.shown(parts.unit(sequence), 0), bytes_of(sequence));
+      end += bytes_of(sequence);
+    }
+    kernel.sort(own.bytes, static_cast<std::size_t>(parts.total()));
+    const std::byte* const part = own.bytes + parts.offset(parts.self()) * nbytes;
+    if (!parts.in_place()) {
+      range.place(part);
+    } else if (bytes_of(parts.self()) > 0) {
+      std::memcpy(range.own(), part, bytes_of(parts.self()));
+    }
+    sorted(own.bytes);
+  });
+}
+
 void sort_parts(Call& call, const PartsOfRange& parts, const SortRange& range, SortKernel& kernel,
                 int workers) {
   if (parts.total() < 2) return;
+  if (are_few(parts, kernel)) {
+    sort_few(call, parts, range, kernel, [](const void*) {});
+    return;
+  }
   if (parts.in_place()) {
     const auto fetch = [&](Transfer& transfer, std::uint64_t begin, std::uint64_t end, void* out) {
       range.fetch(transfer, begin, end, out);

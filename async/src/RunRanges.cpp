@@ -94,7 +94,7 @@ class Shares {
 void run_ranges(std::size_t n, FunctionRef<void(std::size_t, std::size_t)> body) {
   if (n == 0) return;
   const int workers = executor_workers();
-  if (workers == 1) {
+  if (workers == 1 || n == 1) {
     run(body, 0, n);
     return;
   }

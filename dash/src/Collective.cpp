@@ -47,6 +47,11 @@ void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords,
         "allreduce");
 }
 
+void sum_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t n, const Team& team) {
+  if (team.size() == 0) return;
+  check(dart_allreduce(own, all, n, DART_TYPE_ULONGLONG, DART_OP_SUM, team.dart_id()), "allreduce");
+}
+
 void agree(const Team& team, const char* operation, const char* error) {
   if (team.size() == 0) {
     if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);

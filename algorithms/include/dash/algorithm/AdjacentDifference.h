@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/ElementWise.h"
 #include "dash/algorithm/internal/RangeArguments.h"
+#include "dash/internal/ElementAccess.h"
+#include "dash/internal/LocalRuns.h"
+#include "dash/internal/RangeTransfer.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -29,6 +34,9 @@ struct AdjacentDifference {
     const GlobOutputIt out_last = out_first + (last - first);
     call.run([&] {
       if (!(first < last)) return;
+      if constexpr (!is_node_policy_v<Policy>) {
+        if (by_own_elements(policy, first, out_first, out_last, op)) return;
+      }
       transform_local(
           policy, out_first, out_first + 1, [](const auto& in) { return in; }, first);
       transform_local(
@@ -36,6 +44,43 @@ struct AdjacentDifference {
           [&op](const auto& in, const auto& before) { return op(in, before); }, first + 1, first);
     });
     return out_last;
+  }
+
+ private:
+  /// Where the caller has one stretch of the input and the same of the output, only the element before
+  /// it comes from elsewhere. \returns false where that is not so, and nothing is done
+  template <ExecutionPolicy Policy, GlobalIterator GlobIt, GlobalIterator GlobOutputIt,
+            class BinaryOperation>
+  static bool by_own_elements(const Policy& policy, const GlobIt& first,
+                              const GlobOutputIt& out_first, const GlobOutputIt& out_last,
+                              BinaryOperation& op) {
+    using Value = std::remove_cv_t<typename GlobIt::value_type>;
+    if (!is_aligned(first, out_first)) return false;
+    const auto runs = local_runs(out_first, out_last);
+    if (runs.empty()) return true;
+    if (runs.size() > 1) return false;
+    const auto& run = runs.front();
+    const Value* const in =
+        static_cast<const Value*>(first.globmem().local_begin()) + run.local_index;
+    bool is_one_stretch = false;
+    for_each_position_run(out_first, run, [&](auto* out, auto length, auto position) {
+      if (length != run.length) return;
+      is_one_stretch = true;
+      if (position == 0) {
+        out[0] = in[0];
+      } else {
+        alignas(Value) unsigned char before[sizeof(Value)];
+        get_range(first + (position - 1), first + position, reinterpret_cast<Value*>(before));
+        out[0] = op(in[0], load_from<Value>(before));
+      }
+      run_ranges(policy, static_cast<std::size_t>(length - 1),
+                 [&](std::size_t begin, std::size_t end) {
+                   for_each_of(policy, end - begin, [&](std::size_t i) {
+                     out[begin + i + 1] = op(in[begin + i + 1], in[begin + i]);
+                   });
+                 });
+    });
+    return is_one_stretch;
   }
 };
 
@@ -49,7 +94,8 @@ struct AdjacentDifference {
 /// \completion ends with a barrier: all units see the output
 /// \collective over the output's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost in[i - 1] is copied in slabs, one while another is used
+/// \cost one element is fetched where each unit has one stretch of both; else in[i - 1] is copied in slabs,
+/// one while another is used
 template <internal::GlobalIterator GlobIt, internal::GlobalIterator GlobOutputIt,
           class BinaryOperation = std::minus<>>
 GlobOutputIt adjacent_difference(GlobIt first, GlobIt last, GlobOutputIt out_first,

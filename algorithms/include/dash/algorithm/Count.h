@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "dash/algorithm/internal/Call.h"
@@ -13,15 +14,15 @@ namespace dash {
 
 namespace internal {
 
-/// The sum of count(begin, end) of native ranges.
+/// The sum of count(begin, end) of native ranges, of `least` elements if there are as many.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class CountPart>
 auto count_parts(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
-                 const CountPart& count) {
+                 std::size_t least, const CountPart& count) {
   using Count = typename GlobIt::difference_type;
   const auto counts = call.contribute<Count>([&]() -> std::optional<Count> {
     Count local = 0;
     for_each_chunk_result<Count>(
-        call, policy, first, last, 1,
+        call, policy, first, last, least,
         [&count](std::optional<Count>& so_far, const auto& run) {
           so_far = so_far.value_or(0) + static_cast<Count>(count(run.begin(), run.end()));
         },
@@ -40,7 +41,10 @@ struct Count {
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, class T>
   auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const T& value) const {
-    return count_parts(call, policy, first, last,
+    using Element = typename GlobIt::value_type;
+    // To compare numbers costs little.
+    constexpr std::size_t least = std::is_arithmetic_v<Element> ? 4096 / sizeof(Element) : 1;
+    return count_parts(call, policy, first, last, least,
                        [&value](auto* begin, auto* end) { return std::count(begin, end, value); });
   }
 };
@@ -51,7 +55,7 @@ struct CountIf {
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Predicate>
   auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Predicate predicate) const {
-    return count_parts(call, policy, first, last, [&predicate](auto* begin, auto* end) {
+    return count_parts(call, policy, first, last, 1, [&predicate](auto* begin, auto* end) {
       return std::count_if(begin, end,
                            [&predicate](auto& element) -> bool { return predicate(element); });
     });

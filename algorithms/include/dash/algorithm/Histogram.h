@@ -112,8 +112,7 @@ struct Histogram {
  private:
   /// Calls fn for the elements number begin ... end - 1 of runs.
   template <class T, class Fn>
-  static void for_each_in(const std::vector<LocalRun<T>>& runs, std::size_t begin, std::size_t end,
-                          Fn fn) {
+  static void for_each_in(const LocalRuns<T>& runs, std::size_t begin, std::size_t end, Fn fn) {
     auto run = std::upper_bound(runs.begin(), runs.end(), begin,
                                 [](std::size_t ordinal, const LocalRun<T>& at) {
                                   return ordinal < static_cast<std::size_t>(at.ordinal);

@@ -61,10 +61,11 @@ struct MinMaxElement {
   template <class Result, ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
   static std::optional<Result> local_minmax(Call& call, const Policy& policy, const GlobIt& first,
                                             const GlobIt& last, Compare& less) {
-    using Min = Found<typename GlobIt::value_type, typename GlobIt::index_type>;
+    using T = typename GlobIt::value_type;
+    using Min = Found<T, typename GlobIt::index_type>;
     std::optional<Result> result;
     for_each_chunk_result<Result>(
-        call, policy, first, last, 1,
+        call, policy, first, last, least_chunk<FirstBy<Compare, T>, T>,
         [&](std::optional<Result>& so_far, const auto& run) {
           Compare own_less = less;
           for_each_ordered_part(

@@ -8,6 +8,7 @@
 
 #include "dash/Exception.h"
 #include "dash/algorithm/internal/Call.h"
+#include "dash/algorithm/internal/DistributedSort.h"
 #include "dash/algorithm/internal/ElementOrder.h"
 #include "dash/algorithm/internal/RankSelection.h"
 #include "dash/algorithm/internal/Tasks.h"
@@ -33,6 +34,14 @@ struct NthElement {
     if (!(nth < last)) return std::optional<T>();
     const auto before = order_by<T>(std::move(order));
     const auto rank = static_cast<std::uint64_t>(nth - first);
+    const SortRangeOf<GlobIt, false> range(call, first, last);
+    SortKernelOf<T, std::remove_const_t<decltype(before)>, false> kernel(before);
+    if (are_few(range.parts(), kernel)) {
+      std::optional<T> found;
+      sort_few(call, range.parts(), range, kernel,
+               [&](const void* sorted) { found = static_cast<const T*>(sorted)[rank]; });
+      return found;
+    }
     return std::optional<T>(RankSelection<GlobIt, std::remove_const_t<decltype(before)>>(
                                 call, first, last, rank, before, workers_of(policy))
                                 .run());

@@ -86,8 +86,9 @@ auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOper
   std::optional<T> result;
   if constexpr (std::contiguous_iterator<LocalIt>) {
     using Element = std::remove_reference_t<std::iter_reference_t<LocalIt>>;
-    const ResultChunks chunks(Chunks<Element>({{std::to_address(first), last - first, 0, 0}}),
-                              least_chunk<BinaryOperation, T>);
+    const ResultChunks chunks(
+        Chunks<Element>(LocalRun<Element>{std::to_address(first), last - first, 0, 0}),
+        least_chunk<BinaryOperation, T>);
     for_each_chunk_result<T>(
         policy, chunks,
         [&op](std::optional<T>& so_far, const auto& run) { fold_run(so_far, run, op); },

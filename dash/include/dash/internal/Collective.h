@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,6 +38,12 @@ DASH_API void require_equal_sizes(std::size_t size, const char* operation, const
 DASH_API void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords,
                         const Team& team);
 
+/// The sums of the units' numbers, on all units.
+/// \pre `own` and `all` do not overlap
+/// \collective over the team  \blocks until all units have called it
+DASH_API void sum_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t n,
+                         const Team& team);
+
 /// The values that the units of a team contribute, in unit order. A unit may have none, or have
 /// failed.
 /// \tparam T  trivially copyable; need not be default constructible
@@ -54,14 +61,14 @@ class Gathered {
   /// What a unit contributes that has failed.
   static Gathered failure(const Team& team) { return Gathered(nullptr, Content::failure, team); }
 
-  std::size_t size() const { return _slots.size(); }
-  bool has_value(std::size_t unit) const { return _slots[unit].content == Content::value; }
+  std::size_t size() const { return _size; }
+  bool has_value(std::size_t unit) const { return slots()[unit].content == Content::value; }
   /// \pre has_value(unit)
-  T operator[](std::size_t unit) const { return load_from<T>(_slots[unit].bytes); }
+  T operator[](std::size_t unit) const { return load_from<T>(slots()[unit].bytes); }
   /// The first unit that has failed; -1 if none has.
   int first_failed() const {
     for (std::size_t unit = 0; unit < size(); ++unit) {
-      if (_slots[unit].content == Content::failure) return static_cast<int>(unit);
+      if (slots()[unit].content == Content::failure) return static_cast<int>(unit);
     }
     return -1;
   }
@@ -73,14 +80,22 @@ class Gathered {
     Content content;
   };
 
-  Gathered(const T* value, Content content, const Team& team) : _slots(team.size()) {
+  /// A few units' need no memory from elsewhere, which would cost as much as a tenth of the exchange.
+  static constexpr std::size_t few = std::max<std::size_t>(256 / sizeof(Slot), 1);
+
+  Gathered(const T* value, Content content, const Team& team) : _size(team.size()) {
     Slot own{};
     own.content = content;
     if (value != nullptr) std::memcpy(own.bytes, value, sizeof(T));
-    allgather_bytes(&own, _slots.data(), sizeof(Slot), team);
+    if (_size > few) _many.resize(_size);
+    allgather_bytes(&own, _size > few ? _many.data() : _few, sizeof(Slot), team);
   }
 
-  std::vector<Slot> _slots;
+  const Slot* slots() const { return _size > few ? _many.data() : _few; }
+
+  std::size_t _size;
+  Slot _few[few];
+  std::vector<Slot> _many;
 };
 
 /// A barrier that also tells all units whether one of them has failed.

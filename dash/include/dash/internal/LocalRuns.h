@@ -28,6 +28,39 @@ struct LocalRun {
   T* end() const { return data + length; }
 };
 
+/// The runs of a range in their order. One alone, as of blocked arrays, needs no memory from elsewhere.
+template <class T>
+class LocalRuns {
+ public:
+  using value_type = LocalRun<T>;
+  using const_iterator = const LocalRun<T>*;
+
+  LocalRuns() = default;
+  LocalRuns(const LocalRun<T>& run) { push_back(run); }
+
+  void push_back(const LocalRun<T>& run) {
+    if (_size == 0) {
+      _first = run;
+    } else {
+      if (_size == 1) _all.push_back(_first);
+      _all.push_back(run);
+    }
+    ++_size;
+  }
+
+  bool empty() const { return _size == 0; }
+  std::size_t size() const { return _size; }
+  const LocalRun<T>* begin() const { return _size > 1 ? _all.data() : &_first; }
+  const LocalRun<T>* end() const { return begin() + _size; }
+  const LocalRun<T>& front() const { return *begin(); }
+  const LocalRun<T>& back() const { return *(end() - 1); }
+
+ private:
+  LocalRun<T> _first{};
+  std::vector<LocalRun<T>> _all;  // if there are several
+  std::size_t _size = 0;
+};
+
 /// Index in a unit's memory of its first element at or behind a global index.
 ///
 /// The order of a unit's elements in its memory is that of their global indices, in every pattern;
@@ -227,7 +260,7 @@ void for_each_local_index_run(const GlobIt& first, const GlobIt& last, Fn fn) {
 template <GlobalIterator GlobIt>
 auto local_runs(const GlobIt& first, const GlobIt& last, team_unit_t unit) {
   using T = std::remove_pointer_t<typename GlobIt::local_type>;
-  std::vector<LocalRun<T>> runs;
+  LocalRuns<T> runs;
   if (!(first < last)) return runs;
   T* const base = static_cast<T*>(first.globmem().mapped_part(unit));
   default_index_t ordinal = 0;
@@ -241,8 +274,8 @@ auto local_runs(const GlobIt& first, const GlobIt& last, team_unit_t unit) {
 /// \overload of the caller
 template <GlobalIterator GlobIt>
 auto local_runs(const GlobIt& first, const GlobIt& last) {
-  using Run = LocalRun<std::remove_pointer_t<typename GlobIt::local_type>>;
-  return first < last ? local_runs(first, last, first.team().myid()) : std::vector<Run>();
+  using Runs = LocalRuns<std::remove_pointer_t<typename GlobIt::local_type>>;
+  return first < last ? local_runs(first, last, first.team().myid()) : Runs();
 }
 
 /// Position in a range that begins at `first` of one of a unit's elements, by its local index.

@@ -37,7 +37,7 @@ class Chunks {
       static_cast<default_index_t>(std::max<std::size_t>(chunk_bytes / sizeof(T), 1));
 
   Chunks() = default;
-  explicit Chunks(std::vector<LocalRun<T>> runs) : _runs(std::move(runs)) {
+  explicit Chunks(LocalRuns<T> runs) : _runs(std::move(runs)) {
     if (!_runs.empty()) _size = _runs.back().ordinal + _runs.back().length;
   }
 
@@ -107,7 +107,7 @@ class Chunks {
     return static_cast<std::size_t>((last - first + length - 1) / length);
   }
 
-  std::vector<LocalRun<T>> _runs;
+  LocalRuns<T> _runs;
   default_index_t _size = 0;
 };
 

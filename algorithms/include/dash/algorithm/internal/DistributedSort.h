@@ -10,6 +10,7 @@
 #include "dash/algorithm/internal/PartsOfRange.h"
 #include "dash/algorithm/internal/PositionCopy.h"
 #include "dash/algorithm/internal/SortKernel.h"
+#include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/internal/RangeTransfer.h"
@@ -48,11 +49,23 @@ class SortRange {
 DASH_API void sort_parts(Call& call, const PartsOfRange& parts, const SortRange& range,
                          SortKernel& kernel, int workers);
 
+/// Whether the elements are so few that each unit had better sort them all: on the caller's stack.
+/// \returns the same on all units
+DASH_API bool are_few(const PartsOfRange& parts, const SortKernel& kernel);
+
+/// Sorts them: every unit gets all, sorts them, and keeps its part.
+/// \param sorted  is called with all, in their order
+/// \pre are_few(parts, kernel)
+/// \throws exception::RuntimeError on all units if something throws on one
+/// \collective over the call's team  \blocks until all units have finished
+DASH_API void sort_few(Call& call, const PartsOfRange& parts, const SortRange& range,
+                       SortKernel& kernel, exec::FunctionRef<void(const void*)> sorted);
+
 template <GlobalIterator GlobIt, bool stable>
 class SortRangeOf final : public SortRange {
   using T = typename GlobIt::value_type;
   using Index = typename GlobIt::index_type;
-  using Run = LocalRun<std::remove_pointer_t<typename GlobIt::local_type>>;
+  using Local = std::remove_pointer_t<typename GlobIt::local_type>;
 
  public:
   /// \collective over the call's team
@@ -72,7 +85,7 @@ class SortRangeOf final : public SortRange {
     if constexpr (stable) {
       PositionCopy<GlobIt>(_first).get(position(0), position(1), static_cast<T*>(sequence));
     } else {
-      for (const Run& run : _runs)
+      for (const LocalRun<Local>& run : _runs)
         std::copy(run.begin(), run.end(), static_cast<T*>(sequence) + run.ordinal);
     }
   }
@@ -87,7 +100,7 @@ class SortRangeOf final : public SortRange {
   }
 
   const GlobIt& _first;
-  std::vector<Run> _runs;
+  LocalRuns<Local> _runs;
   PartsOfRange _parts;
 };
 

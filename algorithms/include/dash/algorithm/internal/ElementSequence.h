@@ -61,7 +61,7 @@ class ElementSequence {
  private:
   Call& _call;
   const GlobIt& _first;
-  std::vector<LocalRun<std::remove_pointer_t<typename GlobIt::local_type>>> _runs;
+  LocalRuns<std::remove_pointer_t<typename GlobIt::local_type>> _runs;
   PartsOfRange _parts;
   Scratch<T> _copy;
   const T* _elements = nullptr;

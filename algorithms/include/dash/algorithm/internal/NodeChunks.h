@@ -137,6 +137,12 @@ class SharedResults {
 template <class R, ExecutionPolicy Policy, class T, class Step, class Use>
 void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, Step step,
                            Use use) {
+  if (chunks.count() == 1) {
+    std::optional<R> result;
+    chunks.for_each_part_of(0, [&](const auto& part) { step(result, part); });
+    if (result) use(*result);
+    return;
+  }
   std::vector<std::optional<R>> results(chunks.count());
   run_ranges(policy, chunks.count(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t chunk = begin; chunk < end; ++chunk)

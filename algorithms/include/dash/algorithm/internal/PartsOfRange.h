@@ -62,7 +62,7 @@ DASH_API PartsOfRange gather_parts(Call& call, exec::FunctionRef<std::optional<P
 /// \cost an all-gather
 template <GlobalIterator GlobIt, class T>
 PartsOfRange parts_of_range(Call& call, const GlobIt& first, const GlobIt& last,
-                            std::vector<LocalRun<T>>& runs) {
+                            LocalRuns<T>& runs) {
   using Index = typename GlobIt::index_type;
   return gather_parts(call, [&]() -> std::optional<PartOfUnit> {
     runs = local_runs(first, last);

@@ -19,6 +19,15 @@ class DASH_API Rounds {
   /// \param per_round     the largest number of elements that a unit shows
   /// \param element_size  in bytes
   Rounds(Call& call, std::size_t per_round, std::size_t element_size, std::size_t alignment);
+  /// \overload in memory of the caller's: for what the caller shows, and for what all do
+  /// \pre they have stride(per_round, element_size) bytes, and as many for each unit
+  Rounds(Call& call, std::size_t per_round, std::size_t element_size, std::byte* own,
+         std::byte* all);
+
+  /// Bytes that a unit shows.
+  static std::size_t stride(std::size_t per_round, std::size_t element_size) noexcept {
+    return (header + per_round) * element_size;
+  }
 
   /// Calls fill(own), which writes the caller's elements, and gathers them.
   /// \throws what fill throws on any unit, on all units
@@ -26,7 +35,7 @@ class DASH_API Rounds {
   void next(exec::FunctionRef<void(void*)> fill);
 
   const void* shown(std::size_t unit, std::size_t i) const {
-    return _all.data() + unit * _stride + (header + i) * _element_size;
+    return _all + unit * _stride + (header + i) * _element_size;
   }
 
  private:
@@ -34,9 +43,10 @@ class DASH_API Rounds {
 
   Call* _call;
   std::size_t _element_size;
-  std::size_t _stride;  // bytes that a unit shows
-  ScratchBytes _own;
-  ScratchBytes _all;
+  std::size_t _stride;
+  ScratchBytes _memory;
+  std::byte* _own;
+  std::byte* _all;
 };
 
 }  // namespace dash::internal

@@ -58,8 +58,7 @@ class LocalSearch {
   using Element = std::remove_pointer_t<typename GlobIt::local_type>;
 
   LocalSearch(const GlobIt& first, const GlobIt& last)
-      : _first(first),
-        _chunks(of_node ? std::vector<LocalRun<Element>>() : local_runs(first, last)) {}
+      : _first(first), _chunks(of_node ? LocalRuns<Element>() : local_runs(first, last)) {}
 
   const Chunks<Element>& chunks() const { return _chunks; }
   bool is_over() const { return by_number && _match.get().has_value(); }
