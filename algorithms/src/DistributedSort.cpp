@@ -166,7 +166,9 @@ class SortInPlace {
 }  // namespace
 
 bool are_few(const PartsOfRange& parts, const SortKernel& kernel) {
-  return kernel.alignment() <= alignof(FewElements) &&
+  // More would cost each unit more than the exchanges do that it saves, if the order is dear.
+  constexpr std::uint64_t most = 64;
+  return parts.total() <= most && kernel.alignment() <= alignof(FewElements) &&
          parts.count() * Rounds::stride(longest(parts), kernel.element_size()) <=
              sizeof(FewElements);
 }

@@ -187,8 +187,8 @@ class Comparison {
   }
 
   void scans() {
-    const Need sums{"all-gather 40 B, all-reduce of a flag", [] {
-                      allgather<40>();
+    const Need sums{"all-gather 9 B, all-reduce of a flag", [] {
+                      allgather<9>();
                       allreduce();
                     }};
     add(
@@ -207,24 +207,18 @@ class Comparison {
            allgather<16>();
            allreduce();
          }});
-    // The elements; that all have fetched theirs, before any is overwritten.
-    add("sort", [&] { dash::sort(_numbers); },
-        {"all-gathers 25, 48, 1 B, all-reduce of a flag", [] {
-           allgather<25>();
-           allgather<48>();
-           allgather<1>();
-           allreduce();
-         }});
-    // The same, how many there are on each side, and the element that was found.
-    add("nth_element",
+    // The elements.
+    const Need elements{"all-gathers 25, 48 B, all-reduce of a flag", [] {
+                          allgather<25>();
+                          allgather<48>();
+                          allreduce();
+                        }};
+    add(
+        "sort", [&] { dash::sort(_numbers); }, elements);
+    add(
+        "nth_element",
         [&] { keep(*dash::nth_element(_numbers.begin(), _numbers.begin() + 5, _numbers.end())); },
-        {"all-gathers 9, 48, 25, 9 B, all-reduce of a flag", [] {
-           allgather<9>();
-           allgather<48>();
-           allgather<25>();
-           allgather<9>();
-           allreduce();
-         }});
+        elements);
     // The last element of each unit, and how many it keeps.
     add("unique", [&] { keep(dash::unique(_numbers) - _numbers.begin()); },
         {"all-gathers 25, 9, 9 B, all-reduce of a flag", [] {

@@ -4,7 +4,6 @@
 
 #include "MpiCheck.h"
 #include "RmaDriver.h"
-#include "StartCollectives.h"
 
 namespace dash::dart {
 
@@ -26,7 +25,8 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
       found != 0 && nbytes != 0 ? reinterpret_cast<std::uint64_t>(reported) : address;
   const std::array<std::uint64_t, 3> mine{address, address - taken, nbytes};
   std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
-  allgather(mine.data(), all.data(), sizeof mine, comm);
+  check_mpi(MPI_Allgather(mine.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
+            "MPI_Allgather");
   for (int rank = 0; rank < size; ++rank) {
     const auto at = 3 * static_cast<std::size_t>(rank);
     _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});

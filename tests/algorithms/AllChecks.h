@@ -22,6 +22,7 @@
 #include "dash/algorithm/Partition.h"
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Scan.h"
+#include "dash/algorithm/Sort.h"
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/TransformReduce.h"
 #include "dash/algorithm/Unique.h"
@@ -139,6 +140,16 @@ void check_ordering(const It& first, const It& last) {
   model = begin_with();
   const auto split = std::stable_partition(model.begin(), model.end(), IsMore());
   CHECK(dash::stable_partition(first, last, IsMore()) - first == split - model.begin());
+  CHECK(differing(first, model) == 0);
+
+  model = begin_with();
+  dash::sort(first, last);
+  std::sort(model.begin(), model.end());
+  CHECK(differing(first, model) == 0);
+  model = begin_with();
+  dash::stable_sort(first, last, [](const T& value) { return IsMore()(value); });
+  std::stable_sort(model.begin(), model.end(),
+                   [](const T& a, const T& b) { return IsMore()(a) < IsMore()(b); });
   CHECK(differing(first, model) == 0);
 
   if (!values.empty()) {

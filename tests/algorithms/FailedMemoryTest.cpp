@@ -16,6 +16,7 @@
 #include "dash/Matrix.h"
 #include "dash/algorithm/CopyIf.h"
 #include "dash/algorithm/Generate.h"
+#include "dash/algorithm/Histogram.h"
 #include "dash/algorithm/NthElement.h"
 #include "dash/algorithm/Partition.h"
 #include "dash/algorithm/Scan.h"
@@ -96,6 +97,12 @@ TEST_CASE("memory that runs out in nth_element: an error on all units") {
 
 TEST_CASE("memory that runs out in sort: an error on all units") {
   for_each_range([](auto first, auto last) { dash::sort(dash::seq, first, last); });
+}
+
+TEST_CASE("memory that runs out in histogram: an error on all units") {
+  for_each_range([](auto first, auto last) {
+    dash::histogram(dash::seq, first, last, 1009, [](int x) { return x; });
+  });
 }
 
 TEST_CASE("memory that runs out in inclusive_scan: an error on all units") {

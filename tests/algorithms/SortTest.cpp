@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/algorithm/NthElement.h"
 #include "dash/async/Executor.h"
 #include "dash/pattern/CSRPattern.h"
 #include "support/Runner.h"
@@ -202,7 +204,7 @@ TEST_CASE("sort_async: two at a time, and collectives of the caller meanwhile") 
 
 TEST_CASE("sort of matrices and boxes in them: in the order of the range") {
   {
-    dash::NArray<int, 2> matrix(37, 23);
+    dash::NArray<int, 2> matrix(137, 53);
     CHECK(sort_both(matrix.begin(), signed_values(matrix.size(), 1 << 20)) == 0);
   }
   {
@@ -218,6 +220,84 @@ TEST_CASE("sort of matrices and boxes in them: in the order of the range") {
                                 dash::DistributionSpec<2>(dash::TILE(tile), dash::TILE(tile)),
                                 dash::Team::All(), dash::TeamSpec<2>(dash::size(), 1));
     CHECK(sort_both(matrix.begin(), signed_values(matrix.size(), 1 << 20)) == 0);
+  }
+}
+
+TEST_CASE("sort of few elements, around the number up to which each unit sorts all") {
+  const auto by_key = [](const Record& a, const Record& b) { return a.key < b.key; };
+  for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(3)}) {
+    for (const std::size_t size : {2UL, 10UL, 63UL, 64UL, 65UL}) {
+      INFO("distribution " << distribution << ", " << size << " elements");
+      dash::Array<int> array(size, distribution);
+      CHECK(sort_both(array.begin(), signed_values(size, 1 << 30)) == 0);
+      CHECK(sort_both(array.begin(), signed_values(size, 1)) == 0);
+
+      dash::Array<Record> records(size, distribution);
+      std::vector<Record> model(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        model[i] = {static_cast<std::int32_t>(random_up_to(3)), static_cast<std::int32_t>(i), {}};
+      }
+      assign(records.begin(), model);
+      dash::stable_sort(records.begin(), records.end(), by_key);
+      std::stable_sort(model.begin(), model.end(), by_key);
+      CHECK(differing(records.begin(), model) == 0);
+
+      const auto nth = static_cast<index_t>(size / 3);
+      const auto found = dash::nth_element(records.begin(), records.begin() + nth, records.end(),
+                                           [](const Record& r) { return -r.key; });
+      CHECK(found->key == (model.end() - 1 - nth)->key);
+    }
+  }
+}
+
+namespace {
+
+/// Neither made from nothing nor at any address.
+struct alignas(64) Aligned {
+  explicit Aligned(int value) : number(value) {}
+  int number;
+};
+struct Large {
+  int number;
+  char rest[5000];
+};
+
+/// Of 20 elements in ascending order, make(at, number) each with its number.
+template <class T, class Make>
+void check_sorting_down(Make make) {
+  dash::Array<T> array(20, dash::BLOCKCYCLIC(3));
+  for (std::size_t i = 0; i < array.lsize(); ++i)
+    make(array.lbegin() + i, static_cast<int>(array.pattern().global(static_cast<index_t>(i))));
+  array.barrier();
+  dash::sort(array, [](const T& element) { return -element.number; });
+  for (std::size_t i = 0; i < array.lsize(); ++i) {
+    const auto position = static_cast<int>(array.pattern().global(static_cast<index_t>(i)));
+    CHECK(array.lbegin()[i].number == 19 - position);
+  }
+  array.barrier();
+}
+
+}  // namespace
+
+TEST_CASE("sort of elements that are aligned, or large: as of others") {
+  check_sorting_down<Aligned>([](Aligned* at, int number) { new (at) Aligned(number); });
+  check_sorting_down<Large>([](Large* at, int number) { at->number = number; });
+}
+
+TEST_CASE("sort of few elements with a comparison that throws on one unit: an error on all") {
+  const auto thrower = static_cast<int>(dash::size()) - 1;
+  for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
+    dash::Array<int> array(20, distribution);
+    assign(array.begin(), signed_values(20, 1000));
+    const auto compare = [&](const int& a, const int& b) {
+      if (dash::myid() == thrower) throw std::runtime_error("no comparison today");
+      return a < b;
+    };
+    const auto text = Catch::Matchers::EndsWith("failed on unit " + std::to_string(thrower) +
+                                                ": no comparison today");
+    CHECK_THROWS_WITH(dash::sort(array.begin(), array.end(), compare), text);
+    CHECK_THROWS_WITH(dash::stable_sort(array, compare), text);
+    CHECK_THROWS_WITH(dash::nth_element(array, array.begin() + 7, compare), text);
   }
 }
 

@@ -8,9 +8,11 @@
 #include "dash/algorithm/internal/Call.h"
 #include "dash/algorithm/internal/ElementWise.h"
 #include "dash/algorithm/internal/RangeArguments.h"
+#include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/ElementAccess.h"
 #include "dash/internal/LocalRuns.h"
 #include "dash/internal/RangeTransfer.h"
+#include "dash/internal/Transfer.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -60,27 +62,28 @@ struct AdjacentDifference {
     if (runs.empty()) return true;
     if (runs.size() > 1) return false;
     const auto& run = runs.front();
+    using Index = typename GlobOutputIt::index_type;
+    const Index position = position_of_local(out_first, static_cast<Index>(run.local_index));
+    const auto length = static_cast<Index>(run.length);
+    if (next_run(out_first + position, length).length != length) return false;
+
     const Value* const in =
         static_cast<const Value*>(first.globmem().local_begin()) + run.local_index;
-    bool is_one_stretch = false;
-    for_each_position_run(out_first, run, [&](auto* out, auto length, auto position) {
-      if (length != run.length) return;
-      is_one_stretch = true;
-      if (position == 0) {
-        out[0] = in[0];
-      } else {
-        alignas(Value) unsigned char before[sizeof(Value)];
-        get_range(first + (position - 1), first + position, reinterpret_cast<Value*>(before));
-        out[0] = op(in[0], load_from<Value>(before));
-      }
-      run_ranges(policy, static_cast<std::size_t>(length - 1),
-                 [&](std::size_t begin, std::size_t end) {
-                   for_each_of(policy, end - begin, [&](std::size_t i) {
-                     out[begin + i + 1] = op(in[begin + i + 1], in[begin + i]);
-                   });
+    auto* const out = run.data;
+    alignas(Value) unsigned char before[sizeof(Value)];
+    Transfer transfer(first.team().myid());
+    if (position > 0)
+      start_get(transfer, first + (position - 1), first + position,
+                reinterpret_cast<Value*>(before));
+    run_ranges(policy, static_cast<std::size_t>(length - 1),
+               [&](std::size_t begin, std::size_t end) {
+                 for_each_of(policy, end - begin, [&](std::size_t i) {
+                   out[begin + i + 1] = op(in[begin + i + 1], in[begin + i]);
                  });
-    });
-    return is_one_stretch;
+               });
+    transfer.wait();
+    out[0] = position > 0 ? op(in[0], load_from<Value>(before)) : in[0];
+    return true;
   }
 };
 

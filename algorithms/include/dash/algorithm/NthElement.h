@@ -73,7 +73,8 @@ using NthElementFor = std::conditional_t<(GlobalRange<Args> || ...), NthElementO
 /// \throws exception::InvalidArgument if nth is not in the range, nor its end;
 ///         exception::RuntimeError on all units if the order throws on one, or a key is NaN
 /// \cost the unit's part once again in memory; each element is written once. Collectives of some KiB a
-///       unit: some five, and two more for each time that the range is a hundred times as long
+///       unit: some nine, and two more for each time that the range is a hundred times as long; three
+///       for 64 elements and less
 template <internal::GlobalIterator GlobIt,
           internal::ElementOrder<typename GlobIt::value_type> Order = internal::ElementItself>
 std::optional<typename GlobIt::value_type> nth_element(GlobIt first, GlobIt nth, GlobIt last,

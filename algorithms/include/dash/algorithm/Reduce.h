@@ -87,7 +87,7 @@ auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOper
   if constexpr (std::contiguous_iterator<LocalIt>) {
     using Element = std::remove_reference_t<std::iter_reference_t<LocalIt>>;
     const ResultChunks chunks(
-        Chunks<Element>(LocalRun<Element>{std::to_address(first), last - first, 0, 0}),
+        Chunks<Element>(LocalRuns<Element>({std::to_address(first), last - first, 0, 0})),
         least_chunk<BinaryOperation, T>);
     for_each_chunk_result<T>(
         policy, chunks,

@@ -45,7 +45,8 @@ struct StableSort {
 /// \param order  what elements are sorted by: a key, order(element), which is compared by `<`, or a
 ///               comparison, order(a, b), which is true if a comes before b; the elements themselves
 ///               if none is given. A copy of it is called concurrently where a unit has several
-///               workers. It has to be an order: keys must not be NaN.
+///               workers; where there are few elements all units compare all. It has to be an
+///               order: keys must not be NaN.
 /// \completion ends with a barrier: all units see the range sorted
 /// \collective over the range's team  \blocks until all units have done their part. dash::par_node is
 ///             as dash::par: the passes go over private memory of each unit
@@ -54,7 +55,7 @@ struct StableSort {
 /// \cost the unit's part once again in memory, half of it with two units and one worker; three times
 ///       where the elements of a unit are not consecutive in the range. Each element goes from unit
 ///       to unit once, and twice more there. Logarithmically many all-gathers of some KiB a unit:
-///       five for 2^24 elements of two units
+///       five for 2^24 elements of two units, two for 64 elements and less
 /// \see docs/algorithms.md
 template <internal::GlobalIterator GlobIt, internal::ElementOrder<typename GlobIt::value_type>
                                                SortableHash = internal::ElementItself>

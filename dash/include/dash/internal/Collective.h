@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -80,21 +80,22 @@ class Gathered {
     Content content;
   };
 
-  /// A few units' need no memory from elsewhere, which would cost as much as a tenth of the exchange.
-  static constexpr std::size_t few = std::max<std::size_t>(256 / sizeof(Slot), 1);
+  /// Those of so many units, if they are small, need no memory from elsewhere: to get it would cost as
+  /// much as a tenth of the exchange.
+  static constexpr std::size_t few = 256 / sizeof(Slot);
 
   Gathered(const T* value, Content content, const Team& team) : _size(team.size()) {
     Slot own{};
     own.content = content;
     if (value != nullptr) std::memcpy(own.bytes, value, sizeof(T));
     if (_size > few) _many.resize(_size);
-    allgather_bytes(&own, _size > few ? _many.data() : _few, sizeof(Slot), team);
+    allgather_bytes(&own, _size > few ? _many.data() : _few.data(), sizeof(Slot), team);
   }
 
-  const Slot* slots() const { return _size > few ? _many.data() : _few; }
+  const Slot* slots() const { return _size > few ? _many.data() : _few.data(); }
 
   std::size_t _size;
-  Slot _few[few];
+  std::array<Slot, few> _few;
   std::vector<Slot> _many;
 };
 

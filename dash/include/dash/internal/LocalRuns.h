@@ -36,29 +36,30 @@ class LocalRuns {
   using const_iterator = const LocalRun<T>*;
 
   LocalRuns() = default;
-  LocalRuns(const LocalRun<T>& run) { push_back(run); }
+  explicit LocalRuns(const LocalRun<T>& run) : _first(run), _is_one(true) {}
 
   void push_back(const LocalRun<T>& run) {
-    if (_size == 0) {
+    if (empty()) {
       _first = run;
-    } else {
-      if (_size == 1) _all.push_back(_first);
-      _all.push_back(run);
+      _is_one = true;
+      return;
     }
-    ++_size;
+    if (_is_one) _all.push_back(_first);
+    _is_one = false;
+    _all.push_back(run);
   }
 
-  bool empty() const { return _size == 0; }
-  std::size_t size() const { return _size; }
-  const LocalRun<T>* begin() const { return _size > 1 ? _all.data() : &_first; }
-  const LocalRun<T>* end() const { return begin() + _size; }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return _is_one ? 1 : _all.size(); }
+  const LocalRun<T>* begin() const { return _is_one ? &_first : _all.data(); }
+  const LocalRun<T>* end() const { return begin() + size(); }
   const LocalRun<T>& front() const { return *begin(); }
   const LocalRun<T>& back() const { return *(end() - 1); }
 
  private:
   LocalRun<T> _first{};
+  bool _is_one = false;
   std::vector<LocalRun<T>> _all;  // if there are several
-  std::size_t _size = 0;
 };
 
 /// Index in a unit's memory of its first element at or behind a global index.
