@@ -41,6 +41,14 @@ long sum_to(long n) {
 
 }  // namespace
 
+TEST_CASE("generate and for_each_with_index as tasks: the elements that they make at once") {
+  dash::Array<long> array(1000, dash::CYCLIC);
+  dash::generate_async(array, [] { return 7L; }).get();
+  array.barrier();
+  dash::for_each_with_index_async(dash::seq, array, [](long& x, index_t i) { x += i; }).get();
+  CHECK(dash::reduce(array, 0L) == 7 * 1000 + sum_to(1000));
+}
+
 TEST_CASE("an algorithm called with each policy, by iterators or a range: the same result") {
   constexpr long n = 50000;
   dash::Array<long> array(n, dash::BLOCKCYCLIC(1000));
