@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "RangeModel.h"
+#include "Workers.h"
+#include "dash/Array.h"
 #include "dash/Exception.h"
+#include "dash/Matrix.h"
 #include "dash/algorithm/AdjacentDifference.h"
 #include "dash/algorithm/Fill.h"
 #include "dash/algorithm/Iota.h"
@@ -132,6 +135,28 @@ TEST_CASE("iota, replace, replace_if, adjacent_difference: as the standard's") {
   dash::Array<int> out(300);
   for_each_matrix<int>(
       [&](const auto& first, const auto& last) { check(first, last, out.begin()); });
+}
+
+TEST_CASE("adjacent_difference of ranges that are distributed alike: as the standard's") {
+  const auto check = [](const auto& first, const auto& last, const auto& out) {
+    const auto model = random_values<int>(static_cast<std::size_t>(last - first), 1000);
+    std::vector<int> differences(model.size());
+    std::adjacent_difference(model.begin(), model.end(), differences.begin());
+    assign(first, model);
+    CHECK(dash::adjacent_difference(first, last, out) - out == last - first);
+    CHECK(differing(out, differences) == 0);
+  };
+  const Workers three(3);
+  dash::Array<int> in(30000);
+  dash::Array<int> out(30000);
+  check(in.begin(), in.end(), out.begin());
+  check(in.begin() + 7, in.end() - 20000, out.begin() + 7);
+  // Rows of their own for each unit, and boxes in them, which a unit's memory has in pieces.
+  dash::NArray<int, 2> rows(5 * dash::size(), 11);
+  dash::NArray<int, 2> others(5 * dash::size(), 11);
+  check(rows.begin(), rows.end(), others.begin());
+  const auto box = rows.sub<1>(2, 6);
+  check(box.begin(), box.end(), others.sub<1>(2, 6).begin());
 }
 
 TEST_CASE("sums and changes as tasks, in each form") {

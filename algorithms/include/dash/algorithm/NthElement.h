@@ -39,7 +39,7 @@ struct NthElement {
     if (are_few(range.parts(), kernel)) {
       std::optional<T> found;
       sort_few(call, range.parts(), range, kernel,
-               [&](const void* sorted) { found = static_cast<const T*>(sorted)[rank]; });
+               [&](const void* sorted) { found.emplace(static_cast<const T*>(sorted)[rank]); });
       return found;
     }
     return std::optional<T>(RankSelection<GlobIt, std::remove_const_t<decltype(before)>>(
