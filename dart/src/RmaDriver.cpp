@@ -43,6 +43,15 @@ void raise(std::atomic<std::uint64_t>& until, std::uint64_t wanted) noexcept {
   }
 }
 
+/// Until when a transfer is polled for densely that begins `now`, while others are until `others_until`:
+/// they share memory, or the network, and take as long as all of them together. \param most  of them
+std::uint64_t dense_until(std::uint64_t now, std::uint64_t nbytes, std::uint64_t others_until,
+                          std::size_t most) noexcept {
+  const std::uint64_t alone = now + RmaDriver::dense_ns(nbytes);
+  if (nbytes <= few_bytes || others_until <= now) return alone;
+  return std::max(alone, std::min(others_until + nbytes, now + RmaDriver::dense_ns(nbytes * most)));
+}
+
 std::unique_ptr<Message> about_data(MessageKind kind, const RemotePlace& place, int nbytes,
                                     int tag) {
   auto message = std::make_unique<Message>(kind);
@@ -74,6 +83,8 @@ RmaDriver::RmaDriver(Session& session)
       _messenger(session.world(), session.layout().nunits, _table),
       _service(_messenger, session.heap()),
       _private_rounds(session.oversubscribed() ? 1 : most_private_rounds),
+      _peers_at_once(
+          static_cast<std::size_t>(std::clamp(session.layout().nunits - 1, 1, most_peers_at_once))),
       _peers(static_cast<std::size_t>(session.layout().nunits)) {
   _messenger.handle(
       MessageKind::attention, this, [](void* driver, int, const Message& message, FinishedParts&) {
@@ -93,7 +104,8 @@ void RmaDriver::wait_for_room() {
 }
 
 void RmaDriver::peer_is_busy(std::uint64_t nbytes, bool started_only) noexcept {
-  const std::uint64_t until = core::now_ns() + dense_ns(nbytes);
+  const std::uint64_t others = _peer_dense_until.load(std::memory_order_relaxed);
+  const std::uint64_t until = dense_until(core::now_ns(), nbytes, others, _peers_at_once);
   raise(_peer_dense_until, until);
   if (nbytes <= few_bytes) return;
   raise(_large_until, until);
@@ -108,10 +120,11 @@ void RmaDriver::announce(int unit, std::size_t nbytes, bool started_only) {
     return;  // the windows were open for a millisecond more, some microseconds ago
   }
   const std::uint64_t now = core::now_ns();
-  const std::uint64_t wanted = now + dense_ns(nbytes);
-  const std::uint64_t enough = now + dense_ns(nbytes) / 2;
+  const std::uint64_t own = _own_dense_until.load(std::memory_order_relaxed);
+  const std::uint64_t wanted = dense_until(now, nbytes, own, in_flight() + 1);
+  const std::uint64_t enough = now + (wanted - now) / 2;
   if (nbytes > few_bytes) raise(_large_until, wanted);
-  if (_own_dense_until.load(std::memory_order_relaxed) < enough) {
+  if (own < enough) {
     // From here on the thread polls by itself; it need not be told of every operation.
     _own_dense_until.store(wanted, std::memory_order_relaxed);
     exec::Engine::instance().notify();
@@ -124,7 +137,7 @@ void RmaDriver::announce(int unit, std::size_t nbytes, bool started_only) {
     if (nbytes > few_bytes) {
       (leaves ? peer.attentive_until : peer.left_until).store(0, std::memory_order_relaxed);
     }
-    tell(unit, nbytes, leaves);
+    tell(unit, wanted - now - dense_ns(0), leaves);
   }
   peer.looked_at.store(ticks, std::memory_order_relaxed);
 }

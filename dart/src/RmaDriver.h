@@ -47,7 +47,7 @@ class RmaDriver final : public exec::LookingSource {
   /// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
   /// too. Sleeping between polls makes a transfer 3 to 30 times slower.
   static constexpr std::uint64_t dense_ns(std::uint64_t nbytes) noexcept {
-    return 2'000'000 + nbytes;
+    return 2'000'000 + 2 * nbytes;
   }
 
   static constexpr std::size_t never = ~std::size_t{0};
@@ -204,6 +204,8 @@ class RmaDriver final : public exec::LookingSource {
   /// Rounds of polls of a caller that waits for something quick: one where whom it waits for may need
   /// the processor.
   static constexpr int most_private_rounds = 10;
+  /// Units whose large transfers from or to this one are taken to be under way together.
+  static constexpr int most_peers_at_once = 8;
 
   /// Calls f(offset, length) for pieces that MPI can count.
   template <class F>
@@ -259,6 +261,7 @@ class RmaDriver final : public exec::LookingSource {
   Messenger _messenger;
   OwnerService _service;
   const int _private_rounds;
+  const std::size_t _peers_at_once;
 
   TransferWays _ways;
   std::atomic<int> _services{0};
