@@ -17,7 +17,7 @@
 # threads=N              how many processors a serial test keeps busy     (1)
 # quick=never            none of its runs is quick: long, and sanitizers see nothing new in it
 # smoke=yes|never        some of its runs are part of the smoke set, or none
-#                        (yes in async, dart, apps and kernels, never elsewhere: there it costs more time
+#                        (yes in async, apps and kernels, never elsewhere: there it costs more time
 #                        to optimise the tests than they bring)
 # timeout=SECONDS        of one run, without sanitizers
 #
@@ -196,7 +196,7 @@ function(dash_add_run name)
   endforeach()
 
   set(turn "")
-  if(name MATCHES "^(dash|algorithms)[.]")
+  if(name MATCHES "^(dart|dash|algorithms)[.]")
     string(SHA1 hash "${name}")
     string(SUBSTRING "${hash}" 0 4 hash)
     math(EXPR turn "0x${hash} % 3")
@@ -281,7 +281,7 @@ function(dash_add_test layer name)
     endif()
   endif()
 
-  if(layer MATCHES "^(core|dash|algorithms|tools)$" AND NOT arg_SMOKE)
+  if(layer MATCHES "^(core|dart|dash|algorithms|tools)$" AND NOT arg_SMOKE)
     set(arg_SMOKE never)
   endif()
   set(matrix "")

@@ -1,4 +1,4 @@
-// dash-test: serial
+// dash-test: serial smoke=never
 
 #include <atomic>
 #include <catch2/catch.hpp>

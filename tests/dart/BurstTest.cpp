@@ -1,4 +1,4 @@
-// dash-test: parallel units=2 layouts=nolocal modes=auto,poll
+// dash-test: parallel units=2 layouts=nolocal modes=auto,poll smoke=yes
 
 // What a burst of messages needed is not kept. (AddressSanitizer counts nothing here.)
 

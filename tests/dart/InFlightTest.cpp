@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3 layouts=nolocal,cliques modes=auto,thread,poll
+// dash-test: parallel units=2,3 layouts=nolocal,cliques modes=auto,thread,poll smoke=yes
 
 // More operations than may be in flight at once: whoever starts them is held, and makes progress,
 // and memory stays bounded. (AddressSanitizer counts none here.)

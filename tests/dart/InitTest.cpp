@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,poll timeout=120
+// dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,poll timeout=120 smoke=yes
 
 // The life cycle of the runtime on an MPI that the application owns. No Catch2 here: its runner
 // would initialise the runtime.

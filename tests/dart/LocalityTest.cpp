@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 // The locality of units as they run here. What the machine looks like is nobody's to say; that all
 // units say the same of it, and nodes follow MPI's, is.

@@ -1,4 +1,4 @@
-// dash-test: parallel units=8 full-units=64 layouts=node,cliques,nolocal timeout=120
+// dash-test: parallel units=8 full-units=64 layouts=node,cliques,nolocal timeout=120 smoke=yes
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,7 layouts=node,cliques modes=auto,thread,poll env=DART_COPY_QUEUE_MIN:1000,DART_NT_MIN:200000
+// dash-test: parallel units=1,2,3,7 layouts=node,cliques modes=auto,thread,poll env=DART_COPY_QUEUE_MIN:1000,DART_NT_MIN:200000 smoke=yes
 
 // Copies between layouts that go through the queue, cut in quanta, many at a time.
 

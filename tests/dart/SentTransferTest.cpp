@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3,4 layouts=cliques,nolocal modes=auto,thread,poll env=DART_PUT_PROTOCOL:message
+// dash-test: parallel units=2,3,4 layouts=cliques,nolocal modes=auto,thread,poll env=DART_PUT_PROTOCOL:message smoke=yes
 //
 // Transfers whose data is sent to its receiver instead of put or fetched by RMA, as a calibration
 // may choose; here all beyond 4 KiB are.
