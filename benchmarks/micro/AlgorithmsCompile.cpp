@@ -66,6 +66,13 @@ constexpr Statement statements[] = {
      "});",
      "array[999] = std::reduce(array.begin(), array.end(), 0, [](int a, int b) { return a ^ b; "
      "});"},
+    {"copy_if",
+     "dash::copy_if(array.begin(), array.end(), array.begin(), [](int x) { return x > 1; });",
+     "std::copy_if(array.begin(), array.end(), array.begin(), [](int x) { return x > 1; });"},
+    {"inclusive_scan", "dash::inclusive_scan(array.begin(), array.end(), array.begin());",
+     "std::inclusive_scan(array.begin(), array.end(), array.begin());"},
+    {"nth_element", "dash::nth_element(array.begin(), array.begin() + 500, array.end());",
+     "std::nth_element(array.begin(), array.begin() + 500, array.end());"},
     {"sort", "dash::sort(array.begin(), array.end());", "std::sort(array.begin(), array.end());"}};
 
 /// A folder that goes with the object.

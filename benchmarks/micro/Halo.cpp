@@ -1,12 +1,10 @@
 // dash-bench: units=2,8 layouts=node,nolocal
 //
-// A step of halo exchange, over the size of a face: each unit writes its faces, exchanges them, and
-// reads the halos, as a stencil does whose inner work takes no time. So who leaves data in the
-// neighbour's cache pays for it. The twin is two-sided, all receives and sends of a step at once, in
-// the fastest of its forms: requests made in each step or persistent ones, strided faces packed by
-// hand or by a vector type.
-//
-// Without a bar, of rows: an exchange alone, of what nobody has written and nobody reads.
+// Halo exchange over the size of a face, in two contests. The exchange alone, of what nobody writes
+// between two of them. And a step: each unit writes its faces, exchanges them, and reads the halos, as a
+// stencil does whose inner work takes no time; so who leaves data in the neighbour's cache pays for it.
+// The twin is two-sided, all receives and sends of a step at once, in the fastest of its forms:
+// requests made in each step or persistent ones, strided faces packed by hand or by a vector type.
 
 #include <mpi.h>
 
@@ -290,10 +288,10 @@ class Measurement {
                      contestant([=, &twin] { twin->step(use); }));
     };
     const std::string size = size_of(nbytes);
-    table.add(row_of(what, size, twin->name(), compare(Use::all), bar_of(_world, nbytes)));
+    const Bar bar = bar_of(_world, nbytes);
+    table.add(row_of(what + ", exchange alone", size, twin->name(), compare(Use::none), bar));
+    table.add(row_of(what + ", written and read", size, twin->name(), compare(Use::all), bar));
     check_halos();
-    if (N == 2 && _block.face.nblocks == 1)
-      table.add(row_of(what + ", exchange alone", size, twin->name(), compare(Use::none)));
   }
 
  private:

@@ -32,9 +32,6 @@ struct LocalRun {
 template <class T>
 class LocalRuns {
  public:
-  using value_type = LocalRun<T>;
-  using const_iterator = const LocalRun<T>*;
-
   LocalRuns() = default;
   explicit LocalRuns(const LocalRun<T>& run) : _first(run), _is_one(true) {}
 

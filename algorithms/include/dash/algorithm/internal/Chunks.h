@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "dash/ExecutionPolicy.h"
 #include "dash/Types.h"

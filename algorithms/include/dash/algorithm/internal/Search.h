@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 #include "dash/Types.h"
 #include "dash/algorithm/internal/Call.h"
