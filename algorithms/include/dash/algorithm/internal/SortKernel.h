@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <utility>
+#include <vector>
+
+#include "dash/algorithm/internal/Tasks.h"
 
 namespace dash::internal {
 
@@ -85,6 +89,19 @@ std::size_t merge_split(const T* a, std::size_t a_size, const T* b, std::size_t 
   return low;
 }
 
+/// As std::stable_sort, whose memory of its own may have no regard for the alignment of elements
+/// (libstdc++ 12): that of pointers is right.
+template <class T, class Compare>
+void stable_sort_aligned(T* elements, std::size_t size, Compare& before) {
+  std::vector<const T*> order(size);
+  std::iota(order.begin(), order.end(), elements);
+  std::stable_sort(order.begin(), order.end(),
+                   [&before](const T* a, const T* b) { return before(*a, *b); });
+  const Scratch<T> sorted(size);
+  std::transform(order.begin(), order.end(), sorted.data(), [](const T* at) { return *at; });
+  std::copy_n(sorted.data(), size, elements);
+}
+
 /// \tparam Compare  has check(), see ElementOrder.h; each call has a copy: it may have a state
 /// \tparam stable   whether equal elements keep their order
 template <class T, class Compare, bool stable>
@@ -104,7 +121,9 @@ class SortKernelOf final : public SortKernel {
   void sort(void* elements, std::size_t size) const override {
     Compare order = _order;
     T* const first = static_cast<T*>(elements);
-    if constexpr (stable) {
+    if constexpr (stable && alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+      stable_sort_aligned(first, size, order);
+    } else if constexpr (stable) {
       std::stable_sort(first, first + size, std::ref(order));
     } else {
       std::sort(first, first + size, std::ref(order));
