@@ -62,6 +62,7 @@ DASH_API void sort_few(Call& call, const PartsOfRange& parts, const SortRange& r
 
 template <GlobalIterator GlobIt, bool stable>
 class SortRangeOf final : public SortRange {
+  static_assert(require_writable<GlobIt>());
   using T = typename GlobIt::value_type;
   using Index = typename GlobIt::index_type;
   using Local = std::remove_pointer_t<typename GlobIt::local_type>;

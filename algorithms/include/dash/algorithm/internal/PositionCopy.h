@@ -7,6 +7,7 @@
 #include "dash/async/FunctionRef.h"
 #include "dash/internal/ContiguousRuns.h"
 #include "dash/internal/ElementAccess.h"
+#include "dash/internal/RangeTransfer.h"
 #include "dash/internal/Transfer.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -47,6 +48,7 @@ class PositionCopy {
 
   /// To the positions begin ... end - 1. Complete remotely on return.
   void put(const T* in, Index begin, Index end) {
+    static_assert(require_writable<GlobIt>());
     const auto direct = [in, begin](const Unit& unit, const Run& run) {
       const T* const from = in + (run.position - begin);
       std::copy(from, from + run.length, unit.base + run.index);
