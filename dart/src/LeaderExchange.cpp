@@ -1,8 +1,10 @@
 #include "LeaderExchange.h"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "MpiCheck.h"
@@ -26,28 +28,35 @@ char* LeaderExchange::part(char* data, int node, std::size_t unit_bytes) const n
          unit_bytes * static_cast<std::size_t>(_layout.node_first[static_cast<std::size_t>(node)]);
 }
 
-exec::Operation LeaderExchange::send(int node, const void* data, std::size_t nbytes) {
+MPI_Request LeaderExchange::start_send(int node, const void* data, std::size_t nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE,
                       _layout.leaders[static_cast<std::size_t>(node)], _tag, _comm, &request),
             "MPI_Isend");
-  return _driver.track(request);
+  return request;
 }
 
-exec::Operation LeaderExchange::receive(int node, void* data, std::size_t nbytes) {
+MPI_Request LeaderExchange::start_receive(int node, void* data, std::size_t nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE,
                       _layout.leaders[static_cast<std::size_t>(node)], _tag, _comm, &request),
             "MPI_Irecv");
-  return _driver.track(request);
+  return request;
+}
+
+exec::Operation LeaderExchange::send(int node, const void* data, std::size_t nbytes) {
+  return _driver.track(start_send(node, data, nbytes));
+}
+
+exec::Operation LeaderExchange::receive(int node, void* data, std::size_t nbytes) {
+  return _driver.track(start_receive(node, data, nbytes));
 }
 
 void LeaderExchange::exchange(int to_node, const void* send_data, std::size_t send_bytes,
                               int from_node, void* recv_data, std::size_t recv_bytes) {
-  exec::Operation received = receive(from_node, recv_data, recv_bytes);
-  exec::Operation sent = send(to_node, send_data, send_bytes);
-  received.wait();
-  sent.wait();
+  std::array requests{start_receive(from_node, recv_data, recv_bytes),
+                      start_send(to_node, send_data, send_bytes)};
+  _driver.wait_privately(requests);
 }
 
 /// By dissemination: in round k everybody tells the node 2^k further.
@@ -55,11 +64,20 @@ Steps LeaderExchange::barrier_steps() {
   const char token = 0;
   char landing = 0;
   for (int distance = 1; distance < nnodes(); distance *= 2) {
-    const exec::Operation received =
-        receive((my_node() - distance + nnodes()) % nnodes(), &landing, 1);
-    const exec::Operation sent = send((my_node() + distance) % nnodes(), &token, 1);
+    const exec::Operation received = receive(node_at(-distance), &landing, 1);
+    const exec::Operation sent = send(node_at(distance), &token, 1);
     co_await received;
     co_await sent;
+  }
+}
+
+void LeaderExchange::barrier() {
+  const char token = 0;
+  char landing = 0;
+  for (int distance = 1; distance < nnodes(); distance *= 2) {
+    std::array requests{start_receive(node_at(-distance), &landing, 1),
+                        start_send(node_at(distance), &token, 1)};
+    _driver.wait_privately(requests);
   }
 }
 
@@ -108,6 +126,22 @@ Steps LeaderExchange::allgather_steps(char* data, std::size_t unit_bytes) {
   }
   for (const exec::Operation& operation : operations)
     co_await operation;
+}
+
+void LeaderExchange::allgather(char* data, std::size_t unit_bytes) {
+  if (nnodes() > direct_nodes) return allgather_steps(data, unit_bytes).run();
+  std::array<MPI_Request, 2 * direct_nodes> requests;
+  std::size_t count = 0;
+  for (int distance = 1; distance < nnodes(); ++distance) {
+    const int node = node_at(-distance);
+    requests[count++] =
+        start_receive(node, part(data, node, unit_bytes), part_bytes(node, unit_bytes));
+  }
+  for (int distance = 1; distance < nnodes(); ++distance) {
+    requests[count++] = start_send(node_at(distance), part(data, my_node(), unit_bytes),
+                                   part_bytes(my_node(), unit_bytes));
+  }
+  _driver.wait_privately(std::span(requests).first(count));
 }
 
 void LeaderExchange::gather(char* data, std::size_t unit_bytes, int root_node) {

@@ -28,7 +28,7 @@ class LeaderExchange {
   LeaderExchange(MPI_Comm comm, RmaDriver& driver, const TeamLayout& layout, int tag) noexcept
       : _comm(comm), _driver(driver), _layout(layout), _tag(tag) {}
 
-  void barrier() { barrier_steps().run(); }
+  void barrier();
   Steps barrier_steps();
   void bcast(void* data, std::size_t nbytes, int root_node) {
     bcast_steps(data, nbytes, root_node).run();
@@ -36,7 +36,7 @@ class LeaderExchange {
   Steps bcast_steps(void* data, std::size_t nbytes, int root_node);
   /// Each node's part of `data` goes to all: `unit_bytes` for each of its units, in the order of the
   /// nodes. The own part is in place.
-  void allgather(char* data, std::size_t unit_bytes) { allgather_steps(data, unit_bytes).run(); }
+  void allgather(char* data, std::size_t unit_bytes);
   Steps allgather_steps(char* data, std::size_t unit_bytes);
   /// Each node's part goes to the root, in place.
   void gather(char* data, std::size_t unit_bytes, int root_node);
@@ -62,8 +62,12 @@ class LeaderExchange {
   Steps halving_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce, int to_node);
   int my_node() const noexcept { return _layout.node; }
   int nnodes() const noexcept { return _layout.nnodes(); }
+  /// So many nodes further, in a circle. \pre |distance| <= nnodes()
+  int node_at(int distance) const noexcept { return (my_node() + distance + nnodes()) % nnodes(); }
   std::size_t part_bytes(int node, std::size_t unit_bytes) const noexcept;
   char* part(char* data, int node, std::size_t unit_bytes) const noexcept;
+  MPI_Request start_send(int node, const void* data, std::size_t nbytes);
+  MPI_Request start_receive(int node, void* data, std::size_t nbytes);
   exec::Operation send(int node, const void* data, std::size_t nbytes);
   exec::Operation receive(int node, void* data, std::size_t nbytes);
 

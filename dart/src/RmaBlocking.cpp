@@ -1,6 +1,7 @@
 // Transfers of the driver whose callers wait for them.
 
 #include <memory>
+#include <vector>
 
 #include "Door.h"
 #include "MpiCheck.h"
@@ -16,15 +17,24 @@ constexpr int polls_per_round = 20;
 
 }  // namespace
 
-void RmaDriver::wait_privately(MPI_Request request) {
+void RmaDriver::wait_privately(std::span<MPI_Request> requests) {
+  const auto count = static_cast<int>(requests.size());
   for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
     const Door door(_caller_inside);
     _caller_polls.count();
     int complete = 0;
-    check_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+    check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
     if (complete != 0) return core::count(core::Counter::waits_spun);
   }
-  track(request).wait();
+  // All under way before the first is waited for: whoever polls finds any of them.
+  std::vector<exec::Operation> operations;
+  operations.reserve(requests.size());
+  for (const MPI_Request request : requests) {
+    // MPI_Testall frees none before all are complete.
+    operations.push_back(track(request));
+  }
+  for (exec::Operation& operation : operations)
+    operation.wait();
 }
 
 /// Starts an operation of as many parts as `begin` adds, and waits for it.
@@ -48,7 +58,8 @@ void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nby
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
   announce(src.unit, nbytes);
-  wait_privately(start_get(dest, src, static_cast<int>(nbytes)));
+  MPI_Request request = start_get(dest, src, static_cast<int>(nbytes));
+  wait_privately(std::span(&request, 1));
 }
 
 void RmaDriver::put_and_flush(const RemotePlace& dest, const void* src, int nbytes) {
@@ -92,7 +103,7 @@ void RmaDriver::put_blocking(const RemotePlace& dest, const void* src, std::size
               "MPI_Put");
     confirmation = start_get(&landing_byte, dest, 1);
   }
-  wait_privately(confirmation);
+  wait_privately(std::span(&confirmation, 1));
 }
 
 void RmaDriver::look_for(exec::FunctionRef<bool()> enough) noexcept {

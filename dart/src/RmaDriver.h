@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "Bundles.h"
@@ -158,6 +159,10 @@ class RmaDriver final : public exec::LookingSource {
                                   std::unique_ptr<char[]> packed, const RemotePlace& signal,
                                   std::uint32_t value, SignalOp op, Request* answer_to);
 
+  /// Returns when all of some MPI requests of the caller's are complete. Looks at nothing else for
+  /// some microseconds: for what is quick.
+  void wait_privately(std::span<MPI_Request> requests);
+
   /// An operation that is complete when an MPI request of the caller's is; on one node, too.
   exec::Operation track(MPI_Request request);
 
@@ -228,7 +233,6 @@ class RmaDriver final : public exec::LookingSource {
   [[noreturn]] void abort(const std::exception& error) noexcept;
   void confirm_started_puts();
   bool thread_stands_back() noexcept;
-  void wait_privately(MPI_Request request);
   /// The parts of a put and of a get by data that is sent: two, and one.
   void send_put(Request& request, const RemotePlace& dest, const void* src, int nbytes);
   void send_get(Request& request, void* dest, const RemotePlace& src, int nbytes);
