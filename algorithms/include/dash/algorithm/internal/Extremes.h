@@ -65,7 +65,7 @@ const T* first_by(const T* begin, const T* end, Compare& before) {
     return std::min_element(
         begin, end, [&before](const T& a, const T& b) { return ranks_before(a, b, before); });
   } else {
-    constexpr std::ptrdiff_t block = 4096 / sizeof(T);
+    constexpr std::ptrdiff_t block = 16'384 / sizeof(T);
     const T* at = begin;
     if constexpr (std::is_floating_point_v<T>) {
       while (*at != *at)
@@ -82,7 +82,7 @@ const T* first_by(const T* begin, const T* end, Compare& before) {
       }
       at += n;
     }
-    return std::find(block_of_best, end, best);
+    return find_equal(block_of_best, end, best);
   }
 }
 

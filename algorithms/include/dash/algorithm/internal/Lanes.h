@@ -104,6 +104,24 @@ struct Lanes {
       Operation::apply(vectors[i], other);
     }
   }
+  /// Whether an element is as its lane. \tparam count  of as many as lanes each
+  template <std::size_t count>
+  [[gnu::always_inline]] bool any_equal(const void* from) const {
+    auto found = vectors[0] != vectors[0];
+    found ^= found;
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < count * (nbytes / vector_bytes); ++i) {
+      Vector other;
+      std::memcpy(&other, static_cast<const char*>(from) + i * vector_bytes, vector_bytes);
+      found |= vectors[i % (nbytes / vector_bytes)] == other;
+    }
+    unsigned long words[vector_bytes / sizeof(unsigned long)];
+    std::memcpy(words, &found, sizeof found);
+    unsigned long any = 0;
+    for (const unsigned long word : words)
+      any |= word;
+    return any != 0;
+  }
   Lane operator[](std::size_t i) const {
     constexpr std::size_t width = vector_bytes / sizeof(Lane);
     return vectors[i / width][i % width];
@@ -177,6 +195,21 @@ class LaneFold {
   }
 };
 
+/// The first element that is equal to a value, or end.
+template <class T>
+const T* find_equal(const T* begin, const T* end, const T& value) {
+  if constexpr (has_lanes<T>) {
+    using Lane = typename LaneOf<T, false>::type;
+    constexpr std::size_t rounds = 4;
+    constexpr auto step = static_cast<std::ptrdiff_t>(rounds * Lanes<Lane>::size);
+    Lanes<Lane> lanes;
+    lanes.set(static_cast<Lane>(value));
+    while (end - begin >= step && !lanes.template any_equal<rounds>(begin))
+      begin += step;
+  }
+  return std::find(begin, end, value);
+}
+
 /// The elements, reduced by any operation, in their order.
 /// \pre n > 0
 template <class T, class Element, class Op>
@@ -211,10 +244,11 @@ T reduce_run(const Element* begin, std::size_t n, Op& op) {
   }
 }
 
-/// Elements that cost little, by the operation on them: chunks of fewer do not pay.
+/// Elements that cost little, by the operation on them: chunks of fewer, which take less than half a
+/// microsecond, do not pay.
 template <class Op, class T>
 inline constexpr std::size_t least_chunk = LaneOperation<Op, T>::known
-                                               ? std::max<std::size_t>(4096 / sizeof(T), 1)
+                                               ? std::max<std::size_t>(32'768 / sizeof(T), 1)
                                                : 1;
 
 /// The operation whose result is the first by a comparison; void if none is known.
