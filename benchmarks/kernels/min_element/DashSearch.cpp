@@ -8,9 +8,8 @@ std::size_t DashSearch::first() const {
   return _array.lsize() == 0 ? 0 : static_cast<std::size_t>(_array.pattern().global(0));
 }
 
-Minimum DashSearch::find(kernels::Stopwatch&) {
-  const auto found = dash::min_element(_array.begin(), _array.end());
-  return {*found, static_cast<std::uint64_t>(found.pos())};
+std::uint64_t DashSearch::find(kernels::Stopwatch&) {
+  return static_cast<std::uint64_t>(dash::min_element(_array.begin(), _array.end()).pos());
 }
 
 }  // namespace min_element

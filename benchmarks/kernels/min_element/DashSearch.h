@@ -15,7 +15,8 @@ class DashSearch final : public Search {
 
   std::span<Value> own() override { return {_array.lbegin(), _array.lsize()}; }
   std::size_t first() const override;
-  Minimum find(kernels::Stopwatch& communication) override;
+  std::uint64_t find(kernels::Stopwatch& communication) override;
+  Value found(std::uint64_t place) override { return _array[place]; }
 
  private:
   dash::Array<Value> _array;

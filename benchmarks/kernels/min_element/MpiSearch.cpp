@@ -22,9 +22,10 @@ MpiSearch::MpiSearch(const Problem& problem, const kernels::World& world)
   _elements.resize(begin(_unit + 1) - _first);
 }
 
-Minimum MpiSearch::find(kernels::Stopwatch& communication) {
+std::uint64_t MpiSearch::find(kernels::Stopwatch& communication) {
   const Minimum of_own = minimum_of(own(), _first);
-  return communication.time([&] { return agree(of_own); });
+  _found = communication.time([&] { return agree(of_own); });
+  return _found.place;
 }
 
 TwoSidedSearch::TwoSidedSearch(const Problem& problem, const kernels::World& world)

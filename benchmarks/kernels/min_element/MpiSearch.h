@@ -17,7 +17,8 @@ class MpiSearch : public Search {
 
   std::span<Value> own() override { return _elements; }
   std::size_t first() const override { return _first; }
-  Minimum find(kernels::Stopwatch& communication) override;
+  std::uint64_t find(kernels::Stopwatch& communication) override;
+  Value found(std::uint64_t) override { return _found.value; }
 
  protected:
   /// \returns the first minimum of all
@@ -29,6 +30,7 @@ class MpiSearch : public Search {
  private:
   std::size_t _first;
   std::vector<Value> _elements;
+  Minimum _found = none;
 };
 
 class TwoSidedSearch final : public MpiSearch {

@@ -32,7 +32,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   fill(problem, search->first(), search->own());
 
   kernels::Outcome outcome;
-  Minimum found = none;
+  std::uint64_t place = 0;
   std::uint64_t sum = 0;
   outcome.samples = kernels::take_samples(
       world, common.repeat, [] {},
@@ -43,7 +43,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
             // A search, too, ends when all units have gone through their parts.
             world.barrier();
           } else {
-            found = search->find(communication);
+            place = search->find(communication);
           }
         }
       });
@@ -52,6 +52,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.description =
       kernels::line("elements", fmt::format("2^{}, {} calls", problem.log_elements, options.calls));
   const Minimum expected{problem.minimum(), problem.place()};
+  const Minimum found = options.only_read ? none : Minimum{search->found(place), place};
   const auto expected_sum = static_cast<std::uint64_t>(options.calls) *
                             static_cast<std::uint64_t>(common.repeat) * sum_of(search->own());
   bool is_right = options.only_read ? sum == expected_sum : found == expected;

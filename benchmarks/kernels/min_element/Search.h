@@ -19,9 +19,11 @@ class Search {
   virtual std::span<Value> own() = 0;
   virtual std::size_t first() const = 0;
 
-  /// The first minimum of all elements, on all units. \collective
+  /// Where the first minimum of all elements is, on all units. \collective
   /// \param communication  times the units' agreement, if it can be told apart
-  virtual Minimum find(kernels::Stopwatch& communication) = 0;
+  virtual std::uint64_t find(kernels::Stopwatch& communication) = 0;
+  /// The element at a place that find() has returned last.
+  virtual Value found(std::uint64_t place) = 0;
 };
 
 using MakeSearch = std::function<std::unique_ptr<Search>(const Problem&, const kernels::World&,
