@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Keys.h"
+#include "support/LargePages.h"
 
 namespace isx {
 
@@ -66,7 +67,7 @@ class Counters {
 
  private:
   Key _first;
-  std::vector<std::uint32_t> _counts;
+  std::vector<std::uint32_t, kernels::LargePages<std::uint32_t>> _counts;
   std::uint64_t _received = 0;
   std::uint64_t _strays = 0;
 };
