@@ -26,6 +26,8 @@ refused "a mesh too large for memory, the twin" 2 'GB' "$twin" --mesh 2000,2000,
 refused "negative cycles" 3 "-i takes .* '-1'" "$ours" -i-1 --mesh 5,5,5
 refused "no materials" 3 "-r takes" "$ours" "${small[@]}" -r 0
 refused "materials of negative size" 3 "-b takes" "$ours" "${small[@]}" -b-1
+refused "materials too many to be drawn" 2 '-r 100 -b 8' "$ours" "${small[@]}" -r 100 -b 8
+refused "materials too many to be drawn, the twin" 2 '-r 1000 -b 3' "$twin" "${small[@]}" -r 1000 -b 3
 refused "a negative cost" 3 "-c takes" "$ours" "${small[@]}" -c-1
 refused "a picture in a folder that is not there" 3 'cannot write' "$ours" "${small[@]}" --plot nowhere/p.png
 refused "no exchange between two" 2 'one unit' "$twin" --via none "${small[@]}"

@@ -12,14 +12,7 @@ accepted "more units than nodes" 7 'checksum +30892725' "$ours" BH
 accepted "a map in turns" 3 'checksum +67349758' "$ours" WH --map cyclic
 accepted "a map of blocks" 2 'checksum +58875767' "$twin" SH --map block
 
-# Where /dev/shm is small, which only root can arrange.
-cat >small_mpiexec <<END
-#!/bin/sh
-exec unshare -m sh -c 'mount -t tmpfs -o size=48m tmpfs /dev/shm && exec "\$@"' sh "$mpiexec" "\$@"
-END
-chmod +x small_mpiexec
-if ./small_mpiexec -n 1 true 2>/dev/null </dev/null; then
-  mpiexec=$folder/small_mpiexec
+if has_small_shared_memory; then
   refused "too little shared memory" 2 'shared memory' "$twin" SH --class A --via rma
   accepted "shared memory of which there is little" 2 'checksum +17809491' "$ours" BH --class A
 fi

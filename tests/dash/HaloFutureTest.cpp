@@ -213,7 +213,7 @@ TEST_CASE("who only sends may begin a step before its neighbour has begun the on
   }
 }
 
-TEST_CASE("several fields are updated in one exchange") {
+TEST_CASE("updates of several fields start together") {
   const auto shape = rows(3, 40);
   Plane a(shape.pattern());
   Plane b(shape.pattern());

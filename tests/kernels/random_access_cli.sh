@@ -11,4 +11,7 @@ refused "words accessed one by one without access" 2 'bucketed' "$twin" --varian
 accepted "more units than words" 7 'verified +yes' "$ours" -m 2
 accepted "fewer updates than units" 7 'verified +yes' "$ours" -m 8 --updates 3
 
+if has_small_shared_memory; then
+  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" -m 23 --variant atomic --via shared
+fi
 exit "$bad"

@@ -3,6 +3,7 @@ source "$(dirname "$0")/../support/cli.sh"
 
 common_cases --size 8 --block 4
 refused "no matrix" 2 '--size' "$ours" --size 0
+refused "tasks beyond counting" 2 '2\^40' "$ours" --size 4096 --block 1
 refused "no block" 2 '--block' "$ours" --block 0
 refused "an unknown schedule" 2 '--schedule' "$ours" --schedule guided
 refused "an unknown time to accumulate" 2 '--accumulate' "$ours" --accumulate never

@@ -12,4 +12,7 @@ refused "elements one by one in messages" 2 'lists' "$twin" --fetch elements
 accepted "more units than planes" 7 'verified +yes' "$ours" -g 5,7,3 --split planes
 accepted "more units than rows" 7 'verified +yes' "$ours" -g 2,1,2 --fetch lists
 
+if has_small_shared_memory; then
+  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" -g 160,160,160 --via shared
+fi
 exit "$bad"

@@ -61,6 +61,17 @@ accepted() {
   fi
 }
 
+# has_small_shared_memory: from here on /dev/shm has 24 MiB, which only root can arrange.
+has_small_shared_memory() {
+  cat >small_mpiexec <<END
+#!/bin/sh
+exec unshare -m sh -c 'mount -t tmpfs -o size=24m tmpfs /dev/shm && exec "\$@"' sh "$mpiexec" "\$@"
+END
+  chmod +x small_mpiexec
+  ./small_mpiexec -n 1 true 2>/dev/null </dev/null || return 1
+  mpiexec=$folder/small_mpiexec
+}
+
 # What all programs with twins share. common_cases <options of a quick run...>
 common_cases() {
   refused "an unknown option" 3 '--sise' "$ours" --sise 3

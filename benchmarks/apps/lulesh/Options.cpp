@@ -193,6 +193,12 @@ CommandLine parse_command_line(int argc, char** argv, int units, Program program
     throw UserError(fmt::format("--via none is for one unit, and there are {}", units));
   }
   options.has_limit = app.count("-i") > 0;
+  if (!can_be_drawn(options.regions)) {
+    throw UserError(
+        fmt::format("-r {} -b {}: materials are drawn by the sum of 1^b ... r^b, which has to "
+                    "be below 2^31: fewer materials, or a smaller -b",
+                    options.regions.regions, options.regions.balance));
+  }
   choose(options, edge, app.count("--mesh") > 0, app.count("--units-grid") > 0, units);
   return line;
 }

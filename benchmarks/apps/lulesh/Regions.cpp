@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace lulesh {
@@ -61,7 +62,19 @@ int repetitions_of(int region, const RegionOptions& options) {
   return 10 * (1 + options.cost);
 }
 
+/// Region r is drawn with a chance proportional to (r + 1)^balance.
+double weight_of(std::size_t region, const RegionOptions& options) {
+  return std::pow(static_cast<double>(region + 1), options.balance);
+}
+
 }  // namespace
+
+bool can_be_drawn(const RegionOptions& options) {
+  double sum = 0;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(options.regions); ++r)
+    sum += weight_of(r, options);
+  return sum <= std::numeric_limits<int>::max();
+}
 
 std::vector<Region> make_regions(const Mesh& mesh, const RegionOptions& options, int unit) {
   const auto count = static_cast<std::size_t>(options.regions);
@@ -72,7 +85,7 @@ std::vector<Region> make_regions(const Mesh& mesh, const RegionOptions& options,
   std::vector<int> ends(count);
   int end = 0;
   for (std::size_t r = 0; r < count; ++r) {
-    end = static_cast<int>(end + std::pow(static_cast<double>(r + 1), options.balance));
+    end = static_cast<int>(end + weight_of(r, options));
     ends[r] = end;
   }
   Random random(static_cast<std::uint32_t>(unit));

@@ -21,7 +21,10 @@ struct Region {
   int repetitions = 1;  ///< of the equation of state
 };
 
-/// The materials of a unit's part.
+/// Whether the sum of what the regions weigh fits into the int that they are drawn by.
+bool can_be_drawn(const RegionOptions& options);
+
+/// The materials of a unit's part. \pre can_be_drawn(options)
 std::vector<Region> make_regions(const Mesh& mesh, const RegionOptions& options, int unit);
 
 }  // namespace lulesh

@@ -11,10 +11,13 @@ using Value = int;
 /// Elements of a distributed array: random ones, but for the minimum at one place and again behind it.
 struct Problem {
   int log_elements = 24;
+  std::size_t moves = 0;  ///< of the minimum to another place
 
   std::size_t elements() const { return std::size_t{1} << log_elements; }
   /// Where the minimum is first.
-  std::size_t place() const { return elements() / 8 * 5 + elements() / 16; }
+  std::size_t place() const {
+    return (elements() / 8 * 5 + elements() / 16 + moves * (elements() / 4 + 1)) % elements();
+  }
   Value minimum() const { return -log_elements; }
 };
 

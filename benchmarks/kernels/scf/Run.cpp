@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -62,6 +63,14 @@ std::string compare(const Options& options, const std::vector<double>& f, const 
 
 /// \throws kernels::UserError
 Options resolved(Options options, const std::string& via) {
+  constexpr long most_tasks = 1L << 40;
+  const long blocks = options.problem.blocks();
+  if (blocks * blocks > most_tasks / (blocks * blocks)) {
+    throw kernels::UserError(fmt::format(
+        "--size {} --block {}: {} blocks in a direction are {:.2g} tasks; expected 2^40 "
+        "at most",
+        options.problem.n, options.problem.b, blocks, std::pow(static_cast<double>(blocks), 4)));
+  }
   Schedule& schedule = options.dealing.schedule;
   if (schedule == Schedule::automatic)
     schedule = via == "two-sided" ? Schedule::fixed : Schedule::dynamic;
@@ -78,8 +87,13 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
                      const Options& given, const MakeExchange& make_exchange) {
   const Options options = resolved(given, common.via);
   const Problem& problem = options.problem;
-  kernels::require_memory(world, 5.0 * 8 * static_cast<double>(problem.n * problem.n),
-                          fmt::format("matrices of {0} x {0}", problem.n));
+  // Three distributed matrices in whole blocks, two on unit 0, and the blocks that a task needs and those that
+  // are on their way.
+  constexpr double blocks_of_unit = 40;
+  const auto n = static_cast<double>(problem.blocks() * problem.b);
+  kernels::require_memory(
+      world, 8 * (5 * n * n + blocks_of_unit * static_cast<double>(problem.area())),
+      fmt::format("matrices of {0} x {0} in blocks of {1} x {1}", problem.n, problem.b));
   const auto exchange = make_exchange(options, world, common.via);
   Integrals integrals(problem, options.spin);
   kernels::Outcome outcome;

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -36,10 +38,22 @@ void add_options(CLI::App& app, Problem& problem) {
       ->check(CLI::Range(1L, 1L << 40));
 }
 
+constexpr long most_saddle = 4094;  // and the border around it
+
 void check(const Problem& problem, kernels::World& world) {
   if (problem.rows < world.units()) {
     throw kernels::UserError(fmt::format("--rows {} for {} units: expected a row for each at least",
                                          problem.rows, world.units()));
+  }
+  if (!std::isfinite(problem.tolerance)) {
+    throw kernels::UserError(fmt::format(
+        "--tolerance {}: expected a finite number, 0 (never) or more", problem.tolerance));
+  }
+  if (problem.start == Start::saddle && std::max(problem.rows, problem.cols) > most_saddle) {
+    throw kernels::UserError(fmt::format(
+        "--start saddle with {} x {} cells: i^2 - j^2 is exact in floats up to {} rows and "
+        "columns",
+        problem.rows, problem.cols, most_saddle));
   }
   const auto rows = static_cast<double>(rows_of(problem.rows, world.unit(), world.units()).count);
   const double all = world.leads() ? static_cast<double>(problem.rows) : 0;

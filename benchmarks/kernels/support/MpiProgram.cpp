@@ -83,7 +83,12 @@ MpiMemory::MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints) {
   // MPICH 4.0 go to the wrong place in the memory of another process of the node.
   constexpr std::size_t page = 4096;
   const auto size = static_cast<MPI_Aint>((nbytes / page + 1) * page);
-  MPI_Comm_size(MPI_COMM_WORLD, &_units);
+  MpiWorld world;
+  _units = world.units();
+  if (world.is_one_node()) {
+    require_shared_memory(world, static_cast<double>(size),
+                          fmt::format("memory of {} bytes a unit that others access", nbytes));
+  }
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
   for (const auto& [key, value] : hints)
