@@ -71,10 +71,9 @@ struct LaneOf<T, wraps> {
                                   std::make_signed_t<T>>;
 };
 
-/// Bytes of the vectors that the compiler may use.
-#if defined(__AVX512F__)
-inline constexpr std::size_t vector_bytes = 64;
-#elif defined(__AVX__)
+/// Bytes of the vectors that the compiler may use. Not 64: on the processors measured those are no faster in
+/// caches, and min_element takes 1.18 times as long where elements come from memory.
+#if defined(__AVX__)
 inline constexpr std::size_t vector_bytes = 32;
 #else
 inline constexpr std::size_t vector_bytes = 16;
