@@ -1,7 +1,6 @@
 // Transfers of the driver whose callers wait for them.
 
 #include <memory>
-#include <vector>
 
 #include "Door.h"
 #include "MpiCheck.h"
@@ -17,26 +16,6 @@ constexpr int polls_per_round = 20;
 
 }  // namespace
 
-void RmaDriver::wait_privately(std::span<MPI_Request> requests) {
-  const auto count = static_cast<int>(requests.size());
-  for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
-    const Door door(_caller_inside);
-    _caller_polls.count();
-    int complete = 0;
-    check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
-    if (complete != 0) return core::count(core::Counter::waits_spun);
-  }
-  // All under way before the first is waited for: whoever polls finds any of them.
-  std::vector<exec::Operation> operations;
-  operations.reserve(requests.size());
-  for (const MPI_Request request : requests) {
-    // MPI_Testall frees none before all are complete.
-    operations.push_back(track(request));
-  }
-  for (exec::Operation& operation : operations)
-    operation.wait();
-}
-
 /// Starts an operation of as many parts as `begin` adds, and waits for it.
 template <class Begin>
 void RmaDriver::wait_for(Begin begin) {
@@ -46,6 +25,25 @@ void RmaDriver::wait_for(Begin begin) {
     begin(*request);
   }
   wait(*request);
+}
+
+void RmaDriver::wait_privately(std::span<MPI_Request> requests) {
+  const auto count = static_cast<int>(requests.size());
+  for (int i = 0; i < _private_rounds * polls_per_round; ++i) {
+    const Door door(_caller_inside);
+    _caller_polls.count();
+    int complete = 0;
+    check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
+    if (complete != 0) return core::count(core::Counter::waits_spun);
+  }
+  poll_densely();
+  wait_for([&](Request& request) {
+    // MPI_Testall frees none before all are complete.
+    for (const MPI_Request part : requests) {
+      _table.add(part, request);
+      request.add_part();
+    }
+  });
 }
 
 void RmaDriver::get_blocking(void* dest, const RemotePlace& src, std::size_t nbytes) {

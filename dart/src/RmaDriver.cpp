@@ -49,7 +49,8 @@ std::uint64_t dense_until(std::uint64_t now, std::uint64_t nbytes, std::uint64_t
                           std::size_t most) noexcept {
   const std::uint64_t alone = now + RmaDriver::dense_ns(nbytes);
   if (nbytes <= few_bytes || others_until <= now) return alone;
-  return std::max(alone, std::min(others_until + nbytes, now + RmaDriver::dense_ns(nbytes * most)));
+  return std::max(alone, std::min(others_until + RmaDriver::transfer_ns(nbytes),
+                                  now + RmaDriver::dense_ns(nbytes * most)));
 }
 
 std::unique_ptr<Message> about_data(MessageKind kind, const RemotePlace& place, int nbytes,
@@ -137,7 +138,7 @@ void RmaDriver::announce(int unit, std::size_t nbytes, bool started_only) {
     if (nbytes > few_bytes) {
       (leaves ? peer.attentive_until : peer.left_until).store(0, std::memory_order_relaxed);
     }
-    tell(unit, wanted - now - dense_ns(0), leaves);
+    tell(unit, bytes_within(wanted - now - dense_ns(0)), leaves);
   }
   peer.looked_at.store(ticks, std::memory_order_relaxed);
 }
@@ -216,7 +217,7 @@ void RmaDriver::caller_waits() noexcept {
   const std::uint64_t left_until = peer.left_until.exchange(0, std::memory_order_relaxed);
   if (left_until <= now) return;
   try {
-    tell(unit, few_bytes + static_cast<std::size_t>(left_until - now), false);
+    tell(unit, few_bytes + bytes_within(left_until - now), false);
   } catch (const std::exception& error) {
     abort(error);
   }

@@ -45,10 +45,14 @@ class RmaDriver final : public exec::LookingSource {
   /// Transfers are cut into pieces of so many bytes. MPI counts in int, and the setting is bounded.
   static std::size_t piece_bytes() noexcept { return core::settings().rma_piece; }
 
-  /// How long both ends of a transfer poll densely for it: a time that a slow network needs for it,
-  /// too. Sleeping between polls makes a transfer 3 to 30 times slower.
+  /// What a slow network needs for so many bytes, and for how many the time is enough.
+  static constexpr std::uint64_t transfer_ns(std::uint64_t nbytes) noexcept { return 2 * nbytes; }
+  static constexpr std::uint64_t bytes_within(std::uint64_t ns) noexcept { return ns / 2; }
+
+  /// How long both ends of a transfer poll densely for it. Sleeping between polls makes a transfer 3 to
+  /// 30 times slower.
   static constexpr std::uint64_t dense_ns(std::uint64_t nbytes) noexcept {
-    return 2'000'000 + 2 * nbytes;
+    return 2'000'000 + transfer_ns(nbytes);
   }
 
   static constexpr std::size_t never = ~std::size_t{0};

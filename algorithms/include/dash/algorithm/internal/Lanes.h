@@ -106,8 +106,7 @@ struct Lanes {
   /// Whether an element is as its lane. \tparam count  of as many as lanes each
   template <std::size_t count>
   [[gnu::always_inline]] bool any_equal(const void* from) const {
-    auto found = vectors[0] != vectors[0];
-    found ^= found;
+    decltype(vectors[0] == vectors[0]) found{};
 #pragma GCC unroll 32
     for (std::size_t i = 0; i < count * (nbytes / vector_bytes); ++i) {
       Vector other;
