@@ -132,16 +132,18 @@ HaloChannel::HaloChannel(HaloLink link, const HaloPlaces& places)
   }
 }
 
-void HaloChannel::join(dart::StreamEnds& streams) {
+void HaloChannel::join(dart::StreamEnds& streams, std::uint32_t outgoing, std::uint32_t incoming) {
   _streams = &streams;
+  _outgoing = outgoing;
+  _incoming = incoming;
   for (std::size_t parity = 0; parity < 2 && receives(); ++parity) {
-    _receives[parity] = streams.add_receive(_peer, _link.opposite, _halo[parity],
-                                            _link.receive_nbytes, *_signals[parity]);
+    _receives[parity] = streams.add_receive(_peer, _incoming, _halo[parity], _link.receive_nbytes,
+                                            *_signals[parity]);
   }
   if (_link.nbytes == 0) return;
   if (!_link.levels.empty()) _staging.resize(_link.nbytes);
   const std::byte* const source = _link.levels.empty() ? _link.source : _staging.data();
-  _send = streams.add_send(_peer, _link.direction, source, _link.nbytes, _sent);
+  _send = streams.add_send(_peer, _outgoing, source, _link.nbytes, _sent);
 }
 
 void HaloChannel::start_send(std::uint64_t step) {
@@ -188,7 +190,7 @@ exec::Operation HaloChannel::departure() {
 
 bool HaloChannel::is_ahead(std::uint64_t own_step) const {
   if (on_node()) return is_signalled(own_step + 1);
-  return receives() && _streams->has_come(_peer, _link.opposite);
+  return receives() && _streams->has_come(_peer, _incoming);
 }
 
 void HaloChannel::wait_for_signal(std::uint64_t step) {
@@ -240,8 +242,7 @@ void HaloChannel::send_nothing_real() {
   _link.source = _staging.data();
   _link.block_nbytes = _link.nbytes;
   _link.levels.clear();
-  if (!on_node())
-    _send = _streams->add_send(_peer, _link.direction, _link.source, _link.nbytes, _sent);
+  if (!on_node()) _send = _streams->add_send(_peer, _outgoing, _link.source, _link.nbytes, _sent);
 }
 
 }  // namespace dash::halo::internal

@@ -57,7 +57,8 @@ class HaloChannel {
   bool is_signalled() const noexcept { return receives() || on_node(); }
 
   /// Gives a channel between nodes its streams, before the first step.
-  void join(dart::StreamEnds& streams);
+  /// \param outgoing, incoming  their numbers, among those to and from the neighbour
+  void join(dart::StreamEnds& streams, std::uint32_t outgoing, std::uint32_t incoming);
 
   /// On a node: sends the data of a step, now, or as soon as the neighbour has begun the previous one.
   /// \pre the previous one is sent
@@ -110,6 +111,8 @@ class HaloChannel {
   std::vector<std::byte> _staging;
 
   dart::StreamEnds* _streams = nullptr;  // between nodes
+  std::uint32_t _outgoing = 0;
+  std::uint32_t _incoming = 0;
   std::array<dart::StreamEnds::Transfer, 2> _receives{};
   dart::StreamEnds::Transfer _send = 0;
   dart::Signal _sent;  // the last step whose data has left

@@ -136,31 +136,42 @@ void HaloExchange::allocate(std::size_t capacity_nbytes) {
   _current = _memory[0];
 }
 
-/// Whether all neighbours on other nodes can be reached, which all units find; after that the signals
-/// of all units exist, and anybody may send.
+/// Whether there are enough streams to all neighbours on other nodes, which all units find; after that
+/// the signals of all units exist, and anybody may send.
 void HaloExchange::check_streams() {
-  std::uint64_t missing = 0;
+  std::uint64_t most = 0;
   for (const auto& channel : _channels) {
-    const auto& link = channel->link();
-    const std::uint64_t needed = std::uint64_t{std::max(link.direction, link.opposite)} + 1;
-    if (!channel->on_node() && needed > dart::num_streams(_segment)) {
-      missing = std::max(missing, needed);
-    }
+    if (!channel->on_node()) most = std::max<std::uint64_t>(most, streams_of(*channel).all);
   }
-  missing = largest_of_all(_team, missing);
-  if (missing == 0) return;
+  most = largest_of_all(_team, most);
   const auto available = dart::num_streams(_segment);
+  if (most <= available) return;
   check(dart_team_memfree(std::exchange(_segment, DART_GPTR_NULL)), "release of halo memory");
   DASH_THROW(exception::InvalidArgument,
-             "a halo of " << _num_regions << " regions needs " << missing
-                          << " streams between units on different nodes, of which there are "
-                          << available << ": a matrix of fewer dimensions, or one node");
+             "a halo of " << _num_regions << " regions needs " << most
+                          << " streams between two units on different nodes, of which there are "
+                          << available << ": fewer dimensions, fewer CYCLIC borders, or one node");
+}
+
+/// A unit may be the neighbour in several directions. Both ends count in the order of the sender's.
+HaloExchange::StreamNumbers HaloExchange::streams_of(const HaloChannel& channel) const {
+  StreamNumbers numbers;
+  const HaloLink& link = channel.link();
+  for (const auto& other : _channels) {
+    if (other->link().neighbor.id != link.neighbor.id) continue;
+    ++numbers.all;
+    numbers.outgoing += other->link().direction < link.direction ? 1 : 0;
+    numbers.incoming += other->link().opposite < link.opposite ? 1 : 0;
+  }
+  return numbers;
 }
 
 void HaloExchange::join_streams() {
   _streams = std::make_unique<dart::StreamEnds>();
   for (const auto& channel : _channels) {
-    if (!channel->on_node()) channel->join(*_streams);
+    if (channel->on_node()) continue;
+    const StreamNumbers numbers = streams_of(*channel);
+    channel->join(*_streams, numbers.outgoing, numbers.incoming);
   }
 }
 

@@ -95,8 +95,8 @@ class DASH_API HaloExchange {
   /// \param links           one per direction in which data flows either way
   /// \param custom          ranges of the halo memory that the user sets
   /// \collective over team
-  /// \throws what the allocation fails with; exception::InvalidArgument if there are more regions
-  ///         than streams between nodes; both on all units
+  /// \throws what the allocation fails with; exception::InvalidArgument if two units on different
+  ///         nodes have more regions of each other than streams; both on all units
   HaloExchange(Team& team, region_index_t num_regions, std::size_t capacity_nbytes,
                std::vector<HaloLink> links, std::vector<HaloRange> custom);
 
@@ -180,6 +180,13 @@ class DASH_API HaloExchange {
   class Arrival;
 
   void allocate(std::size_t capacity_nbytes);
+  /// Of the streams to and from a neighbour.
+  struct StreamNumbers {
+    std::uint32_t all = 0;
+    std::uint32_t outgoing = 0;
+    std::uint32_t incoming = 0;
+  };
+  StreamNumbers streams_of(const HaloChannel& channel) const;
   void check_streams();
   void join_streams();
   void release();
