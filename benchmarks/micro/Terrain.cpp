@@ -1,4 +1,4 @@
-// dash-bench: serial starts=terrain
+// dash-bench: serial starts=terrain,terrain_mpi
 //
 // What is left of the time of an exchange that is hidden: steps of the terrain simulation whose inner
 // work takes three times as long as their exchange, between two nodes joined by TCP, beside steps
@@ -23,13 +23,14 @@ using namespace dash::bench;
 namespace {
 
 constexpr int units = 2;
+constexpr const char* layout = "tcp";
 constexpr double wanted_work = 3;
 /// Near enough to it.
 constexpr double least_work = 2.7;
 constexpr double most_work = 3.5;
 constexpr int most_tiles = 4096;
 constexpr int most_tries = 8;
-constexpr int runs_of_a_try = 3;
+constexpr int runs_of_a_try = 5;
 
 /// Nanoseconds of a step.
 struct Steps {
@@ -53,53 +54,69 @@ double step_in(const std::string& report, const std::string& way) {
 }
 
 /// Blocks one above the other: the border does not grow with the number of tiles.
-Steps take_steps(int tiles, const std::string& layout) {
-  const Command command =
-      command_of_units(units, layout,
-                       {path_of_program("terrain"), "--tile", fmt::format("{},1", tiles),
-                        "--units-grid", fmt::format("{},1", units), "--steps", "20"});
+Steps take_steps(const std::string& program, int tiles) {
+  const Command command = command_of_units(
+      units, layout,
+      {"-bind-to", "core", path_of_program(program), "--tile", fmt::format("{},1", tiles),
+       "--units-grid", fmt::format("{},1", units), "--steps", "20"});
   const Ended ended = run(command);
   if (ended.code != 0) throw std::runtime_error(command.text() + " failed:\n" + ended.output);
   return {step_in(ended.output, "with overlap"), step_in(ended.output, "without"),
           step_in(ended.output, "no exchange")};
 }
 
-double median_work(int tiles, const std::string& layout) {
-  Samples work;
+double median_work(int tiles) {
+  Samples exchange;
+  Samples left_out;
   for (int i = 0; i < runs_of_a_try; ++i) {
-    const Steps steps = take_steps(tiles, layout);
-    if (steps.exchange() <= 0) throw std::runtime_error("an exchange takes no time");
-    work.push_back(steps.work());
+    const Steps steps = take_steps("terrain", tiles);
+    exchange.push_back(steps.exchange());
+    left_out.push_back(steps.left_out);
   }
-  return median(work);
+  if (median(exchange) <= 0) throw std::runtime_error("an exchange takes no time");
+  return median(left_out) / median(exchange);
 }
 
-int tiles_for_work(const std::string& layout) {
+int tiles_for_work() {
   int tiles = 1;
   for (int i = 0; i < most_tries; ++i) {
-    const double work = median_work(tiles, layout);
+    const double work = median_work(tiles);
     if (least_work <= work && work <= most_work) return tiles;
     tiles = std::clamp(static_cast<int>(std::lround(tiles * wanted_work / work)), 1, most_tiles);
   }
   return tiles;
 }
 
-void measure(Table& table) {
-  const std::string layout = "tcp";
-  const int tiles = tiles_for_work(layout);
+struct Figures {
   Samples overlapped;
   Samples left_out;
   Samples work;
-  for (int round = rounds_at_effort(15); round > 0; --round) {
-    const Steps steps = take_steps(tiles, layout);
+
+  void add(const Steps& steps) {
     overlapped.push_back(steps.overlapped);
     left_out.push_back(steps.left_out);
     work.push_back(steps.work());
   }
-  table.add(row_of("step over TCP", fmt::format("{} tiles", tiles), "exchange left out",
-                   outcome_of(overlapped, left_out, {}), ratio_at_most(1.10)));
-  table.note(fmt::format("{} runs; without an exchange a step takes {:.2g} times as long as one",
-                         work.size(), median(work)));
+};
+
+void measure(Table& table) {
+  const int tiles = tiles_for_work();
+  Figures ours;
+  Figures twin;
+  for (int round = rounds_at_effort(15); round > 0; --round) {
+    ours.add(take_steps("terrain", tiles));
+    twin.add(take_steps("terrain_mpi", tiles));
+  }
+  const std::string size = fmt::format("{} tiles", tiles);
+  table.add(row_of("step over TCP", size, "exchange left out",
+                   outcome_of(ours.overlapped, ours.left_out, {}), ratio_at_most(1.10)));
+  table.add(row_of("step over TCP, two-sided twin", size, "exchange left out",
+                   outcome_of(twin.overlapped, twin.left_out, {})));
+  table.add(
+      row_of("step over TCP", size, "two-sided", outcome_of(ours.overlapped, twin.overlapped, {})));
+  table.note(fmt::format(
+      "{} runs; without an exchange a step takes {:.2g} times as long as one, of the twin {:.2g}",
+      ours.work.size(), median(ours.work), median(twin.work)));
 }
 
 }  // namespace

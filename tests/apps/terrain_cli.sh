@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command line of terrain as a person meets it, see cli.sh. What is right writes its files.
-#   terrain_cli.sh <mpiexec> <terrain> <source folder>
+#   terrain_cli.sh <mpiexec> <terrain> <source folder> <terrain_mpi>
 # shellcheck source-path=SCRIPTDIR/../support
 source "$(dirname "$0")/../support/cli.sh"
 dem=$3/benchmarks/apps/terrain/data/jacksboro_dem.pgm
@@ -62,5 +62,11 @@ accepted "results" 2 'picture +out.png' "$ours" --output out.pgm --picture out.p
 [[ $(head -c 2 out.pgm) == P5 && $(head -c 4 out.png | tail -c 3) == PNG ]] ||
   complain "results: the files are not what they should be"
 accepted "a result as the next input" 2 '344 x 806 cells' "$ours" --input out.pgm --steps 1
+
+twin=$4
+refused "the twin: negative steps" 2 "'-5'" "$twin" --steps -5
+refused "the twin: a picture" 2 '--picture' "$twin" --picture out.png
+refused "the twin: a grid finer than the cells" 4 'too fine' "$twin" --input small.pgm --cell-size 1 --units-grid 4,1
+accepted "the twin: steps compared" 2 '^ +with overlap +[0-9.e+]+ (us|ms|s) a step, of it' "$twin" --steps 5 --verify
 
 exit "$bad"

@@ -13,38 +13,12 @@
 namespace terrain {
 namespace {
 
-std::string line(const char* name, const std::string& text) {
-  return fmt::format("  {:<15}{}\n", name, text);
-}
-
 std::string counted(long n, const char* thing) {
   return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
 
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  return fmt::format("{:.3g} s", seconds);
-}
-
 std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
-}
-
-// Of one quantity over the units, for one step.
-struct Spread {
-  double mean = 0;
-  double most = 0;
-};
-
-Spread a_step(const TimesOfUnits& times, double StepTimes::*quantity) {
-  Spread spread;
-  for (const auto& unit : times) {
-    const double value = unit.steps > 0 ? unit.*quantity / static_cast<double>(unit.steps) : 0;
-    spread.mean += value / static_cast<double>(times.size());
-    spread.most = std::max(spread.most, value);
-  }
-  return spread;
 }
 
 std::string describe_waiting(const TimesOfUnits& times) {
@@ -115,7 +89,7 @@ std::string describe_mapping(const dash::dart::MappingReport& report) {
   for (std::size_t i = 0; i < before.levels.size(); ++i) {
     const auto& level = before.levels[i];
     if (level.num_links == 0) continue;
-    text += line((" " + level.name).c_str(),
+    text += line(" " + level.name,
                  fmt::format("{:.4g} as started, {:.4g} mapped; most on one link {:.4g}, {:.4g}",
                              level.hop_bytes, after.levels[i].hop_bytes, level.largest_load,
                              after.levels[i].largest_load));
@@ -136,30 +110,10 @@ std::string describe_run(const Setup& setup, const TimesOfUnits& times,
                                       duration(seconds)));
     text += line("waiting", describe_waiting(times));
   }
-  if (comparison.steps > 0) {
-    const auto describe_way = [&](const char* name, Exchange way) {
-      const auto& of_way = comparison.times.at(static_cast<std::size_t>(way));
-      const auto total = a_step(of_way, &StepTimes::total);
-      const auto waiting = a_step(of_way, &StepTimes::waiting);
-      text += line(name, fmt::format("{} a step, of it {} waiting", duration(total.most),
-                                     duration(waiting.mean)));
-    };
-    describe_way(" with overlap", Exchange::overlapped);
-    describe_way(" without", Exchange::first);
-    describe_way(" no exchange", Exchange::left_out);
-    text += line("", fmt::format("(compared over {} further steps of each kind, taken in turns)",
-                                 comparison.steps));
-  }
+  text += describe(comparison);
   text += line("mean elevation", fmt::format("{:.12g} m before, {:.12g} m after, change {:.1e} m",
                                              mean_before, mean_after, mean_after - mean_before));
   return text;
-}
-
-double longest_total(const TimesOfUnits& times) {
-  double longest = 0;
-  for (const auto& unit : times)
-    longest = std::max(longest, unit.total);
-  return longest;
 }
 
 }  // namespace terrain

@@ -5,12 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "Dem.h"
 #include "Options.h"
 #include "Setup.h"
-#include "Solver.h"
+#include "Steps.h"
 
 namespace terrain {
 
@@ -24,19 +23,10 @@ struct Setup {
   std::array<int, 2> grid{};
 };
 
-/// The times of all units for the same steps.
-using TimesOfUnits = std::vector<StepTimes>;
-
 /// Exchanges the times of the units.
 /// \collective all units
 /// \returns those of all units, on every unit
 TimesOfUnits collect(const StepTimes& own);
-
-/// Times of further steps in each way of Exchange, in the order of its values.
-struct Comparison {
-  long steps = 0;  // of each way; 0: none were made
-  std::vector<TimesOfUnits> times;
-};
 
 /// What is printed before the steps: input, terrain, time, units, exchange.
 std::string describe_setup(const Setup& setup);
@@ -48,8 +38,5 @@ std::string describe_mapping(const dash::dart::MappingReport& report);
 /// What is printed after them.
 std::string describe_run(const Setup& setup, const TimesOfUnits& times,
                          const Comparison& comparison, double mean_before, double mean_after);
-
-/// The longest time any unit took for its steps. Seconds.
-double longest_total(const TimesOfUnits& times);
 
 }  // namespace terrain

@@ -1,8 +1,13 @@
 #include "SerialSolver.h"
 
+#include <fmt/core.h>
+
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "Stencil.h"
+#include "common/Error.h"
 
 namespace terrain {
 namespace {
@@ -32,6 +37,26 @@ Field solve_serially(Field elevation, long steps, double alpha) {
     std::swap(elevation, next);
   }
   return elevation;
+}
+
+void check_against_serial(const Field& before, const Field& after, long steps, double alpha) {
+  const auto differs = [](double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b);
+  };
+  const auto expected = solve_serially(before, steps, alpha);
+  std::size_t count = 0;
+  std::size_t first = 0;
+  for (std::size_t i = after.cells.size(); i-- > 0;) {
+    if (!differs(after.cells[i], expected.cells[i])) continue;
+    first = i;
+    ++count;
+  }
+  if (count == 0) return;
+  throw apps::UserError(
+      fmt::format("verification failed: {} of {} cells differ from the serial run, the first in "
+                  "row {}, column {}: {} instead of {}",
+                  count, after.cells.size(), first / after.cols, first % after.cols,
+                  after.cells[first], expected.cells[first]));
 }
 
 }  // namespace terrain

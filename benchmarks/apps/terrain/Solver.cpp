@@ -85,14 +85,6 @@ struct Solver::Layers {
   Halos& halos(int i) { return i == 0 ? first_halos : second_halos; }
 };
 
-StepTimes& StepTimes::operator+=(const StepTimes& other) {
-  steps += other.steps;
-  total += other.total;
-  starting += other.starting;
-  waiting += other.waiting;
-  return *this;
-}
-
 Solver::Solver(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid,
                double alpha, dash::Team& team)
     : _extents(extents), _alpha(alpha) {

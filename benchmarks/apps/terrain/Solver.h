@@ -11,25 +11,9 @@
 #include "Block.h"
 #include "Dem.h"
 #include "Field.h"
+#include "Steps.h"
 
 namespace terrain {
-
-/// Where the time of some steps went, on one unit. Seconds.
-struct StepTimes {
-  long steps = 0;
-  double total = 0;
-  double starting = 0;  // beginning the halo exchange: sending the own border
-  double waiting = 0;   // for halos that have not arrived
-
-  StepTimes& operator+=(const StepTimes& other);
-};
-
-/// How a step exchanges halos.
-enum class Exchange {
-  overlapped,  ///< while the inner cells are computed
-  first,       ///< completed before any cell is computed
-  left_out     ///< not at all, to know what a step takes without: border cells become wrong
-};
 
 /// The terrain distributed over a grid of units, and the step loop. Two matrices take turns as
 /// source and destination; each has its halo.

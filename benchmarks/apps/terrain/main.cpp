@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 
@@ -17,6 +15,7 @@
 #include "Picture.h"
 #include "Report.h"
 #include "SerialSolver.h"
+#include "Solver.h"
 #include "common/Error.h"
 #include "common/Files.h"
 #include "common/ProgressBar.h"
@@ -80,49 +79,12 @@ void check_memory_for_copies(const Setup& setup, int copies) {
       copies, nbytes / 1e9, available / 1e9));
 }
 
-// All ways of exchanging, and none, on the same terrain, in turns, so that what else the machine does
-// meets all. The result has been taken by then: without exchange the terrain becomes wrong.
-Comparison compare(Solver& solver, const Setup& setup, double seconds_a_step) {
-  Comparison comparison;
-  if (dash::size() == 1 || setup.options.steps == 0) return comparison;
-  constexpr double enough_seconds = 0.5;
-  constexpr long turns = 4;
-  const auto affordable =
-      static_cast<long>(std::min(enough_seconds / std::max(seconds_a_step, 1e-9), 1e6));
-  const long steps_a_turn = from_unit_0(std::clamp(affordable / turns, 1L, 250L));
-
-  std::array ways{Exchange::overlapped, Exchange::left_out, Exchange::first};
-  std::array<StepTimes, ways.size()> times;
-  for (long turn = 0; turn < turns; ++turn) {
-    for (const Exchange way : ways)
-      times.at(static_cast<std::size_t>(way)) += solver.run(steps_a_turn, way, [](long) {});
-    std::reverse(ways.begin(), ways.end());
-  }
-  comparison.steps = turns * steps_a_turn;
-  for (std::size_t way = 0; way < ways.size(); ++way)
-    comparison.times.push_back(collect(times.at(way)));
-  return comparison;
-}
-
-// \throws UserError naming the first cell that differs
-void verify(const Field& before, const Field& after, const Setup& setup) {
-  const auto expected = solve_serially(before, setup.options.steps, setup.time.alpha);
-  const auto differs = [](double a, double b) {
-    return std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b);
-  };
-  std::size_t count = 0;
-  std::size_t first = 0;
-  for (std::size_t i = after.cells.size(); i-- > 0;) {
-    if (!differs(after.cells[i], expected.cells[i])) continue;
-    first = i;
-    ++count;
-  }
-  if (count == 0) return;
-  throw UserError(
-      fmt::format("verification failed: {} of {} cells differ from the serial run, the first in "
-                  "row {}, column {}: {} instead of {}",
-                  count, after.cells.size(), first / after.cols, first % after.cols,
-                  after.cells[first], expected.cells[first]));
+// The result has been taken by then: without exchange the terrain becomes wrong.
+Comparison compare_ways(Solver& solver, const Setup& setup, double seconds_a_step) {
+  if (dash::size() == 1 || setup.options.steps == 0) return {};
+  return compare(
+      from_unit_0(steps_of_a_turn(seconds_a_step)),
+      [&](long steps, Exchange way) { return solver.run(steps, way, [](long) {}); }, collect);
 }
 
 void write_results(const Setup& setup, const Field& before, const Field& after) {
@@ -178,11 +140,11 @@ void run(const Options& options) {
   const double mean_after = solver.mean();
   const auto after = gathers ? solver.gather() : Field();
   const auto steps = static_cast<double>(std::max(options.steps, 1L));
-  const auto comparison = compare(solver, setup, longest_total(times) / steps);
+  const auto comparison = compare_ways(solver, setup, longest_total(times) / steps);
   print(describe_run(setup, times, comparison, mean_before, mean_after));
 
   if (options.verify) {
-    on_unit_0([&] { verify(before, after, setup); });
+    on_unit_0([&] { check_against_serial(before, after, options.steps, setup.time.alpha); });
     print(fmt::format("  {:<15}every cell equals the serial run to the last bit\n", "verified"));
   }
   on_unit_0([&] { write_results(setup, before, after); });
