@@ -420,6 +420,7 @@ TEST_CASE("verification: known answers to 1e-12, and otherwise symmetry") {
   const Mesh ten({1, 1, 1}, {10, 10, 10}, 0);
   const double energy = 2.720531168470347e+04;
   CHECK(verify(ten, {231, true, energy, 0}).complaint.empty());
+  CHECK(verify(ten, {231, true, energy, 0}).is_known);
   CHECK_FALSE(verify(ten, {230, true, energy, 0}).complaint.empty());
   CHECK_FALSE(verify(ten, {231, true, energy * (1 + 3e-12), 0}).complaint.empty());
   CHECK_FALSE(verify(ten, {100, false, energy, 0}).complaint.empty());
@@ -430,6 +431,7 @@ TEST_CASE("verification: known answers to 1e-12, and otherwise symmetry") {
   CHECK_FALSE(verify(long_one, {50, false, of_long_one * (1 + 3e-12), 0}).complaint.empty());
   // Of which there is no known answer.
   CHECK(verify(ten, {99, false, energy, 1e-10}).complaint.empty());
+  CHECK_FALSE(verify(ten, {99, false, energy, 1e-10}).is_known);
   CHECK_FALSE(verify(ten, {99, false, energy, 1}).complaint.empty());
   CHECK_FALSE(verify(ten, {99, false, std::nan(""), 0}).complaint.empty());
   const Mesh wide({1, 1, 1}, {10, 12, 10}, 0);

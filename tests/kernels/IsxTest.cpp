@@ -121,11 +121,16 @@ TEST_CASE("a key's bucket is the quotient by the width, whatever that is") {
   }
 }
 
-TEST_CASE("counters know keys, sums and ranks, and strays when they come") {
+TEST_CASE("counters know keys, their fingerprint and ranks, and strays when they come") {
   Counters counters(100, 10);
   counters.add(std::vector<Key>{105, 100, 109, 105});
   CHECK(counters.totals().keys == 4);
-  CHECK(counters.totals().sum == 419);
+  const auto of = [](Key key) { return isx::fingerprint(key); };
+  CHECK(counters.totals().fingerprint == of(100) + 2 * of(105) + of(109));
+  // As many keys with the same sum.
+  CHECK(counters.totals().fingerprint != of(101) + of(104) + of(105) + of(109));
+  CHECK(Buckets(1, 200).fingerprints(std::vector<Key>{105, 100, 109, 105}).at(0) ==
+        counters.totals().fingerprint);
   CHECK(counters.below(100) == 0);
   CHECK(counters.below(105) == 1);
   CHECK(counters.below(106) == 3);

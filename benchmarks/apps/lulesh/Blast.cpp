@@ -138,7 +138,9 @@ BlastResult run_blast(kernels::World& world, const Options& options, const Probl
   result.outcome.rate_unit = "thousand zone updates/s";
   result.outcome.result = result.origin_energy;
   result.outcome.complaint = verdict.complaint;
-  result.verification = verdict.text;
+  const char* const verified = verdict.is_known ? "yes" : "in part";
+  result.verification =
+      fmt::format("{}: {}", verdict.complaint.empty() ? verified : "no", verdict.text);
   return result;
 }
 

@@ -32,7 +32,7 @@ struct BlastResult {
   double time = 0;
   double origin_energy = 0;
   kernels::Outcome outcome;
-  std::string verification;  ///< what the result was compared with
+  std::string verification;  ///< whether the result is right, and what it was compared with
 };
 
 /// \throws UserError on all units if a report or a picture could not be written, or memory is short

@@ -73,10 +73,10 @@ Verdict verify(const Mesh& mesh, const End& end) {
   });
   if (found != answers.end()) {
     return {found->is_ours ? "the known answer of one unit" : "the reference's known answer",
-            compare(*found, end)};
+            compare(*found, end), true};
   }
 
-  Verdict verdict{"a positive energy, the same across the diagonal", {}};
+  Verdict verdict{"a positive energy, the same across the diagonal", {}, false};
   // A limit that leaves no doubt: all of it is rounding.
   const double limit = tolerance * initial_energy(mesh.elements);
   if (!(end.origin_energy > 0) || !std::isfinite(end.origin_energy)) {

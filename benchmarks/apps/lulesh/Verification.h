@@ -17,6 +17,7 @@ struct End {
 struct Verdict {
   std::string text;       ///< what the end was compared with
   std::string complaint;  ///< in one line; empty if all is well
+  bool is_known;          ///< whether with a known answer, to its digits
 };
 
 /// Compares with the known answers of the reference program, for the cubes and numbers of cycles that

@@ -58,10 +58,10 @@ class Sort {
     const auto totals = _counters.totals();
     const auto total = _world.sum(totals.keys);
     if (total != _problem.total) return fmt::format("{} keys of {}", total, _problem.total);
-    auto sums = _buckets.sums(_keys);
-    _world.reduce(sums, World::Reduction::sum);
-    const auto own = sums[static_cast<std::size_t>(_world.unit())];
-    const bool differs = totals.sum != own || totals.keys != _counters.received();
+    auto expected = _buckets.fingerprints(_keys);
+    _world.reduce(expected, World::Reduction::sum);
+    const auto own = expected[static_cast<std::size_t>(_world.unit())];
+    const bool differs = totals.fingerprint != own || totals.keys != _counters.received();
     const auto count = _world.sum(std::uint64_t{differs ? 1U : 0U});
     return count == 0 ? "" : fmt::format("the keys of {} buckets are not those sent there", count);
   }

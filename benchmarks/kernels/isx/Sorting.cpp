@@ -20,11 +20,19 @@ void Buckets::arrange(std::span<const Key> keys, std::span<const std::uint64_t> 
     room[next[of(key)]++] = key;
 }
 
-std::vector<std::uint64_t> Buckets::sums(std::span<const Key> keys) const {
-  std::vector<std::uint64_t> sums(_count, 0);
+std::uint64_t fingerprint(Key key) {
+  // The finalizer of SplitMix64.
+  std::uint64_t mixed = (std::uint64_t{key} + 1) * 0x9e3779b97f4a7c15U;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
+  return mixed ^ (mixed >> 31);
+}
+
+std::vector<std::uint64_t> Buckets::fingerprints(std::span<const Key> keys) const {
+  std::vector<std::uint64_t> fingerprints(_count, 0);
   for (const Key key : keys)
-    sums[of(key)] += key;
-  return sums;
+    fingerprints[of(key)] += fingerprint(key);
+  return fingerprints;
 }
 
 void Counters::reset() {
@@ -55,10 +63,10 @@ std::uint64_t Counters::below(Key key) const {
 
 Counters::Totals Counters::totals() const {
   Totals totals;
-  std::uint64_t key = _first;
+  Key key = _first;
   for (const std::uint64_t count : _counts) {
     totals.keys += count;
-    totals.sum += key++ * count;
+    totals.fingerprint += fingerprint(key++) * count;
   }
   return totals;
 }

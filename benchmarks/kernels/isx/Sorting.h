@@ -13,6 +13,10 @@
 
 namespace isx {
 
+/// That of several keys, in any order, is the sum modulo 2^64: other keys have another one, as good as
+/// certainly, also where as many have the same sum.
+std::uint64_t fingerprint(Key key);
+
 /// Buckets of equally many values, one for each unit.
 class Buckets {
  public:
@@ -34,8 +38,8 @@ class Buckets {
   /// Puts keys in the order of their buckets.
   void arrange(std::span<const Key> keys, std::span<const std::uint64_t> begins,
                std::span<Key> room) const;
-  /// Modulo 2^64, of the keys of each bucket.
-  std::vector<std::uint64_t> sums(std::span<const Key> keys) const;
+  /// Fingerprints of the keys of each bucket.
+  std::vector<std::uint64_t> fingerprints(std::span<const Key> keys) const;
 
  private:
   std::size_t _count;
@@ -60,7 +64,7 @@ class Counters {
 
   struct Totals {
     std::uint64_t keys = 0;
-    std::uint64_t sum = 0;  // modulo 2^64
+    std::uint64_t fingerprint = 0;
   };
   /// Of the sorted keys that the counters stand for.
   Totals totals() const;
