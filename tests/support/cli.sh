@@ -82,10 +82,10 @@ common_cases() {
   MPIR_CVAR_NOLOCAL=1 refused "shared memory between nodes" 2 'one node' "$twin" --via shared "$@"
   accepted "help" 3 '--repeat' "$ours" --help
   (($(grep -c -- '--repeat' out) == 1)) || complain "help: not printed once"
-  accepted "a report" 3 'verified +yes' "$ours" --repeat 3 --report r.json "$@"
+  accepted "a report" 3 'verified +(yes|in part)' "$ours" --repeat 3 --report r.json "$@"
   (($(grep -c '"total_s"' r.json) == 3)) && grep -q '"via": "dash"' r.json &&
     grep -q '"valid": true' r.json && grep -q '"units": 3' r.json ||
     complain "a report: not what it should be"
-  accepted "a report of the twin" 2 'verified +yes' "$twin" --via rma --report t.json "$@"
+  accepted "a report of the twin" 2 'verified +(yes|in part)' "$twin" --via rma --report t.json "$@"
   grep -q '"via": "rma"' t.json || complain "a report of the twin: not what it should be"
 }
