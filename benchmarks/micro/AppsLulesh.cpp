@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/Contests.h"
 #include "support/Programs.h"
 
 using namespace dash::bench;
@@ -47,15 +48,17 @@ void against_plain_arrays(Table& table) {
              fmt::format(">= {:.2f}", aim), rate >= aim * reference_rate});
 }
 
-void against_twins(Table& table, int units, const std::string& layout,
+void against_twins(Contests& contests, int units, const std::string& layout,
                    const std::vector<std::string>& vias, int cycles, double bar) {
   const ProgramRun ours = lulesh(units, layout, on_mesh(cycles, 3));
-  ProgramContest contest(ours, twins_by_mpi(ours, vias));
   const std::string what = fmt::format("{} units{}", units, layout == "node" ? "" : ", " + layout);
-  for (const std::string& via : vias) {
-    table.add(contest.total_row(what, mesh, via,
-                                via == contest.best_twin() ? speed_at_least(bar) : Bar{}));
-  }
+  contests.run([&](Table& table) {
+    const ProgramContest contest(ours, twins_by_mpi(ours, vias));
+    for (const std::string& via : vias) {
+      table.add(contest.total_row(what, mesh, via,
+                                  via == contest.best_twin() ? speed_at_least(bar) : Bar{}));
+    }
+  });
 }
 
 void against_fewer_units(Table& table) {
@@ -65,14 +68,14 @@ void against_fewer_units(Table& table) {
   table.add(contest.total_row("8 units", mesh, speed_at_least(0.8)));
 }
 
-void measure(Table& table) {
-  against_plain_arrays(table);
-  against_twins(table, 2, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
-  against_twins(table, 2, "nolocal", {"two-sided", "rma"}, 50, 0.97);
-  against_fewer_units(table);
-  against_twins(table, 8, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
+void measure(Contests& contests) {
+  contests.run(against_plain_arrays);
+  against_twins(contests, 2, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
+  against_twins(contests, 2, "nolocal", {"two-sided", "rma"}, 50, 0.97);
+  contests.run(against_fewer_units);
+  against_twins(contests, 8, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
   // The twins spin while they wait: few cycles.
-  against_twins(table, 8, "nolocal", {"two-sided"}, 3, 0.97);
+  against_twins(contests, 8, "nolocal", {"two-sided"}, 3, 0.97);
 }
 
 }  // namespace

@@ -10,15 +10,15 @@ using namespace dash::bench;
 
 namespace {
 
-void measure(Table& table) {
-  add_kernel_rows(table, "histogram", "class W", "histogram", {"--class", "W", "--repeat", "9"});
+void measure(Contests& contests) {
+  add_kernel_rows(contests, "histogram", "class W", "histogram", {"--class", "W", "--repeat", "9"});
   if (effort() == Effort::quick) return;
-  add_kernel_rows(table, "histogram", "class A", "histogram", {"--class", "A", "--repeat", "3"});
+  add_kernel_rows(contests, "histogram", "class A", "histogram", {"--class", "A", "--repeat", "3"});
   // Nobody adds to another process's memory by messages.
   const std::vector<std::string> one_sided{"rma", "shared"};
-  add_kernel_rows(table, "histogram, counts added", "class W", "histogram",
+  add_kernel_rows(contests, "histogram, counts added", "class W", "histogram",
                   {"--class", "W", "--by", "accumulate", "--repeat", "9"}, true, one_sided);
-  add_kernel_rows(table, "histogram, keys added", "class S", "histogram",
+  add_kernel_rows(contests, "histogram, keys added", "class S", "histogram",
                   {"--class", "S", "--by", "keys", "--repeat", "5"}, true, one_sided);
 }
 

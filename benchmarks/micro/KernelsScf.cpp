@@ -10,15 +10,15 @@ using namespace dash::bench;
 
 namespace {
 
-void measure(Table& table) {
+void measure(Contests& contests) {
   // The loop as it is specified: get, compute, accumulate, the next number of the counter.
-  add_kernel_rows(table, "SCF, each task added", "96, blocks of 16", "scf",
+  add_kernel_rows(contests, "SCF, each task added", "96, blocks of 16", "scf",
                   {"--accumulate", "task", "--repeat", "7"});
   if (effort() == Effort::quick) return;
-  add_kernel_rows(table, "SCF, each task added", "96, blocks of 8", "scf",
+  add_kernel_rows(contests, "SCF, each task added", "96, blocks of 8", "scf",
                   {"--block", "8", "--accumulate", "task", "--repeat", "5"});
-  add_kernel_rows(table, "SCF, each row added", "96, blocks of 16", "scf", {"--repeat", "7"});
-  add_kernel_rows(table, "SCF, each row added, tasks in turns", "96, blocks of 8", "scf",
+  add_kernel_rows(contests, "SCF, each row added", "96, blocks of 16", "scf", {"--repeat", "7"});
+  add_kernel_rows(contests, "SCF, each row added, tasks in turns", "96, blocks of 8", "scf",
                   {"--block", "8", "--schedule", "static", "--repeat", "5"});
 }
 

@@ -10,16 +10,16 @@ using namespace dash::bench;
 
 namespace {
 
-void measure(Table& table) {
-  add_kernel_rows(table, "SpMV, ranges", "32 x 32 x 32", "spmv",
+void measure(Contests& contests) {
+  add_kernel_rows(contests, "SpMV, ranges", "32 x 32 x 32", "spmv",
                   {"-g", "32,32,32", "--products", "500", "--repeat", "5"});
   if (effort() == Effort::quick) return;
-  add_kernel_rows(table, "SpMV, lists", "64 x 64 x 64", "spmv",
+  add_kernel_rows(contests, "SpMV, lists", "64 x 64 x 64", "spmv",
                   {"-g", "64,64,64", "--products", "50", "--fetch", "lists", "--repeat", "5"});
-  add_kernel_rows(table, "SpMV, blocks of 4", "32 x 32 x 32", "spmv",
+  add_kernel_rows(contests, "SpMV, blocks of 4", "32 x 32 x 32", "spmv",
                   {"-g", "32,32,32", "--block", "4", "--products", "50", "--repeat", "5"});
   // Nobody fetches single elements by messages.
-  add_kernel_rows(table, "SpMV, elements", "32 x 32 x 32", "spmv",
+  add_kernel_rows(contests, "SpMV, elements", "32 x 32 x 32", "spmv",
                   {"-g", "32,32,32", "--products", "100", "--fetch", "elements", "--repeat", "5"},
                   true, {"rma", "shared"});
 }

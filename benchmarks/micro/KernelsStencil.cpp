@@ -11,15 +11,15 @@ using namespace dash::bench;
 namespace {
 
 /// A residual after each sweep.
-void measure(Table& table) {
-  add_kernel_rows(table, "stencil, Jacobi", "1024 x 1024", "stencil",
+void measure(Contests& contests) {
+  add_kernel_rows(contests, "stencil, Jacobi", "1024 x 1024", "stencil",
                   {"--rows", "1024", "--cols", "1024", "--sweeps", "300", "--repeat", "5"});
   if (effort() == Effort::quick) return;
-  add_kernel_rows(table, "stencil, red-black", "512 x 512", "stencil",
+  add_kernel_rows(contests, "stencil, red-black", "512 x 512", "stencil",
                   {"--rows", "512", "--cols", "512", "--method", "red-black", "--sweeps", "500",
                    "--repeat", "5"});
   // No sweep begins before it is known that the one before was not the last.
-  add_kernel_rows(table, "stencil, red-black to a tolerance", "512 x 512", "stencil",
+  add_kernel_rows(contests, "stencil, red-black to a tolerance", "512 x 512", "stencil",
                   {"--rows", "512", "--cols", "512", "--method", "red-black", "--sweeps", "500",
                    "--tolerance", "1e-6", "--repeat", "5"});
 }

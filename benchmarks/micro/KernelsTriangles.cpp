@@ -10,16 +10,16 @@ using namespace dash::bench;
 
 namespace {
 
-void measure(Table& table) {
-  add_kernel_rows(table, "triangles, by id", "scale 14", "triangles",
+void measure(Contests& contests) {
+  add_kernel_rows(contests, "triangles, by id", "scale 14", "triangles",
                   {"-s", "14", "--repeat", "5"});
   if (effort() == Effort::quick) return;
-  add_kernel_rows(table, "triangles, by id", "scale 15", "triangles",
+  add_kernel_rows(contests, "triangles, by id", "scale 15", "triangles",
                   {"-s", "15", "--repeat", "5"});
-  add_kernel_rows(table, "triangles, by degree", "scale 15", "triangles",
+  add_kernel_rows(contests, "triangles, by degree", "scale 15", "triangles",
                   {"-s", "15", "--order", "degree", "--repeat", "5"});
   // Messages have no counter that units share.
-  add_kernel_rows(table, "triangles, 64 at a time", "scale 15", "triangles",
+  add_kernel_rows(contests, "triangles, 64 at a time", "scale 15", "triangles",
                   {"-s", "15", "--order", "degree", "--chunk", "64", "--repeat", "5"}, true,
                   {"rma", "shared"});
 }

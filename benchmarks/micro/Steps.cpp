@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/Contests.h"
 #include "support/Measure.h"
 #include "support/Process.h"
-#include "support/Programs.h"
 #include "support/Table.h"
 
 using namespace dash::bench;
@@ -70,5 +70,5 @@ void measure(Table& table) {
 }  // namespace
 
 int main() {
-  return run_contests("bench_steps", measure);
+  return run_contests("bench_steps", [](Contests& contests) { contests.run(measure); });
 }

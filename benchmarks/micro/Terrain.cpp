@@ -13,9 +13,9 @@
 #include <string>
 
 #include "support/Contest.h"
+#include "support/Contests.h"
 #include "support/Effort.h"
 #include "support/Process.h"
-#include "support/Programs.h"
 #include "support/Table.h"
 
 using namespace dash::bench;
@@ -122,5 +122,5 @@ void measure(Table& table) {
 }  // namespace
 
 int main() {
-  return run_contests("bench_terrain", measure);
+  return run_contests("bench_terrain", [](Contests& contests) { contests.run(measure); });
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "support/Contests.h"
 #include "support/Programs.h"
 
 namespace dash::bench {
@@ -20,7 +21,7 @@ ProgramRun between_nodes(ProgramRun run);
 /// on one node only.
 /// \param has_communication  whether ours tells communication apart
 /// \param vias               those of the twins that can do the same
-void add_kernel_rows(Table& table, const std::string& what, const std::string& size,
+void add_kernel_rows(Contests& contests, const std::string& what, const std::string& size,
                      const std::string& program, const std::vector<std::string>& arguments,
                      bool has_communication = true,
                      const std::vector<std::string>& vias = {"two-sided", "rma", "shared"});

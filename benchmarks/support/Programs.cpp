@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -230,19 +228,6 @@ Row ProgramContest::total_row(const std::string& what, const std::string& size,
 Row ProgramContest::communication_row(const std::string& what, const std::string& size,
                                       const std::string& twin, const Bar& bar) const {
   return row_of(what + ", communication", size, twin, communication(twin), bar);
-}
-
-int run_contests(const char* name, const std::function<void(Table&)>& measure) {
-  Table table;
-  int code = EXIT_SUCCESS;
-  try {
-    measure(table);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", name, error.what());
-    code = EXIT_FAILURE;
-  }
-  table.print();
-  return code;
 }
 
 }  // namespace dash::bench

@@ -12,7 +12,6 @@
 /// A sample is one repetition of what it times. `communication_s` (time in calls of exchange and in
 /// waits), `rate`, `rate_unit` and `result` (what it has computed, in one number) may be missing.
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -125,11 +124,5 @@ class ProgramContest {
   std::vector<Figures> _figures;  // ours first
   std::optional<Result> _result;  // of the first run that has reported one
 };
-
-/// The main program of contests: an error ends it with its text, after the rows that there are.
-/// \param name     of the program, for that text
-/// \param measure  fills the table
-/// \returns the exit code
-int run_contests(const char* name, const std::function<void(Table&)>& measure);
 
 }  // namespace dash::bench

@@ -1,0 +1,112 @@
+// dash-test: serial
+
+// The contests of a program, of which some fail.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "BenchPrograms.h"
+#include "core/StderrCapture.h"
+#include "support/Contests.h"
+#include "support/KernelRows.h"
+
+namespace {
+
+using namespace dash::bench;
+using Catch::Matchers::Contains;
+using dash::test::Programs;
+using nlohmann::json;
+
+/// What a program of contests leaves behind.
+struct Left {
+  int code = 0;
+  std::string errors;
+  std::vector<json> rows;
+  std::vector<std::string> notes;
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const json& row : rows)
+      all.push_back(row["what"].get<std::string>());
+    return all;
+  }
+};
+
+Left left_by(const std::function<void(Contests&)>& measure) {
+  const Programs folder;
+  ::setenv("DASH_BENCH_ROWS", folder.path("rows").c_str(), 1);
+  Left left;
+  StderrCapture errors;
+  left.code = run_contests("bench_it", measure);
+  left.errors = errors.text();
+  ::unsetenv("DASH_BENCH_ROWS");
+  std::ifstream file(folder.path("rows"));
+  for (std::string line; std::getline(file, line);) {
+    json each = json::parse(line);
+    if (each.contains("note")) {
+      left.notes.push_back(each["note"].get<std::string>());
+    } else {
+      left.rows.push_back(std::move(each));
+    }
+  }
+  return left;
+}
+
+void add_row(Table& table, const std::string& what) {
+  table.add({what, "", "", "", "", ""});
+}
+
+TEST_CASE("contests that all run are rows and the code 0") {
+  const Left left = left_by([](Contests& contests) {
+    contests.run([](Table& table) { add_row(table, "put"); });
+    contests.run([](Table& table) { add_row(table, "get"); });
+  });
+  CHECK(left.code == EXIT_SUCCESS);
+  CHECK(left.names() == std::vector<std::string>{"put", "get"});
+  CHECK(left.errors.empty());
+}
+
+TEST_CASE("a contest that fails is told of, and those before and after it have their rows") {
+  const Left left = left_by([](Contests& contests) {
+    contests.run([](Table& table) { add_row(table, "put"); });
+    contests.run([](Table& table) {
+      add_row(table, "get");
+      throw std::runtime_error("mpiexec -n 2 get\nfailed with code 3");
+    });
+    contests.run([](Table& table) { add_row(table, "add"); });
+  });
+  CHECK(left.code == EXIT_FAILURE);
+  CHECK(left.names() == std::vector<std::string>{"put", "get", "add"});
+  CHECK_THAT(left.errors, Contains("bench_it: mpiexec -n 2 get\nfailed with code 3\n"));
+  CHECK(left.notes == std::vector<std::string>{"failed: mpiexec -n 2 get"});
+}
+
+TEST_CASE("what fails between contests leaves the rows that there are") {
+  const Left left = left_by([](Contests& contests) {
+    contests.run([](Table& table) { add_row(table, "put"); });
+    throw std::runtime_error("no effort");
+  });
+  CHECK(left.code == EXIT_FAILURE);
+  CHECK(left.names() == std::vector<std::string>{"put"});
+  CHECK(left.notes == std::vector<std::string>{"failed: no effort"});
+}
+
+TEST_CASE("a kernel that fails on a node is measured between nodes all the same") {
+  const Programs programs;
+  const std::string report =
+      "echo '{\"units\": 2, \"valid\": true, \"samples\": [{\"total_s\": 1}]}' >\"$report\"";
+  const std::string kernel =
+      programs.add("kernel", "[ \"$MPIR_CVAR_NOLOCAL\" = 1 ] || exit 3\n" + report);
+  programs.add("kernel_mpi", report);
+  const Left left = left_by([&](Contests& contests) {
+    add_kernel_rows(contests, "kernel", "small", kernel, {}, false, {"rma"});
+  });
+  CHECK(left.code == EXIT_FAILURE);
+  CHECK(left.names() == std::vector<std::string>{"kernel, nolocal"});
+  CHECK_THAT(left.errors, Contains("/kernel\nfailed with code 3"));
+}
+
+}  // namespace
