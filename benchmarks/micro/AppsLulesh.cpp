@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/Contests.h"
-#include "support/Programs.h"
+#include "support/KernelRows.h"
 
 using namespace dash::bench;
 
@@ -76,6 +75,8 @@ void measure(Contests& contests) {
   against_twins(contests, 8, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
   // The twins spin while they wait: few cycles.
   against_twins(contests, 8, "nolocal", {"two-sided"}, 3, 0.97);
+  add_scaling_rows(contests, "LULESH, " + mesh, "lulesh",
+                   {"--mesh", mesh, "-i", "20", "--repeat", "3", "-q"});
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ void measure(Contests& contests) {
                   {"--class", "W", "--by", "accumulate", "--repeat", "9"}, true, one_sided);
   add_kernel_rows(contests, "histogram, keys added", "class S", "histogram",
                   {"--class", "S", "--by", "keys", "--repeat", "5"}, true, one_sided);
+  add_scaling_rows(contests, "histogram, class W", "histogram", {"--class", "W", "--repeat", "5"});
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ void measure(Contests& contests) {
                   {"-n", "8388608", "--repeat", "3"});
   add_kernel_rows(contests, "ISx, strong", "2^24 keys, below 2^28", "isx",
                   {"--mode", "strong", "-n", "16777216", "--repeat", "3"});
+  add_scaling_rows(contests, "NAS IS, class W", "isx",
+                   {"--mode", "nas", "--class", "W", "--repeat", "5"});
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ void measure(Contests& contests) {
   against_reading(contests, "min_element, nolocal", between_nodes(search(27)), 27);
   for (const int log2 : {10, 16, 22, 27})
     against_twins(contests, log2);
+  add_scaling_rows(contests, "min_element, 2^24 ints", "min_element",
+                   {"--elements", "24", "--calls", "20", "--repeat", "3"});
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ void measure(Contests& contests) {
   if (effort() == Effort::quick) return;
   measure_variant(contests, "atomic");
   measure_variant(contests, "get-put");
+  add_scaling_rows(contests, "RandomAccess, bucketed, 2^20 words", "random_access",
+                   {"-m", "20", "--variant", "bucketed", "--repeat", "3"});
 }
 
 }  // namespace

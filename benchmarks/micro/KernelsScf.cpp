@@ -20,6 +20,8 @@ void measure(Contests& contests) {
   add_kernel_rows(contests, "SCF, each row added", "96, blocks of 16", "scf", {"--repeat", "7"});
   add_kernel_rows(contests, "SCF, each row added, tasks in turns", "96, blocks of 8", "scf",
                   {"--block", "8", "--schedule", "static", "--repeat", "5"});
+  add_scaling_rows(contests, "SCF, each task added, 96, blocks of 16", "scf",
+                   {"--accumulate", "task", "--repeat", "3"});
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ void measure(Contests& contests) {
   add_kernel_rows(contests, "SpMV, elements", "32 x 32 x 32", "spmv",
                   {"-g", "32,32,32", "--products", "100", "--fetch", "elements", "--repeat", "5"},
                   true, {"rma", "shared"});
+  add_scaling_rows(contests, "SpMV, ranges, 64 x 64 x 64", "spmv",
+                   {"-g", "64,64,64", "--products", "50", "--repeat", "3"});
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ void measure(Contests& contests) {
   add_kernel_rows(contests, "stencil, red-black to a tolerance", "512 x 512", "stencil",
                   {"--rows", "512", "--cols", "512", "--method", "red-black", "--sweeps", "500",
                    "--tolerance", "1e-6", "--repeat", "5"});
+  add_scaling_rows(contests, "stencil, Jacobi, 1024 x 1024", "stencil",
+                   {"--rows", "1024", "--cols", "1024", "--sweeps", "100", "--repeat", "3"});
 }
 
 }  // namespace

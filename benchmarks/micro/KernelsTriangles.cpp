@@ -22,6 +22,8 @@ void measure(Contests& contests) {
   add_kernel_rows(contests, "triangles, 64 at a time", "scale 15", "triangles",
                   {"-s", "15", "--order", "degree", "--chunk", "64", "--repeat", "5"}, true,
                   {"rma", "shared"});
+  add_scaling_rows(contests, "triangles, by id, scale 14", "triangles",
+                   {"-s", "14", "--repeat", "3"});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "BenchPrograms.h"
 #include "core/StderrCapture.h"
+#include "dash/core/Topology.h"
 #include "support/Contests.h"
 #include "support/KernelRows.h"
 
@@ -107,6 +108,36 @@ TEST_CASE("a kernel that fails on a node is measured between nodes all the same"
   CHECK(left.code == EXIT_FAILURE);
   CHECK(left.names() == std::vector<std::string>{"kernel, nolocal"});
   CHECK_THAT(left.errors, Contains("/kernel\nfailed with code 3"));
+}
+
+TEST_CASE("scaling rows have 1 to 8 units, and a two-sided twin while each unit has a core") {
+  const Programs programs;
+  const std::string kernel = programs.add_timed("kernel", R"({"total_s": 1})");
+  programs.add_timed("kernel_mpi", R"({"total_s": 2})");
+  const auto measure = [&](Contests& contests) {
+    add_scaling_rows(contests, "kernel, small", kernel, {});
+  };
+  const Left left = left_by(measure);
+  CHECK(left.code == EXIT_SUCCESS);
+  std::vector<std::string> found;
+  for (const json& row : left.rows) {
+    CHECK(row["what"] == "kernel, small");
+    CHECK(row["ratio"]["median"] == 0.5);
+    CHECK(row["met"].is_null());
+    found.push_back(row["size"].get<std::string>() + " " + row["twin"]["name"].get<std::string>());
+  }
+  std::vector<std::string> expected;
+  for (const int units : {1, 2, 4, 8}) {
+    const std::string size = units == 1 ? "1 unit" : std::to_string(units) + " units";
+    expected.push_back(size + " shared");
+    if (units <= dash::core::this_thread_affinity().count())
+      expected.push_back(size + " two-sided");
+  }
+  CHECK(found == expected);
+
+  ::setenv("DASH_BENCH_EFFORT", "quick", 1);
+  CHECK(left_by(measure).rows.empty());
+  ::unsetenv("DASH_BENCH_EFFORT");
 }
 
 }  // namespace

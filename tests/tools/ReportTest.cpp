@@ -117,6 +117,34 @@ TEST_CASE("rows of several numbers of units are one plot, wherever the number st
   CHECK(scaling[1].series[0].points[0].y == 5);
 }
 
+TEST_CASE("a scaling plot has ours once, and a line for each twin with several numbers of units") {
+  const auto beside = [](Row row, const std::string& twin) {
+    row.twin->name = twin;
+    return row;
+  };
+  const auto scaling = scaling_plots(
+      results_of({run_of({beside(row("LULESH, 30,30,60", "1 unit", 80, 81), "shared"),
+                          beside(row("LULESH, 30,30,60", "1 unit", 80, 82), "two-sided"),
+                          beside(row("LULESH, 30,30,60", "2 units", 40, 41), "shared"),
+                          beside(row("LULESH, 30,30,60", "2 units", 40, 42), "two-sided"),
+                          beside(row("LULESH, 30,30,60", "8 units", 20, 21), "shared"),
+                          beside(row("LULESH, 30,30,60", "8 units", 20, 40), "2 units")},
+                         0)}));
+  REQUIRE(scaling.size() == 1);
+  CHECK(scaling[0].title == "LULESH, 30,30,60");
+  const auto& series = scaling[0].series;
+  REQUIRE(series.size() == 3);
+  CHECK(series[0].name == "DASH");
+  REQUIRE(series[0].points.size() == 3);
+  CHECK(series[0].points[2].x == 8);
+  CHECK(series[0].points[2].y == 20);
+  CHECK(series[1].name == "shared");
+  CHECK(series[1].points.size() == 3);
+  CHECK(series[2].name == "two-sided");
+  REQUIRE(series[2].points.size() == 2);
+  CHECK(series[2].points[1].y == 42);
+}
+
 TEST_CASE("what was measured in parts is taken together") {
   Results first = results_of({run_of({row("put", "8 B", 1, 2)}), run_of({}, 2, "nolocal")});
   Results second = results_of({run_of({row("put", "8 B", 3, 2)}), run_of({}, 4)});

@@ -150,8 +150,10 @@ std::string html_of(const Results& results) {
       figures("Latency over size", "Medians; lines up and down hold four fifths of the samples.",
               latency_plots(results));
   html += figures("Bandwidth over size", "The same as bytes in a time.", bandwidth_plots(results));
-  html +=
-      figures("Scaling", "The time with more units on the same machine.", scaling_plots(results));
+  html += figures(
+      "Scaling",
+      "The time with more units on the same machine; of kernels and LULESH, for the same problem.",
+      scaling_plots(results));
   html +=
       "<h2>Every run</h2>\n<p class=\"soft\">The strip shows the ratio on a logarithmic scale "
       "from 1/8 to 8, the line being 1 and the mark the bar.</p>\n";

@@ -107,6 +107,32 @@ Point inverted(const Point& point) {
   return {point.x, per_time(point.high), per_time(point.y), per_time(point.low)};
 }
 
+/// Samples of one side by the number of units, of as many rows as have them.
+struct Line {
+  std::string name;
+  std::map<double, std::vector<double>> samples;
+
+  void add(double units, const Side& side) {
+    std::vector<double>& here = samples[units];
+    here.insert(here.end(), side.samples.begin(), side.samples.end());
+  }
+  Series series() const {
+    Series series{name, {}};
+    for (const auto& [units, some] : samples)
+      series.points.push_back(point_of(units, some));
+    return series;
+  }
+};
+
+/// What was measured with several numbers of units, beside each of its twins.
+struct Scaling {
+  std::string key;
+  std::string title;
+  std::string where;
+  Line ours{report::ours, {}};
+  std::vector<Line> twins = {};
+};
+
 /// A row's number of units, and the row's name without it.
 struct Place {
   double units = 0;
@@ -199,30 +225,35 @@ std::vector<Chart> overlap_plots(const Results& results) {
 }
 
 std::vector<Chart> scaling_plots(const Results& results) {
-  std::map<std::string, Pair> pairs;
-  std::map<std::string, Chart> charts;
-  std::vector<std::string> order;
+  std::vector<Scaling> all;
   for (const Run& run : results.runs) {
     for (const Row& row : run.rows) {
       const Place place = place_of(run, row);
       if (place.units < 1 || !is_time(row) || is_overlap(row)) continue;
       const std::string where = name_of({run.program, 0, run.layout, run.mode, 0, 0, {}, {}, {}}) +
                                 (run.layout == "node" ? "" : ", " + run.layout);
-      const std::string key = where + "\n" + place.name + "\n" + (row.twin ? row.twin->name : "");
-      if (!charts.contains(key)) order.push_back(key);
-      charts.try_emplace(
-          key,
-          Chart{place.name, where, Quantity::units, Quantity::nanoseconds, Scale::logarithmic, {}});
-      pairs[key].add(place.units, row);
+      Scaling& scaling = named(all, &Scaling::key, where + "\n" + place.name);
+      scaling.title = place.name;
+      scaling.where = where;
+      scaling.ours.add(place.units, row.ours);
+      if (!row.twin || row.twin->samples.empty()) continue;
+      named(scaling.twins, &Line::name, row.twin->name).add(place.units, *row.twin);
     }
   }
-  std::vector<Chart> all;
-  for (const std::string& key : order) {
-    if (pairs[key].num_places() < 2) continue;
-    charts.at(key).series = pairs[key].series();
-    all.push_back(charts.at(key));
+  std::vector<Chart> charts;
+  for (const Scaling& each : all) {
+    if (each.ours.samples.size() < 2) continue;
+    Chart& chart = charts.emplace_back(Chart{each.title,
+                                             each.where,
+                                             Quantity::units,
+                                             Quantity::nanoseconds,
+                                             Scale::logarithmic,
+                                             {each.ours.series()}});
+    for (const Line& twin : each.twins) {
+      if (twin.samples.size() >= 2) chart.series.push_back(twin.series());
+    }
   }
-  return all;
+  return charts;
 }
 
 }  // namespace dash::report

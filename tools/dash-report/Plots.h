@@ -21,7 +21,8 @@ std::vector<Chart> latency_plots(const Results& results);
 std::vector<Chart> bandwidth_plots(const Results& results);
 /// Communication and computation together, as the multiple of the computation alone.
 std::vector<Chart> overlap_plots(const Results& results);
-/// The time over the number of units, of all that was measured with two numbers or more.
+/// The time over the number of units, of all that was measured with two numbers or more, beside each
+/// twin that was, too.
 std::vector<Chart> scaling_plots(const Results& results);
 
 }  // namespace dash::report
