@@ -150,6 +150,24 @@ constexpr std::array table{
         "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
 };
 
+/// Of each row of the table: the source of its value in force.
+enum class Source { standard, tuned, environment, program };
+constinit std::array<Source, table.size()> g_sources{};
+
+const char* name_of(Source source) {
+  switch (source) {
+    case Source::standard:
+      return "default";
+    case Source::tuned:
+      return "tuned";
+    case Source::environment:
+      return "environment";
+    case Source::program:
+      return "program";
+  }
+  return "";
+}
+
 const Row* find_row(std::string_view name) {
   const auto* found = std::find_if(table.begin(), table.end(),
                                    [name](const Row& entry) { return name == entry.name; });
@@ -213,16 +231,30 @@ void warn_once(const std::vector<std::string>& sentences) {
 /// What the file of measured values says of the machine.
 /// \param file  as DART_TUNING names it
 Tuning load_tuning(const std::string& file, std::string_view machine) {
-  if (machine.empty() || file == no_tuning) return {{}, "not asked for", {}};
+  if (machine.empty() || file == no_tuning) return {{}, {}, "not asked for", {}};
   const std::string name = file.empty() ? default_tuning_file() : file;
   std::string text;
   std::string error;
   if (name.empty() || !read_file(name, text, error)) {
-    Tuning none{{}, name.empty() ? "no file is named" : name + ": " + error, {}};
+    Tuning none{{}, {}, name.empty() ? "no file is named" : name + ": " + error, {}};
     if (!file.empty()) none.mistakes.push_back("DART_TUNING: " + none.source);
     return none;
   }
   return parse_tuning(text, name, machine);
+}
+
+/// Makes it that of a setting; a name that is none is passed over.
+void set_source(Source source, std::string_view name) {
+  const Row* const found = find_row(name);
+  if (found != nullptr) g_sources[static_cast<std::size_t>(found - table.data())] = source;
+}
+
+/// A program has changed settings in force.
+void set_changed(const Settings& values) {
+  for (const Row& entry : table) {
+    if (entry.print(values) != entry.print(g_settings)) set_source(Source::program, entry.name);
+  }
+  g_settings = values;
 }
 
 }  // namespace
@@ -288,6 +320,11 @@ void load_settings(std::string_view machine) {
   const Tuning tuning = load_tuning(parse_settings(environment).tuning_file, machine);
   g_settings = parse_settings(environment, tuning.settings);
   g_tuning_source = tuning.source;
+  g_sources.fill(Source::standard);
+  for (const std::string& name : tuning.names)
+    set_source(Source::tuned, name);
+  for (const std::string& entry : environment)
+    set_source(Source::environment, split(entry).first);
   if (log_unit() <= 0) {
     warn_once(unknown_settings(environment));
     warn_once(tuning.mistakes);
@@ -299,21 +336,30 @@ const std::string& tuning_source() noexcept {
 }
 
 void change_settings(std::span<const std::string> entries) {
-  g_settings = parse_settings(entries, g_settings);
+  set_changed(parse_settings(entries, g_settings));
 }
 
 void replace_settings(const Settings& values) {
-  g_settings = values;
+  set_changed(values);
+}
+
+std::vector<SettingInForce> settings_in_force() {
+  std::vector<SettingInForce> all;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    all.push_back({table[i].name, table[i].print(settings()), name_of(g_sources[i])});
+  return all;
 }
 
 std::string settings_table() {
   const Settings defaults;
-  std::vector<std::array<std::string, 5>> lines{{"name", "type", "default", "current", "meaning"}};
-  for (const Row& entry : table) {
+  std::vector<std::array<std::string, 6>> lines{
+      {"name", "type", "default", "current", "from", "meaning"}};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Row& entry = table[i];
     lines.push_back({entry.name, entry.type(), entry.print(defaults), entry.print(settings()),
-                     std::string(entry.help) + " (" + entry.valid() + ")"});
+                     name_of(g_sources[i]), std::string(entry.help) + " (" + entry.valid() + ")"});
   }
-  std::array<std::size_t, 4> widths{};
+  std::array<std::size_t, 5> widths{};
   for (const auto& line : lines) {
     for (std::size_t column = 0; column < widths.size(); ++column) {
       widths[column] = std::max(widths[column], line[column].size());
@@ -324,7 +370,7 @@ std::string settings_table() {
     for (std::size_t column = 0; column < widths.size(); ++column) {
       text += line[column] + std::string(widths[column] + 2 - line[column].size(), ' ');
     }
-    text += line[4] + "\n";
+    text += line[5] + "\n";
   }
   return text;
 }

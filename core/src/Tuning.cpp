@@ -194,7 +194,11 @@ Tuning parse_tuning(std::string_view text, std::string_view file, std::string_vi
           mistake(std::string(parsed.name) + " stands before any \"[machine]\"; it has no effect");
         } else if (in_section) {
           const std::string wrong = apply_tuned_value(tuning.settings, parsed.name, parsed.value);
-          if (!wrong.empty()) mistake(wrong + "; it has no effect");
+          if (wrong.empty()) {
+            tuning.names.emplace_back(parsed.name);
+          } else {
+            mistake(wrong + "; it has no effect");
+          }
         }
         break;
     }

@@ -189,8 +189,10 @@ TEST_CASE("The table of settings shows each variable with its default and its cu
   std::string type;
   std::string standard;
   std::string current;
-  words >> name >> type >> standard >> current;
+  std::string source;
+  words >> name >> type >> standard >> current >> source;
   CHECK(type == "size");
   CHECK(current == "3M");
+  CHECK(source == "environment");
   CHECK(parse({"DART_NT_MIN=" + standard}) == Settings{});
 }

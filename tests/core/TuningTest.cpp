@@ -154,6 +154,44 @@ TEST_CASE("Settings that are loaded: the environment before the file before the 
   CHECK(text.find("DART_COPY_SLAB", at + file.size() + 20) == std::string::npos);
 }
 
+TEST_CASE("Each setting in force says where its value comes from") {
+  const auto source_of = [](const std::string& name) {
+    for (const SettingInForce& each : settings_in_force()) {
+      if (each.name == name) return each.value + " " + each.source;
+    }
+    return "no " + name;
+  };
+  {
+    const Folder folder;
+    const std::string file = folder.file("tuned");
+    write(file, "[" + std::string(machine) +
+                    "]\nDART_NT_MIN = 32M\nDART_COPY_QUEUE_MIN = 7K\nDART_COPY_SLAB = no\n"
+                    "DART_COPY_QUANTUM = 8K\n");
+    const Variable named("DART_TUNING", file);
+    const Variable queue("DART_COPY_QUEUE_MIN", "9K");
+    StderrCapture warnings;
+    load_settings(machine);
+    CHECK(source_of("DART_NT_MIN") == "32M tuned");  // which is the default, too
+    CHECK(source_of("DART_COPY_QUEUE_MIN") == "9K environment");
+    CHECK(source_of("DART_COPY_SLAB") == "256K default");
+    CHECK(source_of("DART_COPY_QUANTUM") == "8K tuned");
+    CHECK(source_of("DART_TUNING") == file + " environment");
+    CHECK(settings_in_force().size() > 20);
+    const std::string entries[] = {"DART_COPY_QUANTUM=4K"};
+    change_settings(entries);
+    CHECK(source_of("DART_COPY_QUANTUM") == "4K program");
+    CHECK(source_of("DART_NT_MIN") == "32M tuned");
+    Settings values = settings();
+    values.copy_slab = 1;
+    replace_settings(values);
+    CHECK(source_of("DART_COPY_SLAB") == "1 program");
+  }
+  const Variable none("DART_TUNING", "none");
+  load_settings(machine);
+  CHECK(source_of("DART_NT_MIN") == "32M default");
+  CHECK(source_of("DART_COPY_SLAB") == "256K default");
+}
+
 TEST_CASE("A tuning file is looked for in the user's configuration, unless another one is named") {
   const Folder folder;
   std::filesystem::create_directories(folder.file("dash"));

@@ -30,7 +30,8 @@ printf '%s\nDART_NT_MIN = 3M\nDART_COPY_QUANTUM = 96K\n' "$machine" >"$file"
 text=$(DART_TUNING=$file DART_COPY_QUANTUM=80K "$mpiexec" -n 2 "$tune" --quick --dry-run)
 has 'again' "$text" "$defaults"
 text=$(DART_TUNING=$file DART_COPY_QUANTUM=80K "$mpiexec" -n 2 "$info" 2>&1)
-has 'a program' "$text" '^DART_NT_MIN +size +32M +3M ' '^DART_COPY_QUANTUM +size +128K +80K ' \
+has 'a program' "$text" '^DART_NT_MIN +size +32M +3M +tuned ' \
+  '^DART_COPY_QUANTUM +size +128K +80K +environment ' '^DART_COPY_SLAB +size +256K +256K +default ' \
   "^Measured values: $file, "
 mkdir -p "$folder/dash"
 cp "$file" "$folder/dash/tuning.conf"

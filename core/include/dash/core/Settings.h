@@ -129,7 +129,21 @@ DASH_API void change_settings(std::span<const std::string> entries);
 /// data into smaller pieces. As `change_settings` otherwise.
 DASH_API void replace_settings(const Settings& values);
 
-/// The table of all settings as text: name, type, default, current value, and what it does.
+/// A setting in force.
+struct SettingInForce {
+  std::string name;   ///< of its variable
+  std::string value;  ///< as the variable has it
+  std::string
+      source;  ///< "default", "tuned" (measured on this machine), "environment", or "program",
+               ///< which has changed it
+};
+
+/// All settings, in the order of the table.
+/// \threads as `settings`
+DASH_API std::vector<SettingInForce> settings_in_force();
+
+/// The table of all settings as text: name, type, default, current value, where that comes from, and
+/// what it does.
 /// \threads as `settings`
 DASH_API std::string settings_table();
 

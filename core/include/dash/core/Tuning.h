@@ -25,6 +25,7 @@ DASH_API std::string default_tuning_file();
 /// What a file says of a machine.
 struct Tuning {
   Settings settings;                  ///< the defaults, but for what the file has
+  std::vector<std::string> names;     ///< of what the file has
   std::string source;                 ///< where they come from, or why from nowhere
   std::vector<std::string> mistakes;  ///< a sentence each, with file, line, name and value
 };
