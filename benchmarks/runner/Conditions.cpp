@@ -11,7 +11,10 @@
 #include <string>
 #include <string_view>
 
+#include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
+#include "dash/core/Tuning.h"
+#include "dash/dart/Placement.h"
 #include "support/Machine.h"
 #include "support/Process.h"
 
@@ -68,7 +71,7 @@ Json machine() {
           {"load", load_average()}};
 }
 
-Json settings() {
+Json settings_in_environment() {
   Json settings = Json::object();
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view text = *each;
@@ -82,6 +85,15 @@ Json settings() {
   return settings;
 }
 
+/// Those that programs of the library begin with: they find the same environment and file.
+Json settings_of_library() {
+  core::load_settings(core::tuned_machine(dart::mpi_library()));
+  Json settings = Json::object();
+  for (const core::SettingInForce& each : core::settings_in_force())
+    settings[each.name] = {{"value", each.value}, {"source", each.source}};
+  return settings;
+}
+
 }  // namespace
 
 Json conditions() {
@@ -92,7 +104,8 @@ Json conditions() {
             {"build", DASH_BENCH_BUILD},
             {"compiler", DASH_BENCH_COMPILER},
             {"mpi", mpi_version()}}},
-          {"settings", settings()}};
+          {"settings", settings_in_environment()},
+          {"library_settings", settings_of_library()}};
 }
 
 std::string now_as_text() {

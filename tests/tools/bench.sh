@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What ./dev bench is made of: programs run and their rows gathered, then presented; options; errors.
-#   bench.sh <bench-runner> <dash-report>
+#   bench.sh <bench-runner> <dash-report> <dash-info>
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/expect.sh"
-runner=$1 report=$2
+runner=$1 report=$2 info=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -31,6 +31,27 @@ text=$("$runner" --list list --quick --output out/quick.json -- --size 5)
 has 'a quick run' "$text" '1 of 1.*good, 2 units, node, progress auto' 'good runs: --size 5  quick$' '0 failed'
 has 'its results' "$(cat out/quick.json)" '"effort": "quick"' '"compiler": ' '"mpi": "MPI' '"processor": ' \
   '"what": "put"' '"by hand"' '1.5,?$'
+
+touch tuned
+machine=$(DART_TUNING=$work/tuned "$info" | sed -nE 's/^Measured values: .* has nothing of (.*)$/\1/p')
+printf '[%s]\nDART_NT_MIN = 3M\n' "$machine" >tuned
+DART_TUNING=$work/tuned DART_SPIN_US=7 UCX_LOG_LEVEL=error "$runner" --list list --quick --output set.json >/dev/null
+settings=$(tr -d ' \n' <set.json)
+has 'settings in force' "$settings" '"DART_NT_MIN":\{"value":"3M","source":"tuned"\}' \
+  '"DART_SPIN_US":\{"value":"7","source":"environment"\}' '"DART_BIND":\{"value":"auto","source":"default"\}'
+"$report" set.json -o set.html >/dev/null
+page=$(cat set.html)
+has 'settings on the page' "$page" '<h2>Settings that are no defaults</h2>' '<dt>UCX_LOG_LEVEL</dt><dd>error</dd>' \
+  '<dt>DART_NT_MIN</dt><dd>3M \(tuned\)</dd>' '<dt>DART_SPIN_US</dt><dd>7 \(environment\)</dd>'
+if (($(grep -cE 'DART_(SPIN_US|BIND)' <<<"$page") != 1)); then
+  echo 'settings on the page: a default, or one twice'
+  failed=1
+fi
+has 'settings in markdown' "$("$report" set.json --markdown)" '^- settings: .*DART_NT_MIN: 3M \(tuned\)'
+refuses 'parts with other settings' 'cannot be taken together' "$report" out/quick.json set.json
+refuses 'a setting that is not right' 'DART_SPIN_US is set to "often"' \
+  env DART_SPIN_US=often "$runner" --list list --output x
+
 if text=$("$runner" --list list --output all.json); then
   echo 'a program that fails: no error'
   failed=1

@@ -160,7 +160,7 @@ std::string html_of(const Results& results) {
   for (const Run& run : results.runs)
     html += section(run);
   if (!results.settings.empty()) {
-    html += "<h2>Settings in the environment</h2>\n" + list_of(results.settings);
+    html += "<h2>Settings that are no defaults</h2>\n" + list_of(results.settings);
   }
   return html + "</body>\n</html>\n";
 }

@@ -33,6 +33,12 @@ class Place {
       all.emplace_back(_json[i], fmt::format("{}[{}]", _path, i));
     return all;
   }
+  std::vector<std::pair<std::string, Place>> members() const {
+    std::vector<std::pair<std::string, Place>> all;
+    for (const auto& [name, value] : expect(_json.is_object(), "an object").items())
+      all.emplace_back(name, Place(value, _path + "." + name));
+    return all;
+  }
   std::string text() const { return expect(_json.is_string(), "a text").get<std::string>(); }
   double number() const { return expect(_json.is_number(), "a number").get<double>(); }
   int integer() const { return expect(_json.is_number_integer(), "a whole number").get<int>(); }
@@ -138,6 +144,19 @@ Pairs versions_in(const Place& place) {
   return pairs;
 }
 
+/// Those in the environment, and of the library all that are no defaults, with their source.
+Pairs settings_in(const Place& place) {
+  Pairs all = place.at("settings").pairs();
+  if (!place.has("library_settings")) return all;  // an older file
+  for (const auto& [name, setting] : place.at("library_settings").members()) {
+    std::erase_if(all, [&](const auto& pair) { return pair.first == name; });
+    const std::string source = setting.at("source").text();
+    if (source == "default") continue;
+    all.emplace_back(name, fmt::format("{} ({})", setting.at("value").text(), source));
+  }
+  return all;
+}
+
 Results results_in(const Place& place) {
   if (!place.has("format") || place.at("format").text() != "dash-bench 1") {
     throw Error("it is not what ./dev bench writes: \"format\" is not \"dash-bench 1\"");
@@ -149,7 +168,7 @@ Results results_in(const Place& place) {
   results.seconds = place.at("seconds").number();
   results.machine = place.at("machine").pairs();
   results.versions = versions_in(place.at("versions"));
-  results.settings = place.at("settings").pairs();
+  results.settings = settings_in(place);
   for (const Place& run : place.at("runs").each())
     results.runs.push_back(run_in(run));
   return results;

@@ -66,7 +66,7 @@ struct Results {
   /// Names and values, for people.
   std::vector<std::pair<std::string, std::string>> machine;
   std::vector<std::pair<std::string, std::string>> versions;
-  std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<std::pair<std::string, std::string>> settings;  // but for defaults
   std::vector<Run> runs;
   std::string file;  // they are from
 };
