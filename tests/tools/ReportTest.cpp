@@ -145,6 +145,13 @@ TEST_CASE("a scaling plot has ours once, and a line for each twin with several n
   CHECK(series[2].points[1].y == 42);
 }
 
+TEST_CASE("a plot of times that hardly differ has several labels") {
+  const auto scaling = scaling_plots(results_of(
+      {run_of({row("sum", "1 unit", 35e6, 36e6), row("sum", "2 units", 19e6, 20e6)}, 0)}));
+  REQUIRE(scaling.size() == 1);
+  CHECK_THAT(draw(scaling[0]), Contains(">20 ms<") && Contains(">30 ms<") && Contains(">40 ms<"));
+}
+
 TEST_CASE("what was measured in parts is taken together") {
   Results first = results_of({run_of({row("put", "8 B", 1, 2)}), run_of({}, 2, "nolocal")});
   Results second = results_of({run_of({row("put", "8 B", 3, 2)}), run_of({}, 4)});

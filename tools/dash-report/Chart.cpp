@@ -54,20 +54,6 @@ struct Range {
   }
 };
 
-/// One, two and five of each power of ten; fewer if that is many.
-std::vector<double> decimal_ticks(double from, double to) {
-  std::vector<double> ticks;
-  const bool is_wide = std::log10(to / from) > 2;
-  for (double power = std::pow(10, std::floor(std::log10(from))); power <= to; power *= 10) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      if (is_wide && digit != 1.0) continue;
-      const double tick = power * digit;
-      if (tick >= from * 0.999 && tick <= to * 1.001) ticks.push_back(tick);
-    }
-  }
-  return ticks;
-}
-
 std::vector<double> linear_ticks(double from, double to) {
   const double rough = (to - from) / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -82,6 +68,20 @@ std::vector<double> linear_ticks(double from, double to) {
   for (double tick = std::ceil(from / step) * step; tick <= to * 1.0001; tick += step)
     ticks.push_back(tick);
   return ticks;
+}
+
+/// One, two and five of each power of ten; fewer if that is many, even steps if it is hardly any.
+std::vector<double> decimal_ticks(double from, double to) {
+  std::vector<double> ticks;
+  const bool is_wide = std::log10(to / from) > 2;
+  for (double power = std::pow(10, std::floor(std::log10(from))); power <= to; power *= 10) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      if (is_wide && digit != 1.0) continue;
+      const double tick = power * digit;
+      if (tick >= from * 0.999 && tick <= to * 1.001) ticks.push_back(tick);
+    }
+  }
+  return ticks.size() < 3 ? linear_ticks(from, to) : ticks;
 }
 
 Axis x_axis(const Chart& chart) {
