@@ -13,7 +13,8 @@ namespace lulesh {
 /// Batches of dear materials in global memory: units of a node take them over from each other.
 class NodeSharing final : public MaterialSharing {
  public:
-  /// \returns nothing where it does not pay: if no two units share memory, or there is little of it
+  /// \returns nothing where it does not pay: if no two units share memory, if they share processors,
+  ///          or if there is little of it
   /// \collective over the team
   static std::unique_ptr<NodeSharing> where_it_pays(const Mesh& mesh, const RegionOptions& regions,
                                                     dash::Team& team);
