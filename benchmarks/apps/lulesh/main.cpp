@@ -5,7 +5,6 @@
 #include <dash/ParallelFor.h>
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <exception>
 #include <vector>
 
@@ -68,9 +67,7 @@ int run(kernels::World& world, const Options& options) {
 }  // namespace lulesh
 
 int main(int argc, char** argv) {
-  // Units wait for each of their exchanges, and look after messages then. A thread that did so
-  // meanwhile would take the processor from the computation.
-  ::setenv("DART_PROGRESS", "poll", 0);
+  kernels::progress_in_calls();
   return kernels::dash_main(
       argc, argv, "lulesh", [](int count, char** words, kernels::World& world) {
         return lulesh::run_command_line(count, words, world, lulesh::Program::dash, lulesh::run);

@@ -5,6 +5,7 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
+  kernels::progress_in_calls();
   return kernels::dash_main(
       argc, argv,
       histogram::make_program("histogram", [](const auto& options, const auto&, const auto&) {

@@ -4,6 +4,7 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
+  kernels::progress_in_calls();
   return kernels::dash_main(
       argc, argv, random_access::make_program("random_access", random_access::make_dash_updater));
 }

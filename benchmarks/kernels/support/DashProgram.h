@@ -18,6 +18,10 @@ class DashWorld final : public World {
   void end_job() override;
 };
 
+/// Unless DART_PROGRESS says otherwise, messages are looked after in calls of the library, not by a
+/// thread: for programs that wait for each of their exchanges, whose processors it would interrupt.
+void progress_in_calls();
+
 /// The main function of a program on the library.
 /// @{
 int dash_main(int argc, char** argv, const Program& program);
