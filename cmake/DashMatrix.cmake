@@ -213,8 +213,9 @@ function(dash_add_run name)
         endif()
         if(NOT mode STREQUAL auto)
           string(APPEND test .${mode})
-          list(APPEND variables DART_PROGRESS=${mode})
         endif()
+        # The default, too: programs may choose otherwise where nothing is set.
+        list(APPEND variables DART_PROGRESS=${mode})
         set(sets "")
         if(NOT arg_ONLY_FULL)
           _dash_point_sets(sets "${turn}" ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"

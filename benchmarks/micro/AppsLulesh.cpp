@@ -31,6 +31,10 @@ ProgramRun lulesh(int units, const std::string& layout, std::vector<std::string>
   return run;
 }
 
+std::string size_of(int cycles) {
+  return fmt::format("{}, {} cycles", mesh, cycles);
+}
+
 std::vector<std::string> on_mesh(int cycles, int repeat) {
   return {"--mesh", mesh, "-i", std::to_string(cycles), "--repeat", std::to_string(repeat)};
 }
@@ -54,17 +58,18 @@ void against_twins(Contests& contests, int units, const std::string& layout,
   contests.run([&](Table& table) {
     const ProgramContest contest(ours, twins_by_mpi(ours, vias));
     for (const std::string& via : vias) {
-      table.add(contest.total_row(what, mesh, via,
+      table.add(contest.total_row(what, size_of(cycles), via,
                                   via == contest.best_twin() ? speed_at_least(bar) : Bar{}));
     }
   });
 }
 
 void against_fewer_units(Table& table) {
-  const ProgramRun many = lulesh(8, "node", on_mesh(50, 3));
-  const ProgramRun few = lulesh(2, "node", on_mesh(50, 3));
+  constexpr int cycles = 50;
+  const ProgramRun many = lulesh(8, "node", on_mesh(cycles, 3));
+  const ProgramRun few = lulesh(2, "node", on_mesh(cycles, 3));
   ProgramContest contest(many, {{"2 units", few}});
-  table.add(contest.total_row("8 units", mesh, speed_at_least(0.8)));
+  table.add(contest.total_row("8 units", size_of(cycles), speed_at_least(0.8)));
 }
 
 void measure(Contests& contests) {

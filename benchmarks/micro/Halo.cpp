@@ -231,10 +231,10 @@ class Twin {
   MPI_Datatype _type = MPI_DATATYPE_NULL;
 };
 
-/// The twin in the form that is the fastest for a face.
+/// The twin in the form that is the fastest for a face, and for what is done with it.
 class BestTwin {
  public:
-  BestTwin(const World& world, Block& block) {
+  BestTwin(const World& world, Block& block, Use use) {
     using Requests = Twin::Requests;
     using Strides = Twin::Strides;
     for (const auto requests : {Requests::of_each_step, Requests::persistent}) {
@@ -245,7 +245,7 @@ class BestTwin {
     }
     std::vector<Contestant> contestants;
     for (const auto& form : _forms)
-      contestants.push_back(contestant(world, [&twin = *form] { twin.step(Use::all); }));
+      contestants.push_back(contestant(world, [&twin = *form, use] { twin.step(use); }));
     const auto samples = interleave(trials, contestants);
     std::size_t best = 0;
     for (std::size_t i = 1; i < samples.size(); ++i)
@@ -286,15 +286,14 @@ class Measurement {
 
   void contend(const std::string& what, Table& table) {
     const std::size_t nbytes = _block.face.nbytes();
-    const BestTwin twin(_world, _block);
-    const auto compare = [&](Use use) {
-      return contest(contestant(_world, [=, this] { step(use); }),
-                     contestant(_world, [=, &twin] { twin->step(use); }));
+    const auto compare = [&](const char* how, Use use) {
+      const BestTwin twin(_world, _block, use);
+      const Outcome outcome = contest(contestant(_world, [=, this] { step(use); }),
+                                      contestant(_world, [=, &twin] { twin->step(use); }));
+      table.add(row_of(what + how, size_of(nbytes), twin->name(), outcome, bar_of(_world, nbytes)));
     };
-    const std::string size = size_of(nbytes);
-    const Bar bar = bar_of(_world, nbytes);
-    table.add(row_of(what + ", exchange alone", size, twin->name(), compare(Use::none), bar));
-    table.add(row_of(what + ", written and read", size, twin->name(), compare(Use::all), bar));
+    compare(", exchange alone", Use::none);
+    compare(", written and read", Use::all);
     check_halos();
   }
 

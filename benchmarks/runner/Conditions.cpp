@@ -85,7 +85,8 @@ Json settings_in_environment() {
   return settings;
 }
 
-/// Those that programs of the library begin with: they find the same environment and file.
+/// Those that programs of the library find in the same environment and file; some choose their mode of
+/// progress where nothing does.
 Json settings_of_library() {
   core::load_settings(core::tuned_machine(dart::mpi_library()));
   Json settings = Json::object();

@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <string_view>
+#include <string>
 
 namespace dash::bench {
 
@@ -14,9 +15,15 @@ void Contests::run(const std::function<void(Table&)>& contest) {
     contest(_table);
   } catch (const std::exception& error) {
     ++_failed;
-    const std::string_view text = error.what();
+    std::string text = error.what();
     fmt::print(stderr, "{}: {}\n", _name, text);
-    _table.note(fmt::format("failed: {}", text.substr(0, text.find('\n'))));
+    // What has failed, and why; not what it has printed.
+    const std::size_t first_end = text.find('\n');
+    if (first_end != std::string::npos) {
+      text.resize(std::min(text.size(), text.find('\n', first_end + 1)));
+      text.replace(first_end, 1, ": ");
+    }
+    _table.note("failed: " + text);
   }
 }
 

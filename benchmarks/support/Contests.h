@@ -14,7 +14,7 @@ class Contests {
   explicit Contests(std::string name) : _name(std::move(name)) {}
 
   /// \param contest  adds its rows. If it throws, those that it has added stay; the text goes to
-  ///                 standard error at once, and its first line below the table.
+  ///                 standard error at once, and its first two lines below the table.
   void run(const std::function<void(Table&)>& contest);
 
   /// Prints the table of all.

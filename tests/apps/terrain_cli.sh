@@ -65,6 +65,8 @@ accepted "a result as the next input" 2 '344 x 806 cells' "$ours" --input out.pg
 
 twin=$4
 refused "the twin: negative steps" 2 "'-5'" "$twin" --steps -5
+refused "the twin: a terrain larger than the memory" 2 'smaller --tile' "$twin" --tile 4000,4000
+refused "the twin: a missing input" 2 'No such file' "$twin" --input missing.pgm
 refused "the twin: a picture" 2 '--picture' "$twin" --picture out.png
 refused "the twin: a grid finer than the cells" 4 'too fine' "$twin" --input small.pgm --cell-size 1 --units-grid 4,1
 accepted "the twin: steps compared" 2 '^ +with overlap +[0-9.e+]+ (us|ms|s) a step, of it' "$twin" --steps 5 --verify

@@ -213,6 +213,21 @@ TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer
   }
 }
 
+TEST_CASE("values of CUSTOM regions may be set through a pointer before the first update") {
+  HaloShape<2> shape;
+  shape.units = {1, dash::size()};
+  shape.extents = {4, 3 * dash::size()};
+  shape.props = {BoundaryProp::CUSTOM, BoundaryProp::NONE};
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
+  const HaloCoords<2> above{-1, 1};
+  *wrapper.halo_element_at_local(above) = 17;
+  for (int step = 0; step < 3; ++step) {
+    wrapper.update();
+    REQUIRE(*wrapper.halo_element_at_local(above) == 17);
+  }
+}
+
 TEST_CASE("halo elements of a CYCLIC border also go by where they are in the matrix") {
   const auto units = dash::size();
   if (units == 1) DASH_SKIP("needs a neighbour");

@@ -75,14 +75,15 @@ TEST_CASE("a contest that fails is told of, and those before and after it have t
     contests.run([](Table& table) { add_row(table, "put"); });
     contests.run([](Table& table) {
       add_row(table, "get");
-      throw std::runtime_error("mpiexec -n 2 get\nfailed with code 3");
+      throw std::runtime_error("mpiexec -n 2 get\nfailed with code 3\nand its output");
     });
     contests.run([](Table& table) { add_row(table, "add"); });
   });
   CHECK(left.code == EXIT_FAILURE);
   CHECK(left.names() == std::vector<std::string>{"put", "get", "add"});
-  CHECK_THAT(left.errors, Contains("bench_it: mpiexec -n 2 get\nfailed with code 3\n"));
-  CHECK(left.notes == std::vector<std::string>{"failed: mpiexec -n 2 get"});
+  CHECK_THAT(left.errors,
+             Contains("bench_it: mpiexec -n 2 get\nfailed with code 3\nand its output\n"));
+  CHECK(left.notes == std::vector<std::string>{"failed: mpiexec -n 2 get: failed with code 3"});
 }
 
 TEST_CASE("what fails between contests leaves the rows that there are") {

@@ -8,6 +8,7 @@
 #include "Html.h"
 #include "Markdown.h"
 #include "Plots.h"
+#include "Text.h"
 
 using namespace dash::report;
 using Catch::Matchers::Contains;
@@ -184,11 +185,16 @@ TEST_CASE("a page has all rows, what was not met, and nothing from elsewhere") {
   Run failed = run_of({}, 2, "tcp");
   failed.code = 3;
   failed.output = "<nothing> works";
+  failed.notes = {"failed: a contest", "5 rounds"};
   const std::string html =
       html_of(results_of({run_of({bar(row("put & get", "8 B", 3, 2), "<= 1.05", false)}), failed}));
   CHECK_THAT(html, Contains("<!DOCTYPE html>") && Contains("0 of 1") && Contains("NOT MET") &&
                        Contains("put &amp; get") && Contains("&lt;nothing&gt; works") &&
                        Contains("prefers-color-scheme: dark"));
+  const std::string markdown = markdown_of(results_of({failed}));
+  CHECK_THAT(markdown, Contains("- failed: a contest") && !Contains("5 rounds"));
+  const std::string text = text_of(results_of({failed}));
+  CHECK_THAT(text, Contains("  failed: a contest") && !Contains("5 rounds"));
   CHECK_THAT(html, !Contains("<script") && !Contains("<link") && !Contains("src="));
 }
 

@@ -100,6 +100,8 @@ std::string failures_of(const Results& results) {
   std::string text;
   for (const Run& run : results.runs) {
     if (run.code != 0) text += fmt::format("\n{} failed with code {}.\n", name_of(run), run.code);
+    for (const std::string& failure : failures_in(run))
+      text += fmt::format("- {}\n", failure);
   }
   return text;
 }

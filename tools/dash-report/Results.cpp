@@ -266,6 +266,13 @@ Bars bars_of(const Results& results) {
   return bars;
 }
 
+std::vector<std::string> failures_in(const Run& run) {
+  std::vector<std::string> failures;
+  std::copy_if(run.notes.begin(), run.notes.end(), std::back_inserter(failures),
+               [](const std::string& note) { return note.starts_with("failed: "); });
+  return failures;
+}
+
 std::string name_of(const Run& run) {
   std::string name = run.program.starts_with("bench_") ? run.program.substr(6) : run.program;
   if (run.units > 0) name += fmt::format(", {} units", run.units);

@@ -87,6 +87,9 @@ struct Bars {
 Bars bars_of(const Run& run);
 Bars bars_of(const Results& results);
 
+/// What a run's notes say of contests that have failed, whose rows and bars are missing.
+std::vector<std::string> failures_in(const Run& run);
+
 /// "bench_dart_rma, 2 units, nolocal, poll", without what is usual.
 std::string name_of(const Run& run);
 

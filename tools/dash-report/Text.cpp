@@ -19,6 +19,8 @@ std::string text_of(const Results& results) {
   std::string text = table.text();
   for (const Run& run : results.runs) {
     if (run.code != 0) text += fmt::format("{} failed with code {}\n", name_of(run), run.code);
+    for (const std::string& failure : failures_in(run))
+      text += fmt::format("  {}\n", failure);
   }
   const Bars bars = bars_of(results);
   return text + fmt::format("{} of {} bars met\n", bars.met, bars.all);

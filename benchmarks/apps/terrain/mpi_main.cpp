@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 #include "SerialSolver.h"
 #include "Setup.h"
@@ -37,16 +40,42 @@ TimesOfUnits collect(const StepTimes& own) {
   return times;
 }
 
+/// Throws on all processes what one of them has found, so that none waits for those that end.
+template <class F>
+auto on_all(const F& prepare) {
+  std::string complaint;
+  decltype(prepare()) result;
+  try {
+    result = prepare();
+  } catch (const UserError& error) {
+    complaint = error.what();
+  } catch (const std::bad_alloc&) {
+    complaint = "there is not enough memory: choose a smaller --tile";
+  } catch (const std::length_error&) {
+    complaint = "there is not enough memory: choose a smaller --tile";
+  }
+  int speaker = complaint.empty() ? processes() : process();
+  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (speaker == processes()) return result;
+  int length = static_cast<int>(complaint.size());
+  MPI_Bcast(&length, 1, MPI_INT, speaker, MPI_COMM_WORLD);
+  complaint.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(complaint.data(), length, MPI_CHAR, speaker, MPI_COMM_WORLD);
+  throw UserError(complaint);
+}
+
 void run(const Options& options) {
   if (options.map || !options.output.empty() || !options.picture.empty())
     throw UserError(
         "--map, --output, --picture: terrain_mpi is there to be compared, and has none");
-  // Each reads it.
-  const Dem dem = read_dem(options.input);
+  const Dem dem = on_all([&] { return read_dem(options.input); });
   const double cell_size = choose_cell_size(options, dem.cell_size);
   const TimeStep time = choose_time_step(options, cell_size);
   const auto extents = tiled_extents(options, dem.rows, dem.cols);
-  TwinSolver solver(extents, choose_units_grid(options, processes(), extents), time.alpha);
+  const auto grid = choose_units_grid(options, processes(), extents);
+  const auto owned =
+      on_all([&] { return std::make_unique<TwinSolver>(extents, grid, time.alpha); });
+  TwinSolver& solver = *owned;
   solver.fill(dem);
 
   const Field before = options.verify ? solver.gather() : Field();
@@ -79,10 +108,6 @@ int run_command_line(int argc, char** argv) {
   } catch (const UserError& error) {
     if (process() == 0) fmt::print(stderr, "terrain_mpi: {}\n", error.what());
     return 1;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "terrain_mpi: process {}: not enough memory: choose a smaller --tile\n",
-               process());
-    MPI_Abort(MPI_COMM_WORLD, 1);
   } catch (const std::exception& error) {
     // Perhaps on this process only: the others would wait for it for ever.
     fmt::print(stderr, "terrain_mpi: process {}: {}\n", process(), error.what());

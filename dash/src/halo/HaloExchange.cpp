@@ -246,7 +246,7 @@ void HaloExchange::take_part(std::uint64_t step) {
 }
 
 void HaloExchange::prepare() {
-  if (step() != 0 && _keep_custom.load(std::memory_order_relaxed)) copy_custom();
+  if (_keep_custom.load(std::memory_order_relaxed)) copy_custom();
   begin_step();
 }
 
