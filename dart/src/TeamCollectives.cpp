@@ -1,6 +1,8 @@
 // The collectives of a team, by meetings in which buffers of limited size are filled and read.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -265,7 +267,8 @@ void Team::allreduce_small(const char* send, char* recv, std::size_t nelem,
       reduce(contribution_of(_layout.members[i], nbytes), total, nelem);
     }
     if (one_node()) return;
-    std::vector<char> scratch(nbytes);
+    // Nothing that may fail: the other leaders wait.
+    alignas(std::max_align_t) std::array<char, shared_reduction> scratch;
     _leaders.allreduce(total, scratch.data(), nelem, reduce);
   });
   if (recv != nullptr) copy(recv, result(nbytes), nbytes);
@@ -301,7 +304,8 @@ void Team::allreduce_large(const char* send, char* recv, std::size_t nelem,
   }
   meet([&] {
     if (one_node()) return;
-    std::vector<char> scratch(nbytes);
+    // Nothing that may fail: the other leaders wait.
+    alignas(std::max_align_t) std::array<char, shared_reduction> scratch;
     _leaders.allreduce(total, scratch.data(), nelem, reduce);
   });
   if (recv != nullptr) copy(recv, result(nbytes), nbytes);
