@@ -6,6 +6,8 @@ namespace stencil {
 
 namespace {
 
+constexpr int maximum_tag = 2;  // those of rows are sides
+
 /// A neighbour may be a phase ahead.
 bool has_reached(const std::atomic_ref<unsigned>& announced, unsigned phase) {
   return static_cast<int>(announced.load(std::memory_order_acquire) - phase) >= 0;
@@ -22,16 +24,6 @@ MpiExchange::MpiExchange(const Problem& problem, const kernels::World& world)
 
 std::size_t MpiExchange::elements_of(int unit) const {
   return static_cast<std::size_t>(rows_of(_problem.rows, unit, _units).count) * _width;
-}
-
-void MpiExchange::start_maximum(unsigned own) {
-  _maximum = own;
-  MPI_Iallreduce(MPI_IN_PLACE, &_maximum, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD, &_reducing);
-}
-
-unsigned MpiExchange::maximum() {
-  MPI_Wait(&_reducing, MPI_STATUS_IGNORE);
-  return _maximum;
 }
 
 void MpiExchange::collect(const float* rows, float* grid) {
@@ -51,7 +43,7 @@ void MpiExchange::collect(const float* rows, float* grid) {
 }
 
 TwoSidedExchange::TwoSidedExchange(const Problem& problem, const kernels::World& world)
-    : RowsOfProcess(problem, world), _halos(4 * _width) {
+    : RowsOfProcess(problem, world), _halos(4 * _width), _maxima(static_cast<std::size_t>(_units)) {
   receive(1);
 }
 
@@ -92,9 +84,27 @@ void TwoSidedExchange::finish() {
   _sends.clear();
 }
 
+void TwoSidedExchange::start_maximum(unsigned own) {
+  unsigned& sent = _maxima[static_cast<std::size_t>(_unit)];
+  sent = own;
+  for (int distance = 1; distance < _units; ++distance) {
+    const int unit = (_unit + distance) % _units;
+    MPI_Irecv(&_maxima[static_cast<std::size_t>(unit)], 1, MPI_UNSIGNED, unit, maximum_tag,
+              MPI_COMM_WORLD, &_telling.emplace_back());
+    MPI_Isend(&sent, 1, MPI_UNSIGNED, unit, maximum_tag, MPI_COMM_WORLD, &_telling.emplace_back());
+  }
+}
+
+unsigned TwoSidedExchange::maximum() {
+  MPI_Waitall(static_cast<int>(_telling.size()), _telling.data(), MPI_STATUSES_IGNORE);
+  _telling.clear();
+  return *std::max_element(_maxima.begin(), _maxima.end());
+}
+
 RmaExchange::RmaExchange(const Problem& problem, const kernels::World& world)
     : RowsOfProcess(problem, world),
-      _memory(2 * line + 4 * _width * sizeof(float), kernels::MpiMemory::Kind::window) {}
+      _memory(2 * line + 4 * _width * sizeof(float), kernels::MpiMemory::Kind::window),
+      _maxima(_unit, _units) {}
 
 void RmaExchange::start(const float* first, const float* last) {
   ++_phase;
@@ -104,7 +114,9 @@ void RmaExchange::start(const float* first, const float* last) {
     MPI_Put(side == side_above ? first : last, width, MPI_FLOAT, neighbour(side),
             place(opposite(side)), width, MPI_FLOAT, _memory.window());
   }
-  _memory.flush();
+  for (const Side side : sides) {
+    if (has(side)) MPI_Win_flush(neighbour(side), _memory.window());
+  }
   unsigned& number = _announced[_phase & 1];
   number = _phase;
   for (const Side side : sides) {
@@ -154,10 +166,6 @@ void SharedExchange::finish() {
     const auto phase = phase_of(neighbour(side));
     kernels::wait_for_stores([&] { return has_reached(phase, _phase); });
   }
-}
-
-unsigned SharedExchange::maximum() {
-  return _maxima.collect([](unsigned a, unsigned b) { return std::max(a, b); });
 }
 
 const float* SharedExchange::row_of(Side side) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -15,8 +16,6 @@ class MpiExchange : public Exchange {
  public:
   MpiExchange(const Problem& problem, const kernels::World& world);
 
-  void start_maximum(unsigned own) override;
-  unsigned maximum() override;
   void collect(const float* rows, float* grid) override;
 
  protected:
@@ -24,6 +23,7 @@ class MpiExchange : public Exchange {
   int neighbour(Side side) const { return _neighbours.of[side]; }
   std::size_t elements() const { return elements_of(_unit); }
   std::size_t elements_of(int unit) const;
+  static unsigned larger(unsigned a, unsigned b) { return std::max(a, b); }
 
   Problem _problem;
   int _unit;
@@ -31,10 +31,6 @@ class MpiExchange : public Exchange {
   Neighbours _neighbours;
   std::size_t _width;
   unsigned _phase = 0;
-
- private:
-  unsigned _maximum = 0;
-  MPI_Request _reducing = MPI_REQUEST_NULL;
 };
 
 /// Rows in memory of the process alone.
@@ -49,7 +45,8 @@ class RowsOfProcess : public MpiExchange {
   std::vector<float> _next;
 };
 
-/// Non-blocking messages, whose receives are posted a phase ahead.
+/// Non-blocking messages, whose receives are posted a phase ahead. For the maximum each process sends its own
+/// to all: MPI_Iallreduce takes several times as long.
 class TwoSidedExchange final : public RowsOfProcess {
  public:
   TwoSidedExchange(const Problem& problem, const kernels::World& world);
@@ -59,6 +56,8 @@ class TwoSidedExchange final : public RowsOfProcess {
   void finish() override;
   const float* above() const override { return halo(side_above, _phase); }
   const float* below() const override { return halo(side_below, _phase); }
+  void start_maximum(unsigned own) override;
+  unsigned maximum() override;
 
  private:
   const float* halo(Side side, unsigned phase) const {
@@ -69,6 +68,8 @@ class TwoSidedExchange final : public RowsOfProcess {
   std::vector<float> _halos;
   std::array<std::vector<MPI_Request>, 2> _receives;  // of odd and even phases
   std::vector<MPI_Request> _sends;
+  std::vector<unsigned> _maxima;  // of all units
+  std::vector<MPI_Request> _telling;
 };
 
 /// Puts in one epoch, a flush, then the number of the phase, which the neighbour polls.
@@ -80,6 +81,8 @@ class RmaExchange final : public RowsOfProcess {
   void finish() override;
   const float* above() const override { return halo(side_above); }
   const float* below() const override { return halo(side_below); }
+  void start_maximum(unsigned own) override { _maxima.publish(own); }
+  unsigned maximum() override { return _maxima.collect(larger); }
 
  private:
   static constexpr std::size_t line = 64;
@@ -92,6 +95,7 @@ class RmaExchange final : public RowsOfProcess {
 
   kernels::MpiMemory _memory;  // two numbers of phases, a line each, and halos
   std::array<unsigned, 2> _announced{};
+  kernels::PutSlots<unsigned> _maxima;
 };
 
 /// Neighbours' rows are read where they are; but for block Gauss-Seidel, which changes them meanwhile:
@@ -106,7 +110,7 @@ class SharedExchange final : public MpiExchange {
   const float* above() const override { return row_of(side_above); }
   const float* below() const override { return row_of(side_below); }
   void start_maximum(unsigned own) override { _maxima.publish(own); }
-  unsigned maximum() override;
+  unsigned maximum() override { return _maxima.collect(larger); }
 
  private:
   static constexpr std::size_t line = 64;
