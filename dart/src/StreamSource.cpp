@@ -12,6 +12,15 @@
 
 namespace dash::dart {
 
+namespace {
+
+/// On a timeline. What is received is in flight from when it is expected.
+const char* name_of(StreamEnds::Impl::Direction direction) {
+  return direction == StreamEnds::Impl::Direction::send ? "put" : "receive";
+}
+
+}  // namespace
+
 StreamEnds::Impl::~Impl() {
   for (MPI_Request& request : _requests) {
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
@@ -57,9 +66,9 @@ void StreamEnds::Impl::start(std::span<const Transfer> transfers, std::uint32_t 
     largest = std::max(largest, repeated.nbytes);
     const auto first = _requests.begin() + static_cast<std::ptrdiff_t>(repeated.first);
     _starting.insert(_starting.end(), first, first + repeated.count);
-    if (repeated.direction == Direction::send && core::tracing()) {
-      core::trace_flight_begin(core::TraceKind::operation, "put", repeated.signal, repeated.nbytes,
-                               repeated.unit);
+    if (core::tracing()) {
+      core::trace_flight_begin(core::TraceKind::operation, name_of(repeated.direction),
+                               repeated.signal, repeated.nbytes, repeated.unit);
     }
   }
   StreamSource::instance().expect(transfers.size(), largest);
@@ -85,8 +94,9 @@ bool StreamEnds::Impl::finished(std::size_t request) noexcept {
   if (--repeated.unfinished != 0) return false;
   _nbytes_under_way.store(_nbytes_under_way.load(std::memory_order_relaxed) - repeated.nbytes,
                           std::memory_order_relaxed);
-  if (repeated.direction == Direction::send && core::tracing())
-    core::trace_flight_end(core::TraceKind::operation, "put", repeated.signal);
+  if (core::tracing())
+    core::trace_flight_end(core::TraceKind::operation, name_of(repeated.direction),
+                           repeated.signal);
   raise_signal(*repeated.signal, repeated.value, SignalOp::set);
   return true;
 }
