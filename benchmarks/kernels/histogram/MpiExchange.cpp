@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <functional>
+#include <thread>
 
 #include "support/UserError.h"
 
@@ -12,6 +14,9 @@ namespace {
 
 /// Single accumulates that are on their way: more of them only fill queues.
 constexpr std::size_t most_in_flight = 4096;
+
+/// Counts in an accumulate: larger ones take MPICH several times as long a count.
+constexpr std::size_t most_accumulated = 512;
 
 using kernels::MpiMemory;
 
@@ -141,10 +146,14 @@ void RmaExchange::gather() {
 }
 
 void RmaExchange::accumulate() {
-  for (int unit = 0; unit < _units; ++unit) {
-    const int size = static_cast<int>(num_bins(unit));
-    MPI_Accumulate(counts() + first_bin(unit), size, MPI_UINT32_T, unit, 0, size, MPI_UINT32_T,
-                   MPI_SUM, _memory.window());
+  for (int distance = 0; distance < _units; ++distance) {
+    const int unit = (_unit + distance) % _units;
+    for (std::size_t begin = 0; begin < num_bins(unit); begin += most_accumulated) {
+      const auto size = static_cast<int>(std::min(most_accumulated, num_bins(unit) - begin));
+      MPI_Accumulate(counts() + first_bin(unit) + begin, size, MPI_UINT32_T, unit,
+                     static_cast<MPI_Aint>(begin * sizeof(Count)), size, MPI_UINT32_T, MPI_SUM,
+                     _memory.window());
+    }
   }
   _memory.flush();
 }
@@ -164,7 +173,8 @@ void RmaExchange::add_each(const std::vector<Key>& keys) {
 
 SharedExchange::SharedExchange(const Options& options, const kernels::World& world)
     : MpiExchange(options, world),
-      _memory((num_bins(_unit) + 2 * _problem.bins()) * sizeof(Count), MpiMemory::Kind::shared) {}
+      _memory(num_locks() * sizeof(Lock) + (num_bins(_unit) + 2 * _problem.bins()) * sizeof(Count),
+              MpiMemory::Kind::shared) {}
 
 void SharedExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
   if (_combining != Combining::keys) count(keys, {counts(_unit), _problem.bins()});
@@ -184,12 +194,23 @@ void SharedExchange::gather() {
 }
 
 void SharedExchange::accumulate() {
-  for (int unit = 0; unit < _units; ++unit) {
-    for (std::size_t bin = 0; bin < num_bins(unit); ++bin) {
-      std::atomic_ref<Count>(part(unit)[bin])
-          .fetch_add(counts(_unit)[first_bin(unit) + bin], std::memory_order_relaxed);
+  for (int distance = 0; distance < _units; ++distance) {
+    const int unit = (_unit + distance) % _units;
+    const std::span<Count> sums(part(unit), num_bins(unit));
+    const Count* const added = counts(_unit) + first_bin(unit);
+    for (std::size_t begin = 0; begin < sums.size(); begin += bins_of_lock) {
+      const std::size_t size = std::min(bins_of_lock, sums.size() - begin);
+      add(locks(unit)[begin / bins_of_lock], added + begin, sums.subspan(begin, size));
     }
   }
+}
+
+void SharedExchange::add(Lock& lock, const Count* added, std::span<Count> sums) {
+  for (int spins = 0; lock.is_taken.exchange(true, std::memory_order_acquire); ++spins) {
+    if (spins > 1000) std::this_thread::yield();
+  }
+  std::transform(sums.begin(), sums.end(), added, sums.begin(), std::plus<>());
+  lock.is_taken.store(false, std::memory_order_release);
 }
 
 void SharedExchange::add_each(const std::vector<Key>& keys) {

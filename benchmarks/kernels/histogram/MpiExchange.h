@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,21 +83,32 @@ class RmaExchange final : public MpiExchange {
   std::vector<Count> _fetched;
 };
 
-/// Counts and histogram are read and changed where they are.
+/// Counts and histogram are read and changed where they are: a lock for some bins and additions of vectors cost
+/// less than atomic additions of counts.
 class SharedExchange final : public MpiExchange {
  public:
   SharedExchange(const Options& options, const kernels::World& world);
   void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) override;
 
  private:
+  struct alignas(64) Lock {
+    std::atomic<bool> is_taken;
+  };
+  static constexpr std::size_t bins_of_lock = 1024;
+  /// Of each unit.
+  std::size_t num_locks() const {
+    return _problem.bins() / static_cast<std::size_t>(_units) / bins_of_lock + 1;
+  }
   Count* own() override { return part(_unit); }
-  Count* part(int unit) { return _memory.of<Count>(unit); }
+  Lock* locks(int unit) { return _memory.of<Lock>(unit); }
+  Count* part(int unit) { return reinterpret_cast<Count*>(locks(unit) + num_locks()); }
   Count* counts(int unit) { return part(unit) + num_bins(unit) + buffer() * _problem.bins(); }
   void gather();
   void accumulate();
+  static void add(Lock& lock, const Count* added, std::span<Count> sums);
   void add_each(const std::vector<Key>& keys);
 
-  kernels::MpiMemory _memory;
+  kernels::MpiMemory _memory;  // locks, the histogram, then the counts of all bins, twice
 };
 
 std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, const kernels::World& world,
