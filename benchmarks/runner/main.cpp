@@ -58,8 +58,11 @@ class RowFile {
     run["notes"] = Json::array();
     std::ifstream file(_path);
     for (std::string line; std::getline(file, line);) {
-      Json row = Json::parse(line);
-      if (row.contains("note")) {
+      Json row = Json::parse(line, nullptr, false);
+      if (row.is_discarded()) {
+        // Of a program that was killed.
+        run["notes"].push_back("failed: a row that was written in part");
+      } else if (row.contains("note")) {
         run["notes"].push_back(row["note"]);
       } else {
         run["rows"].push_back(std::move(row));

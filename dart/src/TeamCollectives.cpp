@@ -304,8 +304,7 @@ void Team::allreduce_large(const char* send, char* recv, std::size_t nelem,
   }
   meet([&] {
     if (one_node()) return;
-    // Nothing that may fail: the other leaders wait.
-    alignas(std::max_align_t) std::array<char, shared_reduction> scratch;
+    std::vector<char> scratch(nbytes);
     _leaders.allreduce(total, scratch.data(), nelem, reduce);
   });
   if (recv != nullptr) copy(recv, result(nbytes), nbytes);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <mutex>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "dash/halo/BlockEnvironment.h"
 #include "dash/halo/BlockSplit.h"
 #include "dash/halo/HaloMemory.h"
+#include "dash/halo/StencilSchedule.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/Types.h"
 
@@ -81,6 +84,33 @@ class StencilCore {
   const Space_t& slabs() const { return _slabs; }
   const Space_t& all() const { return _all; }
 
+  /// The border, cut into pieces of one box each. Made when it is asked for first. \threads any
+  const std::vector<BorderPiece>& border_pieces() const {
+    std::call_once(_is_cut, [this] { _pieces = cut_border(); });
+    return _pieces;
+  }
+
+  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
+  std::vector<region_index_t> regions_around(const Box<N>& box) const {
+    const auto& env = _block.block_env();
+    std::vector<region_index_t> regions;
+    for (region_index_t region = 0; region < env.NumRegions; ++region) {
+      if (env.source(region) != HaloBlockT::BlockEnv_t::Source::neighbor) continue;
+      for (const auto& point : _stencil.specs()) {
+        auto read = box;
+        for (dim_t d = 0; d < N; ++d) {
+          read[d].begin += point[d];
+          read[d].end += point[d];
+          read[d] = read[d].intersect(env.halo_box(region)[d]);
+        }
+        if (read.empty()) continue;
+        regions.push_back(region);
+        break;
+      }
+    }
+    return regions;
+  }
+
   coord_t position(const Coords<N>& coords) const { return _memory.layout().local(coords); }
 
   /// The value at coordinates relative to the block, in it or in the halo.
@@ -149,6 +179,21 @@ class StencilCore {
     return boxes;
   }
 
+  std::vector<BorderPiece> cut_border() const {
+    constexpr coord_t most = 4096;
+    std::vector<BorderPiece> pieces;
+    coord_t begin = 0;
+    for (const auto& box : boundary_boxes()) {
+      if (box.empty()) continue;
+      const auto needed = regions_around(box);
+      const coord_t end = begin + box.size();
+      for (; begin < end; begin = std::min(end, begin + most)) {
+        pieces.push_back({begin, std::min(end, begin + most), needed});
+      }
+    }
+    return pieces;
+  }
+
   std::vector<Box<N>> slab_boxes() const {
     std::vector<Box<N>> boxes;
     for (dim_t d = 0; d < N; ++d) {
@@ -179,6 +224,8 @@ class StencilCore {
   Space_t _boundary;
   Space_t _slabs;
   Space_t _all;
+  mutable std::once_flag _is_cut;
+  mutable std::vector<BorderPiece> _pieces;
 };
 
 }  // namespace dash::halo::internal

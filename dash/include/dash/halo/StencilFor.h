@@ -4,15 +4,12 @@
 /// A step of a stencil as tasks: the exchange of halos, the elements that need none meanwhile, and
 /// each part of the border as soon as its halos are there.
 
-#include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "dash/Async.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
-#include "dash/halo/Box.h"
 #include "dash/halo/HaloUpdate.h"
 #include "dash/halo/StencilSchedule.h"
 #include "dash/halo/StencilUpdate.h"
@@ -60,22 +57,6 @@ class BorderCell {
 
 namespace internal {
 
-/// The border of a block, cut into pieces of one box each, with the halo regions that they need.
-template <typename OperatorT>
-std::vector<BorderPiece> border_pieces(const OperatorT& op) {
-  constexpr coord_t most = 4096;
-  std::vector<BorderPiece> pieces;
-  coord_t begin = 0;
-  for (const auto& box : op.boundary.boxes()) {
-    const auto needed = op.regions_around(box);
-    const coord_t end = begin + box.size();
-    for (; begin < end; begin = std::min(end, begin + most)) {
-      pieces.push_back({begin, std::min(end, begin + most), needed});
-    }
-  }
-  return pieces;
-}
-
 /// What follows the begin of the update.
 template <typename OperatorT, typename StencilFn>
 void run_stencil_step(HaloExchange& exchange, const OperatorT& op,
@@ -99,7 +80,7 @@ void run_stencil_step(HaloExchange& exchange, const OperatorT& op,
     }
   };
   run_stencil(exchange, static_cast<std::size_t>(op.inner.end() - inner_begin), inner,
-              border_pieces(op), border);
+              op.border_pieces(), border);
 }
 
 template <typename WrapperT, typename OperatorT>

@@ -78,26 +78,8 @@ class StencilOperator {
     return static_cast<index_type>(_core->position(internal::to_coords<N>(coords)));
   }
 
-  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
-  std::vector<region_index_t> regions_around(const internal::Box<N>& box) const {
-    const auto& env = _core->block().block_env();
-    std::vector<region_index_t> regions;
-    for (region_index_t region = 0; region < env.NumRegions; ++region) {
-      if (env.source(region) != HaloBlockT::BlockEnv_t::Source::neighbor) continue;
-      for (const auto& point : _core->stencil().specs()) {
-        auto read = box;
-        for (dim_t d = 0; d < N; ++d) {
-          read[d].begin += point[d];
-          read[d].end += point[d];
-          read[d] = read[d].intersect(env.halo_box(region)[d]);
-        }
-        if (read.empty()) continue;
-        regions.push_back(region);
-        break;
-      }
-    }
-    return regions;
-  }
+  /// The border in pieces, each with the halo regions that it needs: what stencil_for() goes by.
+  const std::vector<internal::BorderPiece>& border_pieces() const { return _core->border_pieces(); }
 
   HaloMemory_t& halo_memory() const { return _core->memory(); }
   /// The block's first element.
