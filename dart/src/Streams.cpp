@@ -10,6 +10,7 @@
 #include "dash/async/Executor.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Statistics.h"
+#include "dash/core/Trace.h"
 #include "dash/dart/Stream.h"
 #include "dash/dart/Transfer.h"
 
@@ -105,6 +106,7 @@ void StreamEnds::wait(Signal& signal, std::uint32_t value) {
   };
   if (reached()) return;
   if (!exec::in_job() && !exec::on_progress_thread()) {
+    const core::TraceSpan span(core::TraceKind::wait, "wait for a stream");
     translated([&] { _impl->look_for(reached); });
     if (reached()) return core::count(core::Counter::waits_spun);
   }
