@@ -25,9 +25,9 @@ namespace {
 constexpr int units = 2;
 constexpr const char* layout = "tcp";
 constexpr double wanted_work = 3;
-/// Near enough to it.
+/// Near enough to it, with whole tiles.
 constexpr double least_work = 2.7;
-constexpr double most_work = 3.5;
+constexpr double most_work = 4;
 constexpr int most_tiles = 4096;
 constexpr int most_tries = 8;
 constexpr int runs_of_a_try = 5;
