@@ -65,7 +65,7 @@ accepted "a result as the next input" 2 '344 x 806 cells' "$ours" --input out.pg
 
 twin=$4
 refused "the twin: negative steps" 2 "'-5'" "$twin" --steps -5
-refused "the twin: a terrain larger than the memory" 2 'smaller --tile' "$twin" --tile 4000,4000
+refused "the twin: a terrain larger than the memory" 2 'more than there is' "$twin" --tile 4000,4000
 refused "the twin: a missing input" 2 'No such file' "$twin" --input missing.pgm
 refused "the twin: a picture" 2 '--picture' "$twin" --picture out.png
 refused "the twin: a grid finer than the cells" 4 'too fine' "$twin" --input small.pgm --cell-size 1 --units-grid 4,1

@@ -4,114 +4,89 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <memory>
-#include <new>
-#include <stdexcept>
+#include <array>
 #include <string>
 
 #include "SerialSolver.h"
 #include "Setup.h"
 #include "TwinSolver.h"
 #include "common/Error.h"
+#include "support/MpiProgram.h"
 
 namespace terrain {
 
 using apps::UserError;
+using kernels::World;
 
 namespace {
 
-int process() {
-  int process = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &process);
-  return process;
+/// Each process reads it. \throws UserError on all if one cannot
+Dem read_on_all(const std::string& path, World& world) {
+  Dem dem;
+  std::string complaint;
+  try {
+    dem = read_dem(path);
+  } catch (const UserError& error) {
+    complaint = error.what();
+  }
+  if (world.max(complaint.empty() ? 0.0 : 1.0) == 0) return dem;
+  throw UserError(complaint.empty() ? fmt::format("{}: other processes cannot read it", path)
+                                    : complaint);
 }
 
-int processes() {
-  int processes = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  return processes;
+/// Two fields of a block; process 0 compares whole ones.
+void check_memory(const Options& options, const std::array<std::size_t, 2>& extents, World& world) {
+  const double cells = static_cast<double>(extents[0]) * static_cast<double>(extents[1]);
+  const double copies = 2.0 / world.units() + (world.leads() && options.verify ? 4 : 0);
+  kernels::require_memory(world, copies * cells * sizeof(double),
+                          fmt::format("a terrain of {} x {} cells", extents[0], extents[1]));
 }
 
-TimesOfUnits collect(const StepTimes& own) {
-  TimesOfUnits times(static_cast<std::size_t>(processes()));
+TimesOfUnits collect(const StepTimes& own, const World& world) {
+  TimesOfUnits times(static_cast<std::size_t>(world.units()));
   MPI_Allgather(&own, sizeof own, MPI_BYTE, times.data(), sizeof own, MPI_BYTE, MPI_COMM_WORLD);
   return times;
 }
 
-/// Throws on all processes what one of them has found, so that none waits for those that end.
-template <class F>
-auto on_all(const F& prepare) {
-  std::string complaint;
-  decltype(prepare()) result;
-  try {
-    result = prepare();
-  } catch (const UserError& error) {
-    complaint = error.what();
-  } catch (const std::bad_alloc&) {
-    complaint = "there is not enough memory: choose a smaller --tile";
-  } catch (const std::length_error&) {
-    complaint = "there is not enough memory: choose a smaller --tile";
-  }
-  int speaker = complaint.empty() ? processes() : process();
-  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (speaker == processes()) return result;
-  int length = static_cast<int>(complaint.size());
-  MPI_Bcast(&length, 1, MPI_INT, speaker, MPI_COMM_WORLD);
-  complaint.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(complaint.data(), length, MPI_CHAR, speaker, MPI_COMM_WORLD);
-  throw UserError(complaint);
-}
-
-void run(const Options& options) {
+void run(const Options& options, World& world) {
   if (options.map || !options.output.empty() || !options.picture.empty())
     throw UserError(
         "--map, --output, --picture: terrain_mpi is there to be compared, and has none");
-  const Dem dem = on_all([&] { return read_dem(options.input); });
+  const Dem dem = read_on_all(options.input, world);
   const double cell_size = choose_cell_size(options, dem.cell_size);
   const TimeStep time = choose_time_step(options, cell_size);
   const auto extents = tiled_extents(options, dem.rows, dem.cols);
-  const auto grid = choose_units_grid(options, processes(), extents);
-  const auto owned =
-      on_all([&] { return std::make_unique<TwinSolver>(extents, grid, time.alpha); });
-  TwinSolver& solver = *owned;
+  const auto grid = choose_units_grid(options, world.units(), extents);
+  check_memory(options, extents, world);
+  TwinSolver solver(extents, grid, time.alpha);
   solver.fill(dem);
 
+  const auto collect_times = [&](const StepTimes& own) { return collect(own, world); };
   const Field before = options.verify ? solver.gather() : Field();
   const Exchange exchange = options.overlap ? Exchange::overlapped : Exchange::first;
-  const TimesOfUnits times = collect(solver.run(options.steps, exchange));
+  const TimesOfUnits times = collect_times(solver.run(options.steps, exchange));
   const Field after = options.verify ? solver.gather() : Field();
   const double step = longest_total(times) / static_cast<double>(std::max(options.steps, 1L));
   Comparison comparison;
-  if (processes() > 1 && options.steps > 0) {
+  if (world.units() > 1 && options.steps > 0) {
     comparison = compare(
         steps_of_a_turn(step), [&](long steps, Exchange way) { return solver.run(steps, way); },
-        collect);
+        collect_times);
   }
-  if (process() != 0) return;
+  if (!world.leads()) return;
   fmt::print("terrain by MPI alone, {} x {} cells on {} processes\n{}{}", extents[0], extents[1],
-             processes(), line("speed", duration(step) + " a step"), describe(comparison));
+             world.units(), line("speed", duration(step) + " a step"), describe(comparison));
   if (!options.verify) return;
   check_against_serial(before, after, options.steps, time.alpha);
   fmt::print("{}", line("verified", "every cell equals the serial run to the last bit"));
 }
 
-int run_command_line(int argc, char** argv) {
-  try {
-    const auto line = parse_command_line(argc, argv, TERRAIN_DEFAULT_INPUT);
-    if (line.help.empty()) {
-      run(line.options);
-    } else if (process() == 0) {
-      fmt::print("{}", line.help);
-    }
-  } catch (const UserError& error) {
-    if (process() == 0) fmt::print(stderr, "terrain_mpi: {}\n", error.what());
-    return 1;
-  } catch (const std::exception& error) {
-    // Perhaps on this process only: the others would wait for it for ever.
-    fmt::print(stderr, "terrain_mpi: process {}: {}\n", process(), error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
+int run_command_line(int argc, char** argv, World& world) {
+  const CommandLine line = parse_command_line(argc, argv, TERRAIN_DEFAULT_INPUT);
+  if (line.help.empty()) {
+    run(line.options, world);
+  } else {
+    kernels::print(world, line.help);
   }
   return 0;
 }
@@ -120,9 +95,5 @@ int run_command_line(int argc, char** argv) {
 }  // namespace terrain
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = terrain::run_command_line(argc, argv);
-  std::fflush(stdout);
-  MPI_Finalize();
-  return code;
+  return kernels::mpi_main(argc, argv, "terrain_mpi", terrain::run_command_line);
 }
