@@ -108,6 +108,7 @@ Placement placement() {
   result.nodes = layout.nnodes;
   result.hosts = layout.nhosts;
   result.processors = session.share().count();
+  result.oversubscribed = session.oversubscribed();
   result.multithreaded = session.multiple();
   if (!exec::Engine::instance().has_thread()) {
     result.progress = "poll";

@@ -19,6 +19,8 @@ struct Placement {
   int hosts = 0;
   /// Of the caller's host that the caller may use: its share.
   int processors = 0;
+  /// The program has more units on the caller's host than processors.
+  bool oversubscribed = false;
   /// Several threads of a unit may communicate at once.
   bool multithreaded = false;
   /// What makes progress: "thread", "poll", or "thread for copies, poll for MPI".
