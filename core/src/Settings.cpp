@@ -152,20 +152,12 @@ constexpr std::array table{
 
 /// Of each row of the table: the source of its value in force.
 enum class Source { standard, tuned, environment, program };
+constexpr std::array source_names{"default", "tuned", "environment", "program"};
 constinit std::array<Source, table.size()> g_sources{};
 
-const char* name_of(Source source) {
-  switch (source) {
-    case Source::standard:
-      return "default";
-    case Source::tuned:
-      return "tuned";
-    case Source::environment:
-      return "environment";
-    case Source::program:
-      return "program";
-  }
-  return "";
+/// That of a row of the table.
+const char* source_of(std::size_t row) {
+  return source_names.at(static_cast<std::size_t>(g_sources.at(row)));
 }
 
 const Row* find_row(std::string_view name) {
@@ -346,7 +338,7 @@ void replace_settings(const Settings& values) {
 std::vector<SettingInForce> settings_in_force() {
   std::vector<SettingInForce> all;
   for (std::size_t i = 0; i < table.size(); ++i)
-    all.push_back({table[i].name, table[i].print(settings()), name_of(g_sources[i])});
+    all.push_back({table[i].name, table[i].print(settings()), source_of(i)});
   return all;
 }
 
@@ -357,7 +349,7 @@ std::string settings_table() {
   for (std::size_t i = 0; i < table.size(); ++i) {
     const Row& entry = table[i];
     lines.push_back({entry.name, entry.type(), entry.print(defaults), entry.print(settings()),
-                     name_of(g_sources[i]), std::string(entry.help) + " (" + entry.valid() + ")"});
+                     source_of(i), std::string(entry.help) + " (" + entry.valid() + ")"});
   }
   std::array<std::size_t, 5> widths{};
   for (const auto& line : lines) {

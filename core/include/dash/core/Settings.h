@@ -133,9 +133,8 @@ DASH_API void replace_settings(const Settings& values);
 struct SettingInForce {
   std::string name;   ///< of its variable
   std::string value;  ///< as the variable has it
-  std::string
-      source;  ///< "default", "tuned" (measured on this machine), "environment", or "program",
-               ///< which has changed it
+  /// "default", "tuned" (measured on this machine), "environment", or "program", which has changed it.
+  std::string source;
 };
 
 /// All settings, in the order of the table.
