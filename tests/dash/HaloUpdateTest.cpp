@@ -179,12 +179,17 @@ TEST_CASE("regions know their elements in the matrix") {
   }
 }
 
-TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer") {
-  using Shape = HaloShape<2>;
-  Shape shape;
+/// Columns of all units, CUSTOM above and below.
+HaloShape<2> between_custom_rows() {
+  HaloShape<2> shape;
   shape.units = {1, dash::size()};
   shape.extents = {4, 3 * dash::size()};
   shape.props = {BoundaryProp::CUSTOM, BoundaryProp::CYCLIC};
+  return shape;
+}
+
+TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer") {
+  const auto shape = between_custom_rows();
   HaloMatrix<2> matrix(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
   const HaloCoords<2> above{-1, 1};
@@ -214,10 +219,7 @@ TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer
 }
 
 TEST_CASE("values of CUSTOM regions may be set through a pointer before the first update") {
-  HaloShape<2> shape;
-  shape.units = {1, dash::size()};
-  shape.extents = {4, 3 * dash::size()};
-  shape.props = {BoundaryProp::CUSTOM, BoundaryProp::NONE};
+  const auto shape = between_custom_rows();
   HaloMatrix<2> matrix(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
   const HaloCoords<2> above{-1, 1};

@@ -178,14 +178,14 @@ class DASH_API HaloExchange {
 
  private:
   class Arrival;
-
-  void allocate(std::size_t capacity_nbytes);
   /// Of the streams to and from a neighbour.
   struct StreamNumbers {
     std::uint32_t all = 0;
     std::uint32_t outgoing = 0;
     std::uint32_t incoming = 0;
   };
+
+  void allocate(std::size_t capacity_nbytes);
   StreamNumbers streams_of(const HaloChannel& channel) const;
   void check_streams();
   void join_streams();

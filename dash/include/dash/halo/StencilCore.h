@@ -90,27 +90,6 @@ class StencilCore {
     return _pieces;
   }
 
-  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
-  std::vector<region_index_t> regions_around(const Box<N>& box) const {
-    const auto& env = _block.block_env();
-    std::vector<region_index_t> regions;
-    for (region_index_t region = 0; region < env.NumRegions; ++region) {
-      if (env.source(region) != HaloBlockT::BlockEnv_t::Source::neighbor) continue;
-      for (const auto& point : _stencil.specs()) {
-        auto read = box;
-        for (dim_t d = 0; d < N; ++d) {
-          read[d].begin += point[d];
-          read[d].end += point[d];
-          read[d] = read[d].intersect(env.halo_box(region)[d]);
-        }
-        if (read.empty()) continue;
-        regions.push_back(region);
-        break;
-      }
-    }
-    return regions;
-  }
-
   coord_t position(const Coords<N>& coords) const { return _memory.layout().local(coords); }
 
   /// The value at coordinates relative to the block, in it or in the halo.
@@ -177,6 +156,27 @@ class StencilCore {
       boxes.push_back(_split.boundary(region));
     }
     return boxes;
+  }
+
+  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
+  std::vector<region_index_t> regions_around(const Box<N>& box) const {
+    const auto& env = _block.block_env();
+    std::vector<region_index_t> regions;
+    for (region_index_t region = 0; region < env.NumRegions; ++region) {
+      if (env.source(region) != HaloBlockT::BlockEnv_t::Source::neighbor) continue;
+      for (const auto& point : _stencil.specs()) {
+        auto read = box;
+        for (dim_t d = 0; d < N; ++d) {
+          read[d].begin += point[d];
+          read[d].end += point[d];
+          read[d] = read[d].intersect(env.halo_box(region)[d]);
+        }
+        if (read.empty()) continue;
+        regions.push_back(region);
+        break;
+      }
+    }
+    return regions;
   }
 
   std::vector<BorderPiece> cut_border() const {

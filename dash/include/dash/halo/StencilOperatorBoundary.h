@@ -68,15 +68,6 @@ class StencilOperatorBoundary {
     return views;
   }
 
-  /// The same by region index, with empty ones.
-  std::vector<internal::Box<N>> boxes() const {
-    std::vector<internal::Box<N>> boxes;
-    for (std::size_t b = 0; b < _core->boundary().num_boxes(); ++b) {
-      boxes.push_back(_core->boundary().box(b));
-    }
-    return boxes;
-  }
-
   /// Number of elements.
   std::size_t boundary_size() const { return static_cast<std::size_t>(_core->boundary().size()); }
 
