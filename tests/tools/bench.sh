@@ -23,7 +23,7 @@ row '  again' true >>good.rows
 printf '{"note": "by hand"}\n' >>good.rows
 program good '[ "${PMI_RANK:-0}" = 0 ] || exit 0
 echo "good runs: $* $DART_PROGRESS $DASH_BENCH_EFFORT"; cat good.rows >>"$DASH_BENCH_ROWS"'
-program bad 'echo "the sum is wrong"; exit 3'
+program bad 'printf "{\"what\": \"pu" >>"$DASH_BENCH_ROWS"; echo "the sum is wrong"; exit 3'
 printf '%s\n' "$work/good 2 node auto quick" "$work/good 0 node poll full" "$work/bad 0 node auto full" >list
 
 has 'the programs' "$("$runner" --list list --programs)" "^$work/bad$" "^$work/good$"
@@ -57,7 +57,8 @@ if text=$("$runner" --list list --output all.json); then
   failed=1
 fi
 has 'all runs' "$text" 'good runs:  poll $' 'failed with code 3: .*bad$' '3 runs in .*, 1 failed'
-has 'what is kept of a failure' "$(cat all.json)" '"code": 3' 'the sum is wrong'
+has 'what is kept of a failure' "$(cat all.json)" '"code": 3' 'the sum is wrong' \
+  '"failed: a row that was written in part"'
 refuses 'a word that is in no name' "'none' in its name; there are:" "$runner" --list list --word none --output x
 refuses 'no list' 'nolist cannot be read' "$runner" --list nolist --output x
 printf 'good 2 star auto full\n' >wrong
@@ -67,7 +68,7 @@ printf 'good two\n' >wrong
 refuses 'a list of something else' 'line 1 .* was expected' "$runner" --list wrong --programs
 
 has 'the table' "$("$report" all.json -o page.html)" '^run +what +size' '^.*good, 2 units +put +8 B +1 ns +load' \
-  'bad failed with code 3' '^4 of 4 bars met$'
+  'bad failed with code 3' '^  failed: a row that was written in part$' '^4 of 4 bars met$'
 has 'the page' "$(cat page.html)" '<!DOCTYPE html>' '4 of 4' 'the sum is wrong' 'by hand' '</html>'
 has 'markdown' "$("$report" all.json --markdown)" '^\*\*|\*\*4 of 4 bars met' '\| put \| 8 B \| load \| 0.5 \|' '\| put: again \| 8 B \|'
 printf '# A\n<!-- results: begin -->\n<!-- results: end -->\nmore\n' >doc.md

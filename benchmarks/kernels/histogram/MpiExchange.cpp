@@ -4,8 +4,8 @@
 #include <atomic>
 #include <bit>
 #include <functional>
-#include <thread>
 
+#include "support/MpiWait.h"
 #include "support/UserError.h"
 
 namespace histogram {
@@ -206,9 +206,8 @@ void SharedExchange::accumulate() {
 }
 
 void SharedExchange::add(Lock& lock, const Count* added, std::span<Count> sums) {
-  for (int spins = 0; lock.is_taken.exchange(true, std::memory_order_acquire); ++spins) {
-    if (spins > 1000) std::this_thread::yield();
-  }
+  kernels::wait_for_stores(
+      [&] { return !lock.is_taken.exchange(true, std::memory_order_acquire); });
   std::transform(sums.begin(), sums.end(), added, sums.begin(), std::plus<>());
   lock.is_taken.store(false, std::memory_order_release);
 }
