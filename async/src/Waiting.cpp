@@ -1,5 +1,7 @@
 // Callers that wait: they spin and help, then sleep.
 
+#include <sched.h>
+
 #include <array>
 #include <optional>
 #include <span>
@@ -23,6 +25,11 @@ constexpr int polls_between_looks = 8;
 /// Looks at a word that another unit changes, before a poll: a fraction of a microsecond, in which who
 /// does the same at the same time has mostly come, while a poll would be in the way.
 constexpr int first_looks = 8;
+
+/// Yields of a caller, whose unit shares its processors, before it sleeps.
+constexpr int most_yields = 32;
+/// A yield that took longer was to somebody who computes.
+constexpr std::uint64_t longest_turn = 20 * microsecond;
 
 /// The length of a sleep without end.
 constexpr std::int64_t forever = -1;
@@ -127,6 +134,23 @@ bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadli
     }
     if (now - begin > options.caller_spin_ns) return false;
   }
+}
+
+/// Where units share processors, those that exchange a little at each step need all others to run in
+/// between: a turn of yields takes a microsecond a unit, a sleep and who wakes the sleeper ten. It ends
+/// as soon as a yield has let somebody compute.
+template <class Done>
+bool Engine::Impl::yield_until(const Done& done) noexcept {
+  if (options.caller_spin_ns != 0) return false;
+  std::uint64_t before = core::now_ns();
+  for (int i = 0; i < most_yields; ++i) {
+    sched_yield();
+    if (done()) return true;
+    const std::uint64_t now = core::now_ns();
+    if (now - before > longest_turn) return false;
+    before = now;
+  }
+  return false;
 }
 
 /// The end of a wait.
@@ -235,7 +259,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.set_aside();
   }
-  if (look_first(arrived) || spin_until(arrived, wait)) return;
+  if (look_first(arrived) || yield_until(arrived) || spin_until(arrived, wait)) return;
   Nap nap(*this);
   while (true) {
     wait.sleeps();
