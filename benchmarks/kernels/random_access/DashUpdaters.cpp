@@ -10,6 +10,7 @@
 #include <atomic>
 #include <vector>
 
+#include "NodeTable.h"
 #include "Rounds.h"
 #include "support/OnNode.h"
 
@@ -20,21 +21,21 @@ namespace {
 using Table = dash::Array<Word>;
 using Index = Table::index_type;
 
-/// Each update is an atomic operation on its word, which is a processor's instruction on the node, and
-/// one of up to 1024 messages on their way to other nodes.
+/// Each update is an atomic operation on its word: an instruction if all words are on the node, else one
+/// of up to 1024 messages on their way.
 class AtomicUpdater final : public Updater {
  public:
   explicit AtomicUpdater(const Distribution& distribution)
-      : _mask(distribution.mask), _table(distribution.size) {}
+      : _mask(distribution.mask),
+        _table(distribution.size),
+        _on_node(distribution, word_parts(_table)) {}
 
-  // An atomic element has the layout of its value.
-  std::span<Word> local() override {
-    return {reinterpret_cast<Word*>(_table.lbegin()), _table.lsize()};
-  }
+  std::span<Word> local() override { return {word(_table.lbegin()), _table.lsize()}; }
 
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] {
       Word x = element(share.begin);
+      if (_on_node.is_whole()) return _on_node.update_atomically(x, share.size);
       for (std::uint64_t done = 0; done < share.size; done += look_ahead) {
         for_updates(x, updates_in_batch(share, done, look_ahead), [&](Word update) {
           _table.async[static_cast<Index>(update & _mask)].op(dash::bit_xor<Word>(), update);
@@ -45,19 +46,33 @@ class AtomicUpdater final : public Updater {
   }
 
  private:
+  using AtomicTable = dash::Array<dash::Atomic<Word>>;
+
+  // An atomic element has the layout of its value.
+  static Word* word(dash::Atomic<Word>* element) { return reinterpret_cast<Word*>(element); }
+
+  static std::vector<Word*> word_parts(AtomicTable& table) {
+    std::vector<Word*> parts;
+    for (auto* const part : kernels::parts_on_node(table))
+      parts.push_back(word(part));
+    return parts;
+  }
+
   std::uint64_t _mask;
-  dash::Array<dash::Atomic<Word>> _table;
+  AtomicTable _table;
+  NodeTable _on_node;
 };
 
 /// Words are read, changed and written: updates of one word by two units at a time get lost, and the
-/// longer it takes from reading to writing, the more. Those of other nodes are read by the batch, and
-/// written by the batch.
+/// longer it takes from reading to writing, the more. Where not all words are on the node, they are
+/// read by the batch, and written by the batch.
 class GetPutUpdater final : public Updater {
  public:
   explicit GetPutUpdater(const Distribution& distribution)
       : _distribution(distribution),
         _table(distribution.size),
         _parts(kernels::parts_on_node(_table)),
+        _on_node(distribution, _parts),
         _remote(reads_in_batch(distribution)) {}
 
   std::span<Word> local() override { return {_table.lbegin(), _table.lsize()}; }
@@ -65,6 +80,7 @@ class GetPutUpdater final : public Updater {
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] {
       Word x = element(share.begin);
+      if (_on_node.is_whole()) return _on_node.load_and_store(x, share.size);
       for (std::uint64_t done = 0; done < share.size; done += _remote.size())
         run_batch(x, updates_in_batch(share, done, _remote.size()));
     });
@@ -83,7 +99,7 @@ class GetPutUpdater final : public Updater {
     for_updates(x, n, [&](Word update) {
       const std::uint64_t index = update & _distribution.mask;
       const auto owner = static_cast<std::size_t>(_distribution.owner(index));
-      if (Word* const part = _parts[owner]) [[likely]] {
+      if (Word* const part = _parts[owner]) {
         const std::atomic_ref<Word> word(part[index - owner * _distribution.block]);
         word.store(word.load(std::memory_order_relaxed) ^ update, std::memory_order_relaxed);
       } else {
@@ -104,6 +120,7 @@ class GetPutUpdater final : public Updater {
   const Distribution _distribution;
   Table _table;
   std::vector<Word*> _parts;  // of the units on the node
+  NodeTable _on_node;
   std::vector<Remote> _remote;
 };
 

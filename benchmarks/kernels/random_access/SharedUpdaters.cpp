@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "MpiUpdaters.h"
+#include "NodeTable.h"
 #include "Rounds.h"
 #include "support/MpiProgram.h"
 
@@ -17,28 +18,26 @@ using kernels::MpiMemory;
 class SharedUpdater : public Updater {
  public:
   explicit SharedUpdater(const Distribution& distribution)
-      : _distribution(distribution),
-        _table(distribution.local_size * sizeof(Word), MpiMemory::Kind::shared) {
-    for (int unit = 0; unit < distribution.units; ++unit) {
-      // So that the index in the whole table is one in the part.
-      _parts.push_back(_table.of<Word>(unit) -
-                       static_cast<std::uint64_t>(unit) * distribution.block);
-    }
-  }
+      : _memory(distribution.local_size * sizeof(Word), MpiMemory::Kind::shared),
+        _local(_memory.local<Word>(), distribution.local_size),
+        _table(distribution, parts(_memory, distribution.units)) {}
 
-  std::span<Word> local() override { return {_table.local<Word>(), _distribution.local_size}; }
+  std::span<Word> local() override { return _local; }
 
  protected:
-  Word& word_of(Word x) const {
-    const std::uint64_t index = x & _distribution.mask;
-    return _parts[static_cast<std::size_t>(_distribution.owner(index))][index];
-  }
-
-  Distribution _distribution;
+  const NodeTable& table() const { return _table; }
 
  private:
-  MpiMemory _table;
-  std::vector<Word*> _parts;
+  static std::vector<Word*> parts(const MpiMemory& memory, int units) {
+    std::vector<Word*> parts;
+    for (int unit = 0; unit < units; ++unit)
+      parts.push_back(memory.of<Word>(unit));
+    return parts;
+  }
+
+  MpiMemory _memory;
+  std::span<Word> _local;
+  NodeTable _table;
 };
 
 class SharedAtomicUpdater final : public SharedUpdater {
@@ -48,9 +47,7 @@ class SharedAtomicUpdater final : public SharedUpdater {
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] {
       Word x = element(share.begin);
-      for_updates(x, share.size, [&](Word update) {
-        std::atomic_ref<Word>(word_of(update)).fetch_xor(update, std::memory_order_relaxed);
-      });
+      table().update_atomically(x, share.size);
     });
   }
 };
@@ -62,10 +59,7 @@ class SharedGetPutUpdater final : public SharedUpdater {
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] {
       Word x = element(share.begin);
-      for_updates(x, share.size, [&](Word update) {
-        const std::atomic_ref<Word> word(word_of(update));
-        word.store(word.load(std::memory_order_relaxed) ^ update, std::memory_order_relaxed);
-      });
+      table().load_and_store(x, share.size);
     });
   }
 };

@@ -1,0 +1,34 @@
+#include "NodeTable.h"
+
+#include <atomic>
+#include <utility>
+
+namespace random_access {
+
+NodeTable::NodeTable(const Distribution& distribution, std::vector<Word*> parts)
+    : _mask(distribution.mask), _distribution(distribution), _parts(std::move(parts)) {
+  for (std::size_t unit = 0; unit < _parts.size(); ++unit) {
+    const std::uint64_t first = unit * distribution.block;
+    if (_parts[unit] == nullptr) {
+      _is_whole = _is_whole && first >= distribution.size;
+    } else {
+      // So that the index in the whole table is one in the part.
+      _parts[unit] -= first;
+    }
+  }
+}
+
+void NodeTable::update_atomically(Word& x, std::size_t n) const {
+  for_updates(x, n, [this](Word update) {
+    std::atomic_ref<Word>(word_of(update)).fetch_xor(update, std::memory_order_relaxed);
+  });
+}
+
+void NodeTable::load_and_store(Word& x, std::size_t n) const {
+  for_updates(x, n, [this](Word update) {
+    const std::atomic_ref<Word> word(word_of(update));
+    word.store(word.load(std::memory_order_relaxed) ^ update, std::memory_order_relaxed);
+  });
+}
+
+}  // namespace random_access
