@@ -1,6 +1,7 @@
 #include "RowKernels.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -33,21 +34,48 @@ Change relax_row(float* __restrict out, const float* north, const float* row, co
   return most;
 }
 
+namespace {
+
+/// As many cells of a row as a vector has.
+constexpr long vector = 16;
+template <class T>
+using Cells = std::array<T, vector>;
+
+/// Cells of one colour do not depend on each other: those of a vector are computed before any is written.
+/// Cells of the other colour are computed, too, and written as they are.
+/// \param west  the cells before each, and then those before each of the next vector: read before what is
+///              written, which the processor could hand on in whole vectors only
+void relax_vector(float* row, const float* north, const float* south, long parity,
+                  Cells<float>& west, Cells<Change>& most) {
+  Cells<float> after;
+  for (long j = 0; j < vector; ++j) {
+    const auto place = static_cast<std::size_t>(j);
+    const float relaxed_cell = relaxed(north[j], south[j], west[place], row[j + 1]);
+    after[place] = (j & 1) == parity ? relaxed_cell : row[j];
+    most[place] = std::max(most[place], change(row[j], after[place]));
+  }
+  std::copy_n(row + vector - 1, vector, west.begin());
+  std::copy(after.begin(), after.end(), row);
+}
+
+}  // namespace
+
 Change relax_colour(float* row, const float* north, const float* south, long n, long parity) {
-  Change most = 0;
-  // Cells of the other colour are written as they are: what is read of this colour is not used, so
-  // that the cells of a vector do not depend on each other.
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
-#pragma GCC ivdep
-#endif
-  for (long j = 1; j <= n; ++j) {
-    const float before = row[j];
+  Cells<Change> changes{};
+  long j = 1;
+  if (n > 2 * vector) {
+    Cells<float> west;
+    std::copy_n(row, vector, west.begin());
+    // So that a whole vector is behind each, too.
+    for (; j + 2 * vector <= n + 1; j += vector)
+      relax_vector(row + j, north + j, south + j, (parity + 1) & 1, west, changes);
+  }
+  Change most = *std::max_element(changes.begin(), changes.end());
+  if ((j & 1) != parity) ++j;
+  for (; j <= n; j += 2) {
     const float after = relaxed(north[j], south[j], row[j - 1], row[j + 1]);
-    const bool is_it = (j & 1) == parity;
-    most = std::max(most, is_it ? change(before, after) : 0);
-    row[j] = is_it ? after : before;
+    most = std::max(most, change(row[j], after));
+    row[j] = after;
   }
   return most;
 }
