@@ -59,21 +59,20 @@ auto local_first_by(Call& call, const Policy& policy, const GlobIt& first, const
   const auto take = [&](const Result& candidate) {
     if (!best || candidate.is_before(*best, own_before)) best.emplace(candidate);
   };
-  for_each_chunk_result<Result>(
+  for_each_chunk_result<Result, ChunkResults::of_ranges>(
       call, policy, first, last, least_chunk<FirstBy<Compare, T>, T>,
       [&](std::optional<Result>& so_far, const auto& run) {
         Compare copy = before;
-        for_each_ordered_part(first, run,
-                              [&](const auto* begin, const auto* end, const auto& position) {
-                                const auto* const candidate = first_by(begin, end, copy);
-                                // Its position costs something, and the runs of memory are in order.
-                                if (is_memory_ordered<GlobIt> && so_far &&
-                                    !ranks_before(*candidate, so_far->value, copy))
-                                  return;
-                                const Result found{*candidate, position(candidate)};
-                                if (!so_far || found.is_before(*so_far, copy))
-                                  so_far.emplace(found);
-                              });
+        for_each_ordered_part(
+            first, run, [&](const auto* begin, const auto* end, const auto& position) {
+              // In memory that is in order, the first one was there before.
+              const auto* const candidate = is_memory_ordered<GlobIt> && so_far
+                                                ? first_before(begin, end, so_far->value, copy)
+                                                : first_by(begin, end, copy);
+              if (candidate == end) return;
+              const Result found{*candidate, position(candidate)};
+              if (!so_far || found.is_before(*so_far, copy)) so_far.emplace(found);
+            });
       },
       take);
   take_leading_nan<GlobIt, Result>(first, last, take);

@@ -55,6 +55,25 @@ struct Found {
   }
 };
 
+/// Goes through elements by blocks that stay in the first cache.
+/// \param best  not NaN; then the value of all elements and of itself that no other comes before
+/// \returns the last block that has changed it, or end
+template <class Op, class T, class Compare>
+const T* last_improving_block(const T* begin, const T* end, T& best, Compare& before) {
+  constexpr std::ptrdiff_t block = 16'384 / sizeof(T);
+  const T* found = end;
+  for (const T* at = begin; at != end;) {
+    const std::ptrdiff_t n = std::min(block, end - at);
+    const T value = LaneFold<Op, T>::all_and(best, at, static_cast<std::size_t>(n));
+    if (before(value, best)) {
+      best = value;
+      found = at;
+    }
+    at += n;
+  }
+  return found;
+}
+
 /// The first of the elements that no other comes before: its value first, by blocks that stay in the
 /// first cache, and then its place in the block.
 /// \pre begin != end
@@ -65,25 +84,31 @@ const T* first_by(const T* begin, const T* end, Compare& before) {
     return std::min_element(
         begin, end, [&before](const T& a, const T& b) { return ranks_before(a, b, before); });
   } else {
-    constexpr std::ptrdiff_t block = 16'384 / sizeof(T);
     const T* at = begin;
     if constexpr (std::is_floating_point_v<T>) {
       while (*at != *at)
         if (++at == end) return begin;
     }
     T best = *at;
-    const T* block_of_best = at;
-    while (at != end) {
-      const std::ptrdiff_t n = std::min(block, end - at);
-      const T value = LaneFold<Op, T>::all_and(best, at, static_cast<std::size_t>(n));
-      if (before(value, best)) {
-        best = value;
-        block_of_best = at;
-      }
-      at += n;
-    }
-    return find_equal(block_of_best, end, best);
+    const T* const block = last_improving_block<Op>(at, end, best, before);
+    return find_equal(block != end ? block : at, end, best);
   }
+}
+
+/// The same if it comes before a value that was found elsewhere, else end: then no place is looked for.
+/// \pre begin != end
+template <class T, class Compare>
+const T* first_before(const T* begin, const T* end, const T& bound, Compare& before) {
+  using Op = FirstBy<Compare, T>;
+  if constexpr (!std::is_void_v<Op>) {
+    if (!is_nan(bound)) {
+      T best = bound;
+      const T* const block = last_improving_block<Op>(begin, end, best, before);
+      return block != end ? find_equal(block, end, best) : end;
+    }
+  }
+  const T* const found = first_by(begin, end, before);
+  return ranks_before(*found, bound, before) ? found : end;
 }
 
 /// The same of a whole range: NaN at its begin, which the comparison does not order, is the first.

@@ -133,8 +133,13 @@ class SharedResults {
   unsigned char* _begin;
 };
 
+/// What there is a result of: each chunk, so that they do not depend on who works on what; or, where they do
+/// not anyway, all chunks that are worked on one after the other together.
+enum class ChunkResults { of_each, of_ranges };
+
 /// The results of chunks, in order. See below.
-template <class R, ExecutionPolicy Policy, class T, class Step, class Use>
+template <class R, ChunkResults of = ChunkResults::of_each, ExecutionPolicy Policy, class T,
+          class Step, class Use>
 void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, Step step,
                            Use use) {
   if (chunks.count() == 1) {
@@ -145,8 +150,10 @@ void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, 
   }
   std::vector<std::optional<R>> results(chunks.count());
   run_ranges(policy, chunks.count(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t chunk = begin; chunk < end; ++chunk)
-      chunks.for_each_part_of(chunk, [&](const auto& part) { step(results[chunk], part); });
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      auto& result = results[of == ChunkResults::of_each ? chunk : begin];
+      chunks.for_each_part_of(chunk, [&](const auto& part) { step(result, part); });
+    }
   });
   for (const auto& result : results) {
     if (result) use(*result);
@@ -156,9 +163,11 @@ void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, 
 /// The results of the caller's chunks of a range, in order; with par_node the units of the node find
 /// those of all of them. Not all are there if a unit has failed, which it tells at the end of the call.
 /// \tparam R     the result of a chunk
+/// \tparam of    what has results
 /// \param least_length  of a chunk  \param step  step(std::optional<R>&, LocalRun): adds a part
 /// \param use    use(const R&), for each result in order
-template <class R, ExecutionPolicy Policy, GlobalIterator GlobIt, class Step, class Use>
+template <class R, ChunkResults of = ChunkResults::of_each, ExecutionPolicy Policy,
+          GlobalIterator GlobIt, class Step, class Use>
 void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first,
                            const GlobIt& last, std::size_t least_length, Step step, Use use) {
   if constexpr (is_node_policy_v<Policy> && SharedResults<R>::fit) {
@@ -168,10 +177,19 @@ void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first
       work->run(count, [&](team_unit_t unit, std::size_t begin, std::size_t end) {
         const auto& part = parts.of(unit);
         SharedResults<R> results(work->results(unit));
-        for (std::size_t chunk = begin; chunk < end; ++chunk) {
+        if constexpr (of == ChunkResults::of_each) {
+          for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            std::optional<R> result;
+            part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
+            results.put(chunk, result);
+          }
+        } else {
           std::optional<R> result;
-          part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
-          results.put(chunk, result);
+          for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
+            results.put(chunk, std::nullopt);
+          }
+          if (begin < end) results.put(begin, result);
         }
       });
       if (!work->wait_for_pieces()) return;
@@ -182,8 +200,8 @@ void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first
       return;
     }
   }
-  for_each_chunk_result<R>(policy, ResultChunks(local_chunks(first, last), least_length), step,
-                           use);
+  for_each_chunk_result<R, of>(policy, ResultChunks(local_chunks(first, last), least_length), step,
+                               use);
 }
 
 }  // namespace dash::internal
