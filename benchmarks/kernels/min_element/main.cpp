@@ -4,6 +4,7 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
+  kernels::progress_in_calls();
   return kernels::dash_main(
       argc, argv,
       min_element::make_program("min_element", [](const auto& problem, const auto&, const auto&) {

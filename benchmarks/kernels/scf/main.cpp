@@ -6,6 +6,7 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
+  kernels::progress_in_calls();
   return kernels::dash_main(
       argc, argv, scf::make_program("scf", [](const auto& options, const auto&, const auto&) {
         return std::make_unique<scf::DashExchange>(options.problem);

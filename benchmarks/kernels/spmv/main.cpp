@@ -5,5 +5,6 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
+  kernels::progress_in_calls();
   return kernels::dash_main(argc, argv, spmv::make_program("spmv", spmv::make_dash_fetch));
 }
