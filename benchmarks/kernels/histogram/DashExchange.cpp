@@ -3,10 +3,27 @@
 #include <dash/Algorithm.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "support/OnNode.h"
 
 namespace histogram {
+
+namespace {
+
+/// Bins that are added to under one lock.
+constexpr std::size_t bins_of_lock = 1024;
+
+std::size_t pieces(std::size_t bins) {
+  return (bins + bins_of_lock - 1) / bins_of_lock;
+}
+
+bool is_one_node(const dash::Team& team) {
+  return std::all_of(team.begin(), team.end(),
+                     [&](int unit) { return team.is_on_node(dash::team_unit_t(unit)); });
+}
+
+}  // namespace
 
 DashExchange::DashExchange(const Problem& problem, Combining combining, dash::Team& team)
     : _team(team),
@@ -14,6 +31,9 @@ DashExchange::DashExchange(const Problem& problem, Combining combining, dash::Te
       _bins(problem.bins()),
       _block((problem.bins() + team.size() - 1) / team.size()),
       _histogram(problem.bins(), dash::BLOCKED, team),
+      _parts(kernels::parts_on_node(_histogram)),
+      _is_one_node(is_one_node(team)),
+      _locks(team.size() * pieces(_block), team),
       _counts(2 * problem.bins() * team.size(), dash::BLOCKED, team),
       _inboxes(
           combining == Combining::gather ? 2 * team.size() * _block * team.size() : team.size(),
@@ -77,7 +97,25 @@ const Count* DashExchange::counts_from(std::size_t unit) const {
   return _on_node[unit] + _round % 2 * _bins + std::min(own * _block, _bins);
 }
 
+void DashExchange::accumulate_on_node() {
+  const auto own = static_cast<std::size_t>(_team.myid().id);
+  for (std::size_t distance = 0; distance < _team.size(); ++distance) {
+    const std::size_t unit = (own + distance) % _team.size();
+    const std::size_t first = std::min(unit * _block, _bins);
+    const std::size_t size = std::min(_block, _bins - first);
+    for (std::size_t begin = 0; begin < size; begin += bins_of_lock) {
+      const Count* const added = counts() + first + begin;
+      Count* const sums = _parts[unit] + begin;
+      _locks.with(unit * pieces(_block) + begin / bins_of_lock, [&] {
+        std::transform(added, added + std::min(bins_of_lock, size - begin), sums, sums,
+                       std::plus<>());
+      });
+    }
+  }
+}
+
 void DashExchange::accumulate() {
+  if (_is_one_node) return accumulate_on_node();
   dash::transform(counts(), counts() + _bins, _histogram.begin(), _histogram.begin(),
                   dash::plus<Count>());
 }

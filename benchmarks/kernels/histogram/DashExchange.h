@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Exchange.h"
+#include "support/NodeLocks.h"
 
 namespace histogram {
 
@@ -34,6 +35,7 @@ class DashExchange final : public Exchange {
   void gather();
   void send_to(std::size_t unit);
   void accumulate();
+  void accumulate_on_node();
   void add_each(const std::vector<Key>& keys);
 
   dash::Team& _team;
@@ -41,6 +43,9 @@ class DashExchange final : public Exchange {
   std::size_t _bins;
   std::size_t _block;  // bins of a unit, but for the last ones
   Counts _histogram;
+  std::vector<Count*> _parts;  // of the histogram, on the node
+  bool _is_one_node;
+  kernels::NodeLocks _locks;     // of pieces of the histogram
   Counts _counts;                // of two rounds, each of all bins
   Counts _inboxes;               // for two rounds, for counts of the owner's bins from each unit
   std::vector<Count*> _on_node;  // the counts of each unit of the node, else null

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 
 namespace scf {
 
@@ -13,8 +12,6 @@ namespace {
 
 /// Blocks that are on their way to F.
 constexpr std::size_t most_in_flight = 64;
-/// From a lock to the next one: a cache line.
-constexpr std::size_t lock_stride = 64 / sizeof(int);
 
 /// Of whole tiles, the last of which are used in part.
 dash::TilePattern<2> tiles(const Problem& problem, dash::Team& team) {
@@ -45,7 +42,7 @@ DashExchange::DashExchange(const Problem& problem, dash::Team& team)
       _fock_blocks(blocks_of(_fock)),
       _is_one_node(std::all_of(_fock_blocks.begin(), _fock_blocks.end(),
                                [](const Block& block) { return block.on_node != nullptr; })),
-      _locks(_fock_blocks.size() * lock_stride, dash::BLOCKED, team),
+      _locks(_fock_blocks.size(), team),
       _counter(team.size(), dash::BLOCKED, team) {
   const auto size = static_cast<std::size_t>(problem.area());
   for (Slot& slot : _slots) {
@@ -120,16 +117,11 @@ void DashExchange::accumulate(const BlockId& id, const double* values) {
       dash::transform_async(values, values + _problem.area(), to, to, dash::plus<double>()));
 }
 
-/// A lock for each block and additions of vectors cost less than atomic additions of elements. Only where
-/// nobody makes those: units of other nodes do.
+/// Units of other nodes add atomically, which does not know of locks.
 void DashExchange::add_on_node(std::size_t block, const double* values) {
-  const auto lock = _locks[static_cast<long>(block * lock_stride)];
-  for (int spins = 0; lock.exchange(1) != 0; ++spins) {
-    if (spins > 1000) std::this_thread::yield();
-  }
   double* const sums = _fock_blocks[block].on_node;
-  std::transform(values, values + _problem.area(), sums, sums, std::plus<>());
-  lock.store(0);
+  _locks.with(block,
+              [&] { std::transform(values, values + _problem.area(), sums, sums, std::plus<>()); });
 }
 
 void DashExchange::complete() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "Exchange.h"
+#include "support/NodeLocks.h"
 
 namespace scf {
 
@@ -56,7 +57,7 @@ class DashExchange final : public Exchange {
   std::vector<Block> _density_blocks;
   std::vector<Block> _fock_blocks;
   bool _is_one_node;
-  dash::Array<dash::Atomic<int>> _locks;     // of the blocks of F
+  kernels::NodeLocks _locks;                 // of the blocks of F
   dash::Array<dash::Atomic<long>> _counter;  // the first unit's counts
   long _first_task = 0;                      // what is being fetched of it
   std::array<Slot, 2> _slots;
