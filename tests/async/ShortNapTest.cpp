@@ -4,6 +4,8 @@
 
 #include "ShortNap.h"
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <cstdint>
 #include <thread>
@@ -27,9 +29,19 @@ void nap_in_vain(ShortNap& nap, std::uint64_t length_ns) {
   }
 }
 
+long times_slept() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
+/// On a loaded machine even a sleep of 100 us may be over before the system has switched.
 void nap_well(ShortNap& nap, std::uint64_t length_ns) {
   const ShortNap::Watched watched(nap, static_cast<std::int64_t>(length_ns));
-  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  const long before = times_slept();
+  do {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  } while (times_slept() == before);
 }
 
 }  // namespace
