@@ -138,15 +138,18 @@ bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadli
 
 /// Where units share processors, those that exchange a little at each step need all others to run in
 /// between: a turn of yields takes a microsecond a unit, a sleep and who wakes the sleeper ten. It ends
-/// as soon as a yield has let somebody compute.
+/// as soon as a yield has let somebody compute, or this thread has something else to do.
 template <class Done>
-bool Engine::Impl::yield_until(const Done& done) noexcept {
-  if (options.caller_spin_ns != 0) return false;
+bool Engine::Impl::yield_until(const Done& done, Wait& wait) noexcept {
+  if (!options.caller_yields) return false;
   std::uint64_t before = core::now_ns();
+  wait.spins(before);
   for (int i = 0; i < most_yields; ++i) {
+    if (!ready.looks_empty() || may_run_jobs() || waiting_caller_polls()) return false;
     sched_yield();
-    if (done()) return true;
     const std::uint64_t now = core::now_ns();
+    wait.spins(now);
+    if (done()) return true;
     if (now - before > longest_turn) return false;
     before = now;
   }
@@ -259,7 +262,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.set_aside();
   }
-  if (look_first(arrived) || yield_until(arrived) || spin_until(arrived, wait)) return;
+  if (look_first(arrived) || yield_until(arrived, wait) || spin_until(arrived, wait)) return;
   Nap nap(*this);
   while (true) {
     wait.sleeps();

@@ -103,8 +103,8 @@ constexpr std::array table{
         "microseconds that an idle progress thread sleeps between two looks at the network"),
     row<Number<-1, 1'000'000>, &Settings::spin_us>(
         "DART_SPIN_US",
-        "microseconds that a wait spins before it sleeps; -1 for a time that depends on whether "
-        "each unit has a processor of its own"),
+        "microseconds that a wait spins before it sleeps; -1 for a time where each unit has a "
+        "processor of its own, and for some yields where it has not"),
     row<Choice<put_protocol_names>, &Settings::put_protocol>(
         "DART_PUT_PROTOCOL",
         "how puts get to other nodes: by RMA of MPI that a get confirms or, of a caller that "

@@ -175,9 +175,11 @@ void Runtime::start_progress() {
   exec::set_executor_workers(processors > 0 && !crowded ? processors : 1, _session.multiple());
   exec::Engine::Options options;
   options.mode = settings.progress;
-  options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
   if (settings.spin_us >= 0) {
     options.caller_spin_ns = static_cast<std::uint64_t>(settings.spin_us) * 1000;
+  } else {
+    options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
+    options.caller_yields = crowded;
   }
   options.thread_spin_ns = thread_spin_ns;
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;

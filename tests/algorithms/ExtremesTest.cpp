@@ -101,6 +101,22 @@ TEST_CASE("smallest and largest of more than a chunk, by several workers: as by 
   }
 }
 
+TEST_CASE("smallest and largest that later chunks still improve, with ties and NaN between") {
+  constexpr long n = 90000;
+  dash::Array<double> array(n, dash::BLOCKCYCLIC(20000));
+  const Workers several(GENERATE(1, 3));
+  std::vector<double> values(n);
+  for (long i = 0; i < n; ++i)
+    values[static_cast<std::size_t>(i)] = static_cast<double>(-(i / 5000));
+  check_extremes(array.begin(), array.end(), values);
+  for (std::size_t i = 0; i < values.size(); i += 977)
+    values[i] = nan_value;
+  check_extremes(array.begin(), array.end(), values);
+  for (double& value : values)
+    value = -value;
+  check_extremes(array.begin(), array.end(), values);
+}
+
 TEST_CASE(
     "smallest with a comparison of one's own: what it says of NaN, or as the standard library") {
   const auto nan_first = [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; };

@@ -28,9 +28,10 @@ namespace {
 /// The engine, started for the life of a test case.
 class Running {
  public:
-  explicit Running(ProgressMode mode, std::uint64_t spin_ns = 0) {
+  explicit Running(ProgressMode mode, std::uint64_t spin_ns = 0, bool caller_yields = false) {
     Engine::Options options;
     options.mode = mode;
+    options.caller_yields = caller_yields;
     options.caller_spin_ns = spin_ns;
     options.thread_spin_ns = spin_ns;
     options.service_interval_ns = 500'000;
@@ -258,8 +259,9 @@ TEST_CASE("Many copies from several threads at once", "[Engine][CopyQueue][stres
 }
 
 TEST_CASE("Waiters on a shared word miss no change", "[Engine][stress]") {
-  const Running running(ProgressMode::poll);
-  // Two threads hand a serial number to and fro, sleeping each time.
+  const bool caller_yields = GENERATE(false, true);
+  const Running running(ProgressMode::poll, 0, caller_yields);
+  // Two threads hand a serial number to and fro, sleeping each time, or some times.
   SharedWord ping;
   SharedWord pong;
   constexpr std::uint32_t rounds = 5000;
@@ -277,8 +279,21 @@ TEST_CASE("Waiters on a shared word miss no change", "[Engine][stress]") {
   REQUIRE(pong.value.load() == rounds);
 }
 
+TEST_CASE("Who yields sleeps if it takes long", "[Engine]") {
+  const Running running(ProgressMode::poll, 0, true);
+  SharedWord word;
+  std::thread late([&] {
+    while (word.sleepers.load() == 0)
+      std::this_thread::yield();
+    word.publish(1);
+  });
+  Engine::instance().wait_shared(word, [](std::uint32_t value) { return value == 1; });
+  late.join();
+  REQUIRE(word.sleepers.load() == 0);
+}
+
 TEST_CASE("Continuations run while their unit waits for another", "[Engine]") {
-  const Running running(ProgressMode::thread);
+  const Running running(ProgressMode::thread, 0, GENERATE(false, true));
   SharedWord word;
   dash::Promise<int> promise;
   // The word changes only because the continuation runs.

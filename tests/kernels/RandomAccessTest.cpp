@@ -3,6 +3,7 @@
 
 #include "Buckets.h"
 #include "Check.h"
+#include "NodeTable.h"
 #include "Stream.h"
 
 using namespace random_access;
@@ -113,4 +114,24 @@ TEST_CASE("undoing updates restores a table, and nothing else does") {
   CHECK(table == original);
   undo(distribution, 4096, damaged);
   CHECK(damaged != original);
+}
+
+TEST_CASE("a table is whole if no unit with words is out of reach") {
+  // Four words of seven units, one each.
+  const Distribution distribution(2, 7, 0);
+  std::vector<Word> words{0, 1, 2, 3};
+  const std::vector<Word*> parts{&words[0], &words[1], &words[2], &words[3],
+                                 nullptr,   nullptr,   nullptr};
+  const NodeTable table(distribution, parts);
+  REQUIRE(table.is_whole());
+  for (const bool is_atomic : {true, false}) {
+    // x is 2, 4, 8: words 2, 0 and 0.
+    Word x = 1;
+    is_atomic ? table.update_atomically(x, 3) : table.load_and_store(x, 3);
+    CHECK(x == 8);
+    CHECK(words == (is_atomic ? std::vector<Word>{12, 1, 0, 3} : std::vector<Word>{0, 1, 2, 3}));
+  }
+  std::vector<Word*> without = parts;
+  without[3] = nullptr;
+  CHECK_FALSE(NodeTable(distribution, without).is_whole());
 }

@@ -71,8 +71,17 @@ TEST_CASE("the reference has the specification's answers") {
 
 TEST_CASE("the solver does what the reference does, to the last bit") {
   for (const Method method : methods) {
-    for (const auto& [rows, cols] :
-         {std::pair(1L, 1L), {1L, 17L}, {17L, 1L}, {2L, 3L}, {13L, 40L}}) {
+    for (const auto& [rows, cols] : {std::pair(1L, 1L),
+                                     {1L, 17L},
+                                     {17L, 1L},
+                                     {2L, 3L},
+                                     {13L, 40L},
+                                     {3L, 32L},
+                                     {4L, 33L},
+                                     {3L, 48L},
+                                     {4L, 49L},
+                                     {5L, 65L},
+                                     {6L, 200L}}) {
       const Problem problem = problem_of(method, rows, cols, 25);
       INFO(name_of(method) << ", " << rows << " x " << cols);
       CHECK(text_of(solved(problem)) == text_of(reference(problem, 1)));

@@ -9,5 +9,6 @@ refused "a class and its keys" 2 '--class' "$ours" --class S --keys 10
 refused "an unknown way" 2 '--by' "$ours" --by post
 refused "messages that add" 2 'expected --by gather' "$twin" --by accumulate
 accepted "fewer bins than twice the units" 7 'verified +yes' "$ours" --keys 6 --bins 4
+accepted "units without bins that add counts" 7 'verified +yes' "$ours" --keys 6 --bins 4 --by accumulate
 
 exit "$bad"

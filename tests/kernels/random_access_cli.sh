@@ -9,6 +9,7 @@ refused "an unknown variant" 3 '--variant' "$ours" --variant swapped
 refused "no updates" 3 '--updates' "$ours" --updates 0
 refused "words accessed one by one without access" 2 'bucketed' "$twin" --variant atomic
 accepted "more units than words" 7 'verified +yes' "$ours" -m 2
+accepted "more units than words, one by one" 7 'verified +yes' "$ours" -m 2 --variant atomic
 accepted "fewer updates than units" 7 'verified +yes' "$ours" -m 8 --updates 3
 
 if has_small_shared_memory; then

@@ -11,9 +11,6 @@ namespace histogram {
 
 namespace {
 
-/// Bins that are added to under one lock.
-constexpr std::size_t bins_of_lock = 1024;
-
 std::size_t pieces(std::size_t bins) {
   return (bins + bins_of_lock - 1) / bins_of_lock;
 }

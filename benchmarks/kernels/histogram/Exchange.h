@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@ namespace histogram {
 /// How counts come to the units that have the bins.
 enum class Combining {
   gather,      ///< each unit counts all bins; the owner of a bin adds up the counts of all units
-  accumulate,  ///< each unit counts all bins and adds its counts to the owners', atomically
+  accumulate,  ///< each unit counts all bins and adds its counts to the owners'
   keys         ///< each key is added to its bin at the owner, atomically
 };
+
+/// Bins that are added to under one lock, where units share memory.
+inline constexpr std::size_t bins_of_lock = 1024;
 
 /// The distributed histogram.
 class Exchange {

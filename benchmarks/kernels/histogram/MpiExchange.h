@@ -94,7 +94,6 @@ class SharedExchange final : public MpiExchange {
   struct alignas(64) Lock {
     std::atomic<bool> is_taken;
   };
-  static constexpr std::size_t bins_of_lock = 1024;
   /// Of each unit.
   std::size_t num_locks() const {
     return _problem.bins() / static_cast<std::size_t>(_units) / bins_of_lock + 1;

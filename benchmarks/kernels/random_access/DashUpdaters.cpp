@@ -64,8 +64,8 @@ class AtomicUpdater final : public Updater {
 };
 
 /// Words are read, changed and written: updates of one word by two units at a time get lost, and the
-/// longer it takes from reading to writing, the more. Where not all words are on the node, they are
-/// read by the batch, and written by the batch.
+/// longer it takes from reading to writing, the more. Those of other nodes are read by the batch, and
+/// written by the batch.
 class GetPutUpdater final : public Updater {
  public:
   explicit GetPutUpdater(const Distribution& distribution)

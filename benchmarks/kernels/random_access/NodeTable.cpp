@@ -6,15 +6,10 @@
 namespace random_access {
 
 NodeTable::NodeTable(const Distribution& distribution, std::vector<Word*> parts)
-    : _mask(distribution.mask), _distribution(distribution), _parts(std::move(parts)) {
+    : _distribution(distribution), _parts(std::move(parts)) {
   for (std::size_t unit = 0; unit < _parts.size(); ++unit) {
-    const std::uint64_t first = unit * distribution.block;
-    if (_parts[unit] == nullptr) {
-      _is_whole = _is_whole && first >= distribution.size;
-    } else {
-      // So that the index in the whole table is one in the part.
-      _parts[unit] -= first;
-    }
+    const bool has_words = unit * distribution.block < distribution.size;
+    if (has_words && _parts[unit] == nullptr) _is_whole = false;
   }
 }
 

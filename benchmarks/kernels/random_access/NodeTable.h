@@ -24,11 +24,11 @@ class NodeTable {
 
  private:
   Word& word_of(Word x) const {
-    const std::uint64_t index = x & _mask;
-    return _parts[static_cast<std::size_t>(_distribution.owner(index))][index];
+    const std::uint64_t index = x & _distribution.mask;
+    const auto owner = static_cast<std::size_t>(_distribution.owner(index));
+    return _parts[owner][index - owner * _distribution.block];
   }
 
-  std::uint64_t _mask;
   Distribution _distribution;
   std::vector<Word*> _parts;
   bool _is_whole = true;

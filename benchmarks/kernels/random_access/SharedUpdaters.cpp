@@ -1,12 +1,12 @@
 #include <array>
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include "MpiUpdaters.h"
 #include "NodeTable.h"
 #include "Rounds.h"
 #include "support/MpiProgram.h"
+#include "support/StoreWait.h"
 
 namespace random_access {
 
@@ -98,9 +98,7 @@ class SharedBucketedUpdater final : public RoundsUpdater {
   void receive(std::size_t round) override {
     for_others([&](int from) {
       const auto& arrived = letters(_distribution.unit, from).arrived;
-      for (int spins = 0; arrived.load(std::memory_order_acquire) <= round; ++spins) {
-        if (spins > 1000) std::this_thread::yield();
-      }
+      kernels::wait_for_stores([&] { return arrived.load(std::memory_order_acquire) > round; });
     });
   }
   const Word* incoming(int from, std::size_t round) const override {

@@ -102,7 +102,7 @@ Operands DashExchange::operands(int slot) {
   return from.operands;
 }
 
-/// Other nodes' units are served at once, not when the library's thread wakes up.
+/// Other nodes' units are served meanwhile.
 void DashExchange::progress() {
   if (!_is_one_node) dash::progress();
 }

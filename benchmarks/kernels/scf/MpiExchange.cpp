@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 
 #include "TwoSidedExchange.h"
+#include "support/StoreWait.h"
 
 namespace scf {
 
@@ -157,9 +157,7 @@ void SharedExchange::fetch(const Task& task, int slot) {
 void SharedExchange::accumulate(const BlockId& id, const double* values) {
   double* const block = part(_layout.owner(id)) + _layout.place(Layout::fock_matrix, id);
   auto& is_taken = lock_of(id).is_taken;
-  for (int spins = 0; is_taken.exchange(true, std::memory_order_acquire); ++spins) {
-    if (spins > 1000) std::this_thread::yield();
-  }
+  kernels::wait_for_stores([&] { return !is_taken.exchange(true, std::memory_order_acquire); });
   std::transform(values, values + _layout.block_size(), block, block, std::plus<>());
   is_taken.store(false, std::memory_order_release);
 }

@@ -36,10 +36,10 @@ Change relax_row(float* __restrict out, const float* north, const float* row, co
 
 namespace {
 
-/// As many cells of a row as a vector has.
-constexpr long vector = 16;
+/// Of a row, as many as a vector has.
+constexpr long vector_cells = 16;
 template <class T>
-using Cells = std::array<T, vector>;
+using Cells = std::array<T, vector_cells>;
 
 /// Cells of one colour do not depend on each other: those of a vector are computed before any is written.
 /// Cells of the other colour are computed, too, and written as they are.
@@ -48,13 +48,13 @@ using Cells = std::array<T, vector>;
 void relax_vector(float* row, const float* north, const float* south, long parity,
                   Cells<float>& west, Cells<Change>& most) {
   Cells<float> after;
-  for (long j = 0; j < vector; ++j) {
+  for (long j = 0; j < vector_cells; ++j) {
     const auto place = static_cast<std::size_t>(j);
     const float relaxed_cell = relaxed(north[j], south[j], west[place], row[j + 1]);
     after[place] = (j & 1) == parity ? relaxed_cell : row[j];
     most[place] = std::max(most[place], change(row[j], after[place]));
   }
-  std::copy_n(row + vector - 1, vector, west.begin());
+  std::copy_n(row + vector_cells - 1, vector_cells, west.begin());
   std::copy(after.begin(), after.end(), row);
 }
 
@@ -63,11 +63,11 @@ void relax_vector(float* row, const float* north, const float* south, long parit
 Change relax_colour(float* row, const float* north, const float* south, long n, long parity) {
   Cells<Change> changes{};
   long j = 1;
-  if (n > 2 * vector) {
+  if (n > 2 * vector_cells) {
     Cells<float> west;
-    std::copy_n(row, vector, west.begin());
+    std::copy_n(row, vector_cells, west.begin());
     // So that a whole vector is behind each, too.
-    for (; j + 2 * vector <= n + 1; j += vector)
+    for (; j + 2 * vector_cells <= n + 1; j += vector_cells)
       relax_vector(row + j, north + j, south + j, (parity + 1) & 1, west, changes);
   }
   Change most = *std::max_element(changes.begin(), changes.end());

@@ -19,7 +19,7 @@ class DashWorld final : public World {
 };
 
 /// Unless DART_PROGRESS says otherwise, messages are looked after in calls of the library, not by a
-/// thread: for programs that wait for each of their exchanges, whose processors it would interrupt.
+/// thread, which would interrupt what the units compute: for programs that call often enough.
 void progress_in_calls();
 
 /// The main function of a program on the library.

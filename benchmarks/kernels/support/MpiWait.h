@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "support/StoreWait.h"
+
 namespace kernels {
 
 /// Whether there are more processes than processors: then who spins takes the time of those it waits
@@ -25,14 +27,6 @@ void wait_for_puts(const IsReady& is_ready) {
   for (int spins = 1; !is_ready(); ++spins) {
     if (spins % 16 == 0) make_progress();
     if (spins % 16384 == 0) sched_yield();
-  }
-}
-
-/// Returns when `is_ready()`, which others' stores to shared memory bring about.
-template <class IsReady>
-void wait_for_stores(const IsReady& is_ready) {
-  for (int spins = 0; !is_ready(); ++spins) {
-    if (spins > 1000) sched_yield();
   }
 }
 

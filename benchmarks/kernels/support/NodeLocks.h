@@ -4,7 +4,8 @@
 #include <dash/Atomic.h>
 
 #include <cstddef>
-#include <thread>
+
+#include "support/StoreWait.h"
 
 namespace kernels {
 
@@ -19,9 +20,7 @@ class NodeLocks {
   template <class F>
   void with(std::size_t number, const F& f) {
     const auto lock = _locks[static_cast<dash::default_index_t>(number * stride)];
-    for (int spins = 0; lock.exchange(1) != 0; ++spins) {
-      if (spins > 1000) std::this_thread::yield();
-    }
+    wait_for_stores([&] { return lock.exchange(1) == 0; });
     f();
     lock.store(0);
   }

@@ -126,6 +126,8 @@ class DASH_API Engine {
     /// How long a waiting caller spins before it sleeps, and the thread after its last work.
     std::uint64_t caller_spin_ns = 0;
     std::uint64_t thread_spin_ns = 0;
+    /// Units share processors: who waits for another one gives his away some times before he sleeps.
+    bool caller_yields = false;
     /// Interval at which the thread polls for the sake of other units.
     std::uint64_t service_interval_ns = 0;
     /// Where the thread may run; empty leaves it unbound.

@@ -17,7 +17,7 @@
 
 namespace dash::internal {
 
-/// The elements that a unit has of a range, in chunks that have a result each. Their length depends on
+/// The elements that a unit has of a range, in chunks that have results. Their length depends on
 /// the number of elements only: as many chunks as elements in a chunk, so that neither the chunks nor
 /// an uneven load cost much, whatever an element costs; and not more chunks than a limit.
 template <class T>
@@ -138,7 +138,7 @@ class SharedResults {
 enum class ChunkResults { of_each, of_ranges };
 
 /// The results of chunks, in order. See below.
-template <class R, ChunkResults of = ChunkResults::of_each, ExecutionPolicy Policy, class T,
+template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy, class T,
           class Step, class Use>
 void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, Step step,
                            Use use) {
@@ -151,7 +151,7 @@ void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, 
   std::vector<std::optional<R>> results(chunks.count());
   run_ranges(policy, chunks.count(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t chunk = begin; chunk < end; ++chunk) {
-      auto& result = results[of == ChunkResults::of_each ? chunk : begin];
+      auto& result = results[results_of == ChunkResults::of_each ? chunk : begin];
       chunks.for_each_part_of(chunk, [&](const auto& part) { step(result, part); });
     }
   });
@@ -163,10 +163,10 @@ void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, 
 /// The results of the caller's chunks of a range, in order; with par_node the units of the node find
 /// those of all of them. Not all are there if a unit has failed, which it tells at the end of the call.
 /// \tparam R     the result of a chunk
-/// \tparam of    what has results
+/// \tparam results_of  what has results
 /// \param least_length  of a chunk  \param step  step(std::optional<R>&, LocalRun): adds a part
 /// \param use    use(const R&), for each result in order
-template <class R, ChunkResults of = ChunkResults::of_each, ExecutionPolicy Policy,
+template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy,
           GlobalIterator GlobIt, class Step, class Use>
 void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first,
                            const GlobIt& last, std::size_t least_length, Step step, Use use) {
@@ -177,7 +177,7 @@ void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first
       work->run(count, [&](team_unit_t unit, std::size_t begin, std::size_t end) {
         const auto& part = parts.of(unit);
         SharedResults<R> results(work->results(unit));
-        if constexpr (of == ChunkResults::of_each) {
+        if constexpr (results_of == ChunkResults::of_each) {
           for (std::size_t chunk = begin; chunk < end; ++chunk) {
             std::optional<R> result;
             part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
@@ -200,8 +200,8 @@ void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first
       return;
     }
   }
-  for_each_chunk_result<R, of>(policy, ResultChunks(local_chunks(first, last), least_length), step,
-                               use);
+  for_each_chunk_result<R, results_of>(
+      policy, ResultChunks(local_chunks(first, last), least_length), step, use);
 }
 
 }  // namespace dash::internal
