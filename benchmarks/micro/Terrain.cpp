@@ -26,8 +26,8 @@ namespace {
 constexpr int units = 2;
 constexpr const char* layout = "tcp";
 constexpr double wanted_work = 3;
-/// Near enough to it, with whole tiles.
-constexpr double least_work = 2.7;
+/// Near enough to it: a tile more at most doubles the work. Less of it hides less.
+constexpr double least_work = 2;
 constexpr double most_work = 4;
 constexpr int most_tiles = 4096;
 constexpr int most_tries = 8;

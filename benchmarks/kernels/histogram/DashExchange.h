@@ -45,7 +45,8 @@ class DashExchange final : public Exchange {
   Counts _histogram;
   std::vector<Count*> _parts;  // of the histogram, on the node
   bool _is_one_node;
-  kernels::NodeLocks _locks;     // of pieces of the histogram
+  kernels::NodeLocks _locks;  // of pieces of the histogram
+
   Counts _counts;                // of two rounds, each of all bins
   Counts _inboxes;               // for two rounds, for counts of the owner's bins from each unit
   std::vector<Count*> _on_node;  // the counts of each unit of the node, else null
