@@ -303,6 +303,8 @@ struct Engine::Impl {
   bool spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns = never) noexcept;
   template <class Done>
   bool yield_until(const Done& done, Wait& wait) noexcept;
+  template <class Done>
+  bool yield_and_poll_until(const Done& done, Wait& wait, std::uint64_t deadline_ns) noexcept;
   bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
   class Leaving;

@@ -282,7 +282,7 @@ void Scheduler::serve() noexcept {
       idle_since = 0;
       continue;
     }
-    const bool dismissed = workers() == 1;
+    const bool dismissed = is_dismissed();
     // A task that waits is a caller that waits: where no thread polls for it, this one does.
     if (!dismissed && waiting() != 0 && engine.needs_callers()) {
       engine.nap();
@@ -295,7 +295,8 @@ void Scheduler::serve() noexcept {
       continue;
     }
     _serving.fetch_sub(1, std::memory_order_seq_cst);
-    if (dismissed) return engine.completed();  // somebody waits for it
+    // Looked at again: somebody who has dismissed it since then waits for this.
+    if (is_dismissed()) return engine.completed();
     if (watches()) engine.notify();
     if (!has_work() && !engine.has_continuations()) return;
     int serving = _serving.load(std::memory_order_seq_cst);

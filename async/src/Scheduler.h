@@ -96,6 +96,7 @@ class Scheduler final : public PollSource {
     const std::atomic<std::uint32_t>* word;
   };
 
+  bool is_dismissed() const noexcept { return _workers.load(std::memory_order_seq_cst) == 1; }
   Fiber* next_to_run(Fiber*& idle) noexcept;
   void run(Fiber& fiber, Fiber*& idle) noexcept;
   void make_ready(Fiber& fiber) noexcept { push_runnable(_ready, fiber); }

@@ -30,6 +30,8 @@ constexpr int first_looks = 8;
 constexpr int most_yields = 32;
 /// A yield that took longer was to somebody who computes.
 constexpr std::uint64_t longest_turn = 20 * microsecond;
+/// The same where those in between may have polled, each for some microseconds.
+constexpr std::uint64_t longest_polling_turn = 1000 * microsecond;
 
 /// The length of a sleep without end.
 constexpr std::int64_t forever = -1;
@@ -156,6 +158,28 @@ bool Engine::Impl::yield_until(const Done& done, Wait& wait) noexcept {
   return false;
 }
 
+/// The same, with a poll after each yield. What it finds mostly is a step of something, the next of
+/// which follows soon: then it begins again.
+template <class Done>
+bool Engine::Impl::yield_and_poll_until(const Done& done, Wait& wait,
+                                        std::uint64_t deadline_ns) noexcept {
+  if (!options.caller_yields) return false;
+  for (int i = 0; i < most_yields; ++i) {
+    const std::uint64_t before = core::now_ns();
+    if (before >= deadline_ns) return false;
+    sched_yield();
+    const std::uint64_t now = core::now_ns();
+    wait.spins(now);
+    const bool did = progress() | run_jobs(done);
+    if (done()) return true;
+    if (now - before > longest_polling_turn) return false;
+    if (!did) continue;
+    wait.helps();
+    i = -1;
+  }
+  return false;
+}
+
 /// The end of a wait.
 class Engine::Impl::Leaving {
  public:
@@ -223,7 +247,10 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
     wait.set_aside();
     return done();
   }
-  if (look_first(done) || spin_until(done, wait, deadline_ns)) return true;
+  const auto spin_or_yield = [&] {
+    return spin_until(done, wait, deadline_ns) || yield_and_poll_until(done, wait, deadline_ns);
+  };
+  if (look_first(done) || spin_or_yield()) return true;
   Nap nap(*this);
   while (!timed_out()) {
     const bool poll_myself = waiting_caller_polls();
@@ -239,7 +266,7 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
       sleep(key, nullptr, poll_myself, nap, deadline_ns);
     }
     const bool moves = look_about(done, nap);
-    if (done() || (moves && spin_until(done, wait, deadline_ns))) return true;
+    if (done() || (moves && spin_or_yield())) return true;
   }
   return false;
 }
@@ -262,13 +289,17 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.set_aside();
   }
-  if (look_first(arrived) || yield_until(arrived, wait) || spin_until(arrived, wait)) return;
+  const auto spin_or_yield = [&] {
+    return spin_until(arrived, wait) ||
+           (waiting_caller_polls() && yield_and_poll_until(arrived, wait, never));
+  };
+  if (look_first(arrived) || yield_until(arrived, wait) || spin_or_yield()) return;
   Nap nap(*this);
   while (true) {
     wait.sleeps();
     if (sleep_shared(word, done, nap)) return;
     const bool moves = look_about(arrived, nap);
-    if (arrived() || (moves && spin_until(arrived, wait))) return;
+    if (arrived() || (moves && spin_or_yield())) return;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -15,6 +16,7 @@
 
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
+#include "dash/core/Spin.h"
 #include "support/Runner.h"
 
 using dash::Future;
@@ -198,6 +200,21 @@ TEST_CASE("Tasks that wait for each other in a random order all end", "[Async]")
     }
     REQUIRE(futures[order.back()].get() == n - 1);
     dash::exec::finish_jobs();
+  }
+}
+
+// Finds a lost wake-up where other threads interrupt the workers, as beside other tests.
+TEST_CASE("Workers that are dismissed as they run out of work are not waited for in vain",
+          "[Async][stress]") {
+  auto random = random_engine();
+  for (int i = 0; i < 3000; ++i) {
+    const Workers workers(2);
+    dash::async([] {}).get();
+    // About as long as a worker looks for more work.
+    const auto from = std::chrono::steady_clock::now();
+    const auto length = std::chrono::nanoseconds(random() % 40'000);
+    while (std::chrono::steady_clock::now() - from < length)
+      dash::core::cpu_relax();
   }
 }
 

@@ -292,6 +292,21 @@ TEST_CASE("Who yields sleeps if it takes long", "[Engine]") {
   REQUIRE(word.sleepers.load() == 0);
 }
 
+TEST_CASE("Who yields and polls gets what others make ready, or sleeps until the deadline",
+          "[Engine]") {
+  const Running running(GENERATE(ProgressMode::thread, ProgressMode::poll), 0, true);
+  dash::Promise<int> promise;
+  auto future = promise.get_future();
+  const auto length = GENERATE(0us, 100us, 20'000us);
+  REQUIRE_FALSE(future.wait_for(length));
+  std::thread keeper([&] {
+    std::this_thread::sleep_for(length);
+    promise.set_value(1);
+  });
+  REQUIRE(future.get() == 1);
+  keeper.join();
+}
+
 TEST_CASE("Continuations run while their unit waits for another", "[Engine]") {
   const Running running(ProgressMode::thread, 0, GENERATE(false, true));
   SharedWord word;

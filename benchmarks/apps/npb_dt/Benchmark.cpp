@@ -45,7 +45,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const Problem problem = problem_of(options);
   const Placement placement(problem.graph, world.units(), options.map);
   kernels::require_memory(world,
-                          static_cast<double>(placement.streams_held(problem.graph, world.unit()) *
+                          static_cast<double>(placement.streams_held() *
                                               problem.size.longest_stream() * sizeof(double)),
                           describe(problem));
   if (world.is_one_node() && (common.via == "rma" || common.via == "shared")) {

@@ -2,19 +2,31 @@
 
 #include <dash/Async.h>
 #include <dash/Init.h>
-#include <dash/algorithm/Copy.h>
+#include <dash/util/Locality.h>
 
-#include <algorithm>
 #include <utility>
 
+#include "support/OnNode.h"
+
 namespace npb_dt {
+
+namespace {
+
+bool are_several_nodes() {
+  return dash::util::Locality::NumNodes() > 1;
+}
+
+}  // namespace
 
 Dataflow::Dataflow(const Problem& problem, const Placement& placement)
     : _problem(problem),
       _placement(placement),
-      _streams(dash::size() * placement.most_streams() * problem.size.longest_stream()),
+      _longest(problem.size.longest_stream()),
+      _streams(dash::size() * part_of_streams()),
+      _on_node(kernels::parts_on_node(_streams)),
+      _inboxes(are_several_nodes() ? dash::size() * part_of_inboxes() : 0),
       _arrived(placement.most_arcs()),
-      _copies(placement.most_arcs()) {}
+      _sent(problem.graph.arcs().size()) {}
 
 void Dataflow::prepare() {
   for (std::size_t i = 0; i < _arrived.size(); ++i)
@@ -36,43 +48,34 @@ double Dataflow::run() {
   double sum = 0;
   for (auto& value : values)
     sum += value.get();
+  for (auto& sent : _sent)
+    if (sent.valid()) sent.get();
   return sum;
 }
 
 dash::Future<Dataflow::Stream> Dataflow::receive(int arc) {
-  return _arrived[_placement.place_of(arc)].when(1).then(
-      [this, arc](dash::signal_t length) { return fetch(arc, length); });
-}
-
-dash::Future<Dataflow::Stream> Dataflow::fetch(int arc, std::size_t length) {
   const int node = _problem.graph.arc(arc).from;
-  const auto unit = static_cast<std::size_t>(_placement.unit_of(node));
-  const std::size_t stream = unit * _placement.most_streams() + _placement.stream_of(node);
-  const std::size_t longest = _problem.size.longest_stream();
-  const auto begin = _streams.begin() + static_cast<dash::default_index_t>(stream * longest);
-  const double* const here = begin.on_node_address(length);
-  if (here != nullptr) return dash::Future<Stream>(Stream(here, length));
-
-  auto& copy = _copies[_placement.place_of(arc)];
-  if (copy == nullptr) copy = std::make_unique_for_overwrite<double[]>(longest);
-  const Stream result(copy.get(), length);
-  return dash::copy_async(begin, begin + static_cast<dash::default_index_t>(length), copy.get())
-      .then([result](double*) { return result; });
+  const double* const on_node = _on_node[static_cast<std::size_t>(_placement.unit_of(node))];
+  const double* const begin = on_node != nullptr
+                                  ? on_node + _placement.stream_of(node) * _longest
+                                  : _inboxes.lbegin() + _placement.foreign_place_of(arc) * _longest;
+  return _arrived[_placement.place_of(arc)].when(1).then(
+      [begin](dash::signal_t length) { return Stream(begin, length); });
 }
 
 double Dataflow::compute(int id, Inputs inputs) {
   switch (_problem.graph.node(id).role) {
     case Role::source: {
-      const std::size_t length = source_length(_problem.size, id);
-      fill_source(id, room_for(id).first(length));
-      publish(id, length);
+      const auto stream = room_for(id).first(source_length(_problem.size, id));
+      fill_source(id, stream);
+      publish(id, stream);
       return 0;
     }
     case Role::comparator: {
       Comparator comparator(_problem.size, id, room_for(id));
       for (auto& input : inputs)
         comparator.add(input.get());
-      publish(id, comparator.finish());
+      publish(id, room_for(id).first(comparator.finish()));
       return 0;
     }
     case Role::sink: {
@@ -86,14 +89,24 @@ double Dataflow::compute(int id, Inputs inputs) {
 }
 
 std::span<double> Dataflow::room_for(int node) {
-  const std::size_t length = _problem.size.longest_stream();
-  return {_streams.lbegin() + _placement.stream_of(node) * length, length};
+  return {_streams.lbegin() + _placement.stream_of(node) * _longest, _longest};
 }
 
-void Dataflow::publish(int node, std::size_t length) {
+void Dataflow::publish(int node, std::span<const double> stream) {
+  const auto length = static_cast<dash::signal_t>(stream.size());
   for (const int arc : _problem.graph.node(node).out) {
-    const dash::team_unit_t unit(_placement.unit_of(_problem.graph.arc(arc).to));
-    _arrived(unit, _placement.place_of(arc)).set(static_cast<dash::signal_t>(length));
+    const auto unit = static_cast<std::size_t>(_placement.unit_of(_problem.graph.arc(arc).to));
+    const auto arrived =
+        _arrived(dash::team_unit_t(static_cast<int>(unit)), _placement.place_of(arc));
+    if (_on_node[unit] != nullptr) {
+      arrived.set(length);
+      continue;
+    }
+    const std::size_t place =
+        unit * part_of_inboxes() + _placement.foreign_place_of(arc) * _longest;
+    _sent[static_cast<std::size_t>(arc)] = dash::put_signal_async(
+        stream.data(), stream.data() + stream.size(),
+        _inboxes.begin() + static_cast<dash::default_index_t>(place), arrived, length);
   }
 }
 

@@ -28,19 +28,17 @@ Placement::Placement(const Graph& graph, int units, const std::string& map)
     if (graph.node(id).role != Role::sink) ++count;
     _most_streams = std::max(_most_streams, count);
   }
+  std::vector<std::size_t> foreign(_nodes.size());
   for (std::size_t i = 0; i < graph.arcs().size(); ++i) {
-    auto& arcs = _arcs[static_cast<std::size_t>(unit_of(graph.arcs()[i].to))];
-    _places.push_back(arcs.size());
-    arcs.push_back(static_cast<int>(i));
-    _most_arcs = std::max(_most_arcs, arcs.size());
+    const Arc& arc = graph.arcs()[i];
+    const auto unit = static_cast<std::size_t>(unit_of(arc.to));
+    _places.push_back(_arcs[unit].size());
+    _arcs[unit].push_back(static_cast<int>(i));
+    _most_arcs = std::max(_most_arcs, _arcs[unit].size());
+    _foreign_places.push_back(foreign[unit]);
+    if (!is_within_unit(arc)) ++foreign[unit];
+    _most_foreign_arcs = std::max(_most_foreign_arcs, foreign[unit]);
   }
-}
-
-std::size_t Placement::streams_held(const Graph& graph, int unit) const {
-  const auto& arcs = arcs_to(unit);
-  const auto foreign = std::count_if(arcs.begin(), arcs.end(),
-                                     [&](int arc) { return !is_within_unit(graph.arc(arc)); });
-  return _most_streams + static_cast<std::size_t>(foreign);
 }
 
 }  // namespace npb_dt

@@ -32,12 +32,17 @@ class Placement {
   std::size_t stream_of(int node) const { return _streams[static_cast<std::size_t>(node)]; }
   /// Of an arc: its number among those to the nodes of the same unit.
   std::size_t place_of(int arc) const { return _places[static_cast<std::size_t>(arc)]; }
+  /// Of an arc from another unit: its number among such arcs to the nodes of the same unit.
+  std::size_t foreign_place_of(int arc) const {
+    return _foreign_places[static_cast<std::size_t>(arc)];
+  }
   /// Of the unit that has most.
   std::size_t most_streams() const { return _most_streams; }
   std::size_t most_arcs() const { return _most_arcs; }
+  std::size_t most_foreign_arcs() const { return _most_foreign_arcs; }
 
   /// Streams that a unit holds at the most: its own, and copies of those of others.
-  std::size_t streams_held(const Graph& graph, int unit) const;
+  std::size_t streams_held() const { return _most_streams + _most_foreign_arcs; }
 
  private:
   std::vector<int> _units;
@@ -45,8 +50,10 @@ class Placement {
   std::vector<std::vector<int>> _arcs;
   std::vector<std::size_t> _streams;
   std::vector<std::size_t> _places;
+  std::vector<std::size_t> _foreign_places;
   std::size_t _most_streams = 0;
   std::size_t _most_arcs = 0;
+  std::size_t _most_foreign_arcs = 0;
 };
 
 }  // namespace npb_dt
