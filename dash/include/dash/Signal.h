@@ -166,8 +166,8 @@ class DASH_API SignalArray {
 /// \completion source   \collective no
 /// \blocks never, except while too many operations are in flight   \threads any
 /// \throws exception::InvalidArgument if range or signal are not within a live allocation
-/// \cost between nodes one message for up to 4 KiB of one unit's memory; else the put's remote
-///       completion, then a message. Within a node, a copy and a store
+/// \cost between nodes one message for up to 4 KiB of one unit's memory, else one and the data, up to
+///       `DART_RMA_PIECE`; else a put, then a message. Within a node, a copy and a store
 template <typename ValueType, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType* in_last,
                                       GlobOutputIt out, const GlobSignal& signal, signal_t value,

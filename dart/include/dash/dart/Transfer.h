@@ -53,7 +53,7 @@ DASH_API exec::Operation put_runs_async(const dart_gptr_t& dest, std::span<const
 /// added to the Signal at `signal` (of the same unit), and who waits for it wakes. If the put fails,
 /// the signal is not raised.
 /// \completion the returned operation: source (`src` may be reused)
-/// \cost between nodes one message, if the data is small
+/// \cost between nodes one message, if the data is small, else one and the data
 DASH_API exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
                                     dart_gptr_t signal, std::uint32_t value,
                                     SignalOp op = SignalOp::set,
