@@ -164,7 +164,8 @@ template <class Done>
 bool Engine::Impl::yield_and_poll_until(const Done& done, Wait& wait,
                                         std::uint64_t deadline_ns) noexcept {
   if (!options.caller_yields) return false;
-  for (int i = 0; i < most_yields; ++i) {
+  int in_vain = 0;
+  while (in_vain < most_yields) {
     const std::uint64_t before = core::now_ns();
     if (before >= deadline_ns) return false;
     sched_yield();
@@ -173,9 +174,8 @@ bool Engine::Impl::yield_and_poll_until(const Done& done, Wait& wait,
     const bool did = progress() | run_jobs(done);
     if (done()) return true;
     if (now - before > longest_polling_turn) return false;
-    if (!did) continue;
-    wait.helps();
-    i = -1;
+    if (did) wait.helps();
+    in_vain = did ? 0 : in_vain + 1;
   }
   return false;
 }

@@ -50,7 +50,12 @@ std::string shell_line(const Command& command) {
 std::string Command::text() const {
   std::string text;
   append(text, environment);
-  append(text, words);
+  std::vector<std::string> without_folders;
+  for (const std::string& word : words) {
+    const std::filesystem::path path(word);
+    without_folders.push_back(path.is_absolute() ? path.filename().string() : word);
+  }
+  append(text, without_folders);
   return text;
 }
 

@@ -13,7 +13,7 @@ struct Command {
   std::vector<std::string> environment = {};  // NAME=VALUE
   int limit_s = 0;                            // it is ended after so long; 0: it may take its time
 
-  /// As one would type it.
+  /// As one would type it in the folder of the programs: reports do not tell where that was.
   std::string text() const;
 };
 

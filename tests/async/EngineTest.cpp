@@ -298,7 +298,9 @@ TEST_CASE("Who yields and polls gets what others make ready, or sleeps until the
   dash::Promise<int> promise;
   auto future = promise.get_future();
   const auto length = GENERATE(0us, 100us, 20'000us);
+  const auto from = std::chrono::steady_clock::now();
   REQUIRE_FALSE(future.wait_for(length));
+  REQUIRE(std::chrono::steady_clock::now() - from >= length);
   std::thread keeper([&] {
     std::this_thread::sleep_for(length);
     promise.set_value(1);
