@@ -108,7 +108,7 @@ TEST_CASE("a kernel that fails on a node is measured between nodes all the same"
   });
   CHECK(left.code == EXIT_FAILURE);
   CHECK(left.names() == std::vector<std::string>{"kernel, nolocal"});
-  CHECK_THAT(left.errors, Contains("/kernel\nfailed with code 3"));
+  CHECK_THAT(left.errors, Contains(" kernel\nfailed with code 3"));
 }
 
 TEST_CASE("scaling rows have 1 to 8 units, and a two-sided twin while each unit has a core") {

@@ -55,11 +55,11 @@ echo '{"units": 2, "valid": true, "samples": [{"total_s": 1}]}' >"$report")"));
   CHECK(programs.text("layout") == "1 tcp,self two words\n");
 }
 
-TEST_CASE("a run that fails is an error with the command and its output") {
+TEST_CASE("a run that fails is an error with the command, without its folders, and its output") {
   const Programs programs;
   ProgramRun program = two_units(programs.add("one", "echo the sum is wrong\nexit 3"));
   program.arguments = {"--size", "5"};
-  CHECK_THAT(failure_of(program), Contains(program.program + " --size 5\nfailed with code 3") &&
+  CHECK_THAT(failure_of(program), Contains("mpiexec -n 2 one --size 5\nfailed with code 3") &&
                                       Contains("the sum is wrong"));
 }
 
