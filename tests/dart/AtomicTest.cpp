@@ -247,6 +247,37 @@ TEST_CASE("Units of the same node and of others lose no update of a word", "[Ato
   }
 }
 
+TEMPLATE_TEST_CASE("Units that add to ranges which overlap lose no update", "[Atomic][stress]",
+                   unsigned char, short, unsigned, double) {
+  using T = TestType;
+  constexpr dart_datatype_t type = type_of<T>();
+  constexpr std::size_t count = 100;
+  const Bytes segment(count * sizeof(T));
+  const std::vector<T> ones(count, T{1});
+  std::vector<double> added(count, 0);
+  std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(my_id()));
+  for (int round = 0; round < 400; ++round) {
+    // Every tenth is a single element.
+    const std::size_t begin = random() % count;
+    const std::size_t nelem = round % 10 == 0 ? 1 : random() % (count - begin + 1);
+    REQUIRE(dart_accumulate(segment.at(0, begin * sizeof(T)), ones.data(), nelem, type,
+                            DART_OP_SUM) == DART_OK);
+    for (std::size_t i = begin; i < begin + nelem; ++i)
+      added[i] += 1;
+  }
+  REQUIRE(dart_flush(segment.at(0)) == DART_OK);
+  std::vector<double> expected(count);
+  REQUIRE(dart_allreduce(added.data(), expected.data(), count, DART_TYPE_DOUBLE, DART_OP_SUM,
+                         DART_TEAM_ALL) == DART_OK);
+  const auto result_of = [](double value) { return static_cast<T>(static_cast<int>(value)); };
+  for (std::size_t i = 0; my_id() == 0 && i < count; ++i) {
+    T result{};
+    std::memcpy(&result, segment.mine() + i * sizeof(T), sizeof result);
+    REQUIRE(result == result_of(expected[i]));
+  }
+  barrier();
+}
+
 TEST_CASE("A long accumulate is cut and arrives in full", "[Atomic]") {
   constexpr std::size_t count = 100'000;
   const Bytes segment(count * sizeof(int));
