@@ -57,10 +57,7 @@ void against_twins(Contests& contests, int units, const std::string& layout,
   const std::string what = fmt::format("{} units{}", units, layout == "node" ? "" : ", " + layout);
   contests.run([&](Table& table) {
     const ProgramContest contest(ours, twins_by_mpi(ours, vias));
-    for (const std::string& via : vias) {
-      table.add(contest.total_row(what, size_of(cycles), via,
-                                  via == contest.best_twin() ? speed_at_least(bar) : Bar{}));
-    }
+    contest.add_total_rows(table, what, size_of(cycles), speed_at_least(bar));
   });
 }
 

@@ -66,7 +66,7 @@ void measure_two_units(Contests& contests, const char* layout,
     const ProgramRun ours = run_of(each, layout);
     contests.run([&](Table& table) {
       const ProgramContest contest(ours, twins_by_mpi(ours, twins));
-      table.add(contest.total_row(layout, each.text(), speed_at_least(least)));
+      contest.add_total_rows(table, layout, each.text(), speed_at_least(least));
     });
   }
 }

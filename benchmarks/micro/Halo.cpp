@@ -396,6 +396,7 @@ void measure_all(const World& world) {
     measure_rows(world, elements, table);
     measure_columns(world, elements, table);
     measure_faces(world, elements, table);
+    if (world.leads()) table.keep();
   }
   if (world.leads()) table.print();
 }

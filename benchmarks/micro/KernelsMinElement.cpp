@@ -43,13 +43,13 @@ void against_twins(Contests& contests, int log2) {
   const ProgramRun ours = search(log2);
   contests.run([&](Table& table) {
     const ProgramContest on_node(ours, twins_by_mpi(ours, {"two-sided", "rma", "shared"}));
-    table.add(on_node.total_row("min_element", size_of_search(log2)));
+    on_node.add_total_rows(table, "min_element", size_of_search(log2), {});
   });
   const ProgramRun far = between_nodes(ours);
   contests.run([&](Table& table) {
     const ProgramContest nolocal(far, twins_by_mpi(far, {"two-sided", "rma"}));
-    table.add(
-        nolocal.total_row("min_element, nolocal", size_of_search(log2), speed_at_least(0.97)));
+    nolocal.add_total_rows(table, "min_element, nolocal", size_of_search(log2),
+                           speed_at_least(0.97));
   });
 }
 

@@ -25,9 +25,10 @@ void Contests::run(const std::function<void(Table&)>& contest) {
     }
     _table.note("failed: " + text);
   }
+  _table.keep();
 }
 
-int Contests::finish() const {
+int Contests::finish() {
   _table.print();
   return _failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

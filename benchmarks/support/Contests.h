@@ -15,12 +15,13 @@ class Contests {
   explicit Contests(std::string name) : _name(std::move(name)) {}
 
   /// \param contest  adds its rows. If it throws, those that it has added stay; the text goes to
-  ///                 standard error at once, and its first two lines below the table.
+  ///                 standard error at once, and its first two lines below the table. Either
+  ///                 way they are kept then (Table::keep).
   void run(const std::function<void(Table&)>& contest);
 
   /// Prints the table of all.
   /// \returns the exit code of the program: not 0 if a contest has failed
-  int finish() const;
+  int finish();
 
  private:
   std::string _name;

@@ -36,7 +36,7 @@ void add_kernel_rows(Contests& contests, const std::string& what, const std::str
   const ProgramRun ours = kernel_run(program, arguments);
   contests.run([&](Table& table) {
     const ProgramContest on_node(ours, twins_by_mpi(ours, vias));
-    table.add(on_node.total_row(what, size, speed_at_least(1.0)));
+    on_node.add_total_rows(table, what, size, speed_at_least(1.0));
     if (has_communication) {
       table.add(on_node.communication_row(what, size, "rma", ratio_at_most(0.5)));
     }
@@ -47,7 +47,7 @@ void add_kernel_rows(Contests& contests, const std::string& what, const std::str
   const ProgramRun far = between_nodes(ours);
   contests.run([&](Table& table) {
     const ProgramContest nolocal(far, twins_by_mpi(far, vias_between_nodes));
-    table.add(nolocal.total_row(what + ", nolocal", size, speed_at_least(0.97)));
+    nolocal.add_total_rows(table, what + ", nolocal", size, speed_at_least(0.97));
   });
 }
 

@@ -31,11 +31,12 @@ void append(std::string& text, const std::vector<std::string>& words) {
 }
 
 /// What the shell runs. The time limit stays in the foreground, so that an interrupt from the
-/// keyboard reaches everybody.
+/// keyboard reaches everybody; and what was started ends with who has started it.
 std::string shell_line(const Command& command) {
-  std::vector<std::string> words;
+  std::vector<std::string> words{"exec", "setpriv", "--pdeathsig", "TERM"};
   if (command.limit_s > 0) {
-    words = {"timeout", "--foreground", "--kill-after=10", std::to_string(command.limit_s)};
+    words.insert(words.end(),
+                 {"timeout", "--foreground", "--kill-after=10", std::to_string(command.limit_s)});
   }
   words.emplace_back("env");
   words.insert(words.end(), command.environment.begin(), command.environment.end());

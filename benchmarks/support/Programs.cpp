@@ -225,6 +225,13 @@ Row ProgramContest::total_row(const std::string& what, const std::string& size,
   return row_of(what, size, twin, total(twin), bar);
 }
 
+void ProgramContest::add_total_rows(Table& table, const std::string& what, const std::string& size,
+                                    const Bar& bar) const {
+  const std::string best = best_twin();
+  for (auto twin = _figures.begin() + 1; twin != _figures.end(); ++twin)
+    table.add(total_row(what, size, twin->name, twin->name == best ? bar : Bar{}));
+}
+
 Row ProgramContest::communication_row(const std::string& what, const std::string& size,
                                       const std::string& twin, const Bar& bar) const {
   return row_of(what + ", communication", size, twin, communication(twin), bar);

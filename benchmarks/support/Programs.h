@@ -98,6 +98,9 @@ class ProgramContest {
   Row total_row(const std::string& what, const std::string& size, const Bar& bar = {}) const;
   Row total_row(const std::string& what, const std::string& size, const std::string& twin,
                 const Bar& bar = {}) const;
+  /// A row for each twin; the bar is that of the best one.
+  void add_total_rows(Table& table, const std::string& what, const std::string& size,
+                      const Bar& bar) const;
   /// \param bar  as ratio_at_most(0.5): our time in communication is at most so much of the twin's
   Row communication_row(const std::string& what, const std::string& size, const std::string& twin,
                         const Bar& bar = {}) const;

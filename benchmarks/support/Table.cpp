@@ -66,7 +66,16 @@ void Table::note(std::string text) {
   _notes.push_back(std::move(text));
 }
 
-void Table::print() const {
+void Table::keep() {
+  const char* const path = std::getenv("DASH_BENCH_ROWS");
+  if (path == nullptr) return;
+  append_rows(path, {_rows.begin() + static_cast<std::ptrdiff_t>(_rows_kept), _rows.end()},
+              {_notes.begin() + static_cast<std::ptrdiff_t>(_notes_kept), _notes.end()});
+  _rows_kept = _rows.size();
+  _notes_kept = _notes.size();
+}
+
+void Table::print() {
   std::vector<Cells> lines{
       {"what", "size", "ours", "twin", "twin's", "ratio", "twin/twin", "bar", ""}};
   for (const Row& row : _rows)
@@ -92,7 +101,7 @@ void Table::print() const {
     fmt::print("{}\n", text);
   fmt::print("{} of {} bars met\n", met, bars);
   std::fflush(stdout);
-  if (const char* const path = std::getenv("DASH_BENCH_ROWS")) append_rows(path, _rows, _notes);
+  keep();
 }
 
 }  // namespace dash::bench

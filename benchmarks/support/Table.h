@@ -49,14 +49,18 @@ class Table {
   void add(Row row);
   /// A line of text below the table.
   void note(std::string text);
-  /// Prints to standard output, with the number of bars met. The rows, with all their figures, and
-  /// the notes also go to the end of the file that the environment variable DASH_BENCH_ROWS names,
-  /// if any (RowFile.h).
-  void print() const;
+  /// Writes the rows, with all their figures, and the notes that were added since the last time to the
+  /// end of the file that the environment variable DASH_BENCH_ROWS names, if any (RowFile.h): so a
+  /// program that is ended early loses only what it was about.
+  void keep();
+  /// Prints all to standard output, with the number of bars met, and keeps it.
+  void print();
 
  private:
   std::vector<Row> _rows;
   std::vector<std::string> _notes;
+  std::size_t _rows_kept = 0;
+  std::size_t _notes_kept = 0;
 };
 
 }  // namespace dash::bench

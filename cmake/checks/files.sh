@@ -32,12 +32,11 @@ for file in "${all[@]}"; do
   esac
 done
 
-for file in "${code[@]}"; do
-  lines=$(wc -l <"$file")
-  if ((lines > max_lines)); then
+while read -r lines file; do
+  if [[ $file != total ]] && ((lines > max_lines)); then
     complain "$file: $lines lines, more than $max_lines: something wants to be taken apart"
   fi
-done
+done < <(wc -l "${code[@]}")
 
 while IFS= read -r hit; do
   complain "$hit: a path of one machine"

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "dash/core/Clock.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 #include "support/Runner.h"
@@ -180,12 +181,19 @@ TEST_CASE("A release store after a copy by any kernel publishes the copy") {
   constexpr std::size_t nwords = 2048;
   constexpr std::size_t nslots = 64;  // so that the reader does not hold the lines written next
   constexpr std::uint64_t rounds = 10'000;
+  constexpr std::uint64_t most_ns = 500'000'000;  // of a kernel: others may want the processors
+  constexpr std::uint64_t end = ~std::uint64_t{0};
   struct alignas(64) Slot {
     std::array<std::uint64_t, nwords> words;
   };
-  const auto await = [](const std::atomic<std::uint64_t>& value, std::uint64_t round) {
-    for (int spins = 0; value.load(std::memory_order_acquire) != round; ++spins) {
-      if (spins > 10'000) {
+  // Returns the new value.
+  const auto await = [](const std::atomic<std::uint64_t>& value, std::uint64_t old) {
+    for (int spins = 0;; ++spins) {
+      const std::uint64_t now = value.load(std::memory_order_acquire);
+      if (now != old) {
+        return now;
+      }
+      if (spins > 1'000) {
         std::this_thread::yield();
       }
     }
@@ -199,20 +207,22 @@ TEST_CASE("A release store after a copy by any kernel publishes the copy") {
     const CpuSet all = this_thread_affinity();
     std::thread reader([&] {
       bind_this_thread(place(all, 1));
-      for (std::uint64_t round = 1; round <= rounds; ++round) {
-        await(published, round);
+      for (std::uint64_t round = 1; await(published, round - 1) != end; ++round) {
         const Slot& slot = (*slots)[round % nslots];
         stale += std::count(slot.words.rbegin(), slot.words.rend(), round) == nwords ? 0 : 1;
         seen.store(round, std::memory_order_release);
       }
     });
     bind_this_thread(place(all, 0));
-    for (std::uint64_t round = 1; round <= rounds; ++round) {
-      source->words.fill(round);
+    const std::uint64_t begin = now_ns();
+    std::uint64_t round = 0;
+    while (round < rounds && now_ns() - begin < most_ns) {
+      source->words.fill(++round);
       copy_nontemporal_by(kernel, &(*slots)[round % nslots], source.get(), sizeof(Slot));
       published.store(round, std::memory_order_release);
-      await(seen, round);
+      await(seen, round - 1);
     }
+    published.store(end, std::memory_order_release);
     reader.join();
     bind_this_thread(all);
     INFO(kernel);

@@ -31,8 +31,8 @@ TEST_CASE("Mappings in two dimensions: places, blocks and runs of all elements: 
   const std::vector<std::array<index_t, 2>> grids = {{1, 1}, {2, 1}, {1, 3}, {2, 2},
                                                      {5, 1}, {3, 2}, {1, 7}};
   Mismatches same;
-  for (const index_t rows : {0, 1, 5, 8}) {
-    for (const index_t cols : {1, 6, 7}) {
+  for (const index_t rows : {0, 1, 8}) {
+    for (const index_t cols : {1, 7}) {
       for (const auto& dist_rows : distributions) {
         for (const auto& dist_cols : distributions) {
           for (const auto& grid : grids)

@@ -9,6 +9,10 @@ refused "an unknown class" 3 "'Q'.*S, W or A" "$ours" --mode nas --class Q
 refused "no keys" 3 '--keys' "$ours" -n 0
 refused "keys that are too large" 3 '--max-key' "$ours" --max-key 4294967296
 refused "fewer values than units" 3 'below 2 .* 3 units' "$ours" --max-key 2
-refused "more keys than fit in memory" 3 'GB' "$ours" -n 2147483648
+refused "more keys than fit in memory" 3 'GB' "$ours" -n 2147483647
+refused "more keys than a message has" 3 '--keys' "$ours" -n 2147483648
+refused "a class of ISx" 2 '--class with --mode weak.*--mode nas' "$ours" --class A
+refused "a number of keys of NAS" 2 '--keys with --mode nas' "$twin" --mode nas -n 5
+refused "a bound of keys where buckets have one" 2 '--max-key with --mode iso' "$ours" --mode iso --max-key 100
 accepted "fewer keys than units" 3 'verified +yes' "$ours" --mode strong -n 1 --max-key 100
 exit "$bad"

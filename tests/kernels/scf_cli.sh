@@ -6,6 +6,8 @@ refused "no matrix" 2 '--size' "$ours" --size 0
 refused "tasks beyond counting" 2 '2\^40' "$ours" --size 4096 --block 1
 refused "no block" 2 '--block' "$ours" --block 0
 refused "an unknown schedule" 2 '--schedule' "$ours" --schedule guided
+refused "a chunk of tasks that are dealt" 2 '--chunk 7 with --schedule static' "$ours" --schedule static \
+  --chunk 7
 refused "an unknown time to accumulate" 2 '--accumulate' "$ours" --accumulate never
 refused "a counter without one-sided communication" 2 'expected --schedule static' "$twin" \
   --schedule dynamic

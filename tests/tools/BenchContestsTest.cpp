@@ -86,6 +86,21 @@ TEST_CASE("a contest that fails is told of, and those before and after it have t
   CHECK(left.notes == std::vector<std::string>{"failed: mpiexec -n 2 get: failed with code 3"});
 }
 
+TEST_CASE("the rows of a contest are kept before the next one begins") {
+  int found = 0;
+  const Left left = left_by([&](Contests& contests) {
+    contests.run([](Table& table) { add_row(table, "put"); });
+    contests.run([&](Table& table) {
+      std::ifstream file(std::getenv("DASH_BENCH_ROWS"));
+      for (std::string line; std::getline(file, line); ++found)
+        CHECK(json::parse(line)["what"] == "put");
+      add_row(table, "get");
+    });
+  });
+  CHECK(found == 1);
+  CHECK(left.names() == std::vector<std::string>{"put", "get"});
+}
+
 TEST_CASE("what fails between contests leaves the rows that there are") {
   const Left left = left_by([](Contests& contests) {
     contests.run([](Table& table) { add_row(table, "put"); });

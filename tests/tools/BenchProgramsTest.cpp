@@ -2,10 +2,18 @@
 
 // The contest of whole programs, with shell scripts in their place.
 
-#include <catch2/catch.hpp>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "BenchPrograms.h"
 #include "support/Effort.h"
@@ -163,6 +171,59 @@ TEST_CASE("a contest compares ours with the best twin, round by round") {
   CHECK(row.met == false);
   CHECK(contest.communication_row("sum", "5", "slow", ratio_at_most(0.2)).met == true);
   CHECK_THROWS_WITH(contest.total("none"), Contains("no twin 'none'"));
+}
+
+TEST_CASE("all twins have rows, and the best one the bar") {
+  const Programs programs;
+  const ProgramRun ours = two_units(programs.add_timed("ours", R"({"total_s": 6})"));
+  const ProgramRun slow = two_units(programs.add_timed("slow", R"({"total_s": 24})"));
+  const ProgramRun fast = two_units(programs.add_timed("fast", R"({"total_s": 12})"));
+  Table table;
+  const ProgramContest contest(ours, {{"slow", slow}, {"fast", fast}}, {3, 1000});
+  ::setenv("DASH_BENCH_ROWS", programs.path("rows").c_str(), 1);
+  contest.add_total_rows(table, "sum", "5", speed_at_least(1));
+  table.keep();
+  ::unsetenv("DASH_BENCH_ROWS");
+  std::ifstream file(programs.path("rows"));
+  std::vector<nlohmann::json> rows;
+  for (std::string line; std::getline(file, line);)
+    rows.push_back(nlohmann::json::parse(line));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0]["twin"]["name"] == "slow");
+  CHECK(rows[0]["met"].is_null());
+  CHECK(rows[1]["twin"]["name"] == "fast");
+  CHECK(rows[1]["met"] == true);
+}
+
+/// Whether a process runs: neither gone, nor waiting for someone to ask how it ended.
+bool is_running(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string id;
+  std::string name;
+  std::string state;
+  return file >> id >> name >> state && state != "Z";
+}
+
+TEST_CASE("what was started ends with who has started it") {
+  const Programs programs;
+  const std::string id = programs.path("id");
+  const pid_t starter = ::fork();
+  REQUIRE(starter >= 0);
+  if (starter == 0) {
+    run(Command{
+        {"sh", "-c", "echo $$ >" + id + ".new && mv " + id + ".new " + id + "; exec sleep 100"},
+        {},
+        50});
+    ::_exit(0);
+  }
+  while (programs.text("id").empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const pid_t started = std::stoi(programs.text("id"));
+  CHECK(is_running(started));
+  ::kill(starter, SIGKILL);
+  ::waitpid(starter, nullptr, 0);
+  while (is_running(started))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 TEST_CASE("communication of a program that does not report it is an error") {

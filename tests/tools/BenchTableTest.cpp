@@ -22,7 +22,7 @@ using namespace dash::bench;
 using nlohmann::json;
 
 /// What the table writes, line by line.
-std::vector<json> written_by(const Table& table) {
+std::vector<json> written_by(Table& table) {
   const auto path =
       std::filesystem::temp_directory_path() / ("dash-bench-table-" + std::to_string(::getpid()));
   ::setenv("DASH_BENCH_ROWS", path.c_str(), 1);

@@ -54,7 +54,7 @@ std::string ratios_of(const Group& group) {
     least = std::min(least, row->ratio.interval->median);
     most = std::max(most, row->ratio.interval->median);
   }
-  if (most == 0) return group.rows.size() == 1 ? group.first().ours.text : "";
+  if (most == 0) return group.rows.size() == 1 ? group.first().ratio.text : "";
   if (group.rows.size() == 1) return fmt::format("{:.3g}", most);
   return fmt::format("{:.3g} to {:.3g}", least, most);
 }

@@ -22,8 +22,9 @@ using kernels::MpiMemory;
 
 }  // namespace
 
-MpiExchange::MpiExchange(const Options& options, const kernels::World& world)
-    : _problem(options.problem),
+MpiExchange::MpiExchange(const Options& options, kernels::World& world)
+    : _world(world),
+      _problem(options.problem),
       _combining(options.combining),
       _unit(world.unit()),
       _units(world.units()) {
@@ -48,7 +49,7 @@ void MpiExchange::reset() {
   // Gathering sets what it does not add to.
   if (_combining == Combining::gather) return;
   std::fill_n(own(), num_bins(_unit), 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  _world.barrier();
 }
 
 void MpiExchange::collect(Count* histogram) {
@@ -58,12 +59,12 @@ void MpiExchange::collect(Count* histogram) {
     sizes.push_back(static_cast<int>(num_bins(unit)));
     places.push_back(static_cast<int>(first_bin(unit)));
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  _world.barrier();
   MPI_Gatherv(own(), static_cast<int>(num_bins(_unit)), MPI_UINT32_T, histogram, sizes.data(),
               places.data(), MPI_UINT32_T, 0, MPI_COMM_WORLD);
 }
 
-TwoSidedExchange::TwoSidedExchange(const Options& options, const kernels::World& world)
+TwoSidedExchange::TwoSidedExchange(const Options& options, kernels::World& world)
     : MpiExchange(options, world),
       _histogram(num_bins(_unit)),
       _counts{std::vector<Count>(_problem.bins()), std::vector<Count>(_problem.bins())},
@@ -105,7 +106,7 @@ void TwoSidedExchange::send() {
   sum(parts, _histogram);
 }
 
-RmaExchange::RmaExchange(const Options& options, const kernels::World& world)
+RmaExchange::RmaExchange(const Options& options, kernels::World& world)
     : MpiExchange(options, world),
       _memory((num_bins(_unit) + 2 * _problem.bins()) * sizeof(Count), MpiMemory::Kind::window,
               {{"accumulate_ops", "same_op"},
@@ -123,14 +124,14 @@ void RmaExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communic
   communication.time([&] {
     if (_combining == Combining::gather) return gather();
     _combining == Combining::accumulate ? accumulate() : add_each(keys);
-    MPI_Barrier(MPI_COMM_WORLD);
+    _world.barrier();
     MPI_Win_sync(_memory.window());
   });
 }
 
 void RmaExchange::gather() {
   MPI_Win_sync(_memory.window());
-  MPI_Barrier(MPI_COMM_WORLD);
+  _world.barrier();
   const std::size_t size = num_bins(_unit);
   std::vector<const Count*> parts{counts() + first_bin(_unit)};
   for (int distance = 1; distance < _units; ++distance) {
@@ -171,22 +172,28 @@ void RmaExchange::add_each(const std::vector<Key>& keys) {
   _memory.flush();
 }
 
-SharedExchange::SharedExchange(const Options& options, const kernels::World& world)
+SharedExchange::SharedExchange(const Options& options, kernels::World& world)
     : MpiExchange(options, world),
       _memory(num_locks() * sizeof(Lock) + (num_bins(_unit) + 2 * _problem.bins()) * sizeof(Count),
-              MpiMemory::Kind::shared) {}
+              MpiMemory::Kind::shared),
+      _arrivals(_unit, _units) {}
+
+void SharedExchange::meet() {
+  _arrivals.publish(0);
+  _arrivals.collect([](char all, char /*each*/) { return all; });
+}
 
 void SharedExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
   if (_combining != Combining::keys) count(keys, {counts(_unit), _problem.bins()});
   communication.time([&] {
     if (_combining == Combining::gather) return gather();
     _combining == Combining::accumulate ? accumulate() : add_each(keys);
-    MPI_Barrier(MPI_COMM_WORLD);
+    meet();
   });
 }
 
 void SharedExchange::gather() {
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   std::vector<const Count*> parts;
   for (int distance = 0; distance < _units; ++distance)
     parts.push_back(counts((_unit + distance) % _units) + first_bin(_unit));
@@ -220,7 +227,7 @@ void SharedExchange::add_each(const std::vector<Key>& keys) {
   }
 }
 
-std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, const kernels::World& world,
+std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, kernels::World& world,
                                             const std::string& via) {
   if (via == "rma") return std::make_unique<RmaExchange>(options, world);
   if (via == "shared") return std::make_unique<SharedExchange>(options, world);

@@ -9,6 +9,7 @@
 
 #include "Run.h"
 #include "support/MpiProgram.h"
+#include "support/MpiSlots.h"
 
 namespace histogram {
 
@@ -16,7 +17,7 @@ namespace histogram {
 /// the program chooses.
 class MpiExchange : public Exchange {
  public:
-  MpiExchange(const Options& options, const kernels::World& world);
+  MpiExchange(const Options& options, kernels::World& world);
 
   void reset() override;
   void collect(Count* histogram) override;
@@ -32,6 +33,7 @@ class MpiExchange : public Exchange {
   /// all others, who have read those of r before.
   std::size_t buffer() const { return _round % 2; }
 
+  kernels::World& _world;
   Problem _problem;
   Combining _combining;
   int _unit;
@@ -45,7 +47,7 @@ class MpiExchange : public Exchange {
 /// Each unit sends the owners their counts, all at once, into buffers that expect them.
 class TwoSidedExchange final : public MpiExchange {
  public:
-  TwoSidedExchange(const Options& options, const kernels::World& world);
+  TwoSidedExchange(const Options& options, kernels::World& world);
   void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) override;
 
  private:
@@ -66,7 +68,7 @@ class TwoSidedExchange final : public MpiExchange {
 /// The owners get the counts of their bins, or units accumulate theirs; one epoch.
 class RmaExchange final : public MpiExchange {
  public:
-  RmaExchange(const Options& options, const kernels::World& world);
+  RmaExchange(const Options& options, kernels::World& world);
   void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) override;
   void reset() override;
 
@@ -87,7 +89,7 @@ class RmaExchange final : public MpiExchange {
 /// less than atomic additions of counts.
 class SharedExchange final : public MpiExchange {
  public:
-  SharedExchange(const Options& options, const kernels::World& world);
+  SharedExchange(const Options& options, kernels::World& world);
   void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) override;
 
  private:
@@ -104,13 +106,16 @@ class SharedExchange final : public MpiExchange {
   Count* counts(int unit) { return part(unit) + num_bins(unit) + buffer() * _problem.bins(); }
   void gather();
   void accumulate();
+  /// A barrier: a store of each process's, and a wait for those of the others.
+  void meet();
   static void add(Lock& lock, const Count* added, std::span<Count> sums);
   void add_each(const std::vector<Key>& keys);
 
   kernels::MpiMemory _memory;  // locks, the histogram, then the counts of all bins, twice
+  kernels::SharedSlots<char> _arrivals;
 };
 
-std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, const kernels::World& world,
+std::unique_ptr<Exchange> make_mpi_exchange(const Options& options, kernels::World& world,
                                             const std::string& via);
 
 }  // namespace histogram

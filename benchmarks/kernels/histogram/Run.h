@@ -16,7 +16,7 @@ struct Options {
 };
 
 /// What the programs differ in. \throws kernels::UserError on all units
-using MakeExchange = std::function<std::unique_ptr<Exchange>(const Options&, const kernels::World&,
+using MakeExchange = std::function<std::unique_ptr<Exchange>(const Options&, kernels::World&,
                                                              const std::string& via)>;
 
 /// The program with its options, the same for ours and the twins.

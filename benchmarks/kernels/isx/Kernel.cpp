@@ -175,7 +175,7 @@ kernels::Program kernel(const std::string& name, MakeExchange make) {
            "buckets of 8192 values; nas: NAS IS (weak)")
         ->check(CLI::IsMember({"weak", "strong", "iso", "nas"}));
     app.add_option("-n,--keys", options->keys, "keys of each unit; strong: of all (2^20)")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
+        ->check(CLI::Range(std::uint64_t{1}, (std::uint64_t{1} << 31) - 1));
     app.add_option("--max-key", options->max_key, "weak and strong: keys are below it (2^28)")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28));
     app.add_option("--class", options->size, "nas: S, W or A (S)");

@@ -12,10 +12,11 @@ namespace {
 constexpr std::uint32_t iso_width = 8192;
 
 Problem nas_problem(const Options& options, int unit, int units) {
-  const kernels::NasClass* const nas = kernels::find_nas_class(options.size);
+  const std::string size = options.size.value_or("S");
+  const kernels::NasClass* const nas = kernels::find_nas_class(size);
   if (nas == nullptr) {
     throw kernels::UserError(
-        fmt::format("there is no class '{}' of NAS IS here: it is S, W or A", options.size));
+        fmt::format("there is no class '{}' of NAS IS here: it is S, W or A", size));
   }
   const auto count = static_cast<std::uint64_t>(units);
   const auto begin = kernels::block_begin(nas->keys(), count, static_cast<std::uint64_t>(unit));
@@ -31,18 +32,34 @@ Problem nas_problem(const Options& options, int unit, int units) {
 
 Problem isx_problem(const Options& options, int units) {
   const auto count = static_cast<std::uint64_t>(units);
+  const std::uint64_t keys = options.keys.value_or(1 << 20);
   Problem problem;
-  problem.own = options.mode == "strong" ? (options.keys + count - 1) / count : options.keys;
+  problem.own = options.mode == "strong" ? (keys + count - 1) / count : keys;
   problem.capacity = problem.own;
   problem.total = problem.own * count;
   problem.max_key = static_cast<std::uint32_t>(
-      options.mode == "iso" ? std::uint64_t{iso_width} * count : options.max_key);
+      options.mode == "iso" ? std::uint64_t{iso_width} * count : options.max_key.value_or(1 << 28));
   return problem;
+}
+
+/// \throws kernels::UserError if an option is given that means nothing in its mode
+void check_modes(const Options& options) {
+  const auto refuse = [&](bool is_given, const char* option, const char* modes) {
+    if (!is_given) return;
+    throw kernels::UserError(
+        fmt::format("{} with --mode {}: expected {}", option, options.mode, modes));
+  };
+  const bool is_nas = options.mode == "nas";
+  refuse(options.size && !is_nas, "--class", "--mode nas");
+  refuse(options.keys && is_nas, "--keys", "--mode weak, strong or iso");
+  refuse(options.max_key && (is_nas || options.mode == "iso"), "--max-key",
+         "--mode weak or strong");
 }
 
 }  // namespace
 
 Problem Problem::of(const Options& options, int unit, int units) {
+  check_modes(options);
   Problem problem =
       options.mode == "nas" ? nas_problem(options, unit, units) : isx_problem(options, units);
   const auto count = static_cast<std::uint32_t>(units);

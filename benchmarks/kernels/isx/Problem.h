@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "Keys.h"
@@ -10,9 +11,10 @@ namespace isx {
 
 struct Options {
   std::string mode = "weak";
-  std::uint64_t keys = 1 << 20;
-  std::uint64_t max_key = 1 << 28;
-  std::string size = "S";
+  // Each only for some modes; those have defaults.
+  std::optional<std::uint64_t> keys;
+  std::optional<std::uint64_t> max_key;
+  std::optional<std::string> size;
 };
 
 /// What a run sorts.

@@ -80,6 +80,11 @@ Options resolved(Options options, const std::string& via) {
         "take "
         "tasks from; expected --schedule static");
   }
+  if (schedule == Schedule::fixed && options.dealing.chunk != 1) {
+    throw kernels::UserError(fmt::format(
+        "--chunk {} with --schedule static: tasks dealt in turns have no counter to take them from",
+        options.dealing.chunk));
+  }
   return options;
 }
 

@@ -31,7 +31,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--products", options.products, "products of a run (10)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--split", options.split,
-                 "planes: none is divided; rows: as even as can be; auto: planes if there are "
+                 "planes: none is divided; rows: equal blocks, the last one may be smaller; auto: "
+                 "planes if there are "
                  "enough (auto)")
       ->check(CLI::IsMember({"auto", "planes", "rows"}));
   app.add_option("--fetch", options.fetch,
@@ -158,8 +159,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const auto blocks = static_cast<double>(options.block_size * options.block_size);
   const double per_row = 7 * (4 + 8 * blocks) + 8 + 16 * static_cast<double>(options.block_size);
   kernels::require_memory(world, static_cast<double>(layout.block) * per_row, "the matrix");
-  if (layout.block * options.block_size > std::uint64_t{1} << 31) {
-    throw kernels::UserError("a unit has more than 2^31 rows: use more units");
+  if (layout.block * options.block_size >= std::uint64_t{1} << 31) {
+    throw kernels::UserError("a unit has 2^31 rows or more: use more units");
   }
   Product product(layout, options, make, common.via);
 

@@ -56,9 +56,13 @@ void check(const Problem& problem, kernels::World& world) {
         problem.rows, problem.cols, most_saddle));
   }
   const auto rows = static_cast<double>(rows_of(problem.rows, world.unit(), world.units()).count);
-  const double all = world.leads() ? static_cast<double>(problem.rows) : 0;
-  kernels::require_memory(world, (2 * rows + all) * static_cast<double>(problem.width() * 4),
-                          fmt::format("a grid of {} x {} cells", problem.rows, problem.cols));
+  // Unit 0 has all of it to verify, and computes it in two more grids if that is not too long.
+  const bool may_compute =
+      static_cast<double>(problem.rows) * static_cast<double>(problem.cols) <= most_checked_updates;
+  const double all = static_cast<double>(problem.rows) * (may_compute ? 3 : 1);
+  kernels::require_memory(
+      world, (2 * rows + (world.leads() ? all : 0)) * static_cast<double>(problem.width() * 4),
+      fmt::format("a grid of {} x {} cells", problem.rows, problem.cols));
 }
 
 /// \returns what is wrong, if anything; of unit 0
