@@ -176,7 +176,9 @@ TEST_CASE("ranks of NAS keys are the published ones in all iterations") {
 TEST_CASE("all keys are with some unit, and no unit has more than there is room for") {
   Options options;
   options.mode = GENERATE("weak", "strong", "iso", "nas");
-  options.keys = 1001;
+  if (options.mode != "nas") {
+    options.keys = 1001;
+  }
   const int units = GENERATE(1, 2, 3, 7);
   std::uint64_t total = 0;
   for (int unit = 0; unit < units; ++unit) {
