@@ -2,8 +2,9 @@
 //
 // What is left of the time of an exchange that is hidden: steps of the terrain simulation whose inner
 // work takes three times as long as their exchange, between two nodes joined by TCP, beside steps
-// whose exchange is left out. The twin is two-sided: what its steps take longer is what TCP costs the
-// processors. Starts the programs `terrain` and `terrain_mpi`, each of which takes such steps in turns.
+// whose exchange is left out, and beside those of the twins: what their steps take longer is what TCP costs
+// the processors. Then steps on a node. Starts the programs `terrain` and `terrain_mpi`, each of which
+// takes steps with and without exchange in turns.
 
 #include <fmt/core.h>
 
@@ -12,6 +13,7 @@
 #include <regex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/Contest.h"
 #include "support/Contests.h"
@@ -24,7 +26,6 @@ using namespace dash::bench;
 namespace {
 
 constexpr int units = 2;
-constexpr const char* layout = "tcp";
 constexpr double wanted_work = 3;
 /// Near enough to it: a tile more at most doubles the work. Less of it hides less.
 constexpr double least_work = 2;
@@ -54,12 +55,19 @@ double step_in(const std::string& report, const std::string& way) {
   return std::stod(found[1]) * ns_of_unit;
 }
 
+/// Ours, or a twin, over TCP or on a node.
+struct Contestant {
+  std::string layout;
+  std::string via = {};  // of a twin
+};
+
 /// Blocks one above the other: the border does not grow with the number of tiles.
-Steps take_steps(const std::string& program, int tiles) {
-  const Command command = command_of_units(
-      units, layout,
-      {"-bind-to", "core", path_of_program(program), "--tile", fmt::format("{},1", tiles),
-       "--units-grid", fmt::format("{},1", units), "--steps", "20"});
+Steps take_steps(const Contestant& who, int tiles) {
+  Command command = command_of_units(
+      units, who.layout,
+      {"-bind-to", "core", path_of_program(who.via.empty() ? "terrain" : "terrain_mpi"), "--tile",
+       fmt::format("{},1", tiles), "--units-grid", fmt::format("{},1", units), "--steps", "20"});
+  if (!who.via.empty()) command.words.insert(command.words.end(), {"--via", who.via});
   const Ended ended = run(command);
   if (ended.code != 0) throw std::runtime_error(command.text() + " failed:\n" + ended.output);
   return {step_in(ended.output, "with overlap"), step_in(ended.output, "without"),
@@ -70,7 +78,7 @@ double median_work(int tiles) {
   Samples exchange;
   Samples left_out;
   for (int i = 0; i < runs_of_a_try; ++i) {
-    const Steps steps = take_steps("terrain", tiles);
+    const Steps steps = take_steps({"tcp", {}}, tiles);
     exchange.push_back(steps.exchange());
     left_out.push_back(steps.left_out);
   }
@@ -104,32 +112,63 @@ struct Figures {
   }
 };
 
-void measure(Table& table) {
-  const int tiles = tiles_for_work();
-  Figures ours;
-  Figures twin;
+/// Of ours, then of each twin, in turns.
+std::vector<Figures> take_turns(const std::string& layout, const std::vector<std::string>& vias,
+                                int tiles) {
+  std::vector<Contestant> contestants;
+  contestants.push_back({layout, {}});
+  for (const std::string& via : vias)
+    contestants.push_back({layout, via});
+  std::vector<Figures> figures(contestants.size());
   for (int round = rounds_at_effort(15); round > 0; --round) {
-    const bool in_reverse = round % 2 == 0;
-    if (in_reverse) twin.add(take_steps("terrain_mpi", tiles));
-    ours.add(take_steps("terrain", tiles));
-    if (!in_reverse) twin.add(take_steps("terrain_mpi", tiles));
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      const std::size_t turn = round % 2 == 0 ? contestants.size() - 1 - i : i;
+      figures[turn].add(take_steps(contestants[turn], tiles));
+    }
   }
+  return figures;
+}
+
+void measure_over_tcp(Table& table) {
+  const std::vector<std::string> vias{"two-sided", "rma"};
+  const int tiles = tiles_for_work();
+  const auto figures = take_turns("tcp", vias, tiles);
+  const Figures& ours = figures.front();
   const std::string size = fmt::format("{} tiles", tiles);
   // The bar is for that much work; other samples say something else.
   table.add(row_of("step over TCP", size, "exchange left out",
                    outcome_of(ours.overlapped, ours.left_out, {}),
                    is_near(median(ours.work)) ? ratio_at_most(1.10) : Bar{}));
-  table.add(row_of("step over TCP, two-sided twin", size, "exchange left out",
-                   outcome_of(twin.overlapped, twin.left_out, {})));
-  table.add(
-      row_of("step over TCP", size, "two-sided", outcome_of(ours.overlapped, twin.overlapped, {})));
-  table.note(fmt::format(
-      "{} runs; without an exchange a step takes {:.2g} times as long as one, of the twin {:.2g}",
-      ours.work.size(), median(ours.work), median(twin.work)));
+  std::string work =
+      fmt::format("{} runs; without an exchange a step takes {:.2g} times as long as one",
+                  ours.work.size(), median(ours.work));
+  for (std::size_t i = 0; i < vias.size(); ++i) {
+    const Figures& twin = figures[i + 1];
+    table.add(row_of(fmt::format("step over TCP, {} twin", vias[i]), size, "exchange left out",
+                     outcome_of(twin.overlapped, twin.left_out, {})));
+    table.add(
+        row_of("step over TCP", size, vias[i], outcome_of(ours.overlapped, twin.overlapped, {})));
+    work += fmt::format(", of the {} twin {:.2g}", vias[i], median(twin.work));
+  }
+  table.note(work);
+}
+
+void measure_on_node(Table& table) {
+  const std::vector<std::string> vias{"two-sided", "rma", "shared"};
+  const auto figures = take_turns("node", vias, 1);
+  for (std::size_t i = 0; i < vias.size(); ++i) {
+    table.add(row_of("step on a node", "1 tile", vias[i],
+                     outcome_of(figures.front().overlapped, figures[i + 1].overlapped, {})));
+  }
+}
+
+void measure(Contests& contests) {
+  contests.run(measure_over_tcp);
+  contests.run(measure_on_node);
 }
 
 }  // namespace
 
 int main() {
-  return run_contests("bench_terrain", [](Contests& contests) { contests.run(measure); });
+  return run_contests("bench_terrain", measure);
 }

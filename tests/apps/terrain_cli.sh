@@ -69,6 +69,9 @@ refused "the twin: a terrain larger than the memory" 2 'more than there is' "$tw
 refused "the twin: a missing input" 2 'No such file' "$twin" --input missing.pgm
 refused "the twin: a picture" 2 '--picture' "$twin" --picture out.png
 refused "the twin: a grid finer than the cells" 4 'too fine' "$twin" --input small.pgm --cell-size 1 --units-grid 4,1
+refused "the twin: an unknown exchange" 2 "'pigeons'" "$twin" --via pigeons
+MPIR_CVAR_NOLOCAL=1 refused "the twin: shared memory between nodes" 2 'one node' "$twin" --via shared
+refused "ours has one exchange" 2 "'--via'" "$ours" --via rma
 accepted "the twin: steps compared" 2 '^ +with overlap +[0-9.e+]+ (us|ms|s) a step, of it' "$twin" --steps 5 --verify
 
 exit "$bad"

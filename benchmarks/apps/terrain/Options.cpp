@@ -61,7 +61,12 @@ void add(CLI::App& app, const std::string& name, const std::string& placeholder,
       ->option_text(placeholder);
 }
 
-void describe(CLI::App& app, Options& options) {
+std::optional<std::string> exchange_of_twins(std::string_view text) {
+  if (text == "two-sided" || text == "rma" || text == "shared") return std::string(text);
+  return std::nullopt;
+}
+
+void describe(CLI::App& app, Options& options, Program program) {
   app.add_option("--input", options.input,
                  "elevations in whole metres, a raw PGM file of 8 or 16 bits; by default the "
                  "Jacksboro fault, Tennessee")
@@ -98,6 +103,10 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--picture", options.picture,
                  "write a picture: hill-shaded before and after, and the difference")
       ->option_text("FILE.png");
+  if (program == Program::twin) {
+    add(app, "--via", "WAY (two-sided)", exchange_of_twins, options.via, "two-sided, rma or shared",
+        "how borders are exchanged: two-sided, rma or shared");
+  }
 }
 
 // CLI11's messages start with the option they are about.
@@ -108,8 +117,8 @@ std::string option_of(const CLI::ParseError& error) {
 
 }  // namespace
 
-CommandLine parse_command_line(int argc, const char* const* argv,
-                               const std::string& default_input) {
+CommandLine parse_command_line(int argc, const char* const* argv, const std::string& default_input,
+                               Program program) {
   CommandLine line;
   line.options.input = default_input;
   CLI::App app(
@@ -118,7 +127,7 @@ CommandLine parse_command_line(int argc, const char* const* argv,
       "terrain");
   app.get_formatter()->column_width(36);
   app.allow_extras();  // reported below, in the order they were given
-  describe(app, line.options);
+  describe(app, line.options, program);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

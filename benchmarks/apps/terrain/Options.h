@@ -18,8 +18,9 @@ struct Options {
   bool map = false;  // units to the machine
   bool overlap = true;
   bool verify = false;
-  std::string output;   // empty: none is written
-  std::string picture;  // empty: none is written
+  std::string via = "two-sided";  // of the twin: how it exchanges
+  std::string output;             // empty: none is written
+  std::string picture;            // empty: none is written
 };
 
 /// Result of parsing: either options, or a text to print instead of running (--help).
@@ -28,9 +29,13 @@ struct CommandLine {
   std::string help;  // not empty if help was asked for
 };
 
+/// Whose options they are.
+enum class Program { ours, twin };
+
 /// Parses the command line. Purely local and the same on every unit.
 /// \param default_input file used without --input
 /// \throws UserError naming the option, its value and what is expected
-CommandLine parse_command_line(int argc, const char* const* argv, const std::string& default_input);
+CommandLine parse_command_line(int argc, const char* const* argv, const std::string& default_input,
+                               Program program = Program::ours);
 
 }  // namespace terrain

@@ -1,30 +1,29 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <cstddef>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "Block.h"
+#include "Blocks.h"
 #include "Dem.h"
 #include "Field.h"
 #include "Steps.h"
+#include "TwinExchange.h"
 
 namespace terrain {
 
-/// The terrain and its steps by MPI alone, two-sided: persistent requests, all of a step at once. The
-/// same cells are computed by the same code as in Solver.
+/// The terrain and its steps by MPI alone. The same cells are computed by the same code as in Solver.
 class TwinSolver {
  public:
   /// \param extents rows and columns of the terrain
   /// \param grid    processes down and across
   /// \param alpha   D dt / h^2
+  /// \param via     see make_twin_exchange
+  /// \collective
   TwinSolver(const std::array<std::size_t, 2>& extents, const std::array<int, 2>& grid,
-             double alpha);
-  ~TwinSolver();
-  TwinSolver(const TwinSolver&) = delete;
-  TwinSolver& operator=(const TwinSolver&) = delete;
+             double alpha, const std::string& via);
 
   void fill(const Dem& dem);
 
@@ -35,30 +34,15 @@ class TwinSolver {
   Field gather() const;
 
  private:
-  /// A block and where it is.
-  struct Place {
-    std::array<std::size_t, 2> first{};
-    Block block;
-  };
-  enum Side { north, south, west, east };
-  static constexpr int sides = 4;
-
-  Place place_of(int process) const;
-  void add_requests(int neighbour, Side side);
   void step(Exchange exchange, StepTimes& times);
-  void start();
-  void finish();
 
-  std::array<std::size_t, 2> _extents;
-  std::array<int, 2> _grid;
+  Blocks _blocks;
   double _alpha;
   int _process = 0;
-  Place _place;
-  std::array<std::vector<double>, 2> _cells;     // take turns
-  std::array<std::vector<double>, sides> _halo;  // empty: none
-  std::array<std::vector<double>, sides> _columns;
-  std::array<std::vector<MPI_Request>, 2> _requests;  // receives and sends of each of the two
-  std::size_t _current = 0;
+  Blocks::Place _place;
+  std::unique_ptr<TwinExchange> _exchange;
+  std::vector<double> _stale;  // the halo of each side where exchanges are left out
+  std::size_t _current = 0;    // of the two fields
 };
 
 }  // namespace terrain

@@ -52,13 +52,15 @@ void run(const Options& options, World& world) {
   if (options.map || !options.output.empty() || !options.picture.empty())
     throw UserError(
         "--map, --output, --picture: terrain_mpi is there to be compared, and has none");
+  if (options.via == "shared" && !world.is_one_node())
+    throw UserError("--via shared needs all units on one node");
   const Dem dem = read_on_all(options.input, world);
   const double cell_size = choose_cell_size(options, dem.cell_size);
   const TimeStep time = choose_time_step(options, cell_size);
   const auto extents = tiled_extents(options, dem.rows, dem.cols);
   const auto grid = choose_units_grid(options, world.units(), extents);
   check_memory(options, extents, world);
-  TwinSolver solver(extents, grid, time.alpha);
+  TwinSolver solver(extents, grid, time.alpha, options.via);
   solver.fill(dem);
 
   const auto collect_times = [&](const StepTimes& own) { return collect(own, world); };
@@ -74,15 +76,16 @@ void run(const Options& options, World& world) {
         collect_times);
   }
   if (!world.leads()) return;
-  fmt::print("terrain by MPI alone, {} x {} cells on {} processes\n{}{}", extents[0], extents[1],
-             world.units(), line("speed", duration(step) + " a step"), describe(comparison));
+  fmt::print("terrain by MPI alone, {}, {} x {} cells on {} processes\n{}{}", options.via,
+             extents[0], extents[1], world.units(), line("speed", duration(step) + " a step"),
+             describe(comparison));
   if (!options.verify) return;
   check_against_serial(before, after, options.steps, time.alpha);
   fmt::print("{}", line("verified", "every cell equals the serial run to the last bit"));
 }
 
 int run_command_line(int argc, char** argv, World& world) {
-  const CommandLine line = parse_command_line(argc, argv, TERRAIN_DEFAULT_INPUT);
+  const CommandLine line = parse_command_line(argc, argv, TERRAIN_DEFAULT_INPUT, Program::twin);
   if (line.help.empty()) {
     run(line.options, world);
   } else {
