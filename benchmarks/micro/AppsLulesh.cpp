@@ -76,7 +76,7 @@ void measure(Contests& contests) {
   contests.run(against_fewer_units);
   against_twins(contests, 8, "node", {"two-sided", "rma", "shared"}, 50, 1.0);
   // The twins spin while they wait: few cycles.
-  against_twins(contests, 8, "nolocal", {"two-sided"}, 3, 0.97);
+  against_twins(contests, 8, "nolocal", {"two-sided", "rma"}, 3, 0.97);
   add_scaling_rows(contests, "LULESH, " + mesh, "lulesh",
                    {"--mesh", mesh, "-i", "20", "--repeat", "3", "-q"});
 }

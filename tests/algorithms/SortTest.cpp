@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll smoke=yes
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include "RangeModel.h"
 #include "dash/algorithm/Sort.h"
@@ -143,10 +143,10 @@ TEST_CASE("sort by several workers of each unit: as by one") {
   const int workers = dash::exec::executor_workers();
   dash::exec::set_executor_workers(3);
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
-    dash::Array<int> array(70001 * dash::size(), distribution);
+    dash::Array<int> array(30001 * dash::size(), distribution);
     CHECK(sort_both(array.begin(), signed_values(array.size(), 1 << 30)) == 0);
     CHECK(sort_both(array.begin(), signed_values(array.size(), 5)) == 0);
-    std::vector<Record> model(50000);
+    std::vector<Record> model(25000);
     for (std::size_t i = 0; i < model.size(); ++i) {
       const auto key = std::uniform_int_distribution<int>(0, 99)(common_random());
       model[i] = {key, static_cast<std::int32_t>(i), {0, 1}};

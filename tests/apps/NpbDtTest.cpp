@@ -241,8 +241,14 @@ TEST_CASE("every node and every arc has its place with one unit") {
     }
     CHECK(streams.size() <= placement.most_streams());
     std::set<std::size_t> places;
-    for (const int arc : placement.arcs_to(unit))
+    std::set<std::size_t> foreign_places;
+    for (const int arc : placement.arcs_to(unit)) {
       CHECK(places.insert(placement.place_of(arc)).second);
+      if (placement.is_within_unit(problem.graph.arc(arc))) continue;
+      const std::size_t place = placement.foreign_place_of(arc);
+      CHECK(place < placement.most_foreign_arcs());
+      CHECK(foreign_places.insert(place).second);
+    }
     CHECK(places.size() <= placement.most_arcs());
   }
   CHECK(nodes == static_cast<std::size_t>(problem.graph.size()));

@@ -49,7 +49,7 @@ class TimedExchange final : public Exchange {
 class Progress {
  public:
   Progress(const kernels::World& world, const Options& options)
-      : _prints(options.progress && world.leads()),
+      : _prints(options.progress && !options.quiet && world.leads()),
         _cycles(options.has_limit ? options.cycles : 0),
         _bar(_cycles > 0 ? _cycles : parts_of_time, _cycles > 0 ? "cycles" : "us",
              world.leads() && !options.progress && !options.quiet) {}
@@ -72,6 +72,9 @@ class Progress {
   apps::ProgressBar _bar;
 };
 
+/// Batches of a unit: with fewer, to meet takes longer than they do.
+constexpr double worth_sharing = 4;
+
 /// Of a unit, in bytes: fields, messages received and sent, materials.
 double memory_of(const Mesh& mesh) {
   constexpr double fields_of_elements = 16;
@@ -90,28 +93,57 @@ double memory_of(const Mesh& mesh) {
 
 }  // namespace
 
-void check_resources(kernels::World& world, const Options& options, const Mesh& mesh) {
+std::size_t check_resources(kernels::World& world, const Options& options, const Mesh& mesh,
+                            bool can_share) {
   on_unit_0(world, [&] {
     apps::check_writable(options.report);
     apps::check_writable(options.plot);
   });
   const auto& m = mesh.elements;
-  kernels::require_memory(world, memory_of(mesh),
-                          fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]));
+  const auto what = fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]);
+  kernels::require_memory(world, memory_of(mesh), what);
+  if (!can_share) return 0;
+  const std::size_t own = num_dear_batches(make_regions(mesh, options.regions, mesh.unit()));
+  const double most = world.max(static_cast<double>(own));
+  if (most < worth_sharing) return 0;
+  kernels::require_memory(world, memory_of(mesh) + most * sizeof(MaterialBatch), what);
+  return static_cast<std::size_t>(most);
 }
 
 namespace {
 
-/// As often as asked for, each time from the beginning; verifies the last run.
+/// \collective
+End end_of(kernels::World& world, const Problem& problem, const Solver& solver) {
+  double energy = 0;
+  Asymmetry asymmetry;
+  if (world.leads()) {
+    energy = problem.fields.energy[0];
+    asymmetry = asymmetry_of(problem.mesh, problem.fields);
+  }
+  End end{solver.cycles(), solver.is_done(), world.sum(energy), {}};
+  if (world.max(static_cast<double>(asymmetry.pairs)) > 0)
+    end.asymmetry = world.max(asymmetry.largest);
+  return end;
+}
+
+/// As often as asked for, each time from the beginning; verifies each run.
 BlastResult run_blast(kernels::World& world, const Options& options, const Problem& problem) {
   BlastResult result;
   TimedExchange exchange(problem.exchange);
   std::optional<Solver> solver;
+  Verdict verdict;
+  const auto judge = [&] {
+    if (!verdict.complaint.empty()) return;
+    const End end = end_of(world, problem, *solver);
+    result.origin_energy = end.origin_energy;
+    verdict = verify(problem.mesh, end);
+  };
   {
     Progress progress(world, options);
     result.outcome.samples = kernels::take_samples(
         world, options.repeat,
         [&] {
+          if (solver) judge();
           solver.emplace(problem.mesh, problem.fields, options.regions, exchange, problem.loop,
                          problem.sharing);
         },
@@ -125,13 +157,9 @@ BlastResult run_blast(kernels::World& world, const Options& options, const Probl
           exchange.count_in(nullptr);
         });
   }
+  judge();
   result.cycles = solver->cycles();
   result.time = solver->time();
-  result.origin_energy = world.sum(world.leads() ? problem.fields.energy[0] : 0.0);
-  const Verdict verdict =
-      verify(problem.mesh,
-             {result.cycles, solver->is_done(), result.origin_energy,
-              world.max(world.leads() ? asymmetry_of(problem.mesh, problem.fields).largest : 0.0)});
   const auto& m = problem.mesh.elements;
   result.outcome.work =
       static_cast<double>(result.cycles) * static_cast<double>(m[0]) * m[1] * m[2] / 1000;

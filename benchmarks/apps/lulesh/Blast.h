@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,8 +36,11 @@ struct BlastResult {
   std::string verification;  ///< whether the result is right, and what it was compared with
 };
 
+/// \param can_share  whether units could compute dear materials for each other
+/// \returns how many batches of them each unit has at the most, or 0 if that is not worth sharing
 /// \throws UserError on all units if a report or a picture could not be written, or memory is short
-void check_resources(kernels::World& world, const Options& options, const Mesh& mesh);
+std::size_t check_resources(kernels::World& world, const Options& options, const Mesh& mesh,
+                            bool can_share);
 
 /// Runs f on unit 0, and lets all units know how it ended.
 /// \collective  \throws UserError on all units if f does; only that of unit 0 has a text
@@ -55,9 +59,9 @@ void on_unit_0(kernels::World& world, const F& f) {
   if (world.max(failed ? 1.0 : 0.0) > 0) throw UserError(complaint);
 }
 
-/// Runs the blast as often as asked for, each time from the beginning, verifies the last run, prints
-/// the result and writes the report that was asked for. An error of this unit
-/// alone ends the job: it must not leave what the others share, who wait for it.
+/// Runs the blast as often as asked for, each time from the beginning, verifies each run, prints the result
+/// of the last and writes the report that was asked for. An error of this unit alone ends the job: it must
+/// not leave what the others share, who wait for it.
 /// \param then  called with the result; may be empty
 /// \collective  \returns the exit code: 1 if the result is wrong, which is said, too
 /// \throws UserError on all units

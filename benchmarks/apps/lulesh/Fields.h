@@ -33,7 +33,7 @@ struct Fields {
   double* sound_speed;
   Components gradient_length;  // delx in xi, eta, zeta
   // delv in xi, eta, zeta: with a layer more on both sides in its own direction, which are
-  // neighbours' or the boundary's. See GhostBox.
+  // neighbours' or the boundary's. See Mesh::gradient.
   Components gradient_velocity;
 };
 

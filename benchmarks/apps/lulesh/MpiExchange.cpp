@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
+
+#include "support/MpiWait.h"
 
 namespace lulesh {
 
@@ -11,24 +12,6 @@ namespace {
 /// A message is named as its receiver sees it.
 int tag(Kind kind, std::size_t direction) {
   return static_cast<int>(Inbox::number(kind, direction));
-}
-
-/// Waits until done(), leaving the processor to others after a while: MPI spins in its own waits, and
-/// where there are more units than processors those it waits for do not run meanwhile.
-template <class Done>
-void wait_for(const Done& done) {
-  constexpr int spins_of_its_own = 2000;
-  for (int spins = 0; !done(); ++spins) {
-    if (spins > spins_of_its_own) std::this_thread::yield();
-  }
-}
-
-void wait(MPI_Request& request) {
-  wait_for([&] {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
-  });
 }
 
 int units_of(const Mesh& mesh) {
@@ -43,20 +26,11 @@ bool has_come_to(unsigned& round, unsigned awaited) {
 
 }  // namespace
 
-MpiExchange::MpiExchange(const Mesh& mesh)
-    : _mesh(mesh),
-      _places(mesh),
-      _is_crowded(static_cast<unsigned>(units_of(mesh)) > std::thread::hardware_concurrency()) {}
+MpiExchange::MpiExchange(const Mesh& mesh) : _mesh(mesh), _places(mesh) {}
 
 TimeLimits MpiExchange::least(const TimeLimits& own) {
   std::array<double, 2> all{own.courant, own.hydro};
-  if (!_is_crowded) {
-    MPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-  } else {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(MPI_IN_PLACE, all.data(), 2, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD, &request);
-    wait(request);
-  }
+  kernels::reduce_all(all.data(), all.size(), MPI_DOUBLE, MPI_MIN, units_of(_mesh));
   return {all[0], all[1]};
 }
 
@@ -102,7 +76,7 @@ Messages::~Messages() {
 }
 
 void Messages::wait_sent(Kind kind) {
-  wait_for([&] {
+  kernels::wait_for_stores([&] {
     int done = 0;
     MPI_Testall(num_directions, of(kind).sends.data(), &done, MPI_STATUSES_IGNORE);
     return done != 0;
@@ -114,7 +88,7 @@ void Messages::send(Kind kind, std::size_t direction) {
 }
 
 void Messages::wait_received(Kind kind, std::size_t direction) {
-  wait(of(kind).receives[direction]);
+  kernels::wait_politely(of(kind).receives[direction]);
 }
 
 void Messages::expect(Kind kind) {
@@ -147,45 +121,48 @@ void TwoSidedExchange::finish(Kind kind, const Fields& fields) {
   _messages.expect(kind);
 }
 
-RmaExchange::RmaExchange(const Mesh& mesh, bool is_one_node)
+RmaExchange::RmaExchange(const Mesh& mesh)
     : MpiExchange(mesh),
-      _is_one_node(is_one_node),
-      _inbox(places().capacity() * sizeof(double), kernels::MpiMemory::Kind::window),
-      _outbox(places().capacity()),
+      _outbox(places().capacity() * sizeof(double), kernels::MpiMemory::Kind::window),
+      _inbox(places().capacity()),
       _announcements(mesh, places(), nullptr, nullptr) {}
 
-void RmaExchange::announce(Kind kind) {
+/// Gets and no puts: of a put the origin learns by a flush, which takes until the target calls MPI.
+void RmaExchange::start(Kind kind, const Fields& fields) {
+  for (std::size_t d = 0; d < num_directions; ++d) {
+    if (sends(mesh(), kind, d))
+      pack(mesh(), fields, kind, d, _outbox.local<double>() + places().place(kind, opposite(d)));
+  }
+  MPI_Win_sync(_outbox.window());
   _announcements.wait_sent(kind);
-  _inbox.flush();
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (sends(mesh(), kind, d)) _announcements.send(kind, d);
   }
 }
 
-void RmaExchange::start(Kind kind, const Fields& fields) {
-  for (std::size_t d = 0; d < num_directions; ++d) {
-    if (!sends(mesh(), kind, d)) continue;
-    double* const message = _outbox.data() + places().place(kind, d);
-    pack(mesh(), fields, kind, d, message);
-    const int size = static_cast<int>(message_size(mesh(), kind, d));
-    MPI_Put(message, size, MPI_DOUBLE, mesh().neighbour(directions[d]),
-            static_cast<MPI_Aint>(places().place(kind, opposite(d)) * sizeof(double)), size,
-            MPI_DOUBLE, _inbox.window());
-  }
-  // On a node puts are stores. Between nodes a flush takes until the target calls MPI: it is left for
-  // finish(), where the target waits as well.
-  if (_is_one_node) announce(kind);
+MPI_Request RmaExchange::get(Kind kind, std::size_t direction) {
+  const std::size_t place = places().place(kind, direction);
+  const auto size = static_cast<int>(message_size(mesh(), kind, direction));
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Rget(_inbox.data() + place, size, MPI_DOUBLE, mesh().neighbour(directions[direction]),
+           static_cast<MPI_Aint>(place * sizeof(double)), size, MPI_DOUBLE, _outbox.window(),
+           &request);
+  return request;
 }
 
 void RmaExchange::finish(Kind kind, const Fields& fields) {
-  if (!_is_one_node) announce(kind);
+  std::array<MPI_Request, num_directions> gets{};
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (!receives(mesh(), kind, d)) continue;
     _announcements.wait_received(kind, d);
-    MPI_Win_sync(_inbox.window());
-    unpack(mesh(), fields, kind, d, _inbox.local<double>() + places().place(kind, d));
+    gets[d] = get(kind, d);
   }
   _announcements.expect(kind);
+  for (std::size_t d = 0; d < num_directions; ++d) {
+    if (!receives(mesh(), kind, d)) continue;
+    kernels::wait_politely(gets[d]);
+    unpack(mesh(), fields, kind, d, _inbox.data() + places().place(kind, d));
+  }
 }
 
 SharedExchange::SharedExchange(const Mesh& mesh)
@@ -204,7 +181,7 @@ TimeLimits SharedExchange::least(const TimeLimits& own) {
   TimeLimits least = own;
   for (int unit = 0; unit < _units; ++unit) {
     Limits& theirs = part(unit).limits;
-    wait_for([&] { return has_come_to(theirs.round, round); });
+    kernels::wait_for_stores([&] { return has_come_to(theirs.round, round); });
     least.courant = std::min(least.courant, theirs.values[turn].courant);
     least.hydro = std::min(least.hydro, theirs.values[turn].hydro);
   }
@@ -227,15 +204,15 @@ void SharedExchange::finish(Kind kind, const Fields& fields) {
   Part& own = part(mesh().unit());
   for (std::size_t d = 0; d < num_directions; ++d) {
     if (!receives(mesh(), kind, d)) continue;
-    wait_for([&] { return has_come_to(own.flags[Inbox::number(kind, d)].round, round); });
+    kernels::wait_for_stores(
+        [&] { return has_come_to(own.flags[Inbox::number(kind, d)].round, round); });
     unpack(mesh(), fields, kind, d, own.inbox() + places().place(kind, d));
   }
 }
 
-std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh,
-                                            bool is_one_node) {
+std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh) {
   if (name == "two-sided") return std::make_unique<TwoSidedExchange>(mesh);
-  if (name == "rma") return std::make_unique<RmaExchange>(mesh, is_one_node);
+  if (name == "rma") return std::make_unique<RmaExchange>(mesh);
   if (name == "shared") return std::make_unique<SharedExchange>(mesh);
   return std::make_unique<NoExchange>();
 }

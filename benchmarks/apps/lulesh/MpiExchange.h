@@ -28,7 +28,6 @@ class MpiExchange : public Exchange {
  private:
   const Mesh& _mesh;
   Inbox _places;
-  bool _is_crowded;
 };
 
 /// Persistent messages with the neighbours, of each kind and direction one. A receive is posted as soon as
@@ -71,22 +70,22 @@ class TwoSidedExchange final : public MpiExchange {
   Messages _messages;
 };
 
-/// One-sided: one epoch for the whole run; all of a kind are put, flushed once, and announced by an
-/// empty message.
+/// One-sided: one epoch for the whole run; all of a kind are packed and announced by empty messages,
+/// and the neighbours get them.
 class RmaExchange final : public MpiExchange {
  public:
-  /// \param is_one_node  whether all units share memory
-  RmaExchange(const Mesh& mesh, bool is_one_node);
+  explicit RmaExchange(const Mesh& mesh);
 
+  /// \pre since the last start of the kind all units have met in least(): then they have got what was
+  ///      packed before
   void start(Kind kind, const Fields& fields) override;
   void finish(Kind kind, const Fields& fields) override;
 
  private:
-  void announce(Kind kind);
+  MPI_Request get(Kind kind, std::size_t direction);
 
-  bool _is_one_node;
-  kernels::MpiMemory _inbox;
-  std::vector<double> _outbox;
+  kernels::MpiMemory _outbox;
+  std::vector<double> _inbox;
   Messages _announcements;
 };
 
@@ -123,8 +122,6 @@ class SharedExchange final : public MpiExchange {
 };
 
 /// \param name  two-sided, rma, shared, or none for one unit
-/// \param is_one_node  whether all units share memory
-std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh,
-                                            bool is_one_node);
+std::unique_ptr<Exchange> make_mpi_exchange(const std::string& name, const Mesh& mesh);
 
 }  // namespace lulesh

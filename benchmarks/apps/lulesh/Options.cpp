@@ -148,7 +148,8 @@ void describe(CLI::App& app, Options& options, int& edge, Program program) {
   add_number(app, "-b", "N (1)", 0, 8, options.regions.balance, "how much their sizes differ");
   add_number(app, "-c", "N (1)", 0, 1000, options.regions.cost, "how much dearer some of them are");
   app.add_flag("-p", options.progress, "print time and time step of each cycle");
-  app.add_flag("-q", options.quiet, "print results only, and draw no progress bar");
+  app.add_flag("-q", options.quiet,
+               "print results only, no cycles either, and draw no progress bar");
   add_number(app, "--repeat", "N (1)", 1, 1'000'000, options.repeat, "runs of the blast");
   app.add_option("--report", options.report, "write times as JSON")->option_text("FILE");
   if (program == Program::dash) {

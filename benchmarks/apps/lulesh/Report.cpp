@@ -36,6 +36,7 @@ Asymmetry asymmetry_of(const Mesh& mesh, const Fields& fields) {
       const double a = fields.energy[mesh.element(k, j, 0)];
       const double b = fields.energy[mesh.element(j, k, 0)];
       const double difference = std::abs(a - b);
+      ++result.pairs;
       result.largest = std::max(result.largest, difference);
       result.total += difference;
       if (b != 0) result.largest_relative = std::max(result.largest_relative, difference / b);
@@ -48,7 +49,15 @@ std::string describe_result(const Mesh& mesh, const Fields& fields, const BlastR
   const auto& outcome = result.outcome;
   const int units = mesh.units[0] * mesh.units[1] * mesh.units[2];
   const double rate = outcome.rate();
-  const Asymmetry asymmetry = asymmetry_of(mesh, fields);
+  std::string symmetry;
+  if (mesh.elements[0] == mesh.elements[1]) {
+    const Asymmetry asymmetry = asymmetry_of(mesh, fields);
+    symmetry = fmt::format(
+        "  largest difference    {:.6e}  (energy, x against y)\n"
+        "  sum of differences    {:.6e}\n"
+        "  largest relative one  {:.6e}\n",
+        asymmetry.largest, asymmetry.total, asymmetry.largest_relative);
+  }
   std::string runs;
   if (outcome.samples.size() > 1) runs = fmt::format(", median of {} runs", outcome.samples.size());
   return fmt::format(
@@ -57,15 +66,12 @@ std::string describe_result(const Mesh& mesh, const Fields& fields, const BlastR
       "  time                  {:.6e}\n"
       "  final origin energy   {:.16g}\n"
       "  verified              {}\n"
-      "  largest difference    {:.6e}  (energy, x against y)\n"
-      "  sum of differences    {:.6e}\n"
-      "  largest relative one  {:.6e}\n"
+      "{}"
       "  elapsed               {:.3g} s{}\n"
       "  communication         {:.3g} s\n"
       "  grind time            {:.4g} us a zone and cycle\n"
       "  figure of merit       {:.1f} thousand zone updates a second\n",
-      units, result.cycles, result.time, result.origin_energy, result.verification,
-      asymmetry.largest, asymmetry.total, asymmetry.largest_relative,
+      units, result.cycles, result.time, result.origin_energy, result.verification, symmetry,
       rate > 0 ? outcome.work / rate : 0, runs, communication_of(outcome),
       rate > 0 ? 1000 * units / rate : 0, rate);
 }

@@ -15,8 +15,9 @@ std::string describe(const Options& options);
 std::string describe_result(const Mesh& mesh, const Fields& fields, const BlastResult& result);
 
 /// How far the energy in the plane z = 0 of this unit is from being symmetric in x and y: round-off
-/// only.
+/// only, if the mesh is as wide as it is deep.
 struct Asymmetry {
+  int pairs = 0;  ///< of elements that were compared
   double largest = 0;
   double total = 0;
   double largest_relative = 0;

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <exception>
+#include <memory>
 #include <vector>
 
 #include "Blast.h"
@@ -23,10 +24,10 @@ namespace lulesh {
 namespace {
 
 /// The library lets an allocation fail on all units or on none.
-template <class T>
-T allocate(const Mesh& mesh, dash::Team& team) {
+template <class Make>
+auto allocate(const Mesh& mesh, const Make& make) {
   try {
-    return T(mesh, team);
+    return make();
   } catch (const std::exception& error) {
     const auto& m = mesh.elements;
     throw UserError(fmt::format("cannot distribute a mesh of {} x {} x {} elements: {}", m[0], m[1],
@@ -46,16 +47,17 @@ void draw(kernels::World& world, const Options& options, const Problem& problem,
 int run(kernels::World& world, const Options& options) {
   dash::Team& team = dash::Team::All();
   const Mesh mesh(options.units, options.mesh, world.unit());
-  check_resources(world, options, mesh);
+  const std::size_t batches = check_resources(world, options, mesh, NodeSharing::is_of_use(team));
   if (!options.quiet) kernels::print(world, describe(options));
-  const State state = allocate<State>(mesh, team);
-  DashExchange exchange = allocate<DashExchange>(mesh, team);
+  const State state = allocate(mesh, [&] { return State(mesh, team); });
+  DashExchange exchange = allocate(mesh, [&] { return DashExchange(mesh, team); });
+  const auto sharing = allocate(
+      mesh, [&] { return batches > 0 ? std::make_unique<NodeSharing>(batches, team) : nullptr; });
   // Chunks are shared out to the unit's workers; where it has one processor, they are a loop.
   const auto chunks = [](int n, dash::exec::FunctionRef<void(int)> body) {
     dash::parallel_for(static_cast<std::size_t>(n),
                        [&](std::size_t chunk) { body(static_cast<int>(chunk)); });
   };
-  const auto sharing = NodeSharing::where_it_pays(mesh, options.regions, team);
   const Problem problem{mesh, state.fields(), exchange, Loop(chunks), sharing.get()};
   return run_and_tell(world, options, problem, [&](const BlastResult& result) {
     if (!options.plot.empty()) draw(world, options, problem, result);

@@ -1,11 +1,15 @@
 // The same by MPI alone, for comparison: the computation is the same code, the exchange differs.
 
+#include <memory>
+
 #include "Blast.h"
 #include "MpiExchange.h"
+#include "MpiSharing.h"
 #include "Options.h"
 #include "PlainState.h"
 #include "Report.h"
 #include "support/MpiProgram.h"
+#include "support/MpiWait.h"
 
 namespace lulesh {
 
@@ -16,15 +20,19 @@ int run(kernels::World& world, const Options& options) {
     throw UserError("--via shared needs all units on one node");
   }
   const Mesh mesh(options.units, options.mesh, world.unit());
-  check_resources(world, options, mesh);
+  const bool can_share =
+      options.via == "shared" && world.units() > 1 && !kernels::is_crowded(world.units());
+  const std::size_t batches = check_resources(world, options, mesh, can_share);
   if (!options.quiet) kernels::print(world, describe(options));
   const PlainState state(mesh);
-  const auto exchange = make_mpi_exchange(options.via, mesh, world.is_one_node());
+  const auto exchange = make_mpi_exchange(options.via, mesh);
   const auto one_by_one = [](int n, dash::exec::FunctionRef<void(int)> body) {
     for (int i = 0; i < n; ++i)
       body(i);
   };
-  const Problem problem{mesh, state.fields(), *exchange, Loop(one_by_one)};
+  const auto sharing =
+      batches > 0 ? std::make_unique<MpiSharing>(batches, world.unit(), world.units()) : nullptr;
+  const Problem problem{mesh, state.fields(), *exchange, Loop(one_by_one), sharing.get()};
   return run_and_tell(world, options, problem);
 }
 

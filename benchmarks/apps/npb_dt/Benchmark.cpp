@@ -44,10 +44,13 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
                      const Options& options, const MakeProcessing& make) {
   const Problem problem = problem_of(options);
   const Placement placement(problem.graph, world.units(), options.map);
-  kernels::require_memory(world,
-                          static_cast<double>(placement.streams_held() *
-                                              problem.size.longest_stream() * sizeof(double)),
-                          describe(problem));
+  // Where streams can be read where they are, no unit has copies of those of others.
+  const bool copies = common.via == "two-sided" || common.via == "rma" || !world.is_one_node();
+  const std::size_t streams =
+      placement.most_streams() + (copies ? placement.most_foreign_arcs() : 0);
+  kernels::require_memory(
+      world, static_cast<double>(streams * problem.size.longest_stream() * sizeof(double)),
+      describe(problem));
   if (world.is_one_node() && (common.via == "rma" || common.via == "shared")) {
     kernels::require_shared_memory(
         world,

@@ -64,28 +64,12 @@ dash::Future<Dataflow::Stream> Dataflow::receive(int arc) {
 }
 
 double Dataflow::compute(int id, Inputs inputs) {
-  switch (_problem.graph.node(id).role) {
-    case Role::source: {
-      const auto stream = room_for(id).first(source_length(_problem.size, id));
-      fill_source(id, stream);
-      publish(id, stream);
-      return 0;
-    }
-    case Role::comparator: {
-      Comparator comparator(_problem.size, id, room_for(id));
-      for (auto& input : inputs)
-        comparator.add(input.get());
-      publish(id, room_for(id).first(comparator.finish()));
-      return 0;
-    }
-    case Role::sink: {
-      Sink sink(id);
-      for (auto& input : inputs)
-        sink.add(input.get());
-      return sink.value();
-    }
-  }
-  return 0;
+  const bool is_sink = _problem.graph.node(id).role == Role::sink;
+  const auto room = is_sink ? std::span<double>() : room_for(id);
+  const Computed computed =
+      compute_node(_problem, id, room, [&](std::size_t i) { return inputs[i].get(); });
+  if (!is_sink) publish(id, room.first(computed.length));
+  return computed.value;
 }
 
 std::span<double> Dataflow::room_for(int node) {

@@ -68,7 +68,7 @@ class Rma final : public OneSided {
  public:
   Rma(const Problem& problem, const Placement& placement)
       : OneSided(problem, placement, MpiMemory::Kind::window),
-        _inbox(std::make_unique_for_overwrite<double[]>(placement.most_arcs() * longest())),
+        _inbox(std::make_unique_for_overwrite<double[]>(placement.most_foreign_arcs() * longest())),
         _lengths(static_cast<std::size_t>(problem.graph.size())) {}
 
   void prepare() override {
@@ -106,7 +106,7 @@ class Rma final : public OneSided {
 
  private:
   void get(const Found& found) {
-    double* const to = _inbox.get() + placement().place_of(found.arc) * longest();
+    double* const to = _inbox.get() + placement().foreign_place_of(found.arc) * longest();
     const int from = problem().graph.arc(found.arc).from;
     const auto count = static_cast<int>(found.length);
     MPI_Rget(to, count, MPI_DOUBLE, placement().unit_of(from),

@@ -41,9 +41,6 @@ class Placement {
   std::size_t most_arcs() const { return _most_arcs; }
   std::size_t most_foreign_arcs() const { return _most_foreign_arcs; }
 
-  /// Streams that a unit holds at the most: its own, and copies of those of others.
-  std::size_t streams_held() const { return _most_streams + _most_foreign_arcs; }
-
  private:
   std::vector<int> _units;
   std::vector<std::vector<int>> _nodes;

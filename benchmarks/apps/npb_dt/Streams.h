@@ -65,4 +65,38 @@ class Sink {
   int _arcs = 0;
 };
 
+struct Computed {
+  std::size_t length = 0;  ///< of its stream, if it is no sink
+  double value = 0;        ///< of a sink
+};
+
+/// What a node does.
+/// \param room  for its stream, of size.longest_stream() numbers; a sink needs none
+/// \param get_input  (i) -> the stream of its i-th arc, called once for each in order
+template <class GetInput>
+Computed compute_node(const Problem& problem, int id, std::span<double> room,
+                      const GetInput& get_input) {
+  const Node& node = problem.graph.node(id);
+  switch (node.role) {
+    case Role::source: {
+      const std::size_t length = source_length(problem.size, id);
+      fill_source(id, room.first(length));
+      return {length, 0};
+    }
+    case Role::comparator: {
+      Comparator comparator(problem.size, id, room);
+      for (std::size_t i = 0; i < node.in.size(); ++i)
+        comparator.add(get_input(i));
+      return {comparator.finish(), 0};
+    }
+    case Role::sink: {
+      Sink sink(id);
+      for (std::size_t i = 0; i < node.in.size(); ++i)
+        sink.add(get_input(i));
+      return {0, sink.value()};
+    }
+  }
+  return {};
+}
+
 }  // namespace npb_dt

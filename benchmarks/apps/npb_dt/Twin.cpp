@@ -3,15 +3,16 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include <thread>
 #include <utility>
+
+#include "support/MpiWait.h"
 
 namespace npb_dt {
 
 Exchange::Exchange(const Problem& problem, const Placement& placement)
     : _problem(problem), _placement(placement) {
   MPI_Comm_rank(MPI_COMM_WORLD, &_unit);
-  _is_crowded = static_cast<unsigned>(placement.units()) > std::thread::hardware_concurrency();
+  _is_crowded = kernels::is_crowded(placement.units());
   for (const int arc : placement.arcs_to(_unit)) {
     if (!placement.is_within_unit(problem.graph.arc(arc))) _foreign_arcs.push_back(arc);
   }
@@ -66,26 +67,13 @@ void Twin::deliver(const Exchange::Arrival& arrival) {
 
 void Twin::compute(int id) {
   const Node& node = _problem.graph.node(id);
-  const auto stream = [this](int arc) { return _streams[static_cast<std::size_t>(arc)]; };
-  switch (node.role) {
-    case Role::source: {
-      const std::size_t length = source_length(_problem.size, id);
-      fill_source(id, _exchange->room_for(id).first(length));
-      return publish(id, length);
-    }
-    case Role::comparator: {
-      Comparator comparator(_problem.size, id, _exchange->room_for(id));
-      for (const int arc : node.in)
-        comparator.add(stream(arc));
-      return publish(id, comparator.finish());
-    }
-    case Role::sink: {
-      Sink sink(id);
-      for (const int arc : node.in)
-        sink.add(stream(arc));
-      _sum += sink.value();
-    }
-  }
+  const bool is_sink = node.role == Role::sink;
+  const auto room = is_sink ? std::span<double>() : _exchange->room_for(id);
+  const Computed computed = compute_node(_problem, id, room, [&](std::size_t i) {
+    return _streams[static_cast<std::size_t>(node.in[i])];
+  });
+  _sum += computed.value;
+  if (!is_sink) publish(id, computed.length);
 }
 
 void Twin::publish(int id, std::size_t length) {

@@ -24,15 +24,7 @@ MPI_Op operation(World::Reduction reduction) {
   return MPI_OP_NULL;
 }
 
-/// Waits of MPI's spin: between looks this lets others have the processor.
-void wait_politely(MPI_Request request) {
-  int done = 0;
-  while (true) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    sched_yield();
-  }
-}
+}  // namespace
 
 void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, int units) {
   const auto size = static_cast<int>(count);
@@ -44,8 +36,6 @@ void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op opera
   MPI_Iallreduce(MPI_IN_PLACE, values, size, type, operation, MPI_COMM_WORLD, &request);
   wait_politely(request);
 }
-
-}  // namespace
 
 MpiWorld::MpiWorld() {
   MPI_Comm_rank(MPI_COMM_WORLD, &_unit);

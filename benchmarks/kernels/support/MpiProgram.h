@@ -69,6 +69,10 @@ class MpiMemory {
   std::vector<void*> _parts;
 };
 
+/// Reduces values of all processes on all of them, and leaves the processor to others meanwhile if there
+/// are more processes than processors.
+void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, int units);
+
 /// The main function of a program by MPI alone.
 /// \param thread_level what it needs
 /// @{

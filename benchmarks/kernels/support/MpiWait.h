@@ -21,6 +21,15 @@ inline void make_progress() {
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
 }
 
+/// Waits for a request by testing it: in MPI's own waits nobody else gets the processor.
+inline void wait_politely(MPI_Request& request) {
+  wait_for_stores([&] {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+}
+
 /// Returns when `is_ready()`, which others' puts bring about.
 template <class IsReady>
 void wait_for_puts(const IsReady& is_ready) {
