@@ -1,18 +1,12 @@
-// The Sedov blast: against the known answers of the reference program, against one unit, and each
-// exchange by itself.
+// The Sedov blast: against the known answers of the reference program, and against one unit.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <numeric>
-#include <string>
 #include <vector>
 
-#include "DashExchange.h"
-#include "Halo.h"
+#include "LuleshRun.h"
 #include "Mesh.h"
-#include "MpiExchange.h"
-#include "MpiSharing.h"
 #include "NodeSharing.h"
 #include "Options.h"
 #include "PlainState.h"
@@ -22,45 +16,12 @@
 #include "Verification.h"
 #include "dash/Collectives.h"
 #include "dash/Init.h"
-#include "dash/async/Executor.h"
-#include "support/MpiProgram.h"
 
 using namespace lulesh;
 
 namespace {
 
 constexpr double tolerance = 1e-12;
-
-/// Refers to nothing: lives as long as it is wanted.
-constexpr auto run_chunks = [](int n, dash::exec::FunctionRef<void(int)> body) {
-  dash::exec::run_chunks(static_cast<std::size_t>(n),
-                         [&](std::size_t chunk) { body(static_cast<int>(chunk)); });
-};
-
-/// A run on all units, in the grid that the program would choose.
-struct Run {
-  explicit Run(const Int3& elements, const RegionOptions& regions = {})
-      : Run(choose_grid(static_cast<int>(dash::size()), elements), elements, regions) {}
-  Run(const Int3& grid, const Int3& elements, const RegionOptions& regions)
-      : mesh(grid, elements, dash::myid().id),
-        state(mesh, dash::Team::All()),
-        exchange(mesh, dash::Team::All()),
-        solver(mesh, state.fields(), regions, exchange, Loop(run_chunks)) {}
-
-  void finish() {
-    while (!solver.is_done())
-      solver.step();
-  }
-  double origin_energy() const {
-    return dash::bcast_async(state.fields().energy[0], dash::team_unit_t(0)).get();
-  }
-  double sum(double own) const { return dash::allreduce_async(own, dash::plus<double>()).get(); }
-
-  Mesh mesh;
-  State state;
-  DashExchange exchange;
-  Solver solver;
-};
 
 /// The same by unit 0 alone, to its end.
 struct SerialRun {
@@ -104,75 +65,6 @@ double largest_difference(const Mesh& mesh, const double* field, const SerialRun
     }
   }
   return scale > 0 ? largest / scale : largest;
-}
-
-/// Calls f(node) for each node of the unit.
-template <class F>
-void for_each_node(const Mesh& mesh, const F& f) {
-  for (int k = 0; k < mesh.nodes(2); ++k) {
-    for (int j = 0; j < mesh.nodes(1); ++j) {
-      for (int i = 0; i < mesh.nodes(0); ++i)
-        f(Int3{i, j, k});
-    }
-  }
-}
-
-/// The units that have a node of the caller's, the caller among them.
-std::vector<int> units_of_node(const Mesh& mesh, const Int3& at) {
-  std::vector<int> units{mesh.unit()};
-  for (const Int3& direction : directions) {
-    bool is_there = mesh.neighbour(direction) >= 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (direction[d] != 0) is_there = is_there && at[d] == (direction[d] < 0 ? 0 : mesh.count[d]);
-    }
-    if (is_there) units.push_back(mesh.neighbour(direction));
-  }
-  return units;
-}
-
-/// What a unit has for a node: whole numbers, whose sums are exact, and different for all.
-double value_of_node(const Mesh& mesh, int unit, std::size_t field, const Int3& at) {
-  const double place =
-      (mesh.first[0] + at[0]) * 1e4 + (mesh.first[1] + at[1]) * 1e2 + (mesh.first[2] + at[2]);
-  return static_cast<double>(field + 1) * 1e9 + (unit + 1) * 1e6 + place;
-}
-
-void fill(const Mesh& mesh, double* field, std::size_t number) {
-  for_each_node(mesh, [&](const Int3& at) {
-    field[mesh.node(at[0], at[1], at[2])] = value_of_node(mesh, mesh.unit(), number, at);
-  });
-}
-
-double sum_of_units(const Mesh& mesh, std::size_t field, const Int3& at) {
-  double sum = 0;
-  for (const int unit : units_of_node(mesh, at))
-    sum += value_of_node(mesh, unit, field, at);
-  return sum;
-}
-
-/// Nodes of a field that have not what is expected.
-template <class Expected>
-int num_wrong(const Mesh& mesh, const double* field, const Expected& expected) {
-  int wrong = 0;
-  for_each_node(mesh, [&](const Int3& at) {
-    if (field[mesh.node(at[0], at[1], at[2])] != expected(at)) ++wrong;
-  });
-  return wrong;
-}
-
-/// Calls check(exchange) for ours and for those of the twins.
-template <class Check>
-void for_each_exchange(Run& run, const Check& check) {
-  check(run.exchange);
-  const bool is_one_node = kernels::MpiWorld().is_one_node();
-  for (const std::string via : {"two-sided", "rma", "shared"}) {
-    if (via == "shared" && !is_one_node) continue;
-    INFO(via);
-    dash::barrier();
-    const auto twin = make_mpi_exchange(via, run.mesh);
-    check(*twin);
-  }
-  dash::barrier();
 }
 
 }  // namespace
@@ -283,108 +175,6 @@ TEST_CASE("every grid of the units, run to the end: the energy of one unit's run
   }
 }
 
-TEST_CASE("the exchange of masses: each node has that of all elements around it") {
-  Run run({6, 7, 8});
-  // Each node counts on the lowest unit that has it.
-  double own = 0;
-  for (int k = run.mesh.has_neighbour(2, -1) ? 1 : 0; k < run.mesh.nodes(2); ++k) {
-    for (int j = run.mesh.has_neighbour(1, -1) ? 1 : 0; j < run.mesh.nodes(1); ++j) {
-      for (int i = run.mesh.has_neighbour(0, -1) ? 1 : 0; i < run.mesh.nodes(0); ++i)
-        own += run.state.fields().nodal_mass[run.mesh.node(i, j, k)];
-    }
-  }
-  CHECK(run.sum(own) == Approx(1.423828125).epsilon(1e-14));
-  const Fields& f = run.state.fields();
-  for_each_exchange(run, [&](Exchange& exchange) {
-    fill(run.mesh, f.nodal_mass, 0);
-    exchange.start(Kind::mass, f);
-    exchange.finish(Kind::mass, f);
-    CHECK(num_wrong(run.mesh, f.nodal_mass,
-                    [&](const Int3& at) { return sum_of_units(run.mesh, 0, at); }) == 0);
-  });
-  dash::barrier();
-}
-
-TEST_CASE("the exchange of forces: a node has the sum of what all of its units have") {
-  Run run({6, 7, 8});
-  const Fields& f = run.state.fields();
-  for_each_exchange(run, [&](Exchange& exchange) {
-    for (std::size_t d = 0; d < 3; ++d)
-      fill(run.mesh, f.force[d], d);
-    exchange.start(Kind::force, f);
-    exchange.finish(Kind::force, f);
-    for (std::size_t d = 0; d < 3; ++d) {
-      CHECK(num_wrong(run.mesh, f.force[d],
-                      [&](const Int3& at) { return sum_of_units(run.mesh, d, at); }) == 0);
-    }
-  });
-}
-
-TEST_CASE("the exchange of motion: a node is where the highest of its units has it") {
-  Run run({6, 7, 8});
-  const Fields& f = run.state.fields();
-  for_each_exchange(run, [&](Exchange& exchange) {
-    for (std::size_t d = 0; d < 3; ++d) {
-      fill(run.mesh, f.position[d], d);
-      fill(run.mesh, f.velocity[d], 3 + d);
-    }
-    exchange.start(Kind::motion, f);
-    exchange.finish(Kind::motion, f);
-    const auto of_highest = [&](std::size_t field) {
-      return [&run, field](const Int3& at) {
-        const std::vector<int> units = units_of_node(run.mesh, at);
-        return value_of_node(run.mesh, *std::max_element(units.begin(), units.end()), field, at);
-      };
-    };
-    for (std::size_t d = 0; d < 3; ++d) {
-      CHECK(num_wrong(run.mesh, f.position[d], of_highest(d)) == 0);
-      CHECK(num_wrong(run.mesh, f.velocity[d], of_highest(3 + d)) == 0);
-    }
-  });
-}
-
-TEST_CASE("the exchange of gradients: the layers outside are the neighbours' outermost") {
-  Run run({6, 7, 8});
-  const Fields& f = run.state.fields();
-  for_each_exchange(run, [&](Exchange& exchange) {
-    const auto value = [&](std::size_t d, const Int3& at) {
-      return static_cast<double>(d + 1) * 1e6 + (run.mesh.first[0] + at[0]) * 1e4 +
-             (run.mesh.first[1] + at[1]) * 1e2 + (run.mesh.first[2] + at[2]);
-    };
-    for (std::size_t d = 0; d < 3; ++d) {
-      std::fill_n(f.gradient_velocity[d], run.mesh.gradient_capacity(static_cast<int>(d)), -1.0);
-      for (int k = 0; k < run.mesh.count[2]; ++k) {
-        for (int j = 0; j < run.mesh.count[1]; ++j) {
-          for (int i = 0; i < run.mesh.count[0]; ++i)
-            f.gradient_velocity[d][run.mesh.gradient(static_cast<int>(d), i, j, k)] =
-                value(d, {i, j, k});
-        }
-      }
-    }
-    exchange.start(Kind::gradients, f);
-    exchange.finish(Kind::gradients, f);
-    std::size_t wrong = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-      for (const int side : {-1, 1}) {
-        Int3 layer = run.mesh.count;
-        layer[d] = 1;
-        for (int k = 0; k < layer[2]; ++k) {
-          for (int j = 0; j < layer[1]; ++j) {
-            for (int i = 0; i < layer[0]; ++i) {
-              Int3 at{i, j, k};
-              at[d] = side < 0 ? -1 : run.mesh.count[d];
-              const double expected = run.mesh.has_neighbour(d, side) ? value(d, at) : -1.0;
-              const auto index = run.mesh.gradient(static_cast<int>(d), at[0], at[1], at[2]);
-              if (f.gradient_velocity[d][index] != expected) ++wrong;
-            }
-          }
-        }
-      }
-    }
-    CHECK(wrong == 0);
-  });
-}
-
 TEST_CASE("materials: sizes of the reference, and no part in the physics") {
   const auto sizes = [](int edge, int unit) {
     const Mesh mesh({1, 1, 1}, {edge, edge, edge}, 0);
@@ -432,32 +222,6 @@ TEST_CASE("dear materials that units of a node take over from each other: the sa
   CHECK(same(state.fields().energy, alone.state.fields().energy));
   CHECK(same(state.fields().viscosity, alone.state.fields().viscosity));
   CHECK(same(state.fields().sound_speed, alone.state.fields().sound_speed));
-  dash::barrier();
-}
-
-TEST_CASE(
-    "dear materials computed by other processes, by MPI alone: each batch once in each round") {
-  const auto units = static_cast<int>(dash::size());
-  if (!kernels::MpiWorld().is_one_node()) return;
-  constexpr std::size_t batches = 40;
-  MpiSharing sharing(batches, dash::myid().id, units);
-  REQUIRE(sharing.own().size() == batches);
-  for (int round = 0; round < 20; ++round) {
-    for (MaterialBatch& batch : sharing.own()) {
-      batch.size = 1;
-      batch.repetitions = 1;
-      for (auto* values : {&batch.energy, &batch.pressure, &batch.viscosity, &batch.linear,
-                           &batch.square, &batch.change, &batch.volume}) {
-        (*values)[0] = 1 + 0.01 * round;
-      }
-      batch.new_energy[0] = -1;
-    }
-    MaterialBatch expected = sharing.own()[0];
-    compute(expected);
-    sharing.compute_all();
-    for (const MaterialBatch& batch : sharing.own())
-      REQUIRE(batch.new_energy[0] == expected.new_energy[0]);
-  }
   dash::barrier();
 }
 
