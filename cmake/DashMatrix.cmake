@@ -15,7 +15,8 @@
 # labels=NAME,...        further CTest labels
 # uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack, mpi
 # threads=N              how many processors a serial test keeps busy     (1)
-# quick=never            none of its runs is quick: long, and sanitizers see nothing new in it
+# quick=never            none of its runs is quick: long, or long to compile, and sanitizers see little new in it.
+#                        Sanitized builds have it with DASH_SANITIZE_THOROUGH only
 # smoke=yes|never        some of its runs are part of the smoke set, or none
 #                        (yes in async, apps and kernels, never elsewhere: there it costs more time
 #                        to optimise the tests than they bring)

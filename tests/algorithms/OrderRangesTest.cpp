@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal quick=never
 //
 // Sorting and its kin on ranges of random extents and blocks, strided views, and boxes.
 

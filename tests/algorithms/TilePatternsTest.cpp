@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal quick=never
 
 #include <catch2/catch.hpp>
 

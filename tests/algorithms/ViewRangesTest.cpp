@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal quick=never
 
 #include <algorithm>
 #include <catch2/catch.hpp>
