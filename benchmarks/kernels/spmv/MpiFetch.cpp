@@ -150,6 +150,8 @@ class RmaFetch final : public Fetch {
   }
   void finish() override {
     MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
+    // With MPICH 4.0 the request of a get of a list is complete before its data is there.
+    if (!_lists.empty()) _vector.flush();
   }
 
  private:
