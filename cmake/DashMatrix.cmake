@@ -18,8 +18,8 @@
 # quick=never            none of its runs is quick: long, or long to compile, and sanitizers see little new in it.
 #                        Sanitized builds have it with DASH_SANITIZE_THOROUGH only
 # smoke=yes|never        some of its runs are part of the smoke set, or none
-#                        (yes in async, apps and kernels, never elsewhere: there it costs more time
-#                        to optimise the tests than they bring)
+#                        (yes in async and apps, never elsewhere: there it costs more time to
+#                        optimise the tests than they bring)
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.

@@ -83,3 +83,9 @@ function(dash_precompile_if_sanitized target)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
+
+# dash_compile_fast(<source>...): not optimised in any build. For sources that parse a command line, once:
+# to optimise what CLI11 has in its headers takes longer than all else about them.
+function(dash_compile_fast)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
+endfunction()

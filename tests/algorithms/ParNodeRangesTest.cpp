@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal smoke=yes
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
 
 #include <algorithm>
 #include <catch2/catch.hpp>

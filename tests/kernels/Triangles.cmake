@@ -15,4 +15,5 @@ dash_add_run(
   UNITS 2
   FULL_UNITS 7
   LAYOUTS node nolocal
-  LABELS kernels)
+  LABELS kernels
+  SMOKE never)
