@@ -30,6 +30,8 @@ class StreamEnds::Impl {
   /// \param unit, tag  at the other end
   Transfer add(Direction direction, void* data, std::size_t nbytes, int unit, int tag,
                Signal& signal);
+  Transfer add_send(const StridedBytes& data, std::size_t nbytes, int unit, int tag,
+                    Signal& signal);
   void start(std::span<const Transfer> transfers, std::uint32_t value);
 
   static bool has_come(int unit, int tag);
@@ -37,6 +39,9 @@ class StreamEnds::Impl {
   /// Looks for transfers that have ended, at most so often, until one has, unless somebody else looks.
   /// \returns whether one has
   bool look(int times);
+
+  /// Looks for all that was started last, at most so often, unless somebody else looks.
+  void look_for_all(int times);
 
   /// Looks densely for as long as the transfers that are under way take by a network, at most.
   void look_for(exec::FunctionRef<bool()> done);
@@ -59,16 +64,26 @@ class StreamEnds::Impl {
     int unfinished = 0;
   };
 
+  /// Of the requests from `first` on. \pre the lock is held
+  Transfer add_transfer(Direction direction, int unit, std::size_t nbytes, std::size_t first,
+                        Signal& signal);
+
   static constexpr std::size_t most_in_request = std::size_t{1} << 30;
 
-  /// \returns whether a transfer has ended with it
-  bool finished(std::size_t request) noexcept;
+  /// Notes that requests have ended, whose handles were at these places, and raises the signals of the
+  /// transfers that have ended with them. \pre the lock is held
+  void finish(std::span<const int> requests) noexcept;
+  /// The same for all that was started last.
+  void finish_all() noexcept;
+  void end(std::span<const Transfer> transfers, std::size_t requests) noexcept;
 
   core::SpinLock _lock;  // guards all below: two threads that use one request abort MPICH
   std::vector<MPI_Request> _requests;
   std::vector<Transfer> _owners;
   std::vector<int> _indices;
-  std::vector<MPI_Request> _starting;
+  std::vector<Transfer> _ended;
+  std::vector<Transfer> _started;        // by the last start
+  std::vector<MPI_Request> _in_started;  // theirs
   std::vector<Repeated> _transfers;
   std::atomic<std::size_t> _under_way{0};  // requests
   std::atomic<std::size_t> _nbytes_under_way{0};

@@ -21,6 +21,15 @@ namespace {
 /// Looks of a caller that waits, before it looks for what else there is to do; the first several times.
 constexpr int looks = 16;
 constexpr int first_rounds = 4;
+/// Looks for all at once, before: as long as neighbours take that are in the same step.
+constexpr int looks_for_all = 32;
+
+/// What MPI sends in blocks goes through its buffers, piece by piece, while the receiver empties them;
+/// what is contiguous, and not small, it has the system copy from process to process. Between these
+/// sizes the former is faster (decision 015).
+constexpr std::size_t least_block_nbytes = 256;
+constexpr std::size_t least_in_blocks_nbytes = std::size_t{16} << 10;
+constexpr std::size_t most_in_blocks_nbytes = std::size_t{512} << 10;
 
 /// The other end of a stream.
 struct End {
@@ -56,6 +65,11 @@ constexpr std::uint64_t look_ns(std::size_t nbytes) {
 
 }  // namespace
 
+bool is_sent_in_blocks(std::size_t nbytes, std::size_t block_nbytes) noexcept {
+  return block_nbytes >= least_block_nbytes && nbytes >= least_in_blocks_nbytes &&
+         nbytes <= most_in_blocks_nbytes;
+}
+
 std::uint32_t num_streams(const dart_gptr_t& segment) {
   return translated([&] {
     GlobalMemory::check(segment, 0);
@@ -81,6 +95,15 @@ StreamEnds::Transfer StreamEnds::add_send(const dart_gptr_t& peer, std::uint32_t
   });
 }
 
+StreamEnds::Transfer StreamEnds::add_send(const dart_gptr_t& peer, std::uint32_t stream,
+                                          const StridedBytes& src, std::size_t nbytes,
+                                          Signal& signal) {
+  return translated([&] {
+    const End end = end_of(peer, stream);
+    return _impl->add_send(src, nbytes, end.unit, end.tag, signal);
+  });
+}
+
 StreamEnds::Transfer StreamEnds::add_receive(const dart_gptr_t& peer, std::uint32_t stream,
                                              void* dest, std::size_t nbytes, Signal& signal) {
   return translated([&] {
@@ -98,6 +121,12 @@ bool StreamEnds::has_come(const dart_gptr_t& peer, std::uint32_t stream) const {
     const End end = end_of(peer, stream);
     return Impl::has_come(end.unit, end.tag);
   });
+}
+
+void StreamEnds::look_for_all() {
+  if (exec::in_job() || exec::on_progress_thread()) return;
+  StreamSource::instance().count_caller();
+  translated([&] { _impl->look_for_all(looks_for_all); });
 }
 
 void StreamEnds::wait(Signal& signal, std::uint32_t value) {

@@ -140,10 +140,18 @@ void HaloChannel::join(dart::StreamEnds& streams, std::uint32_t outgoing, std::u
     _receives[parity] = streams.add_receive(_peer, _incoming, _halo[parity], _link.receive_nbytes,
                                             *_signals[parity]);
   }
-  if (_link.nbytes == 0) return;
-  if (!_link.levels.empty()) _staging.resize(_link.nbytes);
-  const std::byte* const source = _link.levels.empty() ? _link.source : _staging.data();
-  _send = streams.add_send(_peer, _outgoing, source, _link.nbytes, _sent);
+  if (_link.nbytes != 0) _send = add_send();
+}
+
+dart::StreamEnds::Transfer HaloChannel::add_send() {
+  if (_link.levels.empty())
+    return _streams->add_send(_peer, _outgoing, _link.source, _link.nbytes, _sent);
+  if (dart::is_sent_in_blocks(_link.nbytes, _link.block_nbytes)) {
+    const dart::StridedBytes blocks{_link.source, _link.block_nbytes, _link.levels};
+    return _streams->add_send(_peer, _outgoing, blocks, _link.nbytes, _sent);
+  }
+  _staging.resize(_link.nbytes);
+  return _streams->add_send(_peer, _outgoing, _staging.data(), _link.nbytes, _sent);
 }
 
 void HaloChannel::start_send(std::uint64_t step) {
@@ -161,7 +169,7 @@ void HaloChannel::make_ready(std::uint64_t step,
                              std::vector<dart::StreamEnds::Transfer>& transfers) {
   if (receives()) transfers.push_back(_receives[step % 2]);
   if (_link.nbytes == 0) return;
-  if (!_link.levels.empty()) pack(_staging.data(), _link);
+  if (packs()) pack(_staging.data(), _link);
   _last_sent = static_cast<std::uint32_t>(step);
   core::count(core::OperationKind::signal, core::OperationPath::two_sided, _link.nbytes);
   transfers.push_back(_send);
@@ -242,7 +250,7 @@ void HaloChannel::send_nothing_real() {
   _link.source = _staging.data();
   _link.block_nbytes = _link.nbytes;
   _link.levels.clear();
-  if (!on_node()) _send = _streams->add_send(_peer, _outgoing, _link.source, _link.nbytes, _sent);
+  if (!on_node()) _send = add_send();
 }
 
 }  // namespace dash::halo::internal

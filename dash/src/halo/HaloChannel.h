@@ -98,6 +98,10 @@ class HaloChannel {
   class LateSend;
 
   exec::Operation send_on_node(std::uint64_t step);
+  /// Names the data to be sent between nodes: contiguous, or packed first, or as it lies.
+  dart::StreamEnds::Transfer add_send();
+  /// Whether it is packed first, into _staging.
+  bool packs() const noexcept { return !_link.levels.empty() && !_staging.empty(); }
 
   HaloLink _link;
   dart_gptr_t _peer;                         // names segment and unit

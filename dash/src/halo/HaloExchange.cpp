@@ -320,6 +320,7 @@ void HaloExchange::wait(region_index_t region) {
 
 void HaloExchange::wait() {
   if (step() == 0) return;
+  if (!_starting.empty()) _streams->look_for_all();
   for (const auto& channel : _channels) {
     if (channel->expected.load(std::memory_order_relaxed) == step()) {
       require(channel->link().direction);

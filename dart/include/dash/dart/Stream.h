@@ -26,6 +26,22 @@ inline constexpr std::uint32_t max_streams = 256;
 /// \throws exception::InvalidArgument if the segment is not alive
 DASH_API std::uint32_t num_streams(const dart_gptr_t& segment);
 
+/// Blocks of contiguous bytes at equal distances, in one or more dimensions.
+struct StridedBytes {
+  /// One dimension of a walk through them.
+  struct Level {
+    std::size_t count;
+    std::size_t stride_nbytes;
+  };
+
+  const void* first;
+  std::size_t block_nbytes;
+  std::span<const Level> levels;  ///< from the innermost
+};
+
+/// Whether MPI sends so many bytes faster in blocks than packed before.
+DASH_API bool is_sent_in_blocks(std::size_t nbytes, std::size_t block_nbytes) noexcept;
+
 /// The ends of streams at this unit that are used again and again with the same memory: each is a
 /// persistent request of MPI, so that a start costs no more than that.
 /// \threads any, but for one transfer one at a time
@@ -47,6 +63,11 @@ class DASH_API StreamEnds {
   Transfer add_send(const dart_gptr_t& peer, std::uint32_t stream, const void* src,
                     std::size_t nbytes, Signal& signal);
 
+  /// The same, of blocks as they lie: the receiver gets them one behind the other.
+  /// \param nbytes  of all together  \pre is_sent_in_blocks()
+  Transfer add_send(const dart_gptr_t& peer, std::uint32_t stream, const StridedBytes& src,
+                    std::size_t nbytes, Signal& signal);
+
   /// \param dest    the library's from each start until the signal has been raised
   /// \param signal  raised when the data is there
   /// \throws as add_send
@@ -57,6 +78,10 @@ class DASH_API StreamEnds {
   /// \pre their last starts have ended
   /// \blocks never  \cost a message of MPI each, without a copy of our own
   void start(std::span<const Transfer> transfers, std::uint32_t value);
+
+  /// Looks for a microsecond, and for nothing else, whether all that the last start() has begun has
+  /// ended: for who waits for all of it anyway, before wait() for each. \blocks never
+  void look_for_all();
 
   /// wait_signal() for one that a transfer raises: looks for that first.
   void wait(Signal& signal, std::uint32_t value);

@@ -19,11 +19,7 @@ namespace dash::halo::internal {
 
 class HaloChannel;
 
-/// One dimension of a strided walk through memory.
-struct StridedLevel {
-  std::size_t count;
-  std::size_t stride_nbytes;
-};
+using StridedLevel = dart::StridedBytes::Level;
 
 /// What goes to the neighbour in one direction in each step. The neighbour keeps it as its region in
 /// the opposite direction.
