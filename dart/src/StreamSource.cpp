@@ -181,8 +181,12 @@ void StreamEnds::Impl::finish_all() noexcept {
 void StreamEnds::Impl::look_for_all(int times) {
   if (_under_way.load(std::memory_order_relaxed) == 0 || !_lock.try_lock()) return;
   std::lock_guard lock(_lock, std::adopt_lock);
-  // Some of it may have ended, or some of an earlier start be under way.
-  if (_under_way.load(std::memory_order_relaxed) != _in_started.size()) return;
+  // What has ended already is not to end again.
+  const auto is_under_way = [this](Transfer transfer) {
+    const Repeated& repeated = _transfers[transfer];
+    return repeated.unfinished == repeated.count;
+  };
+  if (!std::all_of(_started.begin(), _started.end(), is_under_way)) return;
   core::after_other_processes();
   int completed = 0;
   for (int i = 0; i < times && completed == 0; ++i) {

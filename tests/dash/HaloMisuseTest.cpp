@@ -1,8 +1,10 @@
 // dash-test: parallel units=1,2,3,4,6,7 layouts=node,nolocal
 
 #include <array>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -189,6 +191,40 @@ TEST_CASE("a unit that leaves by an exception does not keep the others") {
   }
   CHECK(steps == (own_stays ? 8 : 3));
   CHECK(refusal(even, 2) == "accepted");
+}
+
+TEST_CASE("a halo that lives on when another one is left by an exception cannot go on wrongly") {
+  // The first two units leave a halo of their own team, while the third one has begun a step with them.
+  if (dash::size() < 3) return;
+  Line all(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
+  HaloMatrixWrapper<Line> halo(all, {BoundaryProp::CYCLIC}, 1);
+  halo.update();
+  dash::Team& pairs = dash::Team::All().split(static_cast<unsigned>((dash::size() + 1) / 2));
+  if (dash::myid() < 2 && pairs.size() == 2) {
+    try {
+      Line some(dash::BlockPattern<1>(dash::SizeSpec<1>(8), dash::DistributionSpec<1>(dash::BLOCKED),
+                                      dash::TeamSpec<1>(pairs), pairs));
+      HaloMatrixWrapper<Line> inner(some, {BoundaryProp::CYCLIC}, 1);
+      inner.update();
+      if (dash::myid() == 0) throw std::runtime_error("enough");
+      // Until the others have begun the next step, and the first unit has had the time to follow.
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      throw std::runtime_error("enough");
+    } catch (const std::runtime_error&) {
+    }
+  }
+  // Either all units begin it, or who has followed others is told.
+  const auto begun = [&] {
+    try {
+      halo.update_async();
+      return true;
+    } catch (const dash::exception::RuntimeError& error) {
+      CHECK_THAT(error.what(), Contains("step 2") && Contains("without data"));
+      return false;
+    }
+  }();
+  CHECK(halo.halo_env().step() == 2);
+  if (dash::myid() > 1) CHECK(begun);
 }
 
 TEST_CASE("a wrapper that is alive when the library ends does no harm later") {

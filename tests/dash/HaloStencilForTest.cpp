@@ -1,12 +1,15 @@
 // dash-test: parallel units=1,2,3 full-units=4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <chrono>
 #include <cstddef>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <catch2/catch.hpp>
 
 #include "HaloModel.h"
+#include "dash/Array.h"
 #include "dash/Future.h"
 #include "dash/halo/StencilFor.h"
 #include "support/Runner.h"
@@ -89,6 +92,35 @@ TEST_CASE("stencil_for cuts large blocks and long borders into parts") {
   using Star = StencilSpec<HaloPoint<2>, 4>;
   const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
   check_steps(shape, star, 4);
+}
+
+TEST_CASE("stencil_for does that border first whose halo comes first") {
+  // A line of units, of which the one before the middle is late.
+  if (dash::size() < 3) return;
+  const int me = dash::myid().id;
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {4 * dash::size()};
+  HaloMatrix<1> a(shape.pattern());
+  HaloMatrix<1> b(shape.pattern());
+  fill(a, 0);
+  const StencilSpec<HaloPoint<1>, 2> stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), stencil);
+  const auto op = halo.stencil_operator(stencil);
+  dash::Array<int> is_behind_done(dash::size());
+  is_behind_done.local[0] = 0;
+  dash::barrier();
+  // The first unit begins when the next one has done its border to the third.
+  if (me == 0) {
+    while (static_cast<int>(is_behind_done[1]) == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  stencil_for(halo, op, b.lbegin(), [&](const auto& cell) {
+    if (me == 1 && cell.lpos() == 3) is_behind_done.local[0] = 1;
+    return cell.center() + cell[0] + cell[1];
+  });
+  if (me == 1) CHECK(b.lbegin()[0] == a.lbegin()[0] + value_at<1>({3}, 0) + a.lbegin()[1]);
+  dash::barrier();
 }
 
 TEST_CASE("what the function of stencil_for throws comes out, and the next step works") {

@@ -223,6 +223,65 @@ TEST_CASE("a block may be written after a wait for each region that it receives"
   }
 }
 
+TEST_CASE("updates that nobody has waited for are under way beside the next ones") {
+  Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
+  HaloShape<2> shape;
+  shape.units = {1, dash::size()};
+  // A message that leaves at once, and one that leaves when it is received.
+  for (const std::size_t rows : {3, 4000}) {
+    shape.extents = {rows, 4 * dash::size()};
+    HaloMatrix<2> matrix(shape.pattern());
+    HaloMatrixWrapper<HaloMatrix<2>> halo(matrix, shape.bounds(), 1);
+    const auto& env = halo.halo_block().block_env();
+    for (int step = 0; step < 20; ++step) {
+      fill(matrix, step);
+      dash::barrier();
+      dawdle(own);
+      halo.update_async();
+      dawdle(own);
+      halo.update_async();
+      // Others may do the rest of their work before they look again.
+      if (own.below(2) == 0) halo.halo_env().test(3);
+      dawdle(own);
+      halo.wait();
+      for (const region_index_t region : {3U, 5U}) {
+        const auto box = env.halo_box(region);
+        if (box.empty()) continue;
+        const HaloCoords<2> first{box[0].begin + env.offsets()[0], box[1].begin + env.offsets()[1]};
+        REQUIRE(*halo.halo_env().halo_memory().first_element_at(region) ==
+                value_at<2>(first, step));
+      }
+      dash::barrier();
+    }
+  }
+}
+
+TEST_CASE("updates of one region alone leave the others under way") {
+  Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {4 * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC};
+  HaloMatrix<1> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<1>> halo(matrix, shape.bounds(), 1);
+  const auto& env = halo.halo_block().block_env();
+  for (int step = 0; step < 40; ++step) {
+    fill(matrix, step);
+    dash::barrier();
+    dawdle(own);
+    const region_index_t region = step % 3 == 0 ? 2 : 0;
+    halo.halo_env().prepare_update();
+    halo.update_async_at(region);
+    dawdle(own);
+    halo.wait();
+    const auto end = static_cast<dash::default_index_t>(shape.extents[0]);
+    const auto coord = env.halo_box(region)[0].begin + env.offsets()[0];
+    REQUIRE(*halo.halo_env().halo_memory().first_element_at(region) ==
+            value_at<1>({(coord + end) % end}, step));
+    dash::barrier();
+  }
+}
+
 TEST_CASE("one matrix may be updated in place between updates") {
   HaloShape<1> shape;
   shape.units = {dash::size()};

@@ -62,6 +62,20 @@ void check_updates(const HaloShape<N>& shape, int width) {
   }
 }
 
+/// The same with halos before and behind the blocks in the second dimension alone.
+void check_columns(const HaloShape<2>& shape, int width) {
+  INFO(describe(shape, width));
+  using Point = HaloPoint<2>;
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(
+      matrix, shape.bounds(), StencilSpec<Point, 2>(Point(0, -width), Point(0, width)));
+  for (int step = 0; step < 3; ++step) {
+    fill(matrix, step);
+    wrapper.update();
+    REQUIRE(count_wrong<2>(wrapper, shape, step, 0) == 0);
+  }
+}
+
 template <dash::dim_t N>
 void check_updates(Random& random, int width) {
   check_updates<N>(random_shape<N>(random, width), width);
@@ -324,6 +338,35 @@ TEST_CASE("large faces arrive whole") {
     wrapper.update_async();
     wrapper.wait();
     REQUIRE(count_wrong<2>(wrapper, shape, step, 0) == 0);
+  }
+}
+
+TEST_CASE("strided faces arrive whole, of long and of short blocks, few and many") {
+  const auto units = dash::size();
+  HaloShape<2> columns;
+  columns.units = {1, units};
+  columns.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  // Blocks of 320 B, 16 to 64 KiB in all, and of more than a quantum of the copy queue.
+  for (const auto& [rows, cols, width] :
+       {std::array{60, 80, 40}, std::array{200, 40, 40}, std::array{3000, 3, 2},
+        std::array{3, 20000, 18000}}) {
+    columns.extents = {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols) * units};
+    if (static_cast<std::size_t>(width) <= columns.extents[0]) {
+      check_updates<2>(columns, width);
+    } else {
+      check_columns(columns, width);
+    }
+  }
+}
+
+TEST_CASE("edges of blocks of three dimensions arrive whole: strides of strides") {
+  const auto units = dash::size();
+  HaloShape<3> shape;
+  shape.props = {BoundaryProp::NONE, BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  for (const auto& grid : {std::array<std::size_t, 3>{1, 1, units}, {1, units, 1}}) {
+    shape.units = grid;
+    shape.extents = {33, 35 * grid[1], 37 * grid[2]};
+    check_updates<3>(shape, 32);
   }
 }
 

@@ -26,6 +26,9 @@ namespace {
 
 constexpr std::size_t line_nbytes = 64;
 
+/// Before futures are made, to wait for several regions at once.
+constexpr int looks_for_any = 16;
+
 constexpr std::size_t round_up(std::size_t nbytes) {
   return (nbytes + line_nbytes - 1) / line_nbytes * line_nbytes;
 }
@@ -223,7 +226,9 @@ void HaloExchange::follow_neighbours() {
   const bool is_behind =
       std::any_of(_channels.begin(), _channels.end(),
                   [this](const auto& channel) { return channel->is_ahead(step()); });
-  if (is_behind) take_part(step() + 1);
+  if (!is_behind) return;
+  _has_followed = true;
+  take_part(step() + 1);
 }
 
 /// Units that have begun fewer steps than others do so now: those others wait for them.
@@ -246,6 +251,12 @@ void HaloExchange::take_part(std::uint64_t step) {
 }
 
 void HaloExchange::prepare() {
+  if (_has_followed) {
+    DASH_THROW(exception::RuntimeError,
+               "a halo update after step "
+                   << step() << ", into which this unit has followed its neighbours without data, "
+                   << "since it left another halo by an exception: its steps are not theirs");
+  }
   if (_keep_custom.load(std::memory_order_relaxed)) copy_custom();
   begin_step();
 }
@@ -338,6 +349,25 @@ bool HaloExchange::test() {
     done = done && (!expected || arrived(channel->link().direction)) && channel->has_sent();
   }
   return done;
+}
+
+void HaloExchange::wait_for_any(const std::vector<region_index_t>& regions) {
+  if (regions.size() == 1) return require(regions.front());
+  auto& engine = exec::Engine::instance();
+  for (int i = 0; i < looks_for_any; ++i) {
+    if (std::any_of(regions.begin(), regions.end(), [this](auto region) { return arrived(region); }))
+      return;
+    engine.progress();
+  }
+  std::vector<exec::Operation> arrivals;
+  for (const region_index_t region : regions)
+    arrivals.push_back(arrival(region, step()));
+  const exec::Purpose purpose("one of {} halos of step {}", regions.size(), step());
+  engine.wait_until([&] {
+    return std::any_of(arrivals.begin(), arrivals.end(), [](const exec::Operation& operation) {
+      return !operation.state() || operation.state()->done();
+    });
+  });
 }
 
 void HaloExchange::require(region_index_t region) {

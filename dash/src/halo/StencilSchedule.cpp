@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
@@ -38,16 +39,22 @@ class Border {
     return nullptr;
   }
 
-  /// Waits until there is one that is ready. \returns false if all are taken
+  /// Waits until one of the regions has arrived that those need which are left, if they need any.
+  /// \returns false if none is left
   bool wait_for_next() {
+    bool is_left = false;
+    std::vector<region_index_t> missing;
     for (std::size_t i = 0; i < _pieces.size(); ++i) {
       if (_taken[i].load(std::memory_order_relaxed)) continue;
+      is_left = true;
+      if (is_ready(_pieces[i])) return true;
       for (const auto region : _pieces[i].needed) {
-        _exchange.require(region);
+        const bool is_known = std::find(missing.begin(), missing.end(), region) != missing.end();
+        if (!is_known && !_exchange.arrived(region)) missing.push_back(region);
       }
-      return true;
     }
-    return false;
+    if (!missing.empty()) _exchange.wait_for_any(missing);
+    return is_left;
   }
 
  private:

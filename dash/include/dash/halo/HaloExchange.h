@@ -106,6 +106,7 @@ class DASH_API HaloExchange {
   /// the halo memory is the other buffer.
   /// \blocks never on this step; until the sends of the previous one are complete, if that was not
   ///         waited for; until a region of the one before has arrived, if nobody waited for it
+  /// \throws exception::RuntimeError if this unit has followed its neighbours into a step
   void prepare();
 
   /// Declares that a region's halo of this step is wanted; wait() waits for it.
@@ -130,6 +131,9 @@ class DASH_API HaloExchange {
 
   /// Whether a region of this step has, as far as this unit has looked, not arrived.
   bool pending() const noexcept { return _pending.load(std::memory_order_acquire) != 0; }
+
+  /// Waits until one of some regions, all of which are expected, has arrived.
+  void wait_for_any(const std::vector<region_index_t>& regions);
 
   /// Waits for a region if it has not arrived; returns at once for a region that nobody sends.
   /// \throws exception::RuntimeError if no step has begun: nothing would ever arrive; with
@@ -168,8 +172,8 @@ class DASH_API HaloExchange {
   /// Writes the custom ranges of this step's memory to the other buffer.
   void copy_custom();
 
-  /// Begins the next step, with data that is none, if a neighbour has begun it.
-  /// \pre this unit is not going to
+  /// Begins the next step, with data that is none, if a neighbour has begun it: for a unit that leaves
+  /// by an exception. After that it cannot begin steps of its own.
   void follow_neighbours();
 
  private:
@@ -198,7 +202,8 @@ class DASH_API HaloExchange {
 
   Team& _team;
   region_index_t _num_regions;
-  const int _exceptions;  // under way when it was made
+  const int _exceptions;       // under way when it was made
+  bool _has_followed = false;  // neighbours, into a step that this unit had not begun
   dart_gptr_t _segment = DART_GPTR_NULL;
   std::size_t _segment_nbytes = 0;
   std::array<std::byte*, 2> _memory{};

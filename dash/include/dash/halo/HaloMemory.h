@@ -37,7 +37,7 @@ class HaloMemory {
   HaloMemory& operator=(const HaloMemory&) = delete;
 
   /// The first element of a region; nullptr if there is no such region.
-  Element_t* first_element_at(region_index_t region) {
+  Element_t* first_element_at(region_index_t region) const {
     using Source = typename HaloBlockT::BlockEnv_t::Source;
     const auto& env = _block.block_env();
     if (region >= env.NumRegions || env.source(region) == Source::nothing) return nullptr;
@@ -47,7 +47,7 @@ class HaloMemory {
   }
 
   /// Begin and end of a region; {nullptr, nullptr} if there is no such region.
-  std::pair<iterator, iterator> range_at(region_index_t region) {
+  std::pair<iterator, iterator> range_at(region_index_t region) const {
     auto* first = first_element_at(region);
     if (first == nullptr) return {nullptr, nullptr};
     return {first, first + _block.block_env().halo_box(region).size()};
@@ -59,7 +59,7 @@ class HaloMemory {
   const_iterator begin() const { return data(); }
   const_iterator end() const { return begin() + _block.halo_size(); }
 
-  std::span<Element_t> buffer() {
+  std::span<Element_t> buffer() const {
     _exchange.keep_custom();
     return {data(), static_cast<std::size_t>(_block.halo_size())};
   }

@@ -66,6 +66,13 @@ class HaloSpec {
     (widen(specs.index(), specs.extent()), ...);
   }
 
+  /// \param specs  of all regions, of which those that have no place of their own are 0 wide
+  /// \throws exception::InvalidArgument if one is of a region that there is not
+  constexpr explicit HaloSpec(const Specs_t& specs) : HaloSpec() {
+    for (const RegionSpec_t& spec : specs)
+      widen(spec.index(), spec.extent());
+  }
+
   constexpr const RegionSpec_t& spec(region_index_t index) const { return _specs[index]; }
   constexpr const Specs_t& specs() const { return _specs; }
 

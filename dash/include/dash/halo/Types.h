@@ -31,19 +31,27 @@ using region_index_t = std::uint32_t;
 using region_extent_t = std::uint16_t;
 using spoint_value_t = std::int16_t;
 
-/// Coordinates of a region in one dimension: before, in, and after the block.
-inline constexpr region_coord_t region_pre = 0;
-inline constexpr region_coord_t region_center = 1;
-inline constexpr region_coord_t region_post = 2;
-
 /// Number of regions around and including a block: 3^N.
 template <dim_t NumDimensions>
 inline constexpr region_index_t NumRegionsMax = 3 * NumRegionsMax<NumDimensions - 1>;
 template <>
 inline constexpr region_index_t NumRegionsMax<0> = 1;
 
+/// Coordinates of a region in one dimension: before, in, and after the block.
+inline constexpr region_coord_t region_pre = 0;
+inline constexpr region_coord_t region_center = 1;
+inline constexpr region_coord_t region_post = 2;
+
 }  // namespace internal
 
-using namespace internal;  // NOLINT(google-build-using-namespace): programs spell halo::region_index_t
+// Programs spell them so; other names of internal, some of which are common, are not for them.
+using internal::NumRegionsMax;
+using internal::region_center;
+using internal::region_coord_t;
+using internal::region_extent_t;
+using internal::region_index_t;
+using internal::region_post;
+using internal::region_pre;
+using internal::spoint_value_t;
 
 }  // namespace dash::halo
