@@ -40,6 +40,13 @@ std::optional<std::size_t> outside_of_interval(std::size_t n) {
   return k > 0 ? std::optional(k - 1) : std::nullopt;
 }
 
+/// The same if nothing were known but medians.
+Outcome medians_alone(Outcome outcome) {
+  for (Interval* const interval : {&outcome.ours_ns, &outcome.ratio, &outcome.difference_ns})
+    interval->low = interval->high = interval->median;
+  return outcome;
+}
+
 }  // namespace
 
 Interval interval_of_median(Samples samples) {
@@ -103,7 +110,10 @@ Row row_of(std::string what, std::string size, std::string twin_name, const Outc
           std::nullopt,
           outcome.figures.twin_again.empty() ? "" : text_of(outcome.twin_to_itself),
           outcome.figures};
-  if (bar.is_met) row.met = bar.is_met(outcome);
+  if (bar.is_met) {
+    row.met = bar.is_met(outcome);
+    row.by_interval = *row.met && !bar.is_met(medians_alone(outcome));
+  }
   return row;
 }
 

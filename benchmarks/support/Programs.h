@@ -64,7 +64,7 @@ std::vector<Contender> twins_by_mpi(const ProgramRun& ours, const std::vector<st
 /// How often each program is started: `most` times, fewer (three at least) if that would take longer
 /// than `goal_s`. With quick effort less of both.
 struct Rounds {
-  int most = 9;
+  int most = 15;
   double goal_s = 120;
 };
 

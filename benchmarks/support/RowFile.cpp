@@ -39,6 +39,7 @@ Json json_of(const Row& row) {
   json["noise"] = row.noise;
   json["bar"] = row.bar;
   json["met"] = row.met ? Json(*row.met) : Json(nullptr);
+  if (row.by_interval) json["by_interval"] = true;
   return json;
 }
 

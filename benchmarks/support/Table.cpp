@@ -18,10 +18,15 @@ namespace {
 constexpr std::size_t columns = 9;
 using Cells = std::array<std::string, columns>;
 
+std::string verdict_of(const Row& row) {
+  if (!row.met) return "";
+  if (!*row.met) return "NOT MET";
+  return row.by_interval ? "met by interval" : "met";
+}
+
 Cells cells_of(const Row& row) {
-  return {row.what,      row.size, row.ours,
-          row.twin_name, row.twin, row.ratio,
-          row.noise,     row.bar,  row.met ? (*row.met ? "met" : "NOT MET") : ""};
+  return {row.what,  row.size,  row.ours, row.twin_name,  row.twin,
+          row.ratio, row.noise, row.bar,  verdict_of(row)};
 }
 
 // Names to the left, numbers to the right.
@@ -97,9 +102,12 @@ void Table::print() {
       std::count_if(_rows.begin(), _rows.end(), [](const Row& row) { return row.met.has_value(); });
   const auto met = std::count_if(_rows.begin(), _rows.end(),
                                  [](const Row& row) { return row.met.value_or(false); });
+  const auto by_interval =
+      std::count_if(_rows.begin(), _rows.end(), [](const Row& row) { return row.by_interval; });
   for (const std::string& text : _notes)
     fmt::print("{}\n", text);
-  fmt::print("{} of {} bars met\n", met, bars);
+  fmt::print("{} of {} bars met{}\n", met, bars,
+             by_interval != 0 ? fmt::format(", {} by the interval only", by_interval) : "");
   std::fflush(stdout);
   keep();
 }

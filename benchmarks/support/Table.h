@@ -38,6 +38,7 @@ struct Row {
   std::optional<bool> met = std::nullopt;
   std::string noise = {};  // the ratio of the twin to itself
   Figures figures = {};
+  bool by_interval = false;  // it is met, and not by the median
 };
 
 /// The same row with its figures.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "Forces.h"
 #include "LuleshRun.h"
 #include "Mesh.h"
 #include "NodeSharing.h"
@@ -67,6 +68,40 @@ double largest_difference(const Mesh& mesh, const double* field, const SerialRun
   return scale > 0 ? largest / scale : largest;
 }
 
+/// Calls f(node) for nodes of the part that are no lower part's, too.
+template <class F>
+void for_own_nodes(const Mesh& mesh, const F& f) {
+  const auto from = [&](std::size_t d) { return mesh.has_neighbour(d, -1) ? 1 : 0; };
+  for (int k = from(2); k < mesh.nodes(2); ++k) {
+    for (int j = from(1); j < mesh.nodes(1); ++j) {
+      for (int i = from(0); i < mesh.nodes(0); ++i)
+        f(mesh.node(i, j, k));
+    }
+  }
+}
+
+/// Of the elements of all units.
+struct Totals {
+  double energy;
+  double energetic;  // how many have energy
+};
+
+Totals totals_of(const Run& run) {
+  const Mesh& mesh = run.mesh;
+  double energy = 0;
+  double energetic = 0;
+  for (int k = 0; k < mesh.count[2]; ++k) {
+    for (int j = 0; j < mesh.count[1]; ++j) {
+      for (int i = 0; i < mesh.count[0]; ++i) {
+        const double here = run.state.fields().energy[mesh.element(i, j, k)];
+        energy += here;
+        energetic += here != 0 ? 1 : 0;
+      }
+    }
+  }
+  return {run.sum(energy), run.sum(energetic)};
+}
+
 }  // namespace
 
 TEST_CASE("a cube run to its end: cycles and origin energy of the reference") {
@@ -95,6 +130,54 @@ TEST_CASE("a cube run to its end: cycles and origin energy of the reference") {
   }
 }
 
+TEST_CASE("a cube of the reference at its end: all of the energy, the same in x, y and z") {
+  if (dash::size() != 1) return;
+  Run run({10, 10, 10});
+  run.finish();
+  CHECK(totals_of(run).energy == Approx(2.41746210522627e+05).epsilon(tolerance));
+  const Mesh& mesh = run.mesh;
+  const double* const energy = run.state.fields().energy;
+  double largest = 0;
+  for (int k = 0; k < 10; ++k) {
+    for (int j = 0; j < 10; ++j) {
+      for (int i = 0; i < 10; ++i) {
+        const double here = energy[mesh.element(i, j, k)];
+        largest = std::max({largest, std::abs(here - energy[mesh.element(j, i, k)]),
+                            std::abs(here - energy[mesh.element(i, k, j)]),
+                            std::abs(here - energy[mesh.element(k, j, i)])});
+      }
+    }
+  }
+  CHECK(largest < tolerance * energy[0]);
+}
+
+TEST_CASE("forces add up to nothing over all nodes, and masses to the cube's") {
+  Run run({6, 7, 8});
+  for (int cycle = 0; cycle < 40; ++cycle)
+    run.solver.step();
+  // Those of a part's own elements, before neighbours' are added and the boundary takes some away.
+  REQUIRE(compute_forces(run.mesh, run.state.fields(), Loop(run_chunks)));
+  for (const double* const component : run.state.fields().force) {
+    double own = 0;
+    double magnitude = 0;
+    for (int k = 0; k < run.mesh.nodes(2); ++k) {
+      for (int j = 0; j < run.mesh.nodes(1); ++j) {
+        for (int i = 0; i < run.mesh.nodes(0); ++i) {
+          own += component[run.mesh.node(i, j, k)];
+          magnitude += std::abs(component[run.mesh.node(i, j, k)]);
+        }
+      }
+    }
+    CHECK(run.sum(magnitude) > 0);
+    CHECK(std::abs(run.sum(own)) < 1e-12 * run.sum(magnitude));
+  }
+  double mass = 0;
+  for_own_nodes(run.mesh,
+                [&](std::ptrdiff_t node) { mass += run.state.fields().nodal_mass[node]; });
+  CHECK(run.sum(mass) == Approx(domain_edge * domain_edge * domain_edge).epsilon(tolerance));
+  dash::barrier();
+}
+
 TEST_CASE("the first cycles of a cube: the trace of the reference") {
   Run run({10, 10, 10});
   const double energies[] = {4.33332894375857257e+05, 3.80506869516680075e+05,
@@ -104,23 +187,40 @@ TEST_CASE("the first cycles of a cube: the trace of the reference") {
   const double volumes[] = {1, 1.21534299999999962, 1.31687530722071555, 1.41980139802060301};
   const double speeds[] = {6.93888315041370674e+02, 6.50219509530503842e+02,
                            6.33059932363484563e+02, 6.17377197289375999e+02};
+  const double pressures[] = {2.88888596250571485e+05, 2.08723995073368947e+05,
+                              1.82598098286107153e+05, 1.61073768879619369e+05};
   const TimeLimits limits[] = {{1e20, 1e20},
                                {1.17154540299166840e-04, 3.72787808940771892e-05},
                                {8.75325708287906095e-05, 3.11306758176268719e-05},
                                {7.32740064389855245e-05, 2.77517987120009965e-05}};
   for (std::size_t cycle = 0; cycle < 4; ++cycle) {
+    if (cycle == 1 && run.mesh.is_origin() && run.mesh.count[0] > 1) {
+      // Of the part's own elements, and before the boundary takes some of them away.
+      REQUIRE(compute_forces(run.mesh, run.state.fields(), Loop(run_chunks)));
+      const Components& force = run.state.fields().force;
+      CHECK(force[0][1] == Approx(9.14061574074073860e+02).epsilon(tolerance));
+      CHECK(force[1][1] == Approx(-9.14061574074073860e+02).epsilon(tolerance));
+      CHECK(force[2][1] == Approx(-9.14061574074073860e+02).epsilon(tolerance));
+    }
     run.solver.step();
     CHECK(run.solver.time_step() == Approx(steps[cycle]).epsilon(tolerance));
+    if (cycle == 1) {
+      const Totals totals = totals_of(run);
+      CHECK(totals.energetic == 8);
+      CHECK(totals.energy == Approx(3.81216540620101965e+05).epsilon(tolerance));
+    }
     if (!run.mesh.is_origin()) continue;
     const Fields& f = run.state.fields();
     CHECK(f.energy[0] == Approx(energies[cycle]).epsilon(tolerance));
     CHECK(f.volume[0] == Approx(volumes[cycle]).epsilon(tolerance));
+    CHECK(f.pressure[0] == Approx(pressures[cycle]).epsilon(tolerance));
     CHECK(f.sound_speed[0] == Approx(speeds[cycle]).epsilon(tolerance));
     CHECK(run.solver.limits().courant == Approx(limits[cycle].courant).epsilon(tolerance));
     CHECK(run.solver.limits().hydro == Approx(limits[cycle].hydro).epsilon(tolerance));
     if (cycle != 1 || run.mesh.count[0] < 2) continue;
     CHECK(f.energy[1] == Approx(1.74795711744406333e+02).epsilon(tolerance));
-    CHECK(f.pressure[0] == Approx(2.08723995073368947e+05).epsilon(tolerance));
+    CHECK(f.position[0][1] == Approx(0.126).epsilon(1e-15));
+    CHECK(f.velocity[0][1] == Approx(1.86189772947035294e+02).epsilon(tolerance));
     CHECK(f.viscosity[1] == Approx(8.48518174648716558e+03).epsilon(tolerance));
     CHECK(f.viscosity_linear[1] == Approx(5.45416140336651836e+01).epsilon(tolerance));
     CHECK(f.viscosity_square[1] == Approx(7.72507932169135893e+03).epsilon(tolerance));
@@ -184,7 +284,10 @@ TEST_CASE("materials: sizes of the reference, and no part in the physics") {
     return result;
   };
   CHECK(sizes(5, 0) == std::vector<std::size_t>{0, 8, 7, 10, 31, 0, 13, 0, 19, 12, 25});
+  CHECK(sizes(10, 0) == std::vector<std::size_t>{0, 14, 14, 78, 389, 55, 73, 44, 148, 85, 100});
+  CHECK(sizes(10, 1) == std::vector<std::size_t>{100, 0, 14, 14, 78, 389, 55, 73, 44, 148, 85});
   CHECK(sizes(10, 2) == std::vector<std::size_t>{733, 11, 0, 3, 12, 32, 4, 25, 90, 23, 67});
+  CHECK(sizes(10, 3) == std::vector<std::size_t>{0, 0, 0, 1000, 0, 0, 0, 0, 0, 0, 0});
   CHECK(sizes(30, 0) ==
         std::vector<std::size_t>{123, 457, 493, 2733, 1004, 896, 3236, 2435, 1198, 5980, 8445});
   Run one({7, 7, 7}, {1, 1, 1});
@@ -198,6 +301,25 @@ TEST_CASE("materials: sizes of the reference, and no part in the physics") {
   CHECK(std::equal(one.state.fields().energy, one.state.fields().energy + elements,
                    many.state.fields().energy));
   dash::barrier();
+}
+
+TEST_CASE("materials: how often they are computed") {
+  const auto repetitions = [](const RegionOptions& options) {
+    const Mesh mesh({1, 1, 1}, {5, 5, 5}, 0);
+    std::vector<int> result;
+    for (const Region& region : make_regions(mesh, options, 0))
+      result.push_back(region.repetitions);
+    return result;
+  };
+  using Repetitions = std::vector<int>;
+  CHECK(repetitions({11, 1, 1}) == Repetitions{1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 20});
+  CHECK(repetitions({11, 1, 0}) == Repetitions{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10});
+  CHECK(repetitions({4, 1, 3}) == Repetitions{1, 1, 4, 4});
+  // From 25 regions on two are dear.
+  const Repetitions many = repetitions({25, 1, 2});
+  CHECK(std::count(many.begin(), many.end(), 1) == 12);
+  CHECK(std::count(many.begin(), many.end(), 3) == 11);
+  CHECK((many[23] == 30 && many[24] == 30));
 }
 
 TEST_CASE("dear materials that units of a node take over from each other: the same bits") {

@@ -202,7 +202,8 @@ TEST_CASE("a halo that lives on when another one is left by an exception cannot 
   dash::Team& pairs = dash::Team::All().split(static_cast<unsigned>((dash::size() + 1) / 2));
   if (dash::myid() < 2 && pairs.size() == 2) {
     try {
-      Line some(dash::BlockPattern<1>(dash::SizeSpec<1>(8), dash::DistributionSpec<1>(dash::BLOCKED),
+      Line some(dash::BlockPattern<1>(dash::SizeSpec<1>(8),
+                                      dash::DistributionSpec<1>(dash::BLOCKED),
                                       dash::TeamSpec<1>(pairs), pairs));
       HaloMatrixWrapper<Line> inner(some, {BoundaryProp::CYCLIC}, 1);
       inner.update();

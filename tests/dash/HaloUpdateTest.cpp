@@ -347,9 +347,8 @@ TEST_CASE("strided faces arrive whole, of long and of short blocks, few and many
   columns.units = {1, units};
   columns.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
   // Blocks of 320 B, 16 to 64 KiB in all, and of more than a quantum of the copy queue.
-  for (const auto& [rows, cols, width] :
-       {std::array{60, 80, 40}, std::array{200, 40, 40}, std::array{3000, 3, 2},
-        std::array{3, 20000, 18000}}) {
+  for (const auto& [rows, cols, width] : {std::array{60, 80, 40}, std::array{200, 40, 40},
+                                          std::array{3000, 3, 2}, std::array{3, 20000, 18000}}) {
     columns.extents = {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols) * units};
     if (static_cast<std::size_t>(width) <= columns.extents[0]) {
       check_updates<2>(columns, width);

@@ -10,3 +10,5 @@ dash_add_kernel_runs(scf chunks FEW OPTIONS --size 8 --block 3 --chunk 5 --spin 
                      TWINS rma)
 # Blocks of more than a message.
 dash_add_kernel_runs(scf large FEW OPTIONS --size 70 --block 35 --schedule static TWINS two-sided)
+dash_add_kernel_answer(scf n30 --size 30 --block 7)
+dash_add_kernel_answer(scf n32 --size 32 --block 8 --accumulate task)

@@ -9,3 +9,8 @@ dash_add_kernel_runs(stencil red_black FEW OPTIONS --method red-black --sweeps 1
 # Rows of more than a page, and residuals now and then.
 dash_add_kernel_runs(stencil block_gs FEW OPTIONS --method block-gs --rows 9 --cols 3000 --sweeps 21
                                               --check-every 5 TWINS two-sided rma shared)
+# 100 and 1000 sweeps of Jacobi, and red-black to the tolerance.
+dash_add_kernel_answer(stencil jacobi_100 --rows 100 --cols 37 --sweeps 100)
+dash_add_kernel_answer(stencil jacobi_64 --rows 64 --cols 64 --sweeps 1000)
+dash_add_kernel_answer(stencil red_black_64 --method red-black --rows 64 --cols 64 --tolerance 1e-4
+                       --sweeps 2000)

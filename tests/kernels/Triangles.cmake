@@ -9,6 +9,8 @@ dash_add_kernel_runs(triangles dynamic FEW OPTIONS -s 8 --chunk 4 --repeat 2 TWI
 dash_add_kernel_runs(triangles uncached FEW OPTIONS -s 8 --cache 0 TWINS rma)
 dash_add_kernel_runs(triangles complete FEW OPTIONS --complete 50 --chunk 1 --cache 0)
 
+dash_add_kernel_answer(triangles scale_12 -s 12)
+
 dash_add_run(
   kernels.triangles.large
   COMMAND triangles -s 14 --order degree

@@ -3,7 +3,8 @@ source "$(dirname "$0")/../support/cli.sh"
 
 common_cases -s 4
 refused "a scale of nothing" 3 '--scale' "$ours" -s 0
-refused "a graph beyond all memory" 3 '--scale' "$ours" -s 60
+refused "a graph beyond all numbers" 3 '--scale' "$ours" -s 60
+refused "more edges than fit in memory" 7 'the graph needs .* GB' "$ours" -s 26
 refused "two graphs" 3 'excludes' "$ours" -s 4 --complete 5
 refused "an unknown distribution" 3 '--distribution' "$ours" --distribution random
 refused "an unknown order" 3 '--order' "$ours" --order name

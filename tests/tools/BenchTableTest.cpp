@@ -101,4 +101,18 @@ TEST_CASE("a bar is judged by the median where samples are too few for an interv
   CHECK(ratio_at_most(3).is_met(outcome));
 }
 
+TEST_CASE("a row says whether its bar is met by the interval only") {
+  const Samples ones(9, 1);
+  const Outcome outcome = outcome_of({9, 1, 8, 2, 7, 3, 6, 4, 5}, ones, ones);
+  Table table;
+  table.add(row_of("get", "8 B", "load", outcome, ratio_at_most(1)));
+  table.add(row_of("get", "8 B", "load", outcome, ratio_at_most(2)));
+  table.add(row_of("get", "8 B", "load", outcome, speed_at_least(0.2)));
+  const auto lines = written_by(table);
+  REQUIRE(lines.size() == 3);
+  CHECK((lines[0]["met"] == false && !lines[0].contains("by_interval")));
+  CHECK((lines[1]["met"] == true && lines[1]["by_interval"] == true));
+  CHECK((lines[2]["met"] == true && !lines[2].contains("by_interval")));
+}
+
 }  // namespace

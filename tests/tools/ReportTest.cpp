@@ -208,6 +208,22 @@ TEST_CASE("rows that differ in size are one line of markdown") {
                        Contains("| thing, 2 units | get \\| b | 8 B | twin | 0.5 |"));
 }
 
+TEST_CASE("bars that are met by the interval only are counted, and marked") {
+  Row close = bar(row("put", "8 B", 110, 100), "<= 1.05", true);
+  close.by_interval = true;
+  Row alone = close;
+  alone.what = alone.full_name = "get";
+  const Results results =
+      results_of({run_of({close, bar(row("put", "64 B", 50, 100), "<= 1.05", true), alone})});
+  CHECK_THAT(markdown_of(results), Contains("**3 of 3 bars met, 2 by the interval only.**") &&
+                                       Contains("| 2 of 2, 1 by interval |") &&
+                                       Contains("| met by interval |"));
+  CHECK_THAT(text_of(results),
+             Contains("met by interval") && Contains("3 of 3 bars met, 2 by the interval only"));
+  CHECK_THAT(html_of(results),
+             Contains("met by interval") && Contains("3 of 3 bars met, 2 by the interval only"));
+}
+
 TEST_CASE("a document keeps what is outside of its marks") {
   const std::string document =
       "# A\n" + std::string(begin_mark) + "\nold\n" + end_mark + "\nmore\n";

@@ -25,7 +25,9 @@ constexpr const char* head =
 
 std::string verdict(const Row& row) {
   if (!row.met) return "";
-  return *row.met ? "<span class=\"met\">met</span>" : "<span class=\"missed\">NOT MET</span>";
+  if (!*row.met) return "<span class=\"missed\">NOT MET</span>";
+  return row.by_interval ? "<span class=\"met\">met by interval</span>"
+                         : "<span class=\"met\">met</span>";
 }
 
 std::string strip(const Row& row) {
@@ -78,6 +80,8 @@ std::string top(const Results& results) {
       results.word.empty() ? "" : ", only " + xml_escaped(results.word));
   text += "<div class=\"tiles\">\n";
   text += tile(fmt::format("{} of {}", bars.met, bars.all), "bars met");
+  if (bars.by_interval != 0)
+    text += tile(fmt::format("{}", bars.by_interval), "of them by the interval only");
   text += tile(fmt::format("{}", rows), "rows");
   text += tile(fmt::format("{}", results.runs.size()), "runs of programs");
   if (failed != 0) text += tile(fmt::format("{}", failed), "runs failed");
@@ -114,8 +118,8 @@ std::string section(const Run& run) {
   const Bars bars = bars_of(run);
   std::string text = "<details><summary>" + xml_escaped(name_of(run));
   if (bars.all != 0) {
-    text += fmt::format(" <span class=\"{}\">{} of {} bars met</span>",
-                        bars.met == bars.all ? "met" : "missed", bars.met, bars.all);
+    text += fmt::format(" <span class=\"{}\">{}</span>", bars.met == bars.all ? "met" : "missed",
+                        text_of(bars));
   }
   if (run.code != 0)
     text += fmt::format(" <span class=\"missed\">failed, code {}</span>", run.code);

@@ -73,8 +73,11 @@ std::string met_of(const Group& group) {
   const auto met = std::count_if(group.rows.begin(), group.rows.end(),
                                  [](const Row* row) { return row->met.value_or(false); });
   const auto all = static_cast<std::ptrdiff_t>(group.rows.size());
-  if (all == 1) return met == 1 ? "met" : "**not met**";
-  const std::string text = fmt::format("{} of {}", met, all);
+  const auto by_interval = std::count_if(group.rows.begin(), group.rows.end(),
+                                         [](const Row* row) { return row->by_interval; });
+  if (all == 1) return met == 0 ? "**not met**" : by_interval == 0 ? "met" : "met by interval";
+  std::string text = fmt::format("{} of {}", met, all);
+  if (by_interval != 0) text += fmt::format(", {} by interval", by_interval);
   return met == all ? text : "**" + text + "**";
 }
 
@@ -85,11 +88,10 @@ std::string head_of(const Results& results) {
       text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, value);
     return text;
   };
-  const Bars bars = bars_of(results);
-  std::string text = fmt::format(
-      "{}, {} effort, {} runs of programs in {:.0f} minutes{}. **{} of {} bars met.**\n\n",
-      results.began, results.effort, results.runs.size(), results.seconds / 60,
-      results.word.empty() ? "" : ", only " + results.word, bars.met, bars.all);
+  std::string text =
+      fmt::format("{}, {} effort, {} runs of programs in {:.0f} minutes{}. **{}.**\n\n",
+                  results.began, results.effort, results.runs.size(), results.seconds / 60,
+                  results.word.empty() ? "" : ", only " + results.word, text_of(bars_of(results)));
   text += fmt::format("- machine: {}\n- versions: {}\n", joined(results.machine),
                       joined(results.versions));
   if (!results.settings.empty()) text += fmt::format("- settings: {}\n", joined(results.settings));

@@ -105,6 +105,7 @@ Row row_in(const Place& place) {
   row.noise = place.at("noise").text();
   row.bar = place.at("bar").text();
   if (!place.at("met").is_null()) row.met = place.at("met").yes();
+  row.by_interval = place.has("by_interval") && place.at("by_interval").yes();
   return row;
 }
 
@@ -247,11 +248,18 @@ Results joined(std::vector<Results> parts) {
   return results;
 }
 
+std::string text_of(const Bars& bars) {
+  std::string text = fmt::format("{} of {} bars met", bars.met, bars.all);
+  if (bars.by_interval != 0) text += fmt::format(", {} by the interval only", bars.by_interval);
+  return text;
+}
+
 Bars bars_of(const Run& run) {
   Bars bars;
   for (const Row& row : run.rows) {
     if (row.met) ++bars.all;
     if (row.met.value_or(false)) ++bars.met;
+    if (row.by_interval) ++bars.by_interval;
   }
   return bars;
 }
@@ -262,6 +270,7 @@ Bars bars_of(const Results& results) {
     const Bars some = bars_of(run);
     bars.all += some.all;
     bars.met += some.met;
+    bars.by_interval += some.by_interval;
   }
   return bars;
 }

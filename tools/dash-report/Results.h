@@ -44,6 +44,7 @@ struct Row {
   std::string noise;
   std::string bar;
   std::optional<bool> met;
+  bool by_interval = false;  // it is met, and not by the median
 };
 
 struct Run {
@@ -83,7 +84,10 @@ Results joined(std::vector<Results> parts);
 struct Bars {
   int all = 0;
   int met = 0;
+  int by_interval = 0;  // of those that are met
 };
+/// "3 of 4 bars met, 1 by the interval only"
+std::string text_of(const Bars& bars);
 Bars bars_of(const Run& run);
 Bars bars_of(const Results& results);
 

@@ -6,6 +6,16 @@
 
 namespace dash::report {
 
+namespace {
+
+std::string verdict_of(const Row& row) {
+  if (!row.met) return "";
+  if (!*row.met) return "NOT MET";
+  return row.by_interval ? "met by interval" : "met";
+}
+
+}  // namespace
+
 std::string text_of(const Results& results) {
   tools::Table table(
       {"<run", "<what", "size", "ours", "<twin", "twin's", "ratio", "twin/twin", "<bar", "<"});
@@ -13,7 +23,7 @@ std::string text_of(const Results& results) {
     for (const Row& row : run.rows) {
       table.add({name_of(run), row.what, row.size, row.ours.text, row.twin ? row.twin->name : "",
                  row.twin ? row.twin->text : "", row.ratio.text, row.noise, row.bar,
-                 row.met ? *row.met ? "met" : "NOT MET" : ""});
+                 verdict_of(row)});
     }
   }
   std::string text = table.text();
@@ -22,8 +32,7 @@ std::string text_of(const Results& results) {
     for (const std::string& failure : failures_in(run))
       text += fmt::format("  {}\n", failure);
   }
-  const Bars bars = bars_of(results);
-  return text + fmt::format("{} of {} bars met\n", bars.met, bars.all);
+  return text + text_of(bars_of(results)) + "\n";
 }
 
 }  // namespace dash::report

@@ -21,7 +21,7 @@ int run(kernels::World& world, const Options& options) {
   }
   const Mesh mesh(options.units, options.mesh, world.unit());
   const bool can_share =
-      options.via == "shared" && world.units() > 1 && !kernels::is_crowded(world.units());
+      world.is_one_node() && world.units() > 1 && !kernels::is_crowded(world.units());
   const std::size_t batches = check_resources(world, options, mesh, can_share);
   if (!options.quiet) kernels::print(world, describe(options));
   const PlainState state(mesh);

@@ -58,6 +58,7 @@ class Exchange {
   const Placement& _placement;
   int _unit = 0;
   bool _is_crowded = false;
+  bool _sleeps = false;
   std::vector<int> _foreign_arcs;
   double* _rooms = nullptr;
 };

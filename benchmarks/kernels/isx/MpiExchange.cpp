@@ -3,11 +3,13 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <vector>
 
 #include "support/MpiProgram.h"
+#include "support/MpiSlots.h"
 #include "support/MpiWait.h"
 
 namespace isx {
@@ -142,10 +144,15 @@ class TwoSided final : public MpiExchange {
   std::vector<MPI_Request> _sends;
 };
 
-/// Where a unit has the keys of another one, and the number of the exchange.
-struct alignas(64) Notice {
+/// Where a unit has the keys of another one.
+struct Keys {
   std::uint64_t begin;
   std::uint64_t end;
+};
+
+/// The same as others read it in memory that they share, with the number of the exchange.
+struct alignas(64) Notice {
+  Keys keys;
   std::uint64_t step;
 
   bool is_of(std::uint64_t wanted) {
@@ -157,18 +164,21 @@ std::size_t notices_begin(std::size_t capacity) {
   return (capacity * sizeof(Key) + 63) / 64 * 64;
 }
 
-/// Each unit puts where its keys are to those they belong to, and those get them.
+/// Each unit puts where its keys are to those they belong to, and those get them. What is put is
+/// numbered word by word, so that nothing has to be flushed.
 class Rma final : public MpiExchange {
  public:
   explicit Rma(std::size_t capacity)
       : MpiExchange(keys_at_once),
         _capacity(capacity),
-        _memory(notices_begin(capacity) + sizeof(Notice) * static_cast<std::size_t>(units()),
+        _memory(notices_begin(capacity) + sizeof(Words) * static_cast<std::size_t>(units()),
                 MpiMemory::Kind::window),
-        _sent(static_cast<std::size_t>(units())),
-        _inboxes(_sent.size()),
-        _sizes(_sent.size()),
-        _gets(_sent.size(), MPI_REQUEST_NULL) {}
+        _inboxes(static_cast<std::size_t>(units())),
+        _sizes(_inboxes.size()),
+        _gets(_inboxes.size(), MPI_REQUEST_NULL) {
+    for (auto& words : _sent)
+      words.resize(_inboxes.size());
+  }
 
   std::span<Key> room() override { return {_memory.local<Key>(), _capacity}; }
 
@@ -180,21 +190,18 @@ class Rma final : public MpiExchange {
     for (int i = 1; i < units(); ++i) {
       const auto to = static_cast<std::size_t>(peer(i));
       _untold.push_back(peer(i));
-      _sent[to] = {begins[to], begins[to + 1], _step};
-      put(peer(i), &_sent[to].begin, 2, 0);
-    }
-    // The number comes behind the places.
-    _memory.flush();
-    for (int i = 1; i < units(); ++i) {
-      const auto to = static_cast<std::size_t>(peer(i));
-      put(peer(i), &_sent[to].step, 1, offsetof(Notice, step));
+      // Those of two exchanges before have come: all have told of the one after it.
+      Words& words = _sent[_step & 1][to];
+      words.set({begins[to], begins[to + 1]}, _step);
+      words.put(peer(i), place_of(self()), _memory.window());
     }
   }
   void look() override {
     std::erase_if(_untold, [&](int unit) {
-      Notice& notice = notice_of(unit);
-      if (!notice.is_of(_step)) return false;
-      get(unit, notice.begin, notice.end - notice.begin);
+      Words& words = words_of(unit);
+      if (!words.is_of(_step)) return false;
+      const Keys keys = words.value();
+      get(unit, keys.begin, keys.end - keys.begin);
       return true;
     });
     int unit = MPI_UNDEFINED;
@@ -206,16 +213,15 @@ class Rma final : public MpiExchange {
   }
 
  private:
-  /// What another unit has told the caller.
-  Notice& notice_of(int unit) const {
-    auto* const notices = _memory.local<std::byte>() + notices_begin(_capacity);
-    return reinterpret_cast<Notice*>(notices)[unit];
+  using Words = kernels::NumberedWords<Keys>;
+
+  /// Of what a unit tells, in each part of the window.
+  std::size_t place_of(int unit) const {
+    return notices_begin(_capacity) + static_cast<std::size_t>(unit) * sizeof(Words);
   }
-  void put(int unit, const std::uint64_t* words, int n, std::size_t offset) {
-    const std::size_t place =
-        notices_begin(_capacity) + static_cast<std::size_t>(self()) * sizeof(Notice) + offset;
-    MPI_Put(words, n, MPI_UINT64_T, unit, static_cast<MPI_Aint>(place), n, MPI_UINT64_T,
-            _memory.window());
+  /// What another unit has told the caller.
+  Words& words_of(int unit) const {
+    return *reinterpret_cast<Words*>(_memory.local<std::byte>() + place_of(unit));
   }
   void get(int unit, std::uint64_t begin, std::uint64_t n) {
     const auto from = static_cast<std::size_t>(unit);
@@ -228,13 +234,13 @@ class Rma final : public MpiExchange {
   }
 
   std::size_t _capacity;
-  MpiMemory _memory;  // the room, and a notice of each unit
-  std::vector<Notice> _sent;
+  MpiMemory _memory;                        // the room, and a notice of each unit
+  std::array<std::vector<Words>, 2> _sent;  // to each unit, in exchanges in turns
   std::vector<std::vector<Key>> _inboxes;
   std::vector<std::uint64_t> _sizes;
   std::vector<MPI_Request> _gets;
   std::vector<int> _untold;  // of whom there is no notice yet
-  std::uint64_t _step = 0;
+  unsigned _step = 0;
 };
 
 /// Each unit writes down where its keys are, and others read them there. No looks are needed between.
@@ -256,8 +262,7 @@ class Shared final : public MpiExchange {
       const auto to = static_cast<std::size_t>(peer(i));
       _untold.push_back(peer(i));
       Notice& notice = notices(self())[to];
-      notice.begin = begins[to];
-      notice.end = begins[to + 1];
+      notice.keys = {begins[to], begins[to + 1]};
       std::atomic_ref(notice.step).store(_step, std::memory_order_release);
     }
   }
@@ -265,7 +270,7 @@ class Shared final : public MpiExchange {
     std::erase_if(_untold, [&](int unit) {
       Notice& notice = notices(unit)[self()];
       if (!notice.is_of(_step)) return false;
-      add({_memory.of<Key>(unit) + notice.begin, notice.end - notice.begin});
+      add({_memory.of<Key>(unit) + notice.keys.begin, notice.keys.end - notice.keys.begin});
       return true;
     });
   }

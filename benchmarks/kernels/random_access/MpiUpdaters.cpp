@@ -2,11 +2,14 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <vector>
 
 #include "Rounds.h"
 #include "support/MpiProgram.h"
+#include "support/MpiWait.h"
 
 namespace random_access {
 
@@ -125,33 +128,16 @@ class RmaGetPutUpdater final : public RmaUpdater {
   std::vector<Remote> _remote;
 };
 
-/// Rounds by MPI, whose requests are completed a round later.
-class RequestsUpdater : public RoundsUpdater {
- public:
-  std::span<Word> local() override { return _table; }
-
- protected:
-  explicit RequestsUpdater(const Distribution& distribution)
-      : RoundsUpdater(distribution), _table(distribution.local_size), _outbox(box_size()) {}
-
-  Word* outgoing(int to, std::size_t round) override { return _outbox.data() + place(to, round); }
-  void receive(std::size_t round) override {
-    auto& requests = _requests[round % 2];
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-    requests.clear();
-  }
-  MPI_Request* request(std::size_t round) { return &_requests[round % 2].emplace_back(); }
-
- private:
-  std::vector<Word> _table;
-  std::vector<Word> _outbox;
-  std::array<std::vector<MPI_Request>, 2> _requests;
-};
-
-class TwoSidedUpdater final : public RequestsUpdater {
+/// Rounds by messages, which are completed a round later.
+class TwoSidedUpdater final : public RoundsUpdater {
  public:
   explicit TwoSidedUpdater(const Distribution& distribution)
-      : RequestsUpdater(distribution), _inbox(box_size()) {}
+      : RoundsUpdater(distribution),
+        _table(distribution.local_size),
+        _outbox(box_size()),
+        _inbox(box_size()) {}
+
+  std::span<Word> local() override { return _table; }
 
  private:
   void expect(std::size_t round) override {
@@ -160,6 +146,7 @@ class TwoSidedUpdater final : public RequestsUpdater {
                 MPI_COMM_WORLD, request(round));
     });
   }
+  Word* outgoing(int to, std::size_t round) override { return _outbox.data() + place(to, round); }
   void send(std::size_t round) override {
     for_others([&](int unit) {
       const Word* const message = outgoing(unit, round);
@@ -167,50 +154,79 @@ class TwoSidedUpdater final : public RequestsUpdater {
                 request(round));
     });
   }
+  void receive(std::size_t round) override {
+    auto& requests = _requests[round % 2];
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    requests.clear();
+  }
   const Word* incoming(int from, std::size_t round) const override {
     return _inbox.data() + place(from, round);
   }
+  MPI_Request* request(std::size_t round) { return &_requests[round % 2].emplace_back(); }
 
+  std::vector<Word> _table;
+  std::vector<Word> _outbox;
   std::vector<Word> _inbox;
+  std::array<std::vector<MPI_Request>, 2> _requests;
 };
 
-/// Batches are put into inboxes; after the flush, for which they have the time of the own updates, an
-/// empty message says so.
-class RmaBucketedUpdater final : public RequestsUpdater {
+/// Batches are put into inboxes that are empty before: no update is 0, so what is not 0 has come, word by
+/// word, and nothing has to be flushed.
+class RmaBucketedUpdater final : public RoundsUpdater {
  public:
   explicit RmaBucketedUpdater(const Distribution& distribution)
-      : RequestsUpdater(distribution),
+      : RoundsUpdater(distribution),
+        _table(distribution.local_size),
+        _outbox(box_size()),
         _inbox(box_size() * sizeof(Word), MpiMemory::Kind::window, {{"same_disp_unit", "true"}}) {}
 
+  std::span<Word> local() override { return _table; }
+
  private:
+  /// Beside the number of updates, which may be none.
+  static constexpr Word there = Word{1} << 63;
+
+  /// Those of two rounds before have been applied, and nobody sends to their place before this
+  /// round's message has come to him.
   void expect(std::size_t round) override {
-    for_others([&](int unit) {
-      MPI_Irecv(nullptr, 0, MPI_BYTE, unit, 0, MPI_COMM_WORLD, request(round));
+    if (round < 2) return;
+    for_others([&](int from) {
+      Word* const message = inbox(from, round - 2);
+      std::fill_n(message, *message + 1, Word{0});
     });
   }
+  Word* outgoing(int to, std::size_t round) override { return _outbox.data() + place(to, round); }
   void send(std::size_t round) override {
     for_others([&](int unit) {
-      const Word* const message = outgoing(unit, round);
+      Word* const message = outgoing(unit, round);
       const int size = static_cast<int>(*message + 1);
+      *message |= there;
       MPI_Put(message, size, MPI_UINT64_T, unit,
               static_cast<MPI_Aint>(place(_distribution.unit, round) * sizeof(Word)), size,
               MPI_UINT64_T, _inbox.window());
     });
   }
-  void sent(std::size_t round) override {
-    _inbox.flush();
-    for_others([&](int unit) {
-      MPI_Isend(nullptr, 0, MPI_BYTE, unit, 0, MPI_COMM_WORLD, request(round));
+  void receive(std::size_t round) override {
+    for_others([&](int from) {
+      Word* const message = inbox(from, round);
+      await(message[0]);
+      message[0] &= ~there;
+      for (Word i = message[0]; i > 0; --i)
+        await(message[i]);
     });
   }
-  void receive(std::size_t round) override {
-    RequestsUpdater::receive(round);
-    MPI_Win_sync(_inbox.window());
-  }
-  const Word* incoming(int from, std::size_t round) const override {
+  const Word* incoming(int from, std::size_t round) const override { return inbox(from, round); }
+
+  Word* inbox(int from, std::size_t round) const {
     return _inbox.local<Word>() + place(from, round);
   }
+  static void await(Word& word) {
+    const std::atomic_ref<Word> coming(word);
+    kernels::wait_for_puts([&] { return coming.load(std::memory_order_acquire) != 0; });
+  }
 
+  std::vector<Word> _table;
+  std::vector<Word> _outbox;
   MpiMemory _inbox;
 };
 

@@ -15,11 +15,9 @@ void RoundsUpdater::run(const Share& share, kernels::Stopwatch& communication) {
     generate_round(x, updates_in_batch(share, done, batch));
     communication.time([&] { send(_round); });
     apply(_own.data(), _distribution, local().data());
-    communication.time([&] {
-      sent(_round);
-      if (_round > first) receive(_round - 1);
-    });
-    if (_round > first) apply_round(_round - 1);
+    if (_round == first) continue;
+    communication.time([&] { receive(_round - 1); });
+    apply_round(_round - 1);
   }
   communication.time([&] { receive(_round - 1); });
   apply_round(_round - 1);

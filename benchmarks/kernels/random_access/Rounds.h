@@ -26,8 +26,6 @@ class RoundsUpdater : public Updater {
   virtual Word* outgoing(int to, std::size_t round) = 0;
   /// Starts to send them.
   virtual void send(std::size_t round) = 0;
-  /// After the own updates of the batch.
-  virtual void sent(std::size_t /*round*/) {}
   /// Waits for the messages of a round.
   virtual void receive(std::size_t round) = 0;
   virtual const Word* incoming(int from, std::size_t round) const = 0;

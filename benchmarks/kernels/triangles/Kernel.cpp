@@ -107,8 +107,10 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const std::uint64_t vertices = vertices_of(options);
   const auto n = static_cast<double>(vertices);
   const double edges = options.complete + options.bipartite > 0 ? n * n : 16 * n;
-  // A part of the edges in both directions, and what all units know of all vertices.
-  kernels::require_memory(world, 16 * edges / world.units() + 40 * n, "the graph");
+  // A part of the edges in both directions and in one, each in lists that grow, and what all units know
+  // of all vertices.
+  const double cached = static_cast<double>(options.cache_mib << 20);
+  kernels::require_memory(world, 24 * edges / world.units() + 40 * n + cached, "the graph");
   const Distribution distribution{vertices, world.units(), world.unit(),
                                   options.distribution == "cyclic"};
   const Graph graph(world, distribution, options.order == "id" ? Order::id : Order::degree,

@@ -355,7 +355,8 @@ void HaloExchange::wait_for_any(const std::vector<region_index_t>& regions) {
   if (regions.size() == 1) return require(regions.front());
   auto& engine = exec::Engine::instance();
   for (int i = 0; i < looks_for_any; ++i) {
-    if (std::any_of(regions.begin(), regions.end(), [this](auto region) { return arrived(region); }))
+    if (std::any_of(regions.begin(), regions.end(),
+                    [this](auto region) { return arrived(region); }))
       return;
     engine.progress();
   }

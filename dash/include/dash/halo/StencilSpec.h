@@ -29,7 +29,8 @@ class StencilSpec {
   using DistanceDim_t = std::pair<spoint_value_t, spoint_value_t>;
   using DistanceAll_t = std::array<DistanceDim_t, NumDimensions>;
 
-  constexpr StencilSpec(const StencilArray_t& points)  // NOLINT(google-explicit-constructor): DASH's
+  constexpr StencilSpec(
+      const StencilArray_t& points)  // NOLINT(google-explicit-constructor): DASH's
       : _points(points) {}
 
   /// From a list in braces.
