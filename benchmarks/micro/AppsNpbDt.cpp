@@ -1,4 +1,4 @@
-// dash-bench: serial starts=npb_dt,npb_dt_mpi
+// dash-bench: serial quick=node starts=npb_dt,npb_dt_mpi
 //
 // NPB DT, whole programs: streams through a graph, with a unit for each of its nodes, as the original
 // has it, and with two units. Ours against the same by MPI alone.
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/Contests.h"
+#include "support/Effort.h"
 #include "support/Programs.h"
 
 using namespace dash::bench;
@@ -61,8 +62,10 @@ void measure_unit_a_node_apart(Contests& contests) {
 
 void measure_two_units(Contests& contests, const char* layout,
                        const std::vector<std::string>& twins, double least) {
-  for (const Case& each : {Case{"SH", "W", 2, 30}, Case{"WH", "W", 2, 60}, Case{"BH", "W", 2, 60},
-                           Case{"SH", "A", 2, 9}, Case{"WH", "A", 2, 15}, Case{"BH", "A", 2, 15}}) {
+  std::vector<Case> cases{Case{"SH", "W", 2, 30}, Case{"WH", "W", 2, 60}, Case{"BH", "W", 2, 60},
+                          Case{"SH", "A", 2, 9},  Case{"WH", "A", 2, 15}, Case{"BH", "A", 2, 15}};
+  if (effort() == Effort::quick) cases.resize(2);
+  for (const Case& each : cases) {
     const ProgramRun ours = run_of(each, layout);
     contests.run([&](Table& table) {
       const ProgramContest contest(ours, twins_by_mpi(ours, twins));
@@ -72,8 +75,10 @@ void measure_two_units(Contests& contests, const char* layout,
 }
 
 void measure(Contests& contests) {
-  measure_unit_a_node(contests);
-  measure_unit_a_node_apart(contests);
+  if (effort() == Effort::full) {
+    measure_unit_a_node(contests);
+    measure_unit_a_node_apart(contests);
+  }
   measure_two_units(contests, "node", {"two-sided", "rma", "shared"}, 1.0);
   measure_two_units(contests, "nolocal", {"two-sided", "rma"}, 0.97);
 }

@@ -1,4 +1,4 @@
-// dash-bench: units=2,8 layouts=node,nolocal
+// dash-bench: units=2,8 layouts=node,nolocal quick=node
 //
 // Halo exchange over the size of a face, in two contests. The exchange alone, of what nobody writes
 // between two of them. And a step: each unit writes its faces, exchanges them, and reads the halos, as a
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "support/Contest.h"
+#include "support/Effort.h"
 #include "support/World.h"
 
 using namespace dash::bench;
@@ -387,10 +388,11 @@ void measure_faces(const World& world, std::size_t elements, Table& table) {
 
 void measure_all(const World& world) {
   Table table;
+  const bool are_few = world.is_crowded() || effort() == Effort::quick;
   const std::vector<std::size_t> sizes =
-      world.is_crowded() ? std::vector<std::size_t>{8, 4 << 10, small_nbytes}
-                         : std::vector<std::size_t>{8,        64,           512,       4 << 10,
-                                                    32 << 10, small_nbytes, 256 << 10, 2 << 20};
+      are_few ? std::vector<std::size_t>{8, 4 << 10, small_nbytes}
+              : std::vector<std::size_t>{8,        64,           512,       4 << 10,
+                                         32 << 10, small_nbytes, 256 << 10, 2 << 20};
   for (const std::size_t nbytes : sizes) {
     const std::size_t elements = nbytes / sizeof(double);
     measure_rows(world, elements, table);

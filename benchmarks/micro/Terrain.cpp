@@ -1,9 +1,9 @@
-// dash-bench: serial starts=terrain,terrain_mpi
+// dash-bench: serial quick=node starts=terrain,terrain_mpi
 //
 // What is left of the time of an exchange that is hidden: steps of the terrain simulation whose inner
 // work takes three times as long as their exchange, between two nodes joined by TCP, beside steps
 // whose exchange is left out, and beside those of the twins: what their steps take longer is what TCP costs
-// the processors. Then steps on a node. Starts the programs `terrain` and `terrain_mpi`, each of which
+// the processors. Then steps between nodes without TCP, and on a node. Starts the programs `terrain` and `terrain_mpi`, each of which
 // takes steps with and without exchange in turns.
 
 #include <fmt/core.h>
@@ -153,18 +153,30 @@ void measure_over_tcp(Table& table) {
   table.note(work);
 }
 
-void measure_on_node(Table& table) {
-  const std::vector<std::string> vias{"two-sided", "rma", "shared"};
-  const auto figures = take_turns("node", vias, 1);
+/// \param bar  of the best twin
+void measure_steps(Table& table, const std::string& what, const std::string& layout,
+                   const std::vector<std::string>& vias, const Bar& bar) {
+  const auto figures = take_turns(layout, vias, 1);
+  const auto best =
+      std::min_element(figures.begin() + 1, figures.end(), [](const Figures& a, const Figures& b) {
+        return median(a.overlapped) < median(b.overlapped);
+      });
   for (std::size_t i = 0; i < vias.size(); ++i) {
-    table.add(row_of("step on a node", "1 tile", vias[i],
-                     outcome_of(figures.front().overlapped, figures[i + 1].overlapped, {})));
+    const Figures& twin = figures[i + 1];
+    table.add(row_of(what, "1 tile", vias[i],
+                     outcome_of(figures.front().overlapped, twin.overlapped, {}),
+                     &twin == &*best ? bar : Bar{}));
   }
 }
 
 void measure(Contests& contests) {
-  contests.run(measure_over_tcp);
-  contests.run(measure_on_node);
+  if (effort() == Effort::full) contests.run(measure_over_tcp);
+  contests.run([](Table& table) {
+    measure_steps(table, "step, nolocal", "nolocal", {"two-sided", "rma"}, speed_at_least(0.97));
+  });
+  contests.run([](Table& table) {
+    measure_steps(table, "step on a node", "node", {"two-sided", "rma", "shared"}, {});
+  });
 }
 
 }  // namespace

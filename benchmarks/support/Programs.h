@@ -65,7 +65,7 @@ std::vector<Contender> twins_by_mpi(const ProgramRun& ours, const std::vector<st
 /// than `goal_s`. With quick effort less of both.
 struct Rounds {
   int most = 15;
-  double goal_s = 120;
+  double goal_s = 45;
 };
 
 /// What the rounds of a contest have given. Sample i of each contender is of round i: the median of

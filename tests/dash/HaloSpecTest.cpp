@@ -36,6 +36,22 @@ TEST_CASE("StencilPoint takes offsets, with or without a coefficient before them
   static_assert(std::is_same_v<decltype(single.coefficient()), float>);
 }
 
+TEST_CASE("StencilPoint refuses offsets that do not fit") {
+  CHECK(Point<1>(-32767)[0] == -32767);
+  CHECK_THROWS_WITH(Point<1>(40000),
+                    Catch::Matchers::Contains("40000") && Catch::Matchers::Contains("32767"));
+  CHECK_THROWS_AS(Point<2>(0.5, 0, -40000), dash::exception::InvalidArgument);
+}
+
+TEST_CASE("specifications are made of arrays, too") {
+  constexpr std::array<Point<1>, 2> points{Point<1>(-1), Point<1>(2)};
+  constexpr StencilSpec<Point<1>, 2> stencil = points;
+  static_assert(stencil[1][0] == 2);
+  const HaloSpec<1> halo(stencil);
+  CHECK(HaloSpec<1>(halo.specs()) == halo);
+  CHECK(HaloSpec<1>(halo.specs()).num_regions() == 2);
+}
+
 TEST_CASE("StencilPoint moves coordinates and says whether they leave a view") {
   using Coords = std::array<dash::default_index_t, 2>;
   const Point<2> point(-1, 2);

@@ -3,14 +3,35 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <ostream>
 #include <type_traits>
 #include <utility>
 
 #include "dash/Dimensional.h"
+#include "dash/Exception.h"
 #include "dash/halo/Types.h"
 
 namespace dash::halo {
+
+namespace internal {
+
+/// Apart from the constexpr functions, which must not build texts.
+[[noreturn]] inline void throw_far_offset(long offset) {
+  DASH_THROW(exception::InvalidArgument, "a stencil point at an offset of "
+                                             << offset << ": the farthest is "
+                                             << std::numeric_limits<spoint_value_t>::max());
+}
+
+template <typename Value>
+constexpr spoint_value_t checked_offset(Value offset) {
+  constexpr long farthest = std::numeric_limits<spoint_value_t>::max();
+  const auto wide = static_cast<long>(offset);
+  if (wide < -farthest || wide > farthest) throw_far_offset(wide);
+  return static_cast<spoint_value_t>(wide);
+}
+
+}  // namespace internal
 
 /// One neighbour that a stencil reads: its offset from the centre, and a coefficient.
 /// \tparam CoeffT  type of the coefficient
@@ -26,20 +47,21 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
   constexpr StencilPoint() : Base(std::array<spoint_value_t, NumDimensions>{}) {}
 
   /// The point at the given offsets, with coefficient 1.
+  /// \throws exception::InvalidArgument if one is beyond 32767
   template <typename... Values>
   requires(
       sizeof...(Values) == NumDimensions &&
       (std::is_convertible_v<Values, spoint_value_t> &&
        ...)) constexpr StencilPoint(Values... offsets)  // NOLINT(google-explicit-constructor): DASH's
-      : Base(std::array<spoint_value_t, NumDimensions>{{static_cast<spoint_value_t>(offsets)...}}) {
-  }
+      : Base(std::array<spoint_value_t, NumDimensions>{{internal::checked_offset(offsets)...}}) {}
 
   /// The point at the given offsets.
+  /// \throws exception::InvalidArgument if one is beyond 32767
   template <typename... Values>
   requires(sizeof...(Values) == NumDimensions && (std::is_convertible_v<Values, spoint_value_t> &&
                                                   ...)) constexpr StencilPoint(CoeffT coefficient,
                                                                                Values... offsets)
-      : Base(std::array<spoint_value_t, NumDimensions>{{static_cast<spoint_value_t>(offsets)...}}),
+      : Base(std::array<spoint_value_t, NumDimensions>{{internal::checked_offset(offsets)...}}),
         _coefficient(coefficient) {}
 
   static constexpr dim_t ndim() { return NumDimensions; }
