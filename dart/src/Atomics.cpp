@@ -168,8 +168,8 @@ void fetch_and_op(void* target, const void* operand, void* old) noexcept {
 }
 
 #ifdef __x86_64__
-/// Elements that the processor replaces at once. Four ints take a third of the time of one after the
-/// other, two doubles two thirds (docs/decisions/005-atomics.md).
+/// Elements that the processor replaces at once, faster than one after the other
+/// (docs/decisions/005-atomics.md).
 template <class T>
 constexpr std::size_t group_size = sizeof(Bits128) / sizeof(T);
 

@@ -62,17 +62,16 @@ void check_updates(const HaloShape<N>& shape, int width) {
   }
 }
 
-/// The same with halos before and behind the blocks in the second dimension alone.
-void check_columns(const HaloShape<2>& shape, int width) {
-  INFO(describe(shape, width));
-  using Point = HaloPoint<2>;
-  HaloMatrix<2> matrix(shape.pattern());
-  HaloMatrixWrapper<HaloMatrix<2>> wrapper(
-      matrix, shape.bounds(), StencilSpec<Point, 2>(Point(0, -width), Point(0, width)));
+/// The same with a stencil.
+template <dash::dim_t N, typename StencilT>
+void check_updates(const HaloShape<N>& shape, const StencilT& stencil) {
+  INFO(describe(shape, stencil));
+  HaloMatrix<N> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<N>> wrapper(matrix, shape.bounds(), stencil);
   for (int step = 0; step < 3; ++step) {
     fill(matrix, step);
     wrapper.update();
-    REQUIRE(count_wrong<2>(wrapper, shape, step, 0) == 0);
+    REQUIRE(count_wrong<N>(wrapper, shape, step, 0) == 0);
   }
 }
 
@@ -342,30 +341,29 @@ TEST_CASE("large faces arrive whole") {
 }
 
 TEST_CASE("strided faces arrive whole, of long and of short blocks, few and many") {
-  const auto units = dash::size();
-  HaloShape<2> columns;
-  columns.units = {1, units};
-  columns.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
-  // Blocks of 320 B, 16 to 64 KiB in all, and of more than a quantum of the copy queue.
-  for (const auto& [rows, cols, width] : {std::array{60, 80, 40}, std::array{200, 40, 40},
-                                          std::array{3000, 3, 2}, std::array{3, 20000, 18000}}) {
-    columns.extents = {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols) * units};
-    if (static_cast<std::size_t>(width) <= columns.extents[0]) {
-      check_updates<2>(columns, width);
-    } else {
-      check_columns(columns, width);
-    }
+  using Point = HaloPoint<2>;
+  HaloShape<2> shape;
+  shape.units = {1, dash::size()};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  // Blocks of 320 B, 19 and 64 KiB in all; of 16 B; and of more than a quantum of the copy queue.
+  for (const auto& [rows, cols, width] : {std::array{60, 40, 40}, std::array{200, 40, 40},
+                                          std::array{3000, 3, 2}, std::array{3, 18000, 18000}}) {
+    shape.extents = {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols) * dash::size()};
+    check_updates<2>(shape, StencilSpec<Point, 2>(Point(0, -width), Point(0, width)));
   }
 }
 
 TEST_CASE("edges of blocks of three dimensions arrive whole: strides of strides") {
+  using Point = HaloPoint<3>;
   const auto units = dash::size();
   HaloShape<3> shape;
   shape.props = {BoundaryProp::NONE, BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  const StencilSpec<Point, 4> corners(Point(0, -32, -32), Point(0, -32, 32), Point(0, 32, -32),
+                                      Point(0, 32, 32));
   for (const auto& grid : {std::array<std::size_t, 3>{1, 1, units}, {1, units, 1}}) {
     shape.units = grid;
-    shape.extents = {33, 35 * grid[1], 37 * grid[2]};
-    check_updates<3>(shape, 32);
+    shape.extents = {3, 34 * grid[1], 33 * grid[2]};
+    check_updates<3>(shape, corners);
   }
 }
 
