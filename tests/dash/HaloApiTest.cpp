@@ -226,24 +226,6 @@ TEST_CASE("matrices of tiles, by columns, and of four dimensions have halos") {
   check_matrix(matrix, shape, 1);
 }
 
-/// A random box of which each unit has at least `width` elements in each dimension.
-template <dash::dim_t N>
-dash::ViewSpec<N> random_view(Random& random, const HaloShape<N>& shape, int width) {
-  std::array<dash::default_index_t, N> offsets{};
-  std::array<dash::default_size_t, N> extents = shape.extents;
-  for (int d = 0; d < N; ++d) {
-    const auto block = static_cast<int>((shape.extents[d] + shape.units[d] - 1) / shape.units[d]);
-    const auto last =
-        static_cast<int>(shape.extents[d]) - block * (static_cast<int>(shape.units[d]) - 1);
-    const bool one = shape.units[d] == 1;
-    const int before = random.below(block - width + 1);
-    const int after = random.below(last - (one ? before : 0) - width + 1);
-    offsets[d] = before;
-    extents[d] -= static_cast<dash::default_size_t>(before + after);
-  }
-  return dash::ViewSpec<N>(offsets, extents);
-}
-
 TEST_CASE("a view of a matrix has a halo of its own") {
   Random random(dash::test::seed() + 1);
   for (int round = 0; round < 12; ++round) {

@@ -273,6 +273,32 @@ TEST_CASE("futures outlive the next update; those of an old one cannot be asked 
   static_cast<void>(dropped);
 }
 
+TEST_CASE(
+    "a region that was left out of an update has no future, whether its data has come or not") {
+  HaloShape<2> shape = rows(3, 4);
+  shape.props[0] = BoundaryProp::CYCLIC;
+  Plane matrix(shape.pattern());
+  Halo halo(matrix, shape.bounds(), 1);
+  const auto refused = [&](const HaloUpdate& update) {
+    CHECK_THROWS_WITH(update.region(7), Contains("region 7") && Contains("step") &&
+                                            Contains("its update was never started"));
+  };
+  for (int step = 0; step < 10; ++step) {
+    fill(matrix, step);
+    halo.halo_env().prepare_update();
+    const auto update = halo.update_async_at(1);
+    refused(update);
+    dash::barrier();
+    while (!halo.halo_env().test(7)) {  // all neighbours send
+    }
+    refused(update);
+    halo.update_async_at(7);
+    CHECK(update.region(7).get() == 7);
+    CHECK(halo.halo_element_at_local({3, 0}) != nullptr);
+    halo.wait();
+  }
+}
+
 #ifdef DASH_ENABLE_ASSERTIONS
 TEST_CASE("a region that was left out of an update cannot be read, by region and step") {
   const auto shape = rows(3, 4);

@@ -15,6 +15,7 @@
 #include "dash/Pattern.h"
 #include "dash/Team.h"
 #include "dash/TeamSpec.h"
+#include "dash/ViewSpec.h"
 #include "dash/halo/HaloMatrixWrapper.h"
 #include "support/Runner.h"
 
@@ -62,11 +63,11 @@ struct HaloShape {
   std::array<default_size_t, N> units{};
   std::array<halo::BoundaryProp, N> props{};
 
-  BlockPattern<N> pattern() const {
+  BlockPattern<N> pattern(Team& team = Team::All()) const {
     DistributionSpec<N> blocked;
     for (int d = 0; d < N; ++d)
       blocked[d] = units[d] > 1 ? BLOCKED : NONE;
-    return BlockPattern<N>(SizeSpec<N>(extents), blocked, TeamSpec<N>(units), Team::All());
+    return BlockPattern<N>(SizeSpec<N>(extents), blocked, TeamSpec<N>(units), team);
   }
 
   halo::GlobalBoundarySpec<N> bounds() const {
@@ -87,11 +88,11 @@ struct HaloShape {
   }
 };
 
-/// The same on all units, if `random` is.
+/// The same on all units of the team, if `random` is.
 template <dim_t N>
-HaloShape<N> random_shape(Random& random, int width) {
+HaloShape<N> random_shape(Random& random, int width, const Team& team = Team::All()) {
   HaloShape<N> shape;
-  auto rest = Team::All().size();
+  auto rest = team.size();
   for (int d = 0; d < N; ++d) {
     std::vector<std::size_t> divisors;
     for (std::size_t n = 1; n <= rest; ++n) {
@@ -112,6 +113,24 @@ HaloShape<N> random_shape(Random& random, int width) {
     }
   } while (!shape.fits(static_cast<default_size_t>(std::max(1, width))));
   return shape;
+}
+
+/// A random box of which each unit has at least `width` elements in each dimension.
+template <dim_t N>
+ViewSpec<N> random_view(Random& random, const HaloShape<N>& shape, int width) {
+  std::array<default_index_t, N> offsets{};
+  std::array<default_size_t, N> extents = shape.extents;
+  for (int d = 0; d < N; ++d) {
+    const auto block = static_cast<int>((shape.extents[d] + shape.units[d] - 1) / shape.units[d]);
+    const auto last =
+        static_cast<int>(shape.extents[d]) - block * (static_cast<int>(shape.units[d]) - 1);
+    const bool one = shape.units[d] == 1;
+    const int before = random.below(block - width + 1);
+    const int after = random.below(last - (one ? before : 0) - width + 1);
+    offsets[d] = before;
+    extents[d] -= static_cast<default_size_t>(before + after);
+  }
+  return ViewSpec<N>(offsets, extents);
 }
 
 /// What a failed check should show of a case.

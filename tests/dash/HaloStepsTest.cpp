@@ -1,7 +1,9 @@
 // dash-test: parallel units=1,2,3,4,6,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <thread>
 #include <utility>
 
@@ -94,23 +96,37 @@ void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
   }
 }
 
-/// Runs a stencil for many steps without any barrier and compares with the serial model.
-template <dash::dim_t N, typename StencilSpecT>
-void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nsteps) {
+/// Runs a stencil for many steps on two matrices, or boxes of them, without any barrier and compares
+/// with the serial model.
+/// \param shape  of the matrices, or of the boxes
+template <SignalReady Ready = SignalReady::OFF, typename RangeT, dash::dim_t N,
+          typename StencilSpecT>
+void check_steps(RangeT& a, RangeT& b, const HaloShape<N>& shape, const StencilSpecT& stencil,
+                 int nsteps) {
   INFO(describe(shape, stencil));
   Random own(dash::test::seed() + 1000 + static_cast<unsigned>(dash::myid().id));
-  using Matrix = HaloMatrix<N>;
-  Matrix a(shape.pattern());
-  Matrix b(shape.pattern());
-  fill(a, 0);
-  fill(b, 1);
-  HaloMatrixWrapper<Matrix> wrapper_a(a, shape.bounds(), stencil);
-  HaloMatrixWrapper<Matrix> wrapper_b(b, shape.bounds(), stencil);
+  using Wrapper = HaloMatrixWrapper<RangeT, Ready>;
+  Wrapper wrapper_a(a, shape.bounds(), stencil);
+  Wrapper wrapper_b(b, shape.bounds(), stencil);
   const auto custom = [](const HaloCoords<N>& coords) { return value_at<N>(coords, 50); };
   wrapper_a.set_custom_halos(custom);
   wrapper_b.set_custom_halos(custom);
   auto op_a = wrapper_a.stencil_operator(stencil);
   auto op_b = wrapper_b.stencil_operator(stencil);
+  const auto& env = wrapper_a.halo_block().block_env();
+  const auto block = wrapper_a.view_local().extents();
+  const auto for_each_own = [&](auto fn) {
+    for_each_coords<N>(block, [&](const HaloCoords<N>& local) {
+      auto coords = local;
+      for (int d = 0; d < N; ++d)
+        coords[d] += env.offsets()[d];
+      fn(op_a.get_offset(local), coords);
+    });
+  };
+  for_each_own([&](auto offset, const HaloCoords<N>& coords) {
+    a.lbegin()[offset] = value_at<N>(coords, 0);
+    b.lbegin()[offset] = value_at<N>(coords, 1);
+  });
   SerialStencil<N> model(shape);
 
   auto* current = &wrapper_a;
@@ -124,14 +140,19 @@ void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nst
     model.step(stencil, 50);
     dawdle(own);
     int wrong = 0;
-    const auto& pattern = a.pattern();
-    for_each_coords<N>(pattern.local_extents(), [&](const HaloCoords<N>& local) {
-      const auto value = current->matrix().lbegin()[pattern.local_at(local)];
-      wrong += value == model[pattern.global(local)] ? 0 : 1;
+    for_each_own([&](auto offset, const HaloCoords<N>& coords) {
+      wrong += current->matrix().lbegin()[offset] == model[coords] ? 0 : 1;
     });
     CAPTURE(step);
     REQUIRE(wrong == 0);
   }
+}
+
+template <dash::dim_t N, typename StencilSpecT>
+void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nsteps) {
+  HaloMatrix<N> a(shape.pattern());
+  HaloMatrix<N> b(shape.pattern());
+  check_steps(a, b, shape, stencil, nsteps);
 }
 
 // Few types of stencils, because each is compiled anew.
@@ -193,6 +214,58 @@ TEST_CASE("blocks no larger than the halo are all boundary, each element once") 
     shape.props = {prop, BoundaryProp::CYCLIC};
     check_steps(shape, stencil, 10);
   }
+}
+
+TEST_CASE("boxes of matrices run many steps without a barrier, and what is around them stays") {
+  constexpr value_t around = 7;
+  Random random(dash::test::seed() + 5);
+  const Star star(HaloPoint<2>(-1, -1), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1),
+                  HaloPoint<2>(1, 1));
+  for (int round = 0; round < 4; ++round) {
+    const auto outer = random_shape<2>(random, 3);
+    const auto box = random_view(random, outer, 1);
+    INFO(describe(outer, star) << ", box " << box);
+    auto shape = outer;
+    shape.extents = box.extents();
+    std::array<HaloMatrix<2>, 2> matrices{HaloMatrix<2>(outer.pattern()),
+                                          HaloMatrix<2>(outer.pattern())};
+    for (auto& matrix : matrices)
+      std::fill(matrix.lbegin(), matrix.lend(), around);
+    const auto view = [&](HaloMatrix<2>& matrix) {
+      return matrix.sub<0>(box.offset(0), box.extent(0)).sub<1>(box.offset(1), box.extent(1));
+    };
+    auto a = view(matrices[0]);
+    auto b = view(matrices[1]);
+    check_steps(a, b, shape, star, 20);
+    const auto own = HaloMatrixWrapper<decltype(a)>(a, star).view_local().size();
+    for (auto& matrix : matrices)
+      CHECK(static_cast<std::size_t>(std::count(matrix.lbegin(), matrix.lend(), around)) ==
+            matrix.local_size() - own);
+  }
+}
+
+TEST_CASE(
+    "matrices of two teams run steps beside each other, more of them in one than in the other") {
+  if (dash::size() == 1) DASH_SKIP("needs two units");
+  auto& team = dash::Team::All().split(2);
+  const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
+  Random random(dash::test::seed() + 6 + static_cast<unsigned>(team.position()));
+  for (int round = 0; round < 3; ++round) {
+    const auto shape = random_shape<2>(random, 1, team);
+    HaloMatrix<2> a(shape.pattern(team));
+    HaloMatrix<2> b(shape.pattern(team));
+    check_steps(a, b, shape, star, team.position() == 0 ? 10 : 40);
+  }
+  dash::barrier();
+}
+
+TEST_CASE("a program that asks for SignalReady::ON gets what it needs, too") {
+  Random random(dash::test::seed() + 7);
+  const StencilSpec<HaloPoint<1>, 2> line(HaloPoint<1>(-1), HaloPoint<1>(2));
+  const auto shape = random_shape<1>(random, 2);
+  HaloMatrix<1> a(shape.pattern());
+  HaloMatrix<1> b(shape.pattern());
+  check_steps<SignalReady::ON>(a, b, shape, line, 30);
 }
 
 TEST_CASE("a block may be written after a wait for each region that it receives") {

@@ -223,7 +223,10 @@ TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer
     CHECK(*wrapper.halo_element_at_local(below) == 18);
     wrapper.update();
   }
-  wrapper.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 2); });
+  wrapper.set_custom_halos([step = 1](const HaloCoords<2>& coords) mutable {
+    step = 2;
+    return value_at<2>(coords, step);
+  });
   for (int step = 0; step < 3; ++step) {
     fill(matrix, step);
     wrapper.update();

@@ -90,6 +90,11 @@ class HaloChannel {
   /// Sends what is none: to a neighbour that has begun more steps than this unit.
   void send_nothing_real();
 
+  /// Whether an update of the region was started in a step.
+  bool is_expected(std::uint64_t step) const noexcept {
+    return expected.load(std::memory_order_relaxed) == step;
+  }
+
   // The last step in which the region was wanted, and in which it was found to have arrived.
   std::atomic<std::uint64_t> expected{0};
   std::atomic<std::uint64_t> arrived{0};

@@ -29,6 +29,9 @@ constexpr std::size_t line_nbytes = 64;
 /// Before futures are made, to wait for several regions at once.
 constexpr int looks_for_any = 16;
 
+constexpr const char* never_started =
+    ": its update was never started (update, update_async, update_async_at)";
+
 constexpr std::size_t round_up(std::size_t nbytes) {
   return (nbytes + line_nbytes - 1) / line_nbytes * line_nbytes;
 }
@@ -299,7 +302,7 @@ void HaloExchange::expect(region_index_t region) {
   }
   auto* channel = channel_of(region);
   if (channel == nullptr) return;
-  if (channel->expected.load(std::memory_order_relaxed) == step) {
+  if (channel->is_expected(step)) {
     DASH_THROW(exception::RuntimeError, "halo region "
                                             << region << " was already updated in step " << step
                                             << ": the next update needs prepare_update() first");
@@ -322,7 +325,7 @@ void HaloExchange::wait_for_arrival(HaloChannel& channel, std::uint64_t step) {
 void HaloExchange::wait(region_index_t region) {
   if (step() == 0) return;
   if (auto* channel = channel_of(region)) {
-    if (channel->expected.load(std::memory_order_relaxed) == step()) require(region);
+    if (channel->is_expected(step())) require(region);
     channel->wait_sent();
   }
   // Who waits for regions one by one also expects the boundary to be free after the last of them.
@@ -333,7 +336,7 @@ void HaloExchange::wait() {
   if (step() == 0) return;
   if (!_starting.empty()) _streams->look_for_all();
   for (const auto& channel : _channels) {
-    if (channel->expected.load(std::memory_order_relaxed) == step()) {
+    if (channel->is_expected(step())) {
       require(channel->link().direction);
     }
   }
@@ -345,7 +348,7 @@ bool HaloExchange::test() {
   exec::Engine::instance().progress();
   bool done = true;
   for (const auto& channel : _channels) {
-    const bool expected = channel->expected.load(std::memory_order_relaxed) == step();
+    const bool expected = channel->is_expected(step());
     done = done && (!expected || arrived(channel->link().direction)) && channel->has_sent();
   }
   return done;
@@ -378,13 +381,12 @@ void HaloExchange::require(region_index_t region) {
   if (step != 0 && channel->arrived.load(std::memory_order_acquire) == step) return;
   bool started = step != 0;
 #ifdef DASH_ENABLE_ASSERTIONS
-  started = started && channel->expected.load(std::memory_order_relaxed) == step;
+  started = started && channel->is_expected(step);
 #endif
   if (!started) {
-    DASH_THROW(exception::RuntimeError, "an element of halo region "
-                                            << region << " was read in step " << step
-                                            << ": its update was never started (update, "
-                                               "update_async, update_async_at)");
+    DASH_THROW(exception::RuntimeError, "an element of halo region " << region
+                                                                     << " was read in step " << step
+                                                                     << never_started);
   }
   wait_for_arrival(*channel, step);
   arrive(*channel, step);
@@ -398,7 +400,7 @@ bool HaloExchange::arrived(region_index_t region) noexcept {
   if (channel->arrived.load(std::memory_order_acquire) == step) return true;
   if (!channel->is_signalled(step)) return false;
   // Who looks for a region that was left out of the update must not read it for that.
-  if (channel->expected.load(std::memory_order_relaxed) == step) arrive(*channel, step);
+  if (channel->is_expected(step)) arrive(*channel, step);
   return true;
 }
 
@@ -436,11 +438,17 @@ exec::Operation HaloExchange::arrival(region_index_t region, std::uint64_t step)
                "halo region " << region << ": there are " << _num_regions << " regions");
   }
   check_step(step);
+  auto* const channel = channel_of(region);
+  if (channel == nullptr || !channel->receives()) return {};
+  if (!channel->is_expected(step)) {
+    DASH_THROW(exception::RuntimeError, "halo region " << region
+                                                       << " was asked for a future in step " << step
+                                                       << never_started);
+  }
   if (arrived(region)) return {};
-  auto& channel = *channel_of(region);
   auto* const arrival =
-      new Arrival(*this, channel, step,
-                  dart::when_signal(channel.signal(step), static_cast<std::uint32_t>(step)));
+      new Arrival(*this, *channel, step,
+                  dart::when_signal(channel->signal(step), static_cast<std::uint32_t>(step)));
   const exec::Operation operation(exec::StatePtr<exec::State>::adopt(arrival));
   arrival->start();
   return operation;
@@ -460,7 +468,7 @@ exec::Operation HaloExchange::completion(std::uint64_t step) {
   std::vector<exec::Operation> parts;
   for (const auto& channel : _channels) {
     parts.push_back(channel->departure());
-    if (channel->expected.load(std::memory_order_relaxed) == step) {
+    if (channel->is_expected(step)) {
       parts.push_back(arrival(channel->link().direction, step));
     }
   }

@@ -134,7 +134,7 @@ class HaloMatrixWrapper {
   /// \param f  called with the global coordinates of an element (relative to a view), below 0 or from the extent on in
   ///           at least one dimension; returns its value
   template <typename FunctionT>
-  void set_custom_halos(const FunctionT& f) {
+  void set_custom_halos(FunctionT&& f) {
     const auto& env = _halo_block.block_env();
     const auto& memory = _halo_env.halo_memory();
     constexpr auto arrange = Pattern_t::memory_order();

@@ -38,7 +38,7 @@ class DASH_API HaloUpdate {
   ///          once for a region that nobody sends
   /// \blocks never
   /// \throws exception::OutOfRange if there is no such region, exception::RuntimeError if the next
-  ///         update has begun
+  ///         update has begun, or that of the region was not started
   /// \cost two allocations, if it has not arrived
   Future<region_index_t> region(region_index_t index) const;
 
