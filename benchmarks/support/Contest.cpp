@@ -66,7 +66,10 @@ std::string text_of(const Interval& interval) {
 Outcome contest(const Contestant& ours, const Contestant& twin) {
   const std::vector<Samples> samples =
       interleave(num_medians * samples_per_median, {ours, twin, twin});
-  return outcome_of(medians_of(samples[0]), medians_of(samples[1]), medians_of(samples[2]));
+  Outcome outcome =
+      outcome_of(medians_of(samples[0]), medians_of(samples[1]), medians_of(samples[2]));
+  outcome.figures.measured = {samples[0], samples[1], samples[2]};
+  return outcome;
 }
 
 Outcome outcome_of(const Samples& ours, const Samples& twin, const Samples& twin_again) {

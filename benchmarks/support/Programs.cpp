@@ -94,8 +94,9 @@ Samples shifted(Samples samples) {
   return samples;
 }
 
-double to_ns(const Samples& seconds) {
-  return ns_per_s * median(seconds);
+void append_ns(Samples& to, const Samples& seconds) {
+  for (const double each : seconds)
+    to.push_back(ns_per_s * each);
 }
 
 }  // namespace
@@ -139,9 +140,9 @@ std::vector<Contender> twins_by_mpi(const ProgramRun& ours, const std::vector<st
 }
 
 ProgramContest::ProgramContest(ProgramRun ours, std::vector<Contender> twins, Rounds rounds) {
-  _figures.push_back({"ours", std::move(ours), {}, {}, {}});
+  _figures.push_back({"ours", std::move(ours), {}, {}, {}, {}, {}});
   for (Contender& twin : twins)
-    _figures.push_back({std::move(twin.name), std::move(twin.run), {}, {}, {}});
+    _figures.push_back({std::move(twin.name), std::move(twin.run), {}, {}, {}, {}, {}});
   const int most = rounds_at_effort(rounds.most);
   const double goal_ns = ns_per_s * seconds_at_effort(rounds.goal_s);
   const std::uint64_t begin = core::now_ns();
@@ -160,9 +161,11 @@ void ProgramContest::run_round(bool in_reverse) {
 void ProgramContest::take(Figures& figures) {
   const ProgramReport report = run(figures.run);
   compare(figures.run.text(), report.result);
-  figures.total_ns.push_back(to_ns(report.total_s));
+  figures.total_ns.push_back(ns_per_s * median(report.total_s));
+  append_ns(figures.each_total_ns, report.total_s);
   if (!report.communication_s.empty()) {
-    figures.communication_ns.push_back(to_ns(report.communication_s));
+    figures.communication_ns.push_back(ns_per_s * median(report.communication_s));
+    append_ns(figures.each_communication_ns, report.communication_s);
   }
   figures.rates.push_back(report.rate);
 }
@@ -197,7 +200,9 @@ const std::string& ProgramContest::best_twin() const {
 
 Outcome ProgramContest::total(const std::string& twin) const {
   const Samples& theirs = of(twin).total_ns;
-  return outcome_of(ours().total_ns, theirs, shifted(theirs));
+  Outcome outcome = outcome_of(ours().total_ns, theirs, shifted(theirs));
+  outcome.figures.measured = {ours().each_total_ns, of(twin).each_total_ns, {}};
+  return outcome;
 }
 
 Outcome ProgramContest::communication(const std::string& twin) const {
@@ -208,7 +213,9 @@ Outcome ProgramContest::communication(const std::string& twin) const {
     }
   }
   const Samples& theirs = of(twin).communication_ns;
-  return outcome_of(ours().communication_ns, theirs, shifted(theirs));
+  Outcome outcome = outcome_of(ours().communication_ns, theirs, shifted(theirs));
+  outcome.figures.measured = {ours().each_communication_ns, of(twin).each_communication_ns, {}};
+  return outcome;
 }
 
 double ProgramContest::rate(const std::string& twin) const {

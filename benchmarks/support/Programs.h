@@ -112,6 +112,8 @@ class ProgramContest {
     Samples total_ns;
     Samples communication_ns;
     Samples rates;
+    Samples each_total_ns;  // of each repetition
+    Samples each_communication_ns;
   };
   struct Result {
     double value = 0;

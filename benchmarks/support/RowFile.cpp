@@ -35,6 +35,10 @@ Json json_of(const Row& row) {
                     {"samples", row.figures.twin},
                     {"again", row.figures.twin_again}};
   }
+  const Measurements& measured = row.figures.measured;
+  if (!measured.ours.empty()) json["ours"]["measured"] = measured.ours;
+  if (!measured.twin.empty()) json["twin"]["measured"] = measured.twin;
+  if (!measured.twin_again.empty()) json["twin"]["measured_again"] = measured.twin_again;
   json["ratio"] = row.ratio.empty() ? Json(nullptr) : ratio_of(row);
   json["noise"] = row.noise;
   json["bar"] = row.bar;

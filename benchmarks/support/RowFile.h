@@ -17,7 +17,9 @@ namespace dash::bench {
 ///     {"note": "The raw transfer is memcpy."}
 ///
 /// `twin` is null where there is none, `low` to `high` where the median of the ratios, sample by
-/// sample, lies with 95 % certainty, `met` null where nothing is asked.
+/// sample, lies with 95 % certainty, `met` null where nothing is asked. Where samples are medians of several
+/// measurements, these are there, too, in the order in which they were made: `measured` of ours and of
+/// the twin, `measured_again`.
 /// \throws std::runtime_error if it cannot be written
 void append_rows(const std::string& path, const std::vector<Row>& rows,
                  const std::vector<std::string>& notes);

@@ -18,12 +18,20 @@ std::string bandwidth(std::size_t nbytes, double ns);
 /// "1.05 (1.01..1.40)": the median and where four fifths of the samples lie.
 std::string ratio(const Spread& spread);
 
+/// What was measured, where the samples of a row are medians of several measurements each.
+struct Measurements {
+  Samples ours = {};
+  Samples twin = {};
+  Samples twin_again = {};
+};
+
 /// The figures that a row was made of, sample by sample.
 struct Figures {
   Samples ours = {};
   Samples twin = {};
   Samples twin_again = {};
   std::string unit = "ns";
+  Measurements measured = {};  ///< empty if each sample is one
 };
 
 /// A line of a table: what we have measured, its twin, and what it has to hold.
