@@ -66,7 +66,8 @@ Steps take_steps(const Contestant& who, int tiles) {
   Command command = command_of_units(
       units, who.layout,
       {"-bind-to", "core", path_of_program(who.via.empty() ? "terrain" : "terrain_mpi"), "--tile",
-       fmt::format("{},1", tiles), "--units-grid", fmt::format("{},1", units), "--steps", "20"});
+       fmt::format("{},1", tiles), "--units-grid", fmt::format("{},1", units), "--steps", "20",
+       "--verify"});
   if (!who.via.empty()) command.words.insert(command.words.end(), {"--via", who.via});
   const Ended ended = run(command);
   if (ended.code != 0) throw std::runtime_error(command.text() + " failed:\n" + ended.output);

@@ -4,10 +4,10 @@ dash_add_kernel_cli(stencil)
 # To the tolerance: the number of sweeps has to be right, too.
 dash_add_kernel_runs(stencil jacobi OPTIONS --rows 100 --cols 37 --tolerance 1e-4 --sweeps 1000
                      TWINS two-sided rma shared)
-dash_add_kernel_runs(stencil red_black FEW OPTIONS --method red-black --sweeps 100 --repeat 2
+dash_add_kernel_runs(stencil red_black FEW OPTIONS --method red-black --start rough --sweeps 100 --repeat 2
                      TWINS two-sided rma shared)
 # Rows of more than a page, and residuals now and then.
-dash_add_kernel_runs(stencil block_gs FEW OPTIONS --method block-gs --rows 9 --cols 3000 --sweeps 21
+dash_add_kernel_runs(stencil block_gs FEW OPTIONS --method block-gs --start rough --rows 9 --cols 3000 --sweeps 21
                                               --check-every 5 TWINS two-sided rma shared)
 # 100 and 1000 sweeps of Jacobi, and red-black to the tolerance.
 dash_add_kernel_answer(stencil jacobi_100 --rows 100 --cols 37 --sweeps 100)

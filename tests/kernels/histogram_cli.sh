@@ -11,4 +11,9 @@ refused "messages that add" 2 'expected --by gather' "$twin" --by accumulate
 accepted "fewer bins than twice the units" 7 'verified +yes' "$ours" --keys 6 --bins 4
 accepted "units without bins that add counts" 7 'verified +yes' "$ours" --keys 6 --bins 4 --by accumulate
 
+if has_small_shared_memory; then
+  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" --class B --via shared
+  accepted "shared memory of which there is little" 2 'verified +yes' "$ours" --class A --rounds 1
+fi
+
 exit "$bad"

@@ -15,4 +15,8 @@ refused "a class of ISx" 2 '--class with --mode weak.*--mode nas' "$ours" --clas
 refused "a number of keys of NAS" 2 '--keys with --mode nas' "$twin" --mode nas -n 5
 refused "a bound of keys where buckets have one" 2 '--max-key with --mode iso' "$ours" --mode iso --max-key 100
 accepted "fewer keys than units" 3 'verified +yes' "$ours" --mode strong -n 1 --max-key 100
+if has_small_shared_memory; then
+  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" -n 2500000 --via shared
+  accepted "shared memory of which there is little" 2 'verified +yes' "$ours" -n 2500000
+fi
 exit "$bad"

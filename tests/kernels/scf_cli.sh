@@ -14,4 +14,9 @@ refused "a counter without one-sided communication" 2 'expected --schedule stati
 accepted "more units than tasks" 7 'verified +yes' "$ours" --size 2 --block 2
 accepted "a block larger than the matrix" 3 'verified +yes' "$ours" --size 3 --block 8
 
+if has_small_shared_memory; then
+  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" --size 1500 --block 300 --via shared
+  accepted "shared memory of which there is little" 2 'verified +yes' "$ours" --size 8 --block 4
+fi
+
 exit "$bad"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
@@ -17,6 +18,8 @@ namespace {
 using kernels::NasClass;
 using kernels::Stopwatch;
 using kernels::World;
+
+constexpr Key no_key = ~Key{0};
 
 /// One unit's sort.
 class Sort {
@@ -47,8 +50,14 @@ class Sort {
     return complaint;
   }
 
-  /// Keys that rank() changes are those of the sequence again.
-  void prepare_nas() { kernels::make_nas_keys(_problem.nas->log_range, first_place(), _keys); }
+  /// Before each sort. Who took keys of the one before would find what is no key; those that rank()
+  /// has changed are those of the sequence again.
+  void prepare() {
+    std::ranges::fill(_exchange.room(), no_key);
+    if (_problem.nas != nullptr) {
+      kernels::make_nas_keys(_problem.nas->log_range, first_place(), _keys);
+    }
+  }
 
   /// What is wrong with the last iteration. \collective
   std::string complaint() {
@@ -145,9 +154,7 @@ kernels::Outcome run(World& world, const kernels::CommonOptions& common, const O
   const auto exchange = make(world, common.via, problem.capacity);
   Sort sort(world, problem, *exchange);
   kernels::Outcome outcome;
-  const auto prepare = [&] {
-    if (problem.nas != nullptr) sort.prepare_nas();
-  };
+  const auto prepare = [&] { sort.prepare(); };
   const auto timed = [&](Stopwatch& communication) {
     if (problem.nas == nullptr) return sort.iterate(communication);
     const std::string complaint = sort.rank(communication);

@@ -96,8 +96,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   // are on their way.
   constexpr double blocks_of_unit = 40;
   const auto n = static_cast<double>(problem.blocks() * problem.b);
+  const double matrices = 3.0 / world.units() + (world.leads() ? 2 : 0);
   kernels::require_memory(
-      world, 8 * (5 * n * n + blocks_of_unit * static_cast<double>(problem.area())),
+      world, 8 * (matrices * n * n + blocks_of_unit * static_cast<double>(problem.area())),
       fmt::format("matrices of {0} x {0} in blocks of {1} x {1}", problem.n, problem.b));
   const auto exchange = make_exchange(options, world, common.via);
   Integrals integrals(problem, options.spin);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "Check.h"
@@ -81,7 +82,7 @@ class Product {
   std::size_t fetched_bytes() const { return _fetch->fetched_bytes(); }
   /// Products before which not everything had been fetched.
   std::uint64_t unfetched() const { return _unfetched; }
-  std::vector<double>& result() { return _result; }
+  std::span<double> result() { return _result; }
 
   /// The first number that is not as the grid alone says, or nothing.
   std::string compare() const {
@@ -104,7 +105,7 @@ class Product {
   std::size_t _block_size;
   LocalMatrix _matrix;
   std::unique_ptr<Fetch> _fetch;
-  std::vector<double> _result;
+  Large<double> _result;
   std::uint64_t _unfetched = 0;
 };
 

@@ -6,8 +6,13 @@
 #include <vector>
 
 #include "Layout.h"
+#include "support/LargePages.h"
 
 namespace spmv {
+
+/// What a product goes through.
+template <class T>
+using Large = std::vector<T, kernels::LargePages<T>>;
 
 /// The calling unit's rows of the Laplacian, in compressed rows of dense blocks: A = L x M, where L is
 /// the Laplacian of the grid and M has 2 on the diagonal and 1 elsewhere. Unknown t of row r is number
@@ -46,9 +51,9 @@ class LocalMatrix {
   std::size_t _rows;
   std::size_t _ghosts = 0;
   std::vector<Need> _needs;
-  std::vector<std::size_t> _begins;     // of rows, in _columns
-  std::vector<std::uint32_t> _columns;  // local; ghosts follow the rows
-  std::vector<double> _values;          // a block for each column
+  Large<std::size_t> _begins;     // of rows, in _columns
+  Large<std::uint32_t> _columns;  // local; ghosts follow the rows
+  Large<double> _values;          // a block for each column
   std::vector<Rows> _inner;
   std::vector<Rows> _border;
 };

@@ -9,8 +9,15 @@
 namespace stencil {
 
 float initial(const Problem& problem, long i, long j) {
-  if (problem.start == Start::saddle) return static_cast<float>(i * i - j * j);
-  return i == 0 ? 1.0F : 0.0F;
+  switch (problem.start) {
+    case Start::top:
+      return i == 0 ? 1.0F : 0.0F;
+    case Start::rough:
+      return static_cast<float>((37 * i + 11 * j + 2 * i * j) % 64) / 64;
+    case Start::saddle:
+      return static_cast<float>(i * i - j * j);
+  }
+  return 0;
 }
 
 std::string name_of(Method method) {

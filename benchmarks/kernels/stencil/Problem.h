@@ -9,6 +9,7 @@ enum class Method { jacobi, red_black, block_gauss_seidel };
 /// What the fixed cells around the grid are, and the cells in it at first.
 enum class Start {
   top,    ///< 1 above the grid, 0 everywhere else
+  rough,  ///< from 0 to 1, different in cells next to each other: each sweep depends on other units'
   saddle  ///< i^2 - j^2 everywhere, which no sweep changes
 };
 

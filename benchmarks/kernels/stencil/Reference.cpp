@@ -124,7 +124,7 @@ const std::array known{
 
 }  // namespace
 
-Result reference(const Problem& problem, int units) {
+Solution reference(const Problem& problem, int units) {
   std::vector<long> first_rows;
   for (int unit = 1; unit < units; ++unit)
     first_rows.push_back(rows_of(problem.rows, unit, units).first);
@@ -136,7 +136,9 @@ Result reference(const Problem& problem, int units) {
     ++sweeps;
     if (sweeps % problem.check_every == 0 && residual < problem.tolerance) break;
   }
-  return result_of(problem, grid.row(1), sweeps, residual);
+  const float* const first = grid.row(1);
+  return {result_of(problem, first, sweeps, residual),
+          std::vector<float>(first, first + problem.rows * problem.width())};
 }
 
 std::optional<Result> known_result(const Problem& problem) {
