@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
       const double around = it.value_at(0) + it.value_at(1) + it.value_at(2) + it.value_at(3);
       return *it + 0.2 * (around - 4 * *it);
     };
+    // Without a barrier: who is late is waited for where its border is needed.
     for (int i = 0; i < 30; ++i) {
       double* const out = other->matrix().lbegin();
       current->update_async();
@@ -50,8 +51,8 @@ int main(int argc, char** argv) {
         out[it.lpos()] = step(it);
       std::swap(current, other);
       std::swap(current_op, other_op);
-      current->matrix().barrier();
     }
+    dash::barrier();
 
     // No heat is lost, and it has spread evenly to all sides.
     auto& heat = current->matrix();

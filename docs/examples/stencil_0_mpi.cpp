@@ -1,6 +1,6 @@
 // A five-point stencil by MPI: strips of rows, two ghost rows, messages while the inner rows are
 // computed. docs/from-mpi-to-dash.md turns it into a program of DASH, step by step.
-// dash-example: units=1,3,4,7 uses=mpi
+// dash-example: units=1,3,4,7 full-units=9 uses=mpi
 #include <mpi.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   const long each = (rows + size - 1) / size;
   const long first = std::min(rows, rank * each);
   const long mine = std::min(rows, first + each) - first;
-  const int north = first > 0 ? rank - 1 : MPI_PROC_NULL;
+  const int north = mine > 0 && first > 0 ? rank - 1 : MPI_PROC_NULL;
   const int south = first + mine < rows ? rank + 1 : MPI_PROC_NULL;
 
   // The rows with a ghost row before and behind them.
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     for (long i = 1; i + 1 < mine; ++i)
       update(i);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-    update(0);
+    if (mine > 0) update(0);
     if (mine > 1) update(mine - 1);
     std::swap(now, next);
   }

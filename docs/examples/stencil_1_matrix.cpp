@@ -1,6 +1,6 @@
 // The stencil of docs/from-mpi-to-dash.md, step 1: matrices that all units share. Each unit copies
 // the rows next to its own, then computes.
-// dash-example: units=1,3,4,7
+// dash-example: units=1,3,4,7 full-units=9
 #include <libdash.h>
 
 #include <utility>

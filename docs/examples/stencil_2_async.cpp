@@ -1,8 +1,9 @@
 // The stencil of docs/from-mpi-to-dash.md, step 2: the rows of others come while the inner rows are
 // computed.
-// dash-example: units=1,3,4,7
+// dash-example: units=1,3,4,7 full-units=9
 #include <libdash.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,8 @@ int main(int argc, char** argv) {
     std::vector<double> south(cols);
     for (int step = 0; step < steps; ++step) {
       // At the edges of the plate there is nobody: any row will do, it is not used.
-      const auto above = now.row(first > 0 ? first - 1 : first);
-      const auto below = now.row(first + mine < rows ? first + mine : first);
+      const auto above = now.row(std::max(first - 1, 0L));
+      const auto below = now.row(std::min(first + mine, rows - 1));
       auto from_north = dash::copy_async(above.begin(), above.end(), north.data());
       auto from_south = dash::copy_async(below.begin(), below.end(), south.data());
 
@@ -41,9 +42,10 @@ int main(int argc, char** argv) {
         update(i, in + (i - 1) * cols, in + (i + 1) * cols);
 
       from_north.wait();
-      update(0, north.data(), in + cols);
+      if (mine > 1) update(0, north.data(), in + cols);
       from_south.wait();
-      update(mine - 1, in + (mine - 2) * cols, south.data());
+      if (mine > 1) update(mine - 1, in + (mine - 2) * cols, south.data());
+      if (mine == 1) update(0, north.data(), south.data());
       std::swap(now, next);
       dash::barrier();
     }
