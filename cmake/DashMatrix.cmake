@@ -23,7 +23,8 @@
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
-# Labels: the layer; `full` for every run; `quick` for those of a working day; `smoke` for a few.
+# Labels: the layer; `full` for every run; `quick` for those of a working day; `smoke` for a few. Of sanitized
+# builds `full` has each number of units in each layout once, with modes in turn, and what is quick.
 
 # Builds what the smoke set runs.
 add_custom_target(dash_smoke)
@@ -134,6 +135,21 @@ function(_dash_point_sets out turn units quick_units layouts layout modes mode)
   set(${out} "${sets}" PARENT_SCOPE)
 endfunction()
 
+# Sets <out> to whether it is <mode>'s turn: each number of units in each layout has one of the modes, the
+# next number, and the next layout, the next one.
+function(_dash_is_turn out start layouts layout all_units units modes mode)
+  list(FIND layouts ${layout} at_layout)
+  list(FIND all_units ${units} at_units)
+  list(FIND modes ${mode} at_mode)
+  list(LENGTH modes num_modes)
+  math(EXPR late "(${start} + ${at_layout} + ${at_units} - ${at_mode}) % ${num_modes}")
+  if(late EQUAL 0)
+    set(${out} TRUE PARENT_SCOPE)
+  else()
+    set(${out} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
 #              [QUICK never] [SMOKE yes|never])
@@ -196,17 +212,19 @@ function(dash_add_run name)
     endif()
   endforeach()
 
+  string(SHA1 hash "${name}")
+  string(SUBSTRING "${hash}" 0 4 hash)
+  math(EXPR start "0x${hash}")
   set(turn "")
   if(name MATCHES "^(dart|dash|algorithms)[.]")
-    string(SHA1 hash "${name}")
-    string(SUBSTRING "${hash}" 0 4 hash)
-    math(EXPR turn "0x${hash} % 3")
+    math(EXPR turn "${start} % 3")
   endif()
+  set(all_units ${arg_UNITS} ${arg_FULL_UNITS})
 
   foreach(layout IN LISTS arg_LAYOUTS)
     dash_layout_environment(layout_environment ${layout})
     foreach(mode IN LISTS arg_MODES)
-      foreach(units IN LISTS arg_UNITS arg_FULL_UNITS)
+      foreach(units IN LISTS all_units)
         set(test ${name}.np${units})
         set(variables ${environment} ${layout_environment})
         if(NOT layout STREQUAL node)
@@ -231,11 +249,15 @@ function(dash_add_run name)
         if(smoke IN_LIST sets AND TARGET ${program})
           add_dependencies(dash_smoke ${program})
         endif()
+        _dash_is_turn(is_turn ${start} "${arg_LAYOUTS}" ${layout} "${all_units}" ${units} "${arg_MODES}" ${mode})
+        if(is_turn OR quick IN_LIST sets OR NOT DASH_SANITIZE)
+          list(APPEND sets full)
+        endif()
         add_test(NAME ${test}
                  COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS}
                          ${arg_COMMAND})
         set_tests_properties(
-          ${test} PROPERTIES LABELS "${arg_LABELS};${sets};full" TIMEOUT ${arg_TIMEOUT}
+          ${test} PROPERTIES LABELS "${arg_LABELS};${sets}" TIMEOUT ${arg_TIMEOUT}
                              PROCESSORS ${units} ENVIRONMENT "${variables}" SKIP_RETURN_CODE 77)
       endforeach()
     endforeach()

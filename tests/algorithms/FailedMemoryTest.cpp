@@ -29,7 +29,7 @@ using dash::test::FailAllocation;
 
 namespace {
 
-/// What grows with the range; not what units exchange by, of some bytes a unit.
+/// Of what grows with the range; not of what units exchange by, of some bytes a unit.
 constexpr std::size_t least = 512;
 
 /// Calls f() again and again, the n-th allocation of the last unit failing in it, until none does.

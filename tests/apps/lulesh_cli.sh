@@ -48,4 +48,8 @@ for mesh in 5,4,3 2,2,3 20,30,3; do
 done
 [[ -s err ]] && complain "a picture: something on standard error"
 
+if has_small_shared_memory; then
+  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" --mesh 120,120,160 -i 1 --via shared
+fi
+
 exit "$bad"

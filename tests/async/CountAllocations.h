@@ -10,7 +10,7 @@ inline thread_local std::size_t allocations = 0;
 
 namespace dash::test {
 
-inline bool allocation_fails(std::size_t /*nbytes*/) noexcept {
+inline bool allocation_fails(std::size_t /*nbytes*/, bool /*is_over_aligned*/ = false) noexcept {
   ++allocations;
   return false;
 }

@@ -14,7 +14,8 @@ inline thread_local std::size_t allocations_left = 0;
 inline thread_local std::size_t least_allocation = 0;
 
 /// The n-th allocation of this thread from here on fails, while this lives; only that one.
-/// \param least  bytes of the smallest one that counts
+/// \param least  bytes of the smallest one that counts. Unless it is 0, over-aligned ones do not: those are
+///               messages by which units serve each other, and who has no memory for them ends the job.
 class FailAllocation {
  public:
   explicit FailAllocation(std::size_t n, std::size_t least = 0) {
@@ -28,8 +29,9 @@ class FailAllocation {
   bool has_failed() const { return allocations_left == 0; }
 };
 
-inline bool allocation_fails(std::size_t nbytes) noexcept {
-  return allocations_left != 0 && nbytes >= least_allocation && --allocations_left == 0;
+inline bool allocation_fails(std::size_t nbytes, bool is_over_aligned = false) noexcept {
+  const bool counts = nbytes >= least_allocation && (least_allocation == 0 || !is_over_aligned);
+  return allocations_left != 0 && counts && --allocations_left == 0;
 }
 
 }  // namespace dash::test

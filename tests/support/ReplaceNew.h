@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Replaces operator new by one that asks allocation_fails(nbytes), which whoever includes this has
+/// Replaces operator new by one that asks allocation_fails(nbytes, is_over_aligned), which whoever includes this has
 /// defined before. For one translation unit of a program.
 
 #include <cstddef>
@@ -18,7 +18,7 @@
   return dash::test::allocation_fails(nbytes) ? nullptr : std::malloc(nbytes);
 }
 [[gnu::noinline]] void* operator new(std::size_t nbytes, std::align_val_t alignment) {
-  void* const memory = dash::test::allocation_fails(nbytes)
+  void* const memory = dash::test::allocation_fails(nbytes, true)
                            ? nullptr
                            : std::aligned_alloc(static_cast<std::size_t>(alignment), nbytes);
   if (memory == nullptr) throw std::bad_alloc();
