@@ -27,18 +27,18 @@ Json ratio_of(const Row& row) {
 
 Json json_of(const Row& row) {
   Json json{{"what", row.what}, {"size", row.size}, {"unit", row.figures.unit}};
+  const Measurements& measured = row.figures.measured;
   json["ours"] = {{"text", row.ours}, {"samples", row.figures.ours}};
+  if (!measured.ours.empty()) json["ours"]["measured"] = measured.ours;
   json["twin"] = nullptr;
   if (!row.twin_name.empty()) {
     json["twin"] = {{"name", row.twin_name},
                     {"text", row.twin},
                     {"samples", row.figures.twin},
                     {"again", row.figures.twin_again}};
+    if (!measured.twin.empty()) json["twin"]["measured"] = measured.twin;
+    if (!measured.twin_again.empty()) json["twin"]["measured_again"] = measured.twin_again;
   }
-  const Measurements& measured = row.figures.measured;
-  if (!measured.ours.empty()) json["ours"]["measured"] = measured.ours;
-  if (!measured.twin.empty()) json["twin"]["measured"] = measured.twin;
-  if (!measured.twin_again.empty()) json["twin"]["measured_again"] = measured.twin_again;
   json["ratio"] = row.ratio.empty() ? Json(nullptr) : ratio_of(row);
   json["noise"] = row.noise;
   json["bar"] = row.bar;
