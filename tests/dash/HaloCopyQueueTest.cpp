@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3 full-units=1,4,7 layouts=node,cliques env=DART_COPY_QUEUE_MIN:1
+// dash-test: parallel units=2,3 full-units=1,4,7 layouts=node,cliques env=DART_COPY_QUEUE_MIN:1,DART_COPY_QUANTUM:4K
 
 #include <cstddef>
 
@@ -35,6 +35,76 @@ TEST_CASE("faces of any size arrive where the copy queue is asked to copy the sm
     }
     REQUIRE(wrong == 0);
   }
+}
+
+TEST_CASE("who has waited for the one region of an update that was started may write the block") {
+  constexpr int width = 20'000;  // queued, and under way for a while
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {width * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC};
+  HaloMatrix<1> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<1>> wrapper(matrix, shape.bounds(), width);
+  const auto first = matrix.pattern().global(HaloCoords<1>{0})[0];
+  auto& env = wrapper.halo_env();
+  for (int step = 0; step < 6; ++step) {
+    const region_index_t region = step % 2 == 0 ? 0 : 2;
+    fill(matrix, step);
+    env.prepare_update();
+    wrapper.update_at(region);
+    fill(matrix, 1000);
+    int wrong = 0;
+    const auto [begin, end] = env.halo_memory().range_at(region);
+    for (const auto* element = begin; element != end; ++element) {
+      const auto at = first + (region == 0 ? -width : width) + (element - begin);
+      wrong += *element == expected_halo<1>(shape, {at}, step, 0) ? 0 : 1;
+    }
+    REQUIRE(wrong == 0);
+  }
+}
+
+/// Updates of faces that are strided in several dimensions.
+template <dash::dim_t N>
+void check_faces(const HaloShape<N>& shape, int width) {
+  INFO(describe(shape, width));
+  HaloMatrix<N> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<N>> wrapper(matrix, shape.bounds(), width);
+  const auto& env = wrapper.halo_block().block_env();
+  for (int step = 0; step < 3; ++step) {
+    fill(matrix, step);
+    wrapper.update();
+    int wrong = 0;
+    for (region_index_t region = 0; region < env.NumRegions; ++region) {
+      const auto* element = wrapper.halo_env().halo_memory().first_element_at(region);
+      dash::halo::internal::for_each_row<dash::ROW_MAJOR>(
+          env.halo_box(region), [&](const auto& row, std::ptrdiff_t length) {
+            for (std::ptrdiff_t i = 0; i < length; ++i, ++element) {
+              HaloCoords<N> global{};
+              for (int d = 0; d < N; ++d)
+                global[d] = row[d] + env.offsets()[d] + (d == N - 1 ? i : 0);
+              wrong += *element == expected_halo<N>(shape, global, step, 0) ? 0 : 1;
+            }
+          });
+    }
+    REQUIRE(wrong == 0);
+  }
+}
+
+TEST_CASE("the copy queue copies faces that are strided in several dimensions") {
+  const auto bounds = BoundaryProp::CYCLIC;
+  HaloShape<3> solid;
+  solid.units = {1, 1, dash::size()};
+  solid.extents = {12, 40, 8 * dash::size()};
+  solid.props.fill(bounds);
+  check_faces<3>(solid, 2);
+  solid.units = {1, dash::size(), 1};
+  solid.extents = {40, 6 * dash::size(), 30};
+  check_faces<3>(solid, 1);
+  HaloShape<4> hyper;
+  hyper.units = {1, 1, dash::size(), 1};
+  hyper.extents = {8, 6, 4 * dash::size(), 9};
+  hyper.props.fill(bounds);
+  check_faces<4>(hyper, 2);
 }
 
 }  // namespace

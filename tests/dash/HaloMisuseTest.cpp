@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -54,7 +55,7 @@ TEST_CASE("a unit without elements is refused on all units") {
   // ceil(n / 2) blocks of 2 elements.
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(units + 1)));
   const auto blocks = (units + 2) / 2;
-  if (blocks == units) return;
+  if (blocks == units) DASH_SKIP("each unit has elements");
   CHECK_THAT(refusal(line, 1), Contains("one block on each unit") && Contains("dimension 0"));
   dash::barrier();
 }
@@ -72,6 +73,38 @@ TEST_CASE("several blocks on a unit are refused on all units") {
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size()),
                                   dash::DistributionSpec<1>(dash::BLOCKCYCLIC(2))));
   CHECK_THAT(refusal(line, 1), Contains("one block on each unit"));
+  dash::barrier();
+}
+
+TEST_CASE("blocks that are other units' than the grid of units says are refused on all units") {
+  if (dash::size() != 4) DASH_SKIP("needs four units");
+  const dash::SizeSpec<2> size(8, 8);
+  const dash::TeamSpec<2> units(2, 2);
+  const dash::DistributionSpec<2> tiles(dash::TILE(4), dash::TILE(4));
+  const auto refused = Contains("in the order of the grid of units");
+  using Shifted = dash::ShiftTilePattern<2>;
+  dash::Matrix<value_t, 2, dash::default_index_t, Shifted> shifted(Shifted(size, tiles, units));
+  CHECK_THAT(refusal(shifted, 1), refused);
+  using Columns = dash::SeqTilePattern<2, dash::COL_MAJOR>;
+  dash::Matrix<value_t, 2, dash::default_index_t, Columns> columns(Columns(size, tiles, units));
+  CHECK_THAT(refusal(columns, 1), refused);
+  // Where a grid has but one order.
+  dash::Matrix<value_t, 2, dash::default_index_t, Shifted> line(
+      Shifted(dash::SizeSpec<2>(16, 4), tiles, dash::TeamSpec<2>(4, 1)));
+  CHECK(refusal(line, 1) == "accepted");
+}
+
+TEST_CASE("blocks of different sizes are refused on all units") {
+  using Pattern = dash::CSRPattern<1>;
+  using Matrix = dash::Matrix<value_t, 1, dash::default_index_t, Pattern>;
+  const auto units = dash::size();
+  std::vector<dash::default_size_t> sizes(units, 5);
+  Matrix equal{Pattern(sizes)};
+  CHECK(refusal(equal, 2) == "accepted");
+  if (units == 1) DASH_SKIP("needs two units");
+  sizes.front() = 3;
+  Matrix matrix{Pattern(sizes)};
+  CHECK_THAT(refusal(matrix, 2), Contains("blocks of equal size"));
   dash::barrier();
 }
 
@@ -116,6 +149,10 @@ TEST_CASE("a halo that was never updated cannot be read; one under way is waited
   auto it = op.boundary.begin();
   CHECK_THROWS_AS(it.value_at(0), dash::exception::RuntimeError);
   CHECK(it.value_at(1) == matrix.lbegin()[1]);
+  CHECK_THROWS_WITH(wrapper.halo_element_at_local({-1}),
+                    Contains("region 0") && Contains("step 0") && Contains("never started"));
+  const auto beyond = matrix.pattern().global(HaloCoords<1>{3})[0] + 1;
+  CHECK_THROWS_WITH(wrapper.halo_element_at_global({beyond}), Contains("region 2"));
   wrapper.update_async();
   HaloShape<1> shape;
   shape.extents = {4 * dash::size()};
@@ -195,7 +232,7 @@ TEST_CASE("a unit that leaves by an exception does not keep the others") {
 
 TEST_CASE("a halo that lives on when another one is left by an exception cannot go on wrongly") {
   // The first two units leave a halo of their own team, while the third one has begun a step with them.
-  if (dash::size() < 3) return;
+  if (dash::size() < 3) DASH_SKIP("needs three units");
   Line all(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   HaloMatrixWrapper<Line> halo(all, {BoundaryProp::CYCLIC}, 1);
   halo.update();

@@ -25,8 +25,8 @@ namespace dash::test {
 
 using value_t = std::uint64_t;
 
-template <dim_t N>
-using HaloMatrix = NArray<value_t, N>;
+template <dim_t N, MemArrange Arrange = ROW_MAJOR>
+using HaloMatrix = Matrix<value_t, N, default_index_t, BlockPattern<N, Arrange>>;
 template <dim_t N>
 using HaloPoint = halo::StencilPoint<N>;
 template <dim_t N>
@@ -63,11 +63,12 @@ struct HaloShape {
   std::array<default_size_t, N> units{};
   std::array<halo::BoundaryProp, N> props{};
 
-  BlockPattern<N> pattern(Team& team = Team::All()) const {
+  template <MemArrange Arrange = ROW_MAJOR>
+  BlockPattern<N, Arrange> pattern(Team& team = Team::All()) const {
     DistributionSpec<N> blocked;
     for (int d = 0; d < N; ++d)
       blocked[d] = units[d] > 1 ? BLOCKED : NONE;
-    return BlockPattern<N>(SizeSpec<N>(extents), blocked, TeamSpec<N>(units), team);
+    return {SizeSpec<N>(extents), blocked, TeamSpec<N>(units), team};
   }
 
   halo::GlobalBoundarySpec<N> bounds() const {

@@ -75,6 +75,8 @@ TEST_CASE("StencilSpec finds points and gives distances") {
   static_assert(spec.minmax_distances(0).first == -2 && spec.minmax_distances(0).second == 1);
   static_assert(spec.minmax_distances()[1].first == -1 && spec.minmax_distances()[1].second == 3);
   static_assert(spec.total_distances(0) == 3 && spec.total_distances()[1] == 4);
+  constexpr StencilSpec<Point<1>, 2> wide(Point<1>(-18000), Point<1>(18000));
+  static_assert(wide.total_distances(0) == 36000);
   const StencilSpec<Point<2>, 2> braces({Point<2>(1, 0), Point<2>(2, 0)});
   CHECK(braces.minmax_distances(0) == std::pair<spoint_value_t, spoint_value_t>(0, 2));
 }

@@ -1,14 +1,19 @@
-// dash-test: parallel units=1,2,3 full-units=4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3 full-units=4,7 layouts=node,cliques,nolocal modes=auto,thread,poll uses=tbb
 
+#include <oneapi/tbb/global_control.h>
+
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include <catch2/catch.hpp>
 
 #include "HaloModel.h"
+#include "algorithms/Workers.h"
 #include "dash/Array.h"
 #include "dash/Future.h"
 #include "dash/halo/StencilFor.h"
@@ -32,14 +37,21 @@ struct WeightedSum {
   }
 };
 
+/// Each unit has three threads, however few processors it has.
+struct ThreeThreads {
+  tbb::global_control limit{tbb::global_control::max_allowed_parallelism, 3};
+  Workers workers{3};
+};
+
 /// Many steps by stencil_for, or by its task, against the serial model.
-template <dash::dim_t N, typename StencilSpecT>
+template <dash::MemArrange Arrange = dash::ROW_MAJOR, dash::dim_t N, typename StencilSpecT>
 void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nsteps) {
   INFO(describe(shape, stencil));
   Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
-  using Matrix = HaloMatrix<N>;
+  using Matrix = HaloMatrix<N, Arrange>;
   using Halo = HaloMatrixWrapper<Matrix>;
-  std::array<Matrix, 2> matrices{Matrix(shape.pattern()), Matrix(shape.pattern())};
+  const auto whole = shape.template pattern<Arrange>();
+  std::array<Matrix, 2> matrices{Matrix(whole), Matrix(whole)};
   fill(matrices[0], 0);
   fill(matrices[1], 1);
   Halo first(matrices[0], shape.bounds(), stencil);
@@ -75,13 +87,87 @@ TEST_CASE("stencil_for runs steps on random shapes as the serial model does") {
   for (int round = 0; round < 10; ++round) {
     const auto shape = random_shape<2>(random, 3);
     const auto point = [&] { return HaloPoint<2>(random.between(-3, 3), random.between(-3, 3)); };
-    check_steps(shape, Star(point(), point(), point(), point()), 10);
+    const Star stencil(point(), point(), point(), point());
+    round % 2 == 0 ? check_steps(shape, stencil, 10)
+                   : check_steps<dash::COL_MAJOR>(shape, stencil, 10);
   }
   using Solid = StencilSpec<HaloPoint<3>, 4>;
   const Solid corners(HaloPoint<3>(-1, -1, -1), HaloPoint<3>(1, 1, 1), HaloPoint<3>(1, -1, 1),
                       HaloPoint<3>(-1, 1, -1));
   for (int round = 0; round < 3; ++round)
     check_steps(random_shape<3>(random, 1), corners, 8);
+}
+
+TEST_CASE("stencil_for runs its parts on several threads") {
+  const ThreeThreads three;
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::NONE};
+  using Star = StencilSpec<HaloPoint<2>, 4>;
+  const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
+  // More inner elements than one thread takes at a time, with a border of several parts; and a border alone.
+  for (const std::size_t rows : {7, 2}) {
+    shape.extents = {rows * dash::size(), 9001};
+    check_steps(shape, star, 6);
+  }
+}
+
+TEST_CASE("the first that stencil_for runs on several threads and that throws comes out") {
+  const ThreeThreads three;
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {4 * dash::size(), 9001};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  const StencilSpec<HaloPoint<2>, 2> stencil(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0));
+  HaloMatrix<2> a(shape.pattern());
+  HaloMatrix<2> b(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> halo(a, shape.bounds(), stencil);
+  const auto op = halo.stencil_operator(stencil);
+  const auto fail_at = [](long place) {
+    return [place](const auto& cell) -> value_t {
+      if (cell.lpos() == place) throw std::domain_error("of the cell");
+      return 0;
+    };
+  };
+  // In the border before, in the inner part, in the border behind.
+  for (const long place : {5L, 9001L + 8500, 3 * 9001L + 7000}) {
+    CHECK_THROWS_AS(stencil_for(halo, op, b.lbegin(), fail_at(place)), std::domain_error);
+    halo.wait();
+  }
+  CHECK_NOTHROW(stencil_for(halo, op, b.lbegin(), fail_at(-1)));
+}
+
+TEST_CASE("a halo cannot be updated while a task computes a step with it") {
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {10 * dash::size()};
+  shape.props = {BoundaryProp::CYCLIC};
+  const StencilSpec<HaloPoint<1>, 2> stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  HaloMatrix<1> a(shape.pattern());
+  HaloMatrix<1> b(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), stencil);
+  const auto op = halo.stencil_operator(stencil);
+  const auto sum = WeightedSum<2>();
+  for (int step = 1; step < 10; ++step) {
+    fill(a, step);
+    std::atomic<bool> goes_on{false};
+    auto step_done = stencil_for_async(halo, op, b.lbegin(), [&](const auto& cell) {
+      while (!goes_on.load())
+        std::this_thread::yield();
+      return sum(cell);
+    });
+    CHECK_THROWS_WITH(halo.update_async(),
+                      Catch::Matchers::Contains("step " + std::to_string(step)) &&
+                          Catch::Matchers::Contains("wait for its future"));
+    CHECK_THROWS_AS(stencil_for_async(halo, op, b.lbegin(), sum), dash::exception::RuntimeError);
+    CHECK(halo.halo_env().step() == static_cast<std::uint64_t>(step));
+    goes_on = true;
+    step_done.get();
+    const auto first = a.pattern().global(HaloCoords<1>{0})[0];
+    CHECK(b.lbegin()[0] == 3 * value_at<1>({first}, step) +
+                               5 * expected_halo<1>(shape, {first - 1}, step, 0) +
+                               7 * value_at<1>({first + 1}, step));
+  }
 }
 
 TEST_CASE("stencil_for cuts large blocks and long borders into parts") {
@@ -96,7 +182,7 @@ TEST_CASE("stencil_for cuts large blocks and long borders into parts") {
 
 TEST_CASE("stencil_for does that border first whose halo comes first") {
   // A line of units, of which the one before the middle is late.
-  if (dash::size() < 3) return;
+  if (dash::size() < 3) DASH_SKIP("needs three units");
   const int me = dash::myid().id;
   HaloShape<1> shape;
   shape.units = {dash::size()};

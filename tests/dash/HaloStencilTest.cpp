@@ -22,18 +22,20 @@ using namespace dash::test;
 using Positions = std::set<dash::default_index_t>;
 
 /// A matrix with halo and operator, filled and updated.
-template <dash::dim_t N, typename StencilSpecT>
+template <dash::dim_t N, typename StencilSpecT, dash::MemArrange Arrange = dash::ROW_MAJOR>
 struct Setup {
+  using Matrix = HaloMatrix<N, Arrange>;
+
   HaloShape<N> shape;
   StencilSpecT stencil;
-  HaloMatrix<N> matrix;
-  HaloMatrixWrapper<HaloMatrix<N>> wrapper;
-  typename HaloMatrixWrapper<HaloMatrix<N>>::template StencilOperator_t<StencilSpecT> op;
+  Matrix matrix;
+  HaloMatrixWrapper<Matrix> wrapper;
+  typename HaloMatrixWrapper<Matrix>::template StencilOperator_t<StencilSpecT> op;
 
   Setup(const HaloShape<N>& s, const StencilSpecT& spec)
       : shape(s),
         stencil(spec),
-        matrix(s.pattern()),
+        matrix(s.template pattern<Arrange>()),
         wrapper(matrix, s.bounds(), spec),
         op(wrapper.stencil_operator(spec)) {
     fill(matrix, 3);
@@ -84,10 +86,10 @@ struct Setup {
   CHECK(holds);
 }
 
-template <dash::dim_t N, typename StencilSpecT>
+template <dash::MemArrange Arrange = dash::ROW_MAJOR, dash::dim_t N, typename StencilSpecT>
 void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
   INFO(describe(shape, stencil));
-  Setup<N, StencilSpecT> setup(shape, stencil);
+  Setup<N, StencilSpecT, Arrange> setup(shape, stencil);
   auto& op = setup.op;
 
   Positions inner;
@@ -182,6 +184,61 @@ TEST_CASE("iterators visit each element once, in order, and read its stencil") {
     const auto point = [&] { return HaloPoint<2>(random.between(-3, 3), random.between(-3, 3)); };
     check_iteration(shape, Star(point(), point(), point(), point()));
   }
+}
+
+TEST_CASE("iterators visit each element of column-major blocks, and of four dimensions") {
+  Random random(dash::test::seed() + 1);
+  using Solid = StencilSpec<HaloPoint<3>, 4>;
+  using Hyper = StencilSpec<HaloPoint<4>, 2>;
+  for (int round = 0; round < 3; ++round) {
+    check_iteration<dash::COL_MAJOR>(random_shape<2>(random, 2), all_around(2));
+    check_iteration<dash::COL_MAJOR>(random_shape<3>(random, 2),
+                                     Solid(HaloPoint<3>(-1, -1, -1), HaloPoint<3>(2, 0, 0),
+                                           HaloPoint<3>(0, -2, 1), HaloPoint<3>(0, 0, -1)));
+    check_iteration(random_shape<4>(random, 1),
+                    Hyper(HaloPoint<4>(-1, 0, 1, 0), HaloPoint<4>(0, 1, 0, -1)));
+  }
+}
+
+TEST_CASE("inner.update, its parts and coordinate access work on column-major blocks") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {7 * dash::size(), 9};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CUSTOM};
+  const Star stencil(HaloPoint<2>(0, -1), HaloPoint<2>(-1, 0), HaloPoint<2>(0, 1),
+                     HaloPoint<2>(1, 0));
+  Setup<2, Star, dash::COL_MAJOR> setup(shape, stencil);
+  HaloMatrix<2, dash::COL_MAJOR> dst(setup.matrix.pattern());
+  const auto fn = [](value_t* center, value_t* target, dash::default_index_t /*offset*/,
+                     const auto& offsets) {
+    *target = *center + 2 * center[offsets[0]] + 3 * center[offsets[1]];
+  };
+  const auto expected = [&](const HaloCoords<2>& coords) {
+    return setup.expected(coords) + 2 * setup.expected({coords[0], coords[1] - 1}) +
+           3 * setup.expected({coords[0] - 1, coords[1]});
+  };
+  const auto& inner = setup.op.inner;
+  int wrong = 0;
+  inner.update(dst.lbegin(), fn);
+  for (auto it = inner.begin(); it != inner.end(); ++it)
+    wrong += dst.lbegin()[it.lpos()] == expected(it.coords()) ? 0 : 1;
+  CHECK(wrong == 0);
+  std::fill(dst.lbegin(), dst.lend(), value_t{0});
+  inner.update_blocked({2, 3}, {4, 5}, dst.lbegin(), fn);
+  for (auto it = inner.begin(); it != inner.end(); ++it) {
+    const auto [i, j] = it.coords();
+    const bool part = i >= 2 && i <= 4 && j >= 3 && j <= 5;
+    wrong += dst.lbegin()[it.lpos()] == (part ? expected(it.coords()) : 0) ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  auto access = setup.wrapper.coordinate_access();
+  for (int i = -1; i <= 7; ++i) {
+    for (int j = -1; j <= 9; ++j) {
+      const bool is_corner = (i < 0 || i == 7) && (j < 0 || j == 9);
+      if (!is_corner) wrong += access[i][j] == setup.expected({i, j}) ? 0 : 1;
+    }
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("iterators go backwards and compare") {

@@ -265,6 +265,58 @@ TEST_CASE("halo elements of a CYCLIC border also go by where they are in the mat
   CHECK(wrapper.halo_element_at_local({5}) == nullptr);
 }
 
+TEST_CASE("halo elements go by where they are in the matrix also where regions differ in width") {
+  HaloShape<2> shape;
+  shape.units = {dash::size(), 1};
+  shape.extents = {5 * dash::size(), 8};
+  shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  // The corners are 3 wide, of the faces one is 1, another 3.
+  const StencilSpec<HaloPoint<2>, 2> stencil(HaloPoint<2>(1, -3), HaloPoint<2>(-3, 0));
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), stencil);
+  fill(matrix, 0);
+  wrapper.update();
+  const auto& env = wrapper.halo_block().block_env();
+  int wrong = 0;
+  for (region_index_t region = 0; region < env.NumRegions; ++region) {
+    dash::halo::internal::for_each_row<dash::ROW_MAJOR>(
+        env.halo_box(region), [&](const auto& row, std::ptrdiff_t length) {
+          for (std::ptrdiff_t i = 0; i < length; ++i) {
+            HaloCoords<2> global{row[0] + env.offsets()[0], row[1] + i};
+            for (int d = 0; d < 2; ++d) {
+              const auto extent = static_cast<dash::default_index_t>(shape.extents[d]);
+              global[d] = (global[d] + extent) % extent;
+            }
+            const auto in_block = matrix.pattern().unit_at(global) == dash::myid().id;
+            const auto* const element = wrapper.halo_element_at_global(global);
+            if (in_block) {
+              wrong += element == nullptr ? 0 : 1;
+            } else {
+              wrong += element != nullptr && *element == value_at<2>(global, 0) ? 0 : 1;
+            }
+          }
+        });
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("CUSTOM elements that were set through a pointer stay, those of other regions too") {
+  const auto shape = between_custom_rows();
+  HaloMatrix<2> matrix(shape.pattern());
+  HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
+  wrapper.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 1); });
+  const auto first = wrapper.halo_block().block_env().offsets()[1];
+  for (int step = 0; step < 4; ++step) {
+    wrapper.update();
+    const auto value = static_cast<value_t>(100 + step);
+    *wrapper.halo_element_at_local({-1, 1}) = value;
+    wrapper.update();
+    CHECK(*wrapper.halo_element_at_local({-1, 1}) == value);
+    CHECK(*wrapper.halo_element_at_local({-1, 2}) == value_at<2>({-1, first + 2}, 1));
+    CHECK(*wrapper.halo_element_at_local({4, 1}) == value_at<2>({4, first + 1}, 1));
+  }
+}
+
 struct Cell {
   float height;
   std::int16_t kind[3];

@@ -1,6 +1,9 @@
 # What the tests of commands expect. Sourced; `failed` says whether something was not so.
 failed=0
 
+# A command that should not fail ends the test; its output may be in a variable.
+trap 'printf "%s: line %s: this failed with code %s:\n  %s\n%s\n" "$0" "$LINENO" "$?" "$BASH_COMMAND" "${text:-}"' ERR
+
 # has <what is being done> <text> <patterns...>
 has() {
   local what=$1 text=$2 pattern

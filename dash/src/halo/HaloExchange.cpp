@@ -100,7 +100,8 @@ HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t c
       _num_regions(num_regions),
       _exceptions(std::uncaught_exceptions()),
       _by_region(num_regions, nullptr),
-      _custom(std::move(custom)) {
+      _custom(std::move(custom)),
+      _is_kept(std::make_unique<std::atomic<bool>[]>(num_regions)) {
   allocate(capacity_nbytes);
   const HaloPlaces places{_segment, _team.myid(), 2 * num_regions * sizeof(HaloSlot),
                           round_up(capacity_nbytes)};
@@ -260,7 +261,12 @@ void HaloExchange::prepare() {
                    << step() << ", into which this unit has followed its neighbours without data, "
                    << "since it left another halo by an exception: its steps are not theirs");
   }
-  if (_keep_custom.load(std::memory_order_relaxed)) copy_custom();
+  if (_uses.load(std::memory_order_acquire) != 0) {
+    DASH_THROW(exception::RuntimeError,
+               "a halo update while a task of stencil_for_async still computes step "
+                   << step() << ": wait for its future first");
+  }
+  copy_kept();
   begin_step();
 }
 
@@ -329,7 +335,16 @@ void HaloExchange::wait(region_index_t region) {
     channel->wait_sent();
   }
   // Who waits for regions one by one also expects the boundary to be free after the last of them.
-  if (!pending()) complete_sends();
+  if (!awaits_any()) complete_sends();
+}
+
+/// Whether a region that is expected has, as far as this unit has looked, not arrived.
+bool HaloExchange::awaits_any() const {
+  const std::uint64_t step = this->step();
+  return pending() && std::any_of(_channels.begin(), _channels.end(), [&](const auto& channel) {
+           return channel->receives() && channel->is_expected(step) &&
+                  channel->arrived.load(std::memory_order_acquire) != step;
+         });
 }
 
 void HaloExchange::wait() {
@@ -475,12 +490,21 @@ exec::Operation HaloExchange::completion(std::uint64_t step) {
   return exec::when_all(parts);
 }
 
-void HaloExchange::copy_custom() {
-  const std::byte* from = _memory[step() % 2];
-  std::byte* to = _memory[(step() + 1) % 2];
-  for (const auto& range : _custom) {
-    std::memcpy(to + range.offset, from + range.offset, range.nbytes);
+void HaloExchange::copy_custom(const HaloRange& range) noexcept {
+  const std::byte* const from = _memory[step() % 2];
+  std::byte* const to = _memory[(step() + 1) % 2];
+  std::memcpy(to + range.offset, from + range.offset, range.nbytes);
+}
+
+void HaloExchange::copy_kept() noexcept {
+  for (const HaloRange& range : _custom) {
+    if (_is_kept[range.region].load(std::memory_order_relaxed)) copy_custom(range);
   }
+}
+
+void HaloExchange::custom_changed() noexcept {
+  for (const HaloRange& range : _custom)
+    copy_custom(range);
 }
 
 HaloChannel* HaloExchange::channel_of(region_index_t region) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "dash/halo/BlockSplit.h"
 #include "dash/halo/Box.h"
@@ -59,7 +60,13 @@ class BlockEnvironment {
   /// \param block_coords  which block, in units of blocks
   BlockEnvironment(const Grid_t& grid, const Coords_t& block_coords, const HaloSpec_t& halo,
                    const GlobalBoundarySpec_t& bounds)
-      : _grid(grid), _block_coords(block_coords), _halo(halo), _bounds(bounds) {
+      : _grid(grid),
+        _block_coords(block_coords),
+        _halo(halo),
+        _bounds(bounds),
+        _sources(NumRegions),
+        _halo_boxes(NumRegions),
+        _region_offsets(NumRegions + 1) {
     for (dim_t d = 0; d < NumDimensions; ++d) {
       const auto part = grid.part(d, block_coords[d]);
       const auto block_begin = block_coords[d] * grid.blocksizes[d];
@@ -79,6 +86,8 @@ class BlockEnvironment {
   }
 
   const Grid_t& grid() const { return _grid; }
+  /// Which block, in units of blocks.
+  const Coords_t& block_coords() const { return _block_coords; }
   const HaloSpec_t& halo_spec() const { return _halo; }
   const GlobalBoundarySpec_t& global_boundary_spec() const { return _bounds; }
 
@@ -225,9 +234,10 @@ class BlockEnvironment {
   Coords_t _offsets{};
   Coords_t _memory_extents{};
   Border_t _border{};
-  std::array<Source, NumRegions> _sources{};
-  std::array<Box_t, NumRegions> _halo_boxes{};
-  std::array<internal::coord_t, NumRegions + 1> _region_offsets{};
+  // Not arrays: with many dimensions they would fill a stack.
+  std::vector<Source> _sources;
+  std::vector<Box_t> _halo_boxes;
+  std::vector<internal::coord_t> _region_offsets;
 };
 
 }  // namespace dash::halo

@@ -102,12 +102,18 @@ BlockGrid<N> checked_grid(const PatternT& pattern, const Box<N>& view, std::size
   return grid;
 }
 
-/// Checks that the units have their blocks in memory as one canonical array each.
+/// Checks that each unit has the block that its place in the grid of units says, and that in memory as one
+/// canonical array.
 /// \collective over the pattern's team
 /// \throws exception::InvalidArgument on all units, if it is not so on any
 template <typename PatternT, dim_t N = PatternT::ndim()>
-void check_memory(const PatternT& pattern, const BlockEnvironment<N>& env) {
+void check_blocks(const PatternT& pattern, const BlockEnvironment<N>& env) {
   using LocalCoords = std::array<typename PatternT::index_type, N>;
+  Coords<N> first;
+  for (dim_t d = 0; d < N; ++d)
+    first[d] = env.block_coords()[d] * env.grid().blocksizes[d];
+  const bool is_its_own = to_coords<N>(pattern.local_extents()) == env.memory_extents() &&
+                          to_coords<N>(pattern.global(LocalCoords{})) == first;
   const auto strides = canonical_strides<N, PatternT::memory_order()>(env.memory_extents());
   const auto is_canonical = [&](const LocalCoords& coords) {
     return static_cast<coord_t>(pattern.local_at(coords)) == dot<N>(strides, to_coords<N>(coords));
@@ -121,11 +127,13 @@ void check_memory(const PatternT& pattern, const BlockEnvironment<N>& env) {
     canonical = canonical && is_canonical(at_end);
   }
   canonical = canonical && is_canonical(last);
-  const bool agree = all_units_agree(pattern.team(), canonical ? 1 : 0);
-  if (agree && canonical) return;
+  const bool fits = is_its_own && canonical;
+  const bool agree = all_units_agree(pattern.team(), fits ? 1 : 0);
+  if (agree && fits) return;
   DASH_THROW(exception::InvalidArgument,
-             "a halo needs each unit's block as one array in memory; in this pattern some are laid "
-             "out otherwise");
+             "a halo needs blocks of equal size, in the order of the grid of units, each one array "
+             "in memory; in this pattern some are of another size, of other units, or laid out "
+             "otherwise");
 }
 
 }  // namespace dash::halo::internal

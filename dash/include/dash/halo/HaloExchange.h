@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "dash/Team.h"
@@ -41,8 +42,9 @@ struct HaloLink {
   std::vector<StridedLevel> levels;
 };
 
-/// A range of the halo memory, bytes.
+/// A region's range of the halo memory, bytes.
 struct HaloRange {
+  region_index_t region;
   std::size_t offset;
   std::size_t nbytes;
 };
@@ -106,8 +108,24 @@ class DASH_API HaloExchange {
   /// the halo memory is the other buffer.
   /// \blocks never on this step; until the sends of the previous one are complete, if that was not
   ///         waited for; until a region of the one before has arrived, if nobody waited for it
-  /// \throws exception::RuntimeError if this unit has followed its neighbours into a step
+  /// \throws exception::RuntimeError if this unit has followed its neighbours into a step, or a task
+  ///         uses the previous one
   void prepare();
+
+  /// Keeps the next step from beginning while a task uses this one: prepare() throws
+  /// exception::RuntimeError meanwhile.
+  class Use {
+   public:
+    explicit Use(HaloExchange& exchange) noexcept : _exchange(&exchange) { ++exchange._uses; }
+    Use(Use&& other) noexcept : _exchange(std::exchange(other._exchange, nullptr)) {}
+    Use& operator=(Use&&) = delete;
+    ~Use() {
+      if (_exchange != nullptr) _exchange->_uses.fetch_sub(1, std::memory_order_release);
+    }
+
+   private:
+    HaloExchange* _exchange;
+  };
 
   /// Declares that a region's halo of this step is wanted; wait() waits for it.
   /// \throws exception::RuntimeError before the first prepare(), or twice for one step
@@ -117,7 +135,7 @@ class DASH_API HaloExchange {
   void expect_all();
 
   /// Waits for one region, if it is expected, and for the end of the send in its direction; once all
-  /// regions have been found to have arrived, for the end of all sends.
+  /// that are expected have been found to have arrived, for the end of all sends.
   void wait(region_index_t region);
 
   /// Waits for all regions that are expected, and for the end of all sends.
@@ -165,12 +183,18 @@ class DASH_API HaloExchange {
   /// The halo memory of this step, valid until the next prepare().
   std::byte* memory() const noexcept { return _current; }
 
-  /// Copies the custom ranges of this step's memory to that of the next step, in each step from
-  /// now on: for users who write to them through pointers.
-  void keep_custom() noexcept { _keep_custom.store(true, std::memory_order_relaxed); }
+  /// Copies a custom region of this step's memory to that of the next step, in each step from now on: for
+  /// users who may write to it through a pointer that they got.
+  void keep_custom(region_index_t region) noexcept {
+    _is_kept[region].store(true, std::memory_order_relaxed);
+  }
+  void keep_all_custom() noexcept {
+    for (const HaloRange& range : _custom)
+      keep_custom(range.region);
+  }
 
-  /// Writes the custom ranges of this step's memory to the other buffer.
-  void copy_custom();
+  /// Writes all custom regions of this step's memory to the other buffer.
+  void custom_changed() noexcept;
 
   /// Begins the next step, with data that is none, if a neighbour has begun it: for a unit that leaves
   /// by an exception. After that it cannot begin steps of its own.
@@ -196,6 +220,9 @@ class DASH_API HaloExchange {
   void begin_step();
   void arrive(HaloChannel& channel, std::uint64_t step);
   void wait_for_arrival(HaloChannel& channel, std::uint64_t step);
+  bool awaits_any() const;
+  void copy_custom(const HaloRange& range) noexcept;
+  void copy_kept() noexcept;
   void check_step(std::uint64_t step) const;
   /// That of a region; nullptr if there is none.
   HaloChannel* channel_of(region_index_t region) const;
@@ -213,7 +240,7 @@ class DASH_API HaloExchange {
   std::vector<dart::StreamEnds::Transfer> _starting;
   std::vector<HaloChannel*> _by_region;
   std::vector<HaloRange> _custom;
-  std::atomic<bool> _keep_custom{false};
+  std::unique_ptr<std::atomic<bool>[]> _is_kept;  // of the custom regions, by index
   // Guards the change of steps and the noting of arrivals, which other threads may do.
   core::SpinLock _lock;
   std::atomic<std::uint64_t> _step{0};
@@ -223,6 +250,8 @@ class DASH_API HaloExchange {
   std::atomic<std::uint32_t> _pending{0};
   // Arrivals that something waits for: they refer to this object.
   std::atomic<std::uint32_t> _awaited{0};
+  // Tasks that compute this step.
+  std::atomic<std::uint32_t> _uses{0};
 };
 
 }  // namespace dash::halo::internal

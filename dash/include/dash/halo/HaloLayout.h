@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include "dash/halo/BlockEnvironment.h"
 #include "dash/halo/Box.h"
@@ -25,7 +25,7 @@ template <dim_t N, MemArrange Arrange>
 class HaloLayout {
  public:
   explicit HaloLayout(const BlockEnvironment<N>& env)
-      : _strides(canonical_strides<N, Arrange>(env.memory_extents())) {
+      : _strides(canonical_strides<N, Arrange>(env.memory_extents())), _regions(env.NumRegions) {
     for (region_index_t region = 0; region < _regions.size(); ++region) {
       const auto box = env.halo_box(region);
       auto& map = _regions[region];
@@ -35,16 +35,16 @@ class HaloLayout {
   }
 
   /// Distances in elements in the block's memory.
-  constexpr const Coords<N>& strides() const { return _strides; }
+  const Coords<N>& strides() const { return _strides; }
 
-  constexpr coord_t local(const Coords<N>& coords) const { return dot<N>(_strides, coords); }
+  coord_t local(const Coords<N>& coords) const { return dot<N>(_strides, coords); }
 
   /// Positions in the halo memory of the elements of a region.
-  constexpr const AffineMap<N>& region(region_index_t region) const { return _regions[region]; }
+  const AffineMap<N>& region(region_index_t region) const { return _regions[region]; }
 
  private:
   Coords<N> _strides;
-  std::array<AffineMap<N>, NumRegionsMax<N>> _regions;
+  std::vector<AffineMap<N>> _regions;
 };
 
 }  // namespace dash::halo::internal

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -59,6 +60,7 @@ class HaloMatrixWrapper {
   using ElementCoords_t = std::array<index_type, NumDimensions>;
   using ViewSpec_t = ViewSpec<NumDimensions, index_type>;
   using StencilPoint_t = StencilPoint<NumDimensions>;
+  using RegionCoords_t = RegionCoords<NumDimensions>;
 
   template <typename StencilSpecT>
   using StencilOperator_t = StencilOperator<HaloBlock_t, StencilSpecT>;
@@ -166,19 +168,14 @@ class HaloMatrixWrapper {
       local[d] -= env.offsets()[d];
     }
     auto* element = halo_element(local);
-    if (element != nullptr) return element;
-    // Elements of CYCLIC regions may be named by where they are, at the other side of the matrix.
-    for (dim_t d = 0; d < NumDimensions; ++d) {
-      if (env.global_boundary_spec()[d] != BoundaryProp::CYCLIC) continue;
-      const auto [before, after] = env.halo_spec().halo_extension_max(d);
-      const auto extent = env.grid().extents[d];
-      if (local[d] < -internal::coord_t{before}) {
-        local[d] += extent;
-      } else if (local[d] >= env.extents()[d] + after) {
-        local[d] -= extent;
-      }
+    if (element != nullptr || env.region_at(local) == RegionCoords_t::center_index())
+      return element;
+    // Elements of CYCLIC regions may be named by where they are, at the other side of the matrix:
+    // how wide a region is depends on the sides of all dimensions.
+    for (region_index_t side = 0; side < env.NumRegions && element == nullptr; ++side) {
+      if (const auto there = seen_from(side, local)) element = halo_element(*there);
     }
-    return halo_element(local);
+    return element;
   }
 
   /// The halo element at coordinates relative to the block: below 0, or from the extent on. Waits
@@ -225,7 +222,7 @@ class HaloMatrixWrapper {
     const auto block = pattern.teamspec().coords(static_cast<index_type>(pattern.team().myid().id));
     const typename HaloBlock_t::BlockEnv_t env(grid, internal::to_coords<NumDimensions>(block),
                                                halo, bounds);
-    internal::check_memory(pattern, env);
+    internal::check_blocks(pattern, env);
     return env;
   }
 
@@ -243,13 +240,26 @@ class HaloMatrixWrapper {
         StencilSpecFactory<StencilPoint_t>::full_stencil_spec(static_cast<std::size_t>(distance)));
   }
 
+  /// Coordinates relative to the block, of the same element by another way around the matrix: over
+  /// its border at the sides of a region, which are CYCLIC.
+  std::optional<internal::Coords<NumDimensions>> seen_from(
+      region_index_t side, internal::Coords<NumDimensions> local) const {
+    const auto& env = _halo_block.block_env();
+    const auto sides = RegionCoords_t::coords(side);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      if (sides[d] == region_center) continue;
+      if (env.global_boundary_spec()[d] != BoundaryProp::CYCLIC) return std::nullopt;
+      local[d] += sides[d] == region_pre ? -env.grid().extents[d] : env.grid().extents[d];
+    }
+    return local;
+  }
+
   Element_t* halo_element(const internal::Coords<NumDimensions>& coords) {
     const auto& env = _halo_block.block_env();
     const auto region = env.region_at(coords);
     if (!env.halo_box(region).contains(coords)) return nullptr;
     auto& memory = _halo_env.halo_memory();
-    // Before the first update there is nothing to wait for, but perhaps values to be set.
-    if (_halo_env.step() > 0) memory.require(region);
+    memory.require(region);
     return memory.first_element_at(region) +
            (memory.layout().region(region)(coords) - env.region_offset(region));
   }

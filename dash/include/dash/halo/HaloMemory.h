@@ -42,7 +42,7 @@ class HaloMemory {
     const auto& env = _block.block_env();
     if (region >= env.NumRegions || env.source(region) == Source::nothing) return nullptr;
     // What the user writes through this pointer stays until the user changes it.
-    if (env.source(region) == Source::custom) _exchange.keep_custom();
+    if (env.source(region) == Source::custom) _exchange.keep_custom(region);
     return data() + env.region_offset(region);
   }
 
@@ -60,7 +60,7 @@ class HaloMemory {
   const_iterator end() const { return begin() + _block.halo_size(); }
 
   std::span<Element_t> buffer() const {
-    _exchange.keep_custom();
+    _exchange.keep_all_custom();
     return {data(), static_cast<std::size_t>(_block.halo_size())};
   }
 

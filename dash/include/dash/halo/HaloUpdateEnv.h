@@ -46,7 +46,8 @@ class HaloUpdateEnv {
     wait();
   }
 
-  /// Updates one region; after prepare_update().
+  /// Updates one region; after prepare_update(). If no other one is under way that was started, the block
+  /// may be written afterwards.
   void update_at(region_index_t region) {
     update_async_at(region);
     wait(region);
@@ -72,7 +73,8 @@ class HaloUpdateEnv {
   /// Waits until all regions have arrived that were started, and the block may be written.
   void wait() { _exchange.wait(); }
 
-  /// Waits until one region has arrived. After all have, the block may be written.
+  /// Waits until one region has arrived. After the last of those that were started, the block may be
+  /// written.
   void wait(region_index_t region) { _exchange.wait(region); }
 
   /// Whether a region has arrived; makes progress.
@@ -96,7 +98,7 @@ class HaloUpdateEnv {
   const BlockEnv_t& block_env() const { return _block.block_env(); }
 
   /// Makes what was written to the CUSTOM regions of the current buffer hold in later steps too.
-  void custom_changed() { _exchange.copy_custom(); }
+  void custom_changed() { _exchange.custom_changed(); }
 
  private:
   static constexpr MemArrange memory_order() { return HaloBlockT::memory_order(); }
@@ -122,7 +124,8 @@ class HaloUpdateEnv {
     const auto& env = block_env();
     for (region_index_t region = 0; region < BlockEnv_t::NumRegions; ++region) {
       if (env.source(region) != BlockEnv_t::Source::custom) continue;
-      ranges.push_back({static_cast<std::size_t>(env.region_offset(region)) * sizeof(Element_t),
+      ranges.push_back({region,
+                        static_cast<std::size_t>(env.region_offset(region)) * sizeof(Element_t),
                         static_cast<std::size_t>(env.halo_box(region).size()) * sizeof(Element_t)});
     }
     return ranges;

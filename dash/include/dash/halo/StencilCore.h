@@ -84,10 +84,10 @@ class StencilCore {
   const Space_t& slabs() const { return _slabs; }
   const Space_t& all() const { return _all; }
 
-  /// The border, cut into pieces of one box each. Made when it is asked for first. \threads any
-  const std::vector<BorderPiece>& border_pieces() const {
-    std::call_once(_is_cut, [this] { _pieces = cut_border(); });
-    return _pieces;
+  /// The boxes of the border with what they need. Made when they are asked for first. \threads any
+  const std::vector<BorderBox>& border_boxes() const {
+    std::call_once(_is_made, [this] { _border_boxes = make_border_boxes(); });
+    return _border_boxes;
   }
 
   coord_t position(const Coords<N>& coords) const { return _memory.layout().local(coords); }
@@ -179,19 +179,15 @@ class StencilCore {
     return regions;
   }
 
-  std::vector<BorderPiece> cut_border() const {
-    constexpr coord_t most = 4096;
-    std::vector<BorderPiece> pieces;
+  std::vector<BorderBox> make_border_boxes() const {
+    std::vector<BorderBox> boxes;
     coord_t begin = 0;
     for (const auto& box : boundary_boxes()) {
       if (box.empty()) continue;
-      const auto needed = regions_around(box);
-      const coord_t end = begin + box.size();
-      for (; begin < end; begin = std::min(end, begin + most)) {
-        pieces.push_back({begin, std::min(end, begin + most), needed});
-      }
+      boxes.push_back({begin, begin + box.size(), regions_around(box)});
+      begin += box.size();
     }
-    return pieces;
+    return boxes;
   }
 
   std::vector<Box<N>> slab_boxes() const {
@@ -224,8 +220,8 @@ class StencilCore {
   Space_t _boundary;
   Space_t _slabs;
   Space_t _all;
-  mutable std::once_flag _is_cut;
-  mutable std::vector<BorderPiece> _pieces;
+  mutable std::once_flag _is_made;
+  mutable std::vector<BorderBox> _border_boxes;
 };
 
 }  // namespace dash::halo::internal

@@ -73,14 +73,14 @@ void run_stencil_step(HaloExchange& exchange, const OperatorT& op,
           *dst = fn(InnerCell<Element_t, index_type, Offsets_t>(center, offset, offsets));
         });
   };
-  const auto border = [&](const BorderPiece& piece) {
-    auto it = op.boundary.begin() + piece.begin;
-    for (coord_t n = piece.end - piece.begin; n > 0; --n, ++it) {
+  const auto border = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+    auto it = op.boundary.begin() + begin;
+    for (std::ptrdiff_t n = end - begin; n > 0; --n, ++it) {
       dst_begin[it.lpos()] = fn(BorderCell(std::as_const(it)));
     }
   };
   run_stencil(exchange, static_cast<std::size_t>(op.inner.end() - inner_begin), inner,
-              op.border_pieces(), border);
+              op.border_boxes(), border);
 }
 
 template <typename WrapperT, typename OperatorT>
@@ -126,15 +126,22 @@ void stencil_for(WrapperT& halo, const OperatorT& op, typename OperatorT::Elemen
 }
 
 /// The same as a task of the unit.
-/// \returns the future of it; until it is ready, wrapper and matrices must live
-/// \blocks never
+/// \returns the future of it; until it is ready, wrapper and matrices must live, and no other update of
+///          the wrapper can begin
+/// \blocks as update_async(): not, if the previous update was waited for
+/// \throws exception::InvalidArgument if the arguments do not belong together,
+///         exception::RuntimeError while another such task computes
 template <typename WrapperT, typename OperatorT, typename StencilFn>
 Future<void> stencil_for_async(WrapperT& halo, const OperatorT& op,
                                typename OperatorT::Element_t* dst_begin, StencilFn fn) {
   internal::check_stencil_step(halo, op, dst_begin);
   halo.update_async();
-  return dash::async([&halo, op, dst_begin, fn = std::move(fn)]() mutable {
-    internal::run_stencil_step(halo.halo_env().exchange(), op, dst_begin, fn);
+  auto& exchange = halo.halo_env().exchange();
+  return dash::async([&halo, &exchange, op, dst_begin, fn = std::move(fn),
+                      use = internal::HaloExchange::Use(exchange)]() mutable {
+    // Ends with the call: what is captured lives on.
+    const internal::HaloExchange::Use ends_here(std::move(use));
+    internal::run_stencil_step(exchange, op, dst_begin, fn);
     halo.wait();
   });
 }

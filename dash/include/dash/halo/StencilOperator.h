@@ -78,8 +78,8 @@ class StencilOperator {
     return static_cast<index_type>(_core->position(internal::to_coords<N>(coords)));
   }
 
-  /// The border in pieces, each with the halo regions that it needs: what stencil_for() goes by.
-  const std::vector<internal::BorderPiece>& border_pieces() const { return _core->border_pieces(); }
+  /// The boxes of the border, each with the halo regions that it needs: what stencil_for() goes by.
+  const std::vector<internal::BorderBox>& border_boxes() const { return _core->border_boxes(); }
 
   HaloMemory_t& halo_memory() const { return _core->memory(); }
   /// The block's first element.

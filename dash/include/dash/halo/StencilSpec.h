@@ -78,14 +78,14 @@ class StencilSpec {
     return reach;
   }
 
-  /// Lowest to highest offset in one dimension.
-  constexpr spoint_value_t total_distances(dim_t dim) const {
+  /// Lowest to highest offset in one dimension, which an offset's type may be too narrow for.
+  constexpr int total_distances(dim_t dim) const {
     const auto reach = minmax_distances(dim);
-    return static_cast<spoint_value_t>(reach.second - reach.first);
+    return reach.second - reach.first;
   }
 
-  constexpr std::array<spoint_value_t, NumDimensions> total_distances() const {
-    std::array<spoint_value_t, NumDimensions> distances{};
+  constexpr std::array<int, NumDimensions> total_distances() const {
+    std::array<int, NumDimensions> distances{};
     for (dim_t d = 0; d < NumDimensions; ++d) {
       distances[d] = total_distances(d);
     }
