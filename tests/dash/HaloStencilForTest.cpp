@@ -2,6 +2,7 @@
 
 #include <oneapi/tbb/global_control.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -168,6 +169,27 @@ TEST_CASE("a halo cannot be updated while a task computes a step with it") {
                                5 * expected_halo<1>(shape, {first - 1}, step, 0) +
                                7 * value_at<1>({first + 1}, step));
   }
+}
+
+TEST_CASE("stencil_for runs wide stencils, also those of more offsets than the border is cut at") {
+  HaloShape<3> solid;
+  solid.units = {1, dash::size(), 1};
+  solid.extents = {5, 6 * dash::size(), 11};
+  solid.props = {BoundaryProp::CYCLIC, BoundaryProp::CUSTOM, BoundaryProp::NONE};
+  const StencilSpec<HaloPoint<3>, 8> star(
+      HaloPoint<3>(-2, 0, 0), HaloPoint<3>(1, 0, 0), HaloPoint<3>(0, -1, 0), HaloPoint<3>(0, -3, 0),
+      HaloPoint<3>(0, 2, 0), HaloPoint<3>(0, 0, -1), HaloPoint<3>(0, 0, 4), HaloPoint<3>(2, 3, -2));
+  check_steps(solid, star, 4);
+  check_steps<dash::COL_MAJOR>(solid, star, 4);
+
+  HaloShape<1> line;
+  line.units = {dash::size()};
+  line.extents = {100 * dash::size()};
+  line.props = {BoundaryProp::CYCLIC};
+  std::array<HaloPoint<1>, 70> points;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i] = HaloPoint<1>(static_cast<int>(i) - 68 - (i < 68 ? 0 : -1));
+  check_steps(line, StencilSpec<HaloPoint<1>, 70>(points), 3);
 }
 
 TEST_CASE("stencil_for cuts large blocks and long borders into parts") {

@@ -18,6 +18,18 @@
 
 namespace dash::halo::internal {
 
+/// Elements at equal distances, and where their stencil points are.
+template <typename ElementT, std::size_t NumPoints>
+struct StencilLine {
+  coord_t position;  ///< of the first element in the block's memory
+  coord_t length;
+  const ElementT* center;
+  coord_t stride;  ///< from one to the next, in the block's memory; 1: it is a row
+  /// The stencil points of the first element, and from one element's to the next one's, which in a row is 1.
+  std::array<const ElementT*, NumPoints> points;
+  std::array<coord_t, NumPoints> strides;
+};
+
 /// What a stencil operator, its parts and its iterators share: the block, its halo memory, and the
 /// division of the block for this stencil.
 template <typename HaloBlockT, typename StencilSpecT>
@@ -33,6 +45,7 @@ class StencilCore {
   using Space_t = StencilSpace<N, Arrange, NumPoints>;
   using Offsets_t = std::array<index_type, NumPoints>;
   using StencilPoint_t = typename StencilSpecT::StencilPoint_t;
+  using Line_t = StencilLine<Element_t, NumPoints>;
 
   /// \throws exception::InvalidArgument if the stencil needs wider halo regions than there are
   StencilCore(const HaloBlockT& block, HaloMemory_t& memory, Element_t* local,
@@ -44,7 +57,7 @@ class StencilCore {
         _extents(extents_of(block.block_env())),
         _split(block.block_env().split(reach_of(stencil))),
         _inner(make_space({_split.inner()})),
-        _boundary(make_space(boundary_boxes())),
+        _boundary(make_space(cut_boundary())),
         _slabs(make_space(slab_boxes())),
         _all(make_space({_split.valid()})) {
     const HaloSpec<N> needed(stencil);
@@ -78,8 +91,10 @@ class StencilCore {
   const BlockSplit<N>& split() const { return _split; }
 
   const Space_t& inner() const { return _inner; }
-  /// One box per region index.
+  /// The boxes of all regions, in the order of their index, each in one or several parts.
   const Space_t& boundary() const { return _boundary; }
+  /// The first of a region's parts; of the end for the number of regions.
+  std::size_t first_part_of(region_index_t region) const { return _first_parts[region]; }
   /// Boxes 2 d and 2 d + 1: before and after in dimension d.
   const Space_t& slabs() const { return _slabs; }
   const Space_t& all() const { return _all; }
@@ -118,6 +133,17 @@ class StencilCore {
     return contains(target) ? center[path.offset] : value(target);
   }
 
+  /// Calls fn(line) for lines of elements that are those of a range of positions of boundary().
+  /// \pre the halo regions have arrived that they need
+  template <typename Fn>
+  void for_each_boundary_line(coord_t begin, coord_t end, Fn&& fn) const {
+    for (std::size_t part = 0; begin < end; begin = std::min(end, _boundary.begin_of(part + 1))) {
+      part = _boundary.box_at(begin);
+      const coord_t first = _boundary.begin_of(part);
+      lines_of_part(part, begin - first, std::min(end, _boundary.begin_of(part + 1)) - first, fn);
+    }
+  }
+
   /// Whether coordinates are in the block.
   bool contains(const Coords<N>& coords) const {
     bool inside = true;
@@ -150,12 +176,114 @@ class StencilCore {
     return Space_t(std::move(boxes), _stencil, _block.block_env(), _memory.layout());
   }
 
-  std::vector<Box<N>> boundary_boxes() const {
-    std::vector<Box<N>> boxes;
+  /// Sets _first_parts, too.
+  std::vector<Box<N>> cut_boundary() {
+    std::vector<Box<N>> parts;
     for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
-      boxes.push_back(_split.boundary(region));
+      _first_parts.push_back(parts.size());
+      append_cut(_split.boundary(region), parts);
     }
-    return boxes;
+    _first_parts.push_back(parts.size());
+    return parts;
+  }
+
+  /// Cuts a box so that for all elements of a part each stencil point is on the same side of the block's
+  /// borders; leaves it as it is if that were many parts.
+  void append_cut(const Box<N>& box, std::vector<Box<N>>& parts) const {
+    constexpr std::size_t most = 64;
+    std::array<std::vector<Interval>, N> cut;
+    std::size_t number = box.empty() ? 0 : 1;
+    for (dim_t d = 0; d < N; ++d) {
+      cut[d] = cut_interval(box[d], d);
+      number *= cut[d].size();
+    }
+    if (number > most) return parts.push_back(box);
+    for (std::size_t i = 0; i < number; ++i) {
+      Box<N> part;
+      std::size_t rest = i;
+      for (dim_t p = N; p-- > 0;) {
+        const dim_t d = dim_at<N, Arrange>(p);
+        part[d] = cut[d][rest % cut[d].size()];
+        rest /= cut[d].size();
+      }
+      parts.push_back(part);
+    }
+  }
+
+  std::vector<Interval> cut_interval(const Interval& all, dim_t d) const {
+    std::vector<coord_t> ends{all.end};
+    for (const auto& point : _stencil.specs()) {
+      const coord_t border = point[d] < 0 ? 0 : static_cast<coord_t>(_extents[d]);
+      const coord_t end = border - point[d];
+      if (point[d] != 0 && end > all.begin && end < all.end) ends.push_back(end);
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    std::vector<Interval> parts;
+    coord_t begin = all.begin;
+    for (const coord_t end : ends)
+      parts.push_back({std::exchange(begin, end), end});
+    return parts;
+  }
+
+  /// The dimension along which the elements of a box are walked in lines: that of rows, unless they are short.
+  static dim_t dim_of_lines(const Box<N>& box) {
+    constexpr coord_t long_enough = 8;
+    constexpr dim_t fastest = dim_at<N, Arrange>(N - 1);
+    dim_t along = fastest;
+    if (box[fastest].size() >= long_enough) return along;
+    for (dim_t d = 0; d < N; ++d) {
+      if (box[d].size() > box[along].size()) along = d;
+    }
+    return along;
+  }
+
+  /// \param begin, end  in the lines of the part
+  template <typename Fn>
+  void lines_of_part(std::size_t part, coord_t begin, coord_t end, Fn& fn) const {
+    const Box<N>& box = _boundary.box(part);
+    const auto& paths = _boundary.paths(part);
+    const bool is_mixed = _boundary.is_mixed(part);
+    const dim_t along = dim_of_lines(box);
+    const coord_t length = box[along].size();
+    Coords<N> coords = box.first();
+    coords[along] += begin % length;
+    coord_t rest = begin / length;
+    for (dim_t d = N; d-- > 0;) {
+      if (d == along) continue;
+      coords[d] += rest % box[d].size();
+      rest /= box[d].size();
+    }
+    while (true) {
+      const coord_t here = std::min(end - begin, is_mixed ? 1 : box[along].end - coords[along]);
+      fn(line_at(paths, coords, along, here));
+      begin += here;
+      if (begin == end) return;
+      coords[along] += here;
+      if (coords[along] < box[along].end) continue;
+      coords[along] = box[along].begin;
+      for (dim_t d = N; d-- > 0;) {
+        if (d == along) continue;
+        if (++coords[d] < box[d].end) break;
+        coords[d] = box[d].begin;
+      }
+    }
+  }
+
+  Line_t line_at(const typename Space_t::Paths& paths, const Coords<N>& coords, dim_t along,
+                 coord_t length) const {
+    const coord_t stride = _memory.layout().strides()[along];
+    Line_t line{position(coords), length, nullptr, stride, {}, {}};
+    line.center = _local + line.position;
+    for (std::size_t i = 0; i < NumPoints; ++i) {
+      const auto& path = paths[i];
+      line.points[i] = path.kind == PathKind::local ? line.center + path.offset
+                       : path.kind == PathKind::halo
+                           ? _memory.data() + path.map(coords)
+                           : &value(path, _stencil[i], coords, line.center);
+      line.strides[i] = path.kind == PathKind::halo ? path.map.strides[along] : stride;
+    }
+    return line;
   }
 
   /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
@@ -182,7 +310,8 @@ class StencilCore {
   std::vector<BorderBox> make_border_boxes() const {
     std::vector<BorderBox> boxes;
     coord_t begin = 0;
-    for (const auto& box : boundary_boxes()) {
+    for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      const auto box = _split.boundary(region);
       if (box.empty()) continue;
       boxes.push_back({begin, begin + box.size(), regions_around(box)});
       begin += box.size();
@@ -216,6 +345,7 @@ class StencilCore {
   Offsets_t _offsets{};
   std::array<std::size_t, N> _extents;
   BlockSplit<N> _split;
+  std::vector<std::size_t> _first_parts;
   Space_t _inner;
   Space_t _boundary;
   Space_t _slabs;

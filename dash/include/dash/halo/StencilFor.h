@@ -11,6 +11,7 @@
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/halo/HaloUpdate.h"
+#include "dash/halo/StencilCore.h"
 #include "dash/halo/StencilSchedule.h"
 #include "dash/halo/StencilUpdate.h"
 #include "dash/halo/Types.h"
@@ -39,23 +40,41 @@ class InnerCell {
 };
 
 /// The same of an element whose stencil may reach halos.
-template <typename IteratorT>
+/// \tparam IsInRow  whether it is in a line that is a row of the memory
+template <typename ElementT, typename IndexT, typename LineT, bool IsInRow>
 class BorderCell {
  public:
-  using Element_t = typename IteratorT::Element_t;
+  /// \param place  in the line
+  BorderCell(const LineT& line, internal::coord_t place) : _line(line), _place(place) {}
 
-  explicit BorderCell(const IteratorT& iterator) : _iterator(iterator) {}
-
-  Element_t center() const { return *_iterator; }
-  Element_t operator*() const { return *_iterator; }
-  Element_t operator[](std::size_t point) const { return _iterator.value_at(point); }
-  typename IteratorT::index_type lpos() const { return _iterator.lpos(); }
+  ElementT center() const { return _line.center[IsInRow ? _place : _place * _line.stride]; }
+  ElementT operator*() const { return center(); }
+  ElementT operator[](std::size_t point) const {
+    return _line.points[point][IsInRow ? _place : _place * _line.strides[point]];
+  }
+  IndexT lpos() const {
+    return static_cast<IndexT>(_line.position + (IsInRow ? _place : _place * _line.stride));
+  }
 
  private:
-  const IteratorT& _iterator;
+  const LineT& _line;
+  internal::coord_t _place;
 };
 
 namespace internal {
+
+/// Stores fn(cell) for the elements of a line.
+/// \param dst  where that of the first one belongs: not in what the line reads
+template <bool IsRow, typename IndexT, typename ElementT, std::size_t NumPoints, typename StencilFn>
+void update_line(const StencilLine<ElementT, NumPoints>& of_border, ElementT* __restrict dst,
+                 StencilFn& fn) {
+  // A copy, which no store to dst can change.
+  const auto line = of_border;
+  for (coord_t i = 0; i < line.length; ++i) {
+    using Cell = BorderCell<ElementT, IndexT, StencilLine<ElementT, NumPoints>, IsRow>;
+    dst[IsRow ? i : i * line.stride] = fn(Cell(line, i));
+  }
+}
 
 /// What follows the begin of the update.
 template <typename OperatorT, typename StencilFn>
@@ -74,10 +93,11 @@ void run_stencil_step(HaloExchange& exchange, const OperatorT& op,
         });
   };
   const auto border = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-    auto it = op.boundary.begin() + begin;
-    for (std::ptrdiff_t n = end - begin; n > 0; --n, ++it) {
-      dst_begin[it.lpos()] = fn(BorderCell(std::as_const(it)));
-    }
+    op.for_each_border_line(begin, end, [&](const auto& line) {
+      Element_t* const dst = dst_begin + line.position;
+      line.stride == 1 ? update_line<true, index_type>(line, dst, fn)
+                       : update_line<false, index_type>(line, dst, fn);
+    });
   };
   run_stencil(exchange, static_cast<std::size_t>(op.inner.end() - inner_begin), inner,
               op.border_boxes(), border);

@@ -80,6 +80,10 @@ class StencilOperator {
 
   /// The boxes of the border, each with the halo regions that it needs: what stencil_for() goes by.
   const std::vector<internal::BorderBox>& border_boxes() const { return _core->border_boxes(); }
+  template <typename Fn>
+  void for_each_border_line(std::ptrdiff_t begin, std::ptrdiff_t end, Fn&& fn) const {
+    _core->for_each_boundary_line(begin, end, fn);
+  }
 
   HaloMemory_t& halo_memory() const { return _core->memory(); }
   /// The block's first element.

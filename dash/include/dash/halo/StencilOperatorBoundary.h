@@ -17,8 +17,8 @@ namespace dash::halo {
 /// The elements of a block whose stencil reaches the halo and stays inside of the domain.
 ///
 /// They are visited box by box in the order of region indices: the box of a region are the elements
-/// at that side, corner or edge of the block. Reading a halo element waits for its region, so the
-/// elements may be updated before all regions have arrived.
+/// at that side, corner or edge of the block; where a stencil is wide, layer by layer. Reading a halo
+/// element waits for its region, so the elements may be updated before all regions have arrived.
 template <typename CoreT>
 class StencilOperatorBoundary {
   static constexpr dim_t N = CoreT::N;
@@ -39,11 +39,12 @@ class StencilOperatorBoundary {
   /// Begin and end of the elements of one region's box.
   /// \throws exception::OutOfRange for an index that is none
   std::pair<iterator, iterator> iterator_at(region_index_t region) const {
-    if (region >= _core->boundary().num_boxes()) {
-      DASH_THROW(exception::OutOfRange, "region " << region << ": there are "
-                                                  << _core->boundary().num_boxes() << " regions");
+    if (region >= NumRegionsMax<N>) {
+      DASH_THROW(exception::OutOfRange,
+                 "region " << region << ": there are " << NumRegionsMax<N> << " regions");
     }
-    return range_of(_core->boundary(), region);
+    return range_of(_core->boundary(), _core->first_part_of(region),
+                    _core->first_part_of(region + 1));
   }
 
   /// Begin and end of the elements at one side in one dimension. The 2 N sides are disjoint: those
@@ -54,15 +55,15 @@ class StencilOperatorBoundary {
     if (dim < 0 || dim >= N) {
       DASH_THROW(exception::OutOfRange, "dimension " << dim << ": there are " << N);
     }
-    return range_of(_core->slabs(),
-                    2 * static_cast<std::size_t>(dim) + (pos == RegionPos::PRE ? 0 : 1));
+    const auto slab = 2 * static_cast<std::size_t>(dim) + (pos == RegionPos::PRE ? 0 : 1);
+    return range_of(_core->slabs(), slab, slab + 1);
   }
 
   /// The boxes, relative to the block, without empty ones.
   std::vector<ViewSpec_t> view() const {
     std::vector<ViewSpec_t> views;
-    for (std::size_t b = 0; b < _core->boundary().num_boxes(); ++b) {
-      const auto& box = _core->boundary().box(b);
+    for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      const auto box = _core->split().boundary(region);
       if (!box.empty()) views.push_back(internal::to_view<ViewSpec_t>(box));
     }
     return views;
@@ -117,9 +118,10 @@ class StencilOperatorBoundary {
   }
 
  private:
-  std::pair<iterator, iterator> range_of(const Space_t& space, std::size_t box) const {
-    return {iterator(*_core, space, space.begin_of(box)),
-            iterator(*_core, space, space.begin_of(box + 1))};
+  std::pair<iterator, iterator> range_of(const Space_t& space, std::size_t first_box,
+                                         std::size_t end_box) const {
+    return {iterator(*_core, space, space.begin_of(first_box)),
+            iterator(*_core, space, space.begin_of(end_box))};
   }
 
   template <typename BinOp>

@@ -46,12 +46,17 @@ class StencilSpace {
       for (std::size_t i = 0; i < NumPoints; ++i) {
         _paths[b][i] = find_path(_boxes[b], stencil[i], env, layout);
       }
+      _is_mixed.push_back(std::any_of(_paths[b].begin(), _paths[b].end(), [](const auto& path) {
+        return path.kind == PathKind::mixed;
+      }));
     }
   }
 
   std::size_t num_boxes() const { return _boxes.size(); }
   const Box<N>& box(std::size_t b) const { return _boxes[b]; }
   const Paths& paths(std::size_t b) const { return _paths[b]; }
+  /// Whether any of a box's paths is mixed.
+  bool is_mixed(std::size_t b) const { return _is_mixed[b]; }
 
   /// Position of the first element of box b in the walk; of the end for b = num_boxes().
   coord_t begin_of(std::size_t b) const { return _begins[b]; }
@@ -96,6 +101,7 @@ class StencilSpace {
   std::vector<Box<N>> _boxes;
   std::vector<coord_t> _begins;
   std::vector<Paths> _paths;
+  std::vector<bool> _is_mixed;
 };
 
 }  // namespace dash::halo::internal
