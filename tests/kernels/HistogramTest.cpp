@@ -76,6 +76,40 @@ TEST_CASE("keys that are lost, or in another bin, are noticed") {
   CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains(complaint));
 }
 
+TEST_CASE("a later round of the timed ones can be checked, again, too") {
+  Verifier verifier(class_s);
+  std::vector<Key> keys(class_s.keys());
+  generate(class_s, 0, keys);
+  for (int round = 1; round <= 4; ++round)
+    change(class_s, round, 0, keys);
+  const auto counts = counted(class_s, keys);
+  CHECK(verifier.check(4, counts).empty());
+  CHECK(verifier.check(4, counts).empty());
+  CHECK_THAT(verifier.check(5, counts), Catch::Contains("round 5: bin"));
+}
+
+TEST_CASE("a checksum is the sum of those of parts, and sees counts in other bins") {
+  const std::vector<Count> counts{4, 0, 3, 3, 9};
+  const std::span<const Count> all(counts);
+  CHECK(checksum({0, all}) == checksum({0, all.first(2)}) + checksum({2, all.subspan(2)}));
+  CHECK(checksum({0, all}) != checksum({1, all}));
+  CHECK(checksum({0, all}) != checksum({0, std::vector<Count>{4, 3, 0, 3, 9}}));
+}
+
+TEST_CASE("histograms of another round are noticed by their checksums") {
+  std::vector<Key> keys(class_s.keys());
+  generate(class_s, 0, keys);
+  std::vector<std::uint64_t> sums;
+  for (int round = 1; round <= class_s.rounds; ++round) {
+    change(class_s, round, 0, keys);
+    change_all(round, keys);
+    sums.push_back(checksum({0, counted(class_s, keys)}));
+  }
+  CHECK(Verifier(class_s).check_sums(sums).empty());
+  sums[6] = sums[4];
+  CHECK_THAT(Verifier(class_s).check_sums(sums), Catch::Contains("round 7 of 10"));
+}
+
 TEST_CASE("counts of several units are added bin by bin") {
   const std::size_t size = 2500;
   std::vector<std::vector<Count>> counts;

@@ -124,6 +124,11 @@ void DashExchange::add_each(const std::vector<Key>& keys) {
   _histogram.flush();
 }
 
+Part DashExchange::own_part() {
+  const auto own = static_cast<std::size_t>(_team.myid().id);
+  return {std::min(own * _block, _bins), {_histogram.lbegin(), _histogram.lsize()}};
+}
+
 void DashExchange::collect(Count* histogram) {
   _team.barrier();
   if (_team.myid() == 0) dash::copy(_histogram.begin(), _histogram.end(), histogram);

@@ -20,6 +20,7 @@ class DashExchange final : public Exchange {
 
   void reset() override;
   void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) override;
+  Part own_part() override;
   void collect(Count* histogram) override;
 
  private:

@@ -31,6 +31,9 @@ class Exchange {
   /// \param communication  times what is not counting of the caller's keys by itself
   virtual void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) = 0;
 
+  /// The caller's bins as add() has left them.
+  virtual Part own_part() = 0;
+
   /// Copies the histogram to unit 0. \collective   \param histogram  bins() counts; unused elsewhere
   virtual void collect(Count* histogram) = 0;
 };

@@ -20,6 +20,7 @@ class MpiExchange : public Exchange {
   MpiExchange(const Options& options, kernels::World& world);
 
   void reset() override;
+  Part own_part() override { return {first_bin(_unit), {own(), num_bins(_unit)}}; }
   void collect(Count* histogram) override;
 
  protected:

@@ -29,6 +29,18 @@ void generate(const Problem& problem, std::uint64_t first, std::vector<Key>& key
 /// \param first  number in the sequence of keys.front()
 void change(const Problem& problem, int round, std::uint64_t first, std::vector<Key>& keys);
 
+/// Changes all keys, so that they are in other bins than in the round before, and in the one before that.
+void change_all(int round, std::vector<Key>& keys);
+
+/// Some bins of a histogram.
+struct Part {
+  std::size_t first;
+  std::span<const Count> counts;
+};
+
+/// Differs if counts are in other bins. That of a histogram is the sum of those of its parts, modulo 2^64.
+std::uint64_t checksum(const Part& part);
+
 /// Counts keys. \param counts  bins() of them, which are set
 void count(const std::vector<Key>& keys, std::span<Count> counts);
 
@@ -41,8 +53,11 @@ class Verifier {
  public:
   explicit Verifier(const Problem& problem);
 
-  /// \param round  1, 2, ..., in order
+  /// \param round  1, 2, ..., that of the call before or a later one
   std::string check(int round, const std::vector<Count>& histogram);
+  /// Of rounds before each of which change_all() was called, too.
+  /// \param sums  checksums of the histograms after round 1, 2, ...; check() cannot be called any more
+  std::string check_sums(const std::vector<std::uint64_t>& sums);
   /// What was compared, for people.
   std::string method() const;
 
@@ -51,7 +66,8 @@ class Verifier {
 
   Problem _problem;
   const kernels::NasClass* _class;
-  std::vector<Key> _keys;  // all
+  int _round = 0;
+  std::vector<Key> _keys;  // all, of that round
 };
 
 }  // namespace histogram
