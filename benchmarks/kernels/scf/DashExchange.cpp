@@ -111,7 +111,7 @@ void DashExchange::accumulate(const BlockId& id, const double* values) {
   const std::size_t block = number(id);
   if (_is_one_node) return add_on_node(block, values);
   // Those before had the time of a task, or of a row of them.
-  if (_added.size() >= most_in_flight) complete();
+  if (_added.size() >= most_in_flight) complete_added();
   const auto to = _fock_blocks[block].place;
   _added.push_back(
       dash::transform_async(values, values + _problem.area(), to, to, dash::plus<double>()));
@@ -125,6 +125,12 @@ void DashExchange::add_on_node(std::size_t block, const double* values) {
 }
 
 void DashExchange::complete() {
+  complete_added();
+  // A request that is still open would be counted, and write its value, in the next run.
+  _counter.async.flush();
+}
+
+void DashExchange::complete_added() {
   for (auto& block : _added)
     block.wait();
   _added.clear();

@@ -46,6 +46,7 @@ class DashExchange final : public Exchange {
   std::size_t number(const BlockId& id) const {
     return static_cast<std::size_t>(id.row * _problem.blocks() + id.col);
   }
+  void complete_added();
   void add_on_node(std::size_t block, const double* values);
 
   dash::Team& _team;

@@ -31,7 +31,8 @@ class Exchange {
   /// \param values  b x b of them, which may be changed on return
   virtual void accumulate(const BlockId& id, const double* values) = 0;
 
-  /// Completes what the caller has added, at F. After a barrier F is complete.
+  /// Completes what the caller has added, at F, and a request of tasks that it does not receive any more.
+  /// After a barrier F is complete.
   virtual void complete() = 0;
 
   /// The value of the counter.

@@ -125,6 +125,7 @@ void RmaExchange::accumulate(const BlockId& id, const double* values) {
 }
 
 void RmaExchange::complete() {
+  MPI_Wait(&_counting, MPI_STATUS_IGNORE);
   _memory.flush();
 }
 
