@@ -6,7 +6,7 @@ source "$(dirname "$0")/../support/cli.sh"
 
 small=(--mesh 5,4,3 -i 5)
 
-common_cases "${small[@]}"
+common_cases --mesh 5,5,5
 refused "an edge of nothing" 1 "-s takes .* '0'" "$ours" -s 0
 refused "an edge that is no number" 1 "-s takes .* 'many'" "$ours" -s many
 refused "an edge with something behind it" 8 "-s takes .* '5x'" "$ours" -s 5x
@@ -43,6 +43,8 @@ grep -q 'Sedov' out && complain "quiet: it says what it runs"
 refused "a mesh that does not stand the blast" 3 'volume of an element' "$ours" --mesh 1,1,7
 refused "a mesh that does not stand it, the twin" 2 'volume of an element' "$twin" --mesh 40,3,2 --via rma
 for mesh in 5,4,3 2,2,3 20,30,3; do
+accepted "a report of an answer that is not known" 3 'verified +in part' "$ours" "${small[@]}" --report part.json
+grep -q '"valid": false' part.json || complain "a report of an answer that is not known: it counts as valid"
   accepted "a picture of $mesh" 3 'verified +in part' "$ours" --mesh $mesh --plot $mesh.png -i 30
   [[ $(head -c 4 $mesh.png | tail -c 3) == PNG ]] || complain "a picture of $mesh: it is none"
 done

@@ -179,6 +179,7 @@ std::string program_name(const Options& options) {
 int tell(kernels::World& world, const Options& options, const Problem& problem,
          const BlastResult& result) {
   kernels::print(world, describe_result(problem.mesh, problem.fields, result));
+  if (!verdict.is_known) result.outcome.unverified = "the answer is not known";
   const std::string name = program_name(options);
   if (!options.report.empty()) {
     on_unit_0(world, [&] {

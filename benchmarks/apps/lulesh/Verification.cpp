@@ -50,8 +50,9 @@ constexpr auto answers = std::to_array<Answer>({
     {cube(30), 50, false, 2.188294852994805e+06},
     {cube(30), 100, false, 1.322671930661539e+06},
     {cube(45), 10, false, 2.366301373197178e+07},
-    {{30, 30, 60}, 3, false, 1.930696911586272e+07, true},
+    {{30, 30, 60}, 20, false, 1.323427746176272e+07, true},
     {{30, 30, 60}, 50, false, 7.454859826509525e+06, true},
+    {{30, 30, 60}, 200, false, 2.703315271733403e+06, true},
 });
 
 std::string compare(const Answer& answer, const End& end) {
