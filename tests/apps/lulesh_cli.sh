@@ -23,6 +23,11 @@ refused "a grid without a mesh" 2 '--units-grid needs' "$ours" --units-grid 2,1,
 refused "a mesh too large for a unit" 3 '2\^32' "$ours" --mesh 1000000,1000000,1000000
 refused "a mesh too large for memory" 3 'GB' "$ours" --mesh 2000,2000,2000
 refused "a mesh too large for memory, the twin" 2 'GB' "$twin" --mesh 2000,2000,2000
+# A flat mesh that takes two thirds of the memory, and unit 0 as much for all of a picture as for its part.
+available=$(awk '/^MemAvailable/ { print $2 * 1024 }' /proc/meminfo)
+edge=$(awk -v bytes="$available" 'BEGIN { print int(sqrt(bytes / 1050)) }')
+refused "a picture too large for memory" 8 'with a picture needs .* GB' "$ours" --mesh "$edge,$edge,1" \
+  --units-grid 4,2,1 -i 0 --plot large.png
 refused "negative cycles" 3 "-i takes .* '-1'" "$ours" -i-1 --mesh 5,5,5
 refused "no materials" 3 "-r takes" "$ours" "${small[@]}" -r 0
 refused "materials of negative size" 3 "-b takes" "$ours" "${small[@]}" -b-1
@@ -38,13 +43,13 @@ accepted "one element" 1 'verified +yes: the reference' "$ours" -s 1
 accepted "no exchange" 1 'verified +yes: the reference' "$twin" -s 5 --via none
 accepted "a line a cycle" 3 '^cycle = 5, time = ' "$ours" "${small[@]}" -p
 (($(grep -c '^cycle' out) == 5)) || complain "a line a cycle: not five lines"
+accepted "a report of an answer that is not known" 3 'verified +in part' "$ours" "${small[@]}" --report part.json
+grep -q '"valid": false' part.json || complain "a report of an answer that is not known: it counts as valid"
 accepted "quiet" 3 'figure of merit' "$ours" "${small[@]}" -q
 grep -q 'Sedov' out && complain "quiet: it says what it runs"
 refused "a mesh that does not stand the blast" 3 'volume of an element' "$ours" --mesh 1,1,7
 refused "a mesh that does not stand it, the twin" 2 'volume of an element' "$twin" --mesh 40,3,2 --via rma
 for mesh in 5,4,3 2,2,3 20,30,3; do
-accepted "a report of an answer that is not known" 3 'verified +in part' "$ours" "${small[@]}" --report part.json
-grep -q '"valid": false' part.json || complain "a report of an answer that is not known: it counts as valid"
   accepted "a picture of $mesh" 3 'verified +in part' "$ours" --mesh $mesh --plot $mesh.png -i 30
   [[ $(head -c 4 $mesh.png | tail -c 3) == PNG ]] || complain "a picture of $mesh: it is none"
 done

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "Picture.h"
 #include "Report.h"
 #include "Verification.h"
 #include "common/Files.h"
@@ -91,6 +92,13 @@ double memory_of(const Mesh& mesh) {
          static_cast<double>(mesh.element_capacity()) * sizeof(std::uint32_t);
 }
 
+/// Of a picture: a cell for each element of the unit in the plane that it shows; unit 0 has those of all, too.
+double memory_of_picture(const Mesh& mesh, bool leads) {
+  const double cells = static_cast<double>(mesh.block[0]) * mesh.block[1];
+  const double parts = leads ? 1 + static_cast<double>(mesh.units[0]) * mesh.units[1] : 1;
+  return cells * parts * sizeof(Cell);
+}
+
 }  // namespace
 
 std::size_t check_resources(kernels::World& world, const Options& options, const Mesh& mesh,
@@ -101,12 +109,17 @@ std::size_t check_resources(kernels::World& world, const Options& options, const
   });
   const auto& m = mesh.elements;
   const auto what = fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]);
-  kernels::require_memory(world, memory_of(mesh), what);
+  double needed = memory_of(mesh);
+  kernels::require_memory(world, needed, what);
+  if (!options.plot.empty()) {
+    needed += memory_of_picture(mesh, world.leads());
+    kernels::require_memory(world, needed, what + " with a picture");
+  }
   if (!can_share) return 0;
   const std::size_t own = num_dear_batches(make_regions(mesh, options.regions, mesh.unit()));
   const double most = world.max(static_cast<double>(own));
   if (most < worth_sharing) return 0;
-  kernels::require_memory(world, memory_of(mesh) + most * sizeof(MaterialBatch), what);
+  kernels::require_memory(world, needed + most * sizeof(MaterialBatch), what);
   return static_cast<std::size_t>(most);
 }
 
@@ -166,6 +179,7 @@ BlastResult run_blast(kernels::World& world, const Options& options, const Probl
   result.outcome.rate_unit = "thousand zone updates/s";
   result.outcome.result = result.origin_energy;
   result.outcome.complaint = verdict.complaint;
+  if (!verdict.is_known) result.outcome.unverified = "the answer is not known";
   const char* const verified = verdict.is_known ? "yes" : "in part";
   result.verification =
       fmt::format("{}: {}", verdict.complaint.empty() ? verified : "no", verdict.text);
@@ -179,7 +193,6 @@ std::string program_name(const Options& options) {
 int tell(kernels::World& world, const Options& options, const Problem& problem,
          const BlastResult& result) {
   kernels::print(world, describe_result(problem.mesh, problem.fields, result));
-  if (!verdict.is_known) result.outcome.unverified = "the answer is not known";
   const std::string name = program_name(options);
   if (!options.report.empty()) {
     on_unit_0(world, [&] {
