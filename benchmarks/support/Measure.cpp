@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "support/Effort.h"
 
@@ -23,10 +24,19 @@ Spread spread(const Samples& samples) {
   return {quantile(samples, 0.1), median(samples), quantile(samples, 0.9)};
 }
 
+namespace {
+
+double ratio_of(double ours, double twin) {
+  if (twin > 0) return ours / twin;
+  return ours > 0 ? std::numeric_limits<double>::infinity() : 1;
+}
+
+}  // namespace
+
 Samples ratios(const Samples& ours, const Samples& twin) {
   Samples result;
   for (std::size_t i = 0; i < std::min(ours.size(), twin.size()); ++i) {
-    result.push_back(twin[i] > 0 ? ours[i] / twin[i] : 0);
+    result.push_back(ratio_of(ours[i], twin[i]));
   }
   return result;
 }

@@ -27,6 +27,7 @@ double median(Samples samples);
 Spread spread(const Samples& samples);
 
 /// Sample by sample, so that what disturbed a whole round cancels out: machines are shared.
+/// A twin that takes no time is faster than all that takes some, whatever that is: the ratio is infinite.
 Samples ratios(const Samples& ours, const Samples& twin);
 Samples differences(const Samples& ours, const Samples& twin);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -19,6 +20,8 @@ Json ratio_of(const Row& row) {
   Json json{{"text", row.ratio}};
   if (all.empty()) return json;
   const Interval interval = interval_of_median(all);
+  // JSON has no infinite numbers.
+  if (!std::isfinite(interval.high)) return json;
   json["low"] = interval.low;
   json["median"] = interval.median;
   json["high"] = interval.high;

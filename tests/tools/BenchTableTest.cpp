@@ -55,6 +55,19 @@ TEST_CASE("a row of a contest keeps every sample and the interval of the ratio")
   CHECK(row["met"] == false);
 }
 
+TEST_CASE("no bar is met against a twin that takes no time") {
+  CHECK(ratios({0, 3, 0}, {2, 2, 0}) == Samples{0, 1.5, 1});
+  const Outcome outcome = outcome_of({1, 2, 3}, {0, 0, 0}, {});
+  CHECK_FALSE(ratio_at_most(0.5).is_met(outcome));
+  CHECK_FALSE(speed_at_least(0.97).is_met(outcome));
+  Table table;
+  table.add(row_of("get", "8 B", "load", outcome, ratio_at_most(0.5)));
+  const auto lines = written_by(table);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0]["ratio"] == json{{"text", "inf"}});
+  CHECK(lines[0]["met"] == false);
+}
+
 TEST_CASE("a row without a twin, a bar or figures says so, and notes are kept") {
   Table table;
   table.add({"memory", "", "3 KiB", "", "", ""});
