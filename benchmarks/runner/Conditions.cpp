@@ -1,5 +1,6 @@
 #include "Conditions.h"
 
+#include <dlfcn.h>
 #include <fmt/core.h>
 #include <mpi.h>
 #include <sys/utsname.h>
@@ -41,6 +42,14 @@ std::string mpi_version() {
       result += (result.empty() ? "" : " ") + word;
   }
   return result;
+}
+
+/// Of the communication library that MPI may have below it.
+std::string ucx_version() {
+  using VersionText = const char* (*)();
+  const auto version_text =
+      reinterpret_cast<VersionText>(::dlsym(RTLD_DEFAULT, "ucp_get_version_string"));
+  return version_text == nullptr ? "none" : version_text();
 }
 
 std::string first_line(std::string text) {
@@ -103,8 +112,10 @@ Json conditions() {
            {{"dash", DASH_BENCH_VERSION},
             {"commit", commit()},
             {"build", DASH_BENCH_BUILD},
+            {"flags", DASH_BENCH_FLAGS},
             {"compiler", DASH_BENCH_COMPILER},
-            {"mpi", mpi_version()}}},
+            {"mpi", mpi_version()},
+            {"ucx", ucx_version()}}},
           {"settings", settings_in_environment()},
           {"library_settings", settings_of_library()}};
 }

@@ -77,7 +77,8 @@ Outcome outcome_of(const Samples& ours, const Samples& twin, const Samples& twin
           median(twin),
           interval_of_median(ratios(ours, twin)),
           interval_of_median(differences(ours, twin)),
-          interval_of_median(ratios(twin_again, twin)),
+          twin_again.empty() ? std::nullopt
+                             : std::optional(interval_of_median(ratios(twin_again, twin))),
           {ours, twin, twin_again}};
 }
 
@@ -111,7 +112,7 @@ Row row_of(std::string what, std::string size, std::string twin_name, const Outc
           text_of(outcome.ratio),
           bar.text,
           std::nullopt,
-          outcome.figures.twin_again.empty() ? "" : text_of(outcome.twin_to_itself),
+          outcome.twin_to_itself ? text_of(*outcome.twin_to_itself) : "",
           outcome.figures};
   if (bar.is_met) {
     row.met = bar.is_met(outcome);

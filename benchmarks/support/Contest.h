@@ -4,6 +4,7 @@
 /// A contest of ours with its twin, and what a table says of it.
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "support/Measure.h"
@@ -31,7 +32,8 @@ struct Outcome {
   double twin_ns = 0;
   Interval ratio;
   Interval difference_ns;
-  Interval twin_to_itself;  // the ratio of two contestants that are the same: the noise
+  // The ratio of two contestants that are the same: the noise; none if there was but one.
+  std::optional<Interval> twin_to_itself;
   Figures figures;
 };
 

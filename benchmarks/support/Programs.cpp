@@ -85,6 +85,7 @@ ProgramReport report_in(const nlohmann::json& json, int units) {
   }
   report.rate = json.value("rate", 0.0);
   report.rate_unit = json.value("rate_unit", "");
+  report.progress = json.value("progress", "");
   if (json.contains("result")) report.result = json["result"].get<double>();
   return report;
 }
@@ -140,9 +141,9 @@ std::vector<Contender> twins_by_mpi(const ProgramRun& ours, const std::vector<st
 }
 
 ProgramContest::ProgramContest(ProgramRun ours, std::vector<Contender> twins, Rounds rounds) {
-  _figures.push_back({"ours", std::move(ours), {}, {}, {}, {}, {}});
+  _figures.push_back({.name = "ours", .run = std::move(ours)});
   for (Contender& twin : twins)
-    _figures.push_back({std::move(twin.name), std::move(twin.run), {}, {}, {}, {}, {}});
+    _figures.push_back({.name = std::move(twin.name), .run = std::move(twin.run)});
   const int most = rounds_at_effort(rounds.most);
   const double goal_ns = ns_per_s * seconds_at_effort(rounds.goal_s);
   const std::uint64_t begin = core::now_ns();
@@ -158,7 +159,7 @@ void ProgramContest::run_round(bool in_reverse) {
     take(_figures[in_reverse ? _figures.size() - 1 - i : i]);
 }
 
-void ProgramContest::take(Figures& figures) {
+void ProgramContest::take(Measured& figures) {
   const ProgramReport report = run(figures.run);
   compare(figures.run.text(), report.result);
   figures.total_ns.push_back(ns_per_s * median(report.total_s));
@@ -168,6 +169,8 @@ void ProgramContest::take(Figures& figures) {
     append_ns(figures.each_communication_ns, report.communication_s);
   }
   figures.rates.push_back(report.rate);
+  figures.rate_unit = report.rate_unit;
+  figures.progress = report.progress;
 }
 
 void ProgramContest::compare(const std::string& text, const std::optional<double>& result) {
@@ -182,9 +185,9 @@ int ProgramContest::rounds() const {
   return static_cast<int>(ours().total_ns.size());
 }
 
-const ProgramContest::Figures& ProgramContest::of(const std::string& name) const {
+const ProgramContest::Measured& ProgramContest::of(const std::string& name) const {
   const auto found = std::find_if(_figures.begin(), _figures.end(),
-                                  [&](const Figures& each) { return each.name == name; });
+                                  [&](const Measured& each) { return each.name == name; });
   if (found != _figures.end()) return *found;
   throw std::invalid_argument(fmt::format("there is no twin '{}' in this contest", name));
 }
@@ -192,30 +195,44 @@ const ProgramContest::Figures& ProgramContest::of(const std::string& name) const
 const std::string& ProgramContest::best_twin() const {
   if (_figures.size() < 2) throw std::invalid_argument("there is no twin in this contest");
   return std::min_element(_figures.begin() + 1, _figures.end(),
-                          [](const Figures& a, const Figures& b) {
+                          [](const Measured& a, const Measured& b) {
                             return median(a.total_ns) < median(b.total_ns);
                           })
       ->name;
 }
 
-Outcome ProgramContest::total(const std::string& twin) const {
-  const Samples& theirs = of(twin).total_ns;
-  Outcome outcome = outcome_of(ours().total_ns, theirs, shifted(theirs));
-  outcome.figures.measured = {ours().each_total_ns, of(twin).each_total_ns, {}};
+Outcome ProgramContest::outcome(const Measured& twin, Samples Measured::*medians,
+                                Samples Measured::*each) const {
+  const Samples& theirs = twin.*medians;
+  Outcome outcome = outcome_of(ours().*medians, theirs, shifted(theirs));
+  // Nothing was measured again.
+  outcome.figures.twin_again.clear();
+  outcome.figures.measured = {ours().*each, twin.*each, {}};
+  outcome.figures.ours_from = {ours().run.text(), ours().progress};
+  outcome.figures.twin_from = {twin.run.text(), twin.progress};
   return outcome;
 }
 
+Outcome ProgramContest::total(const std::string& twin) const {
+  return outcome(of(twin), &Measured::total_ns, &Measured::each_total_ns);
+}
+
 Outcome ProgramContest::communication(const std::string& twin) const {
-  for (const Figures* each : {&ours(), &of(twin)}) {
+  for (const Measured* each : {&ours(), &of(twin)}) {
     if (each->communication_ns.size() != each->total_ns.size()) {
       throw std::invalid_argument(
           fmt::format("{}\ndoes not report communication_s", each->run.text()));
     }
   }
-  const Samples& theirs = of(twin).communication_ns;
-  Outcome outcome = outcome_of(ours().communication_ns, theirs, shifted(theirs));
-  outcome.figures.measured = {ours().each_communication_ns, of(twin).each_communication_ns, {}};
-  return outcome;
+  return outcome(of(twin), &Measured::communication_ns, &Measured::each_communication_ns);
+}
+
+Figures ProgramContest::rates() const {
+  Figures figures;
+  figures.ours = ours().rates;
+  figures.unit = ours().rate_unit;
+  figures.ours_from = {ours().run.text(), ours().progress};
+  return figures;
 }
 
 double ProgramContest::rate(const std::string& twin) const {

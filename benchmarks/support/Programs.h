@@ -6,11 +6,11 @@
 /// Such a program takes `--report FILE`, and its unit 0 writes there
 ///
 ///     {"program": "isx", "via": "dash", "units": 2, "valid": true,
-///      "samples": [{"total_s": 0.5, "communication_s": 0.1}, ...],
+///      "progress": "poll", "samples": [{"total_s": 0.5, "communication_s": 0.1}, ...],
 ///      "rate": 1.2e7, "rate_unit": "keys/s", "result": 42}
 ///
-/// A sample is one repetition of what it times. `communication_s` (time in calls of exchange and in
-/// waits), `rate`, `rate_unit` and `result` (what it has computed, in one number) may be missing.
+/// A sample is one repetition of what it times. `progress` (of the library), `communication_s` (time in calls of
+/// exchange and in waits), `rate`, `rate_unit` and `result` (what it has computed, in one number) may be missing.
 
 #include <optional>
 #include <string>
@@ -45,6 +45,7 @@ struct ProgramReport {
   double rate = 0;
   std::string rate_unit;
   std::optional<double> result;
+  std::string progress;
 };
 
 /// Starts a program, and waits for its end.
@@ -92,6 +93,8 @@ class ProgramContest {
   /// \param twin  its name; "ours" is ours
   /// \returns the median of what its runs have reported
   double rate(const std::string& twin = "ours") const;
+  /// What ours has reported, round by round, with its unit.
+  Figures rates() const;
 
   /// Rows of a table, named after the twin.
   /// \param bar  as speed_at_least(1.0): our rate is at least so much of the twin's
@@ -106,14 +109,16 @@ class ProgramContest {
                         const Bar& bar = {}) const;
 
  private:
-  struct Figures {
+  struct Measured {
     std::string name;
     ProgramRun run;
-    Samples total_ns;
-    Samples communication_ns;
-    Samples rates;
-    Samples each_total_ns;  // of each repetition
-    Samples each_communication_ns;
+    Samples total_ns = {};
+    Samples communication_ns = {};
+    Samples rates = {};
+    std::string rate_unit = {};
+    std::string progress = {};
+    Samples each_total_ns = {};  // of each repetition
+    Samples each_communication_ns = {};
   };
   struct Result {
     double value = 0;
@@ -121,13 +126,14 @@ class ProgramContest {
   };
 
   void run_round(bool in_reverse);
-  void take(Figures& figures);
+  void take(Measured& figures);
   void compare(const std::string& text, const std::optional<double>& result);
-  const Figures& of(const std::string& name) const;
-  const Figures& ours() const { return _figures.front(); }
+  Outcome outcome(const Measured& twin, Samples Measured::*medians, Samples Measured::*each) const;
+  const Measured& of(const std::string& name) const;
+  const Measured& ours() const { return _figures.front(); }
 
-  std::vector<Figures> _figures;  // ours first
-  std::optional<Result> _result;  // of the first run that has reported one
+  std::vector<Measured> _figures;  // ours first
+  std::optional<Result> _result;   // of the first run that has reported one
 };
 
 }  // namespace dash::bench

@@ -28,17 +28,22 @@ Json ratio_of(const Row& row) {
   return json;
 }
 
+void add_origin(Json& json, const Origin& origin) {
+  if (!origin.command.empty()) json["command"] = origin.command;
+  if (!origin.progress.empty()) json["progress"] = origin.progress;
+}
+
 Json json_of(const Row& row) {
   Json json{{"what", row.what}, {"size", row.size}, {"unit", row.figures.unit}};
   const Measurements& measured = row.figures.measured;
   json["ours"] = {{"text", row.ours}, {"samples", row.figures.ours}};
+  add_origin(json["ours"], row.figures.ours_from);
   if (!measured.ours.empty()) json["ours"]["measured"] = measured.ours;
   json["twin"] = nullptr;
   if (!row.twin_name.empty()) {
-    json["twin"] = {{"name", row.twin_name},
-                    {"text", row.twin},
-                    {"samples", row.figures.twin},
-                    {"again", row.figures.twin_again}};
+    json["twin"] = {{"name", row.twin_name}, {"text", row.twin}, {"samples", row.figures.twin}};
+    if (!row.figures.twin_again.empty()) json["twin"]["again"] = row.figures.twin_again;
+    add_origin(json["twin"], row.figures.twin_from);
     if (!measured.twin.empty()) json["twin"]["measured"] = measured.twin;
     if (!measured.twin_again.empty()) json["twin"]["measured_again"] = measured.twin_again;
   }

@@ -16,10 +16,12 @@ namespace dash::bench {
 ///      "noise": "1 [0.99, 1.01]", "bar": "<= twin + 5 ns", "met": true}
 ///     {"note": "The raw transfer is memcpy."}
 ///
-/// `twin` is null where there is none, `low` to `high` where the median of the ratios, sample by
-/// sample, lies with 95 % certainty, `met` null where nothing is asked. Where samples are medians of several
-/// measurements, these are there, too, in the order in which they were made: `measured` of ours and of
-/// the twin, `measured_again`.
+/// `again` is the twin once more, where it was measured twice. Where a side is a program of its own, it has the
+/// `command` that was started, and what the library of that program says of its `progress`. `twin` is null where
+/// there is none, `low` to `high` where the median of the ratios, sample by sample, lies with 95 % certainty
+/// (missing where that has no end), `met` null where nothing is asked. Where samples are medians of several
+/// measurements, these are there, too, in the order in which they were made: `measured` of ours and of the twin,
+/// `measured_again`.
 /// \throws std::runtime_error if it cannot be written
 void append_rows(const std::string& path, const std::vector<Row>& rows,
                  const std::vector<std::string>& notes);

@@ -25,6 +25,12 @@ struct Measurements {
   Samples twin_again = {};
 };
 
+/// What was started to be measured, where that is a program of its own.
+struct Origin {
+  std::string command = {};   ///< with what it is given in the environment
+  std::string progress = {};  ///< what has made progress, as a program of the library says
+};
+
 /// The figures that a row was made of, sample by sample.
 struct Figures {
   Samples ours = {};
@@ -32,6 +38,8 @@ struct Figures {
   Samples twin_again = {};
   std::string unit = "ns";
   Measurements measured = {};  ///< empty if each sample is one
+  Origin ours_from = {};
+  Origin twin_from = {};
 };
 
 /// A line of a table: what we have measured, its twin, and what it has to hold.

@@ -195,6 +195,31 @@ TEST_CASE("all twins have rows, and the best one the bar") {
   CHECK(rows[1]["met"] == true);
 }
 
+TEST_CASE("a row says what was started, and what the programs say of their progress") {
+  const Programs programs;
+  ProgramRun ours = two_units(programs.add_timed(
+      "ours", R"({"total_s": 6})",
+      R"(, "progress": "poll", "rate": '$n', "rate_unit": "thousand zone updates/s")"));
+  ours.arguments = {"--size", "5"};
+  ours.layout = "nolocal";
+  ProgramRun twin = two_units(programs.add_timed("twin", R"({"total_s": 12})"));
+  twin.is_bound = true;
+  const ProgramContest contest(ours, {{"rma", twin}}, {3, 1000});
+  const Row row = contest.total_row("sum", "5");
+  CHECK_THAT(row.figures.ours_from.command,
+             Contains("MPIR_CVAR_NOLOCAL=1 mpiexec -n 2 ours --size 5"));
+  CHECK(row.figures.ours_from.progress == "poll");
+  CHECK_THAT(row.figures.twin_from.command, Contains("mpiexec -n 2 -bind-to core twin"));
+  CHECK(row.figures.twin_from.progress.empty());
+  CHECK(row.figures.twin_again.empty());
+  CHECK_FALSE(row.noise.empty());
+
+  const Figures rates = contest.rates();
+  CHECK(rates.ours == Samples{1, 2, 3});
+  CHECK(rates.unit == "thousand zone updates/s");
+  CHECK(rates.ours_from.command == row.figures.ours_from.command);
+}
+
 /// Whether a process runs: neither gone, nor waiting for someone to ask how it ended.
 bool is_running(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");

@@ -50,6 +50,7 @@ TEST_CASE("a row of a contest keeps every sample and the interval of the ratio")
   CHECK(row["twin"]["name"] == "load");
   CHECK(row["twin"]["samples"] == json({2, 4, 6}));
   CHECK(row["twin"]["again"] == json({3, 4, 5}));
+  CHECK_FALSE(row["ours"].contains("command"));
   CHECK(row["ratio"]["median"] == 0.5);
   CHECK(row["bar"] == "<= 0.4");
   CHECK(row["met"] == false);
@@ -66,6 +67,21 @@ TEST_CASE("no bar is met against a twin that takes no time") {
   REQUIRE(lines.size() == 1);
   CHECK(lines[0]["ratio"] == json{{"text", "inf"}});
   CHECK(lines[0]["met"] == false);
+}
+
+TEST_CASE("a row says what was started for it, and has a twin again only if there was one") {
+  Outcome outcome = outcome_of({1, 2, 3}, {2, 4, 6}, {});
+  outcome.figures.ours_from = {"mpiexec -n 2 isx", "poll"};
+  outcome.figures.twin_from = {"mpiexec -n 2 isx_mpi", ""};
+  Table table;
+  table.add(row_of("isx", "", "rma", outcome));
+  const auto lines = written_by(table);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0]["ours"]["command"] == "mpiexec -n 2 isx");
+  CHECK(lines[0]["ours"]["progress"] == "poll");
+  CHECK(lines[0]["twin"]["command"] == "mpiexec -n 2 isx_mpi");
+  CHECK_FALSE(lines[0]["twin"].contains("progress"));
+  CHECK_FALSE(lines[0]["twin"].contains("again"));
 }
 
 TEST_CASE("a row without a twin, a bar or figures says so, and notes are kept") {

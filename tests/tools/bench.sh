@@ -29,7 +29,7 @@ printf '%s\n' "$work/good 2 node auto quick" "$work/good 0 node poll full" "$wor
 has 'the programs' "$("$runner" --list list --programs)" "^$work/bad$" "^$work/good$"
 text=$("$runner" --list list --quick --output out/quick.json -- --size 5)
 has 'a quick run' "$text" '1 of 1.*good, 2 units, node, progress auto' 'good runs: --size 5  quick$' '0 failed'
-has 'its results' "$(cat out/quick.json)" '"effort": "quick"' '"compiler": ' '"mpi": "MPI' '"processor": ' \
+has 'its results' "$(cat out/quick.json)" '"effort": "quick"' '"compiler": ' '"flags": "' '"ucx": ' '"mpi": "MPI' '"processor": ' \
   '"what": "put"' '"by hand"' '1.5,?$'
 
 touch tuned

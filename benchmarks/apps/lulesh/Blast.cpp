@@ -196,7 +196,7 @@ int tell(kernels::World& world, const Options& options, const Problem& problem,
   const std::string name = program_name(options);
   if (!options.report.empty()) {
     on_unit_0(world, [&] {
-      kernels::write_report(options.report, name, options.via, world.units(), result.outcome);
+      kernels::write_report(options.report, name, options.via, world, result.outcome);
     });
   }
   if (result.outcome.complaint.empty()) return 0;

@@ -2,6 +2,7 @@
 
 #include <dash/Collectives.h>
 #include <dash/Init.h>
+#include <dash/dart/Placement.h>
 #include <dash/util/Locality.h>
 #include <fmt/core.h>
 
@@ -50,6 +51,10 @@ void DashWorld::reduce(std::span<std::uint64_t> values, Reduction reduction) {
 }
 bool DashWorld::is_one_node() const {
   return dash::util::Locality::NumNodes() == 1;
+}
+
+std::string DashWorld::progress() const {
+  return dash::dart::placement().progress;
 }
 
 void DashWorld::end_job() {

@@ -13,6 +13,7 @@ class DashWorld final : public World {
   void reduce(std::span<double> values, Reduction reduction) override;
   void reduce(std::span<std::uint64_t> values, Reduction reduction) override;
   bool is_one_node() const override;
+  std::string progress() const override;
 
  private:
   void end_job() override;

@@ -77,7 +77,7 @@ int run_program(int argc, char** argv, const Program& program, World& world, boo
   print(world, fmt::format("{}, {} units, via {}\n", program.name, world.units(), common.via) +
                    describe(outcome));
   if (world.leads() && !common.report.empty()) {
-    write_report(common.report, program.name, common.via, world.units(), outcome);
+    write_report(common.report, program.name, common.via, world, outcome);
   }
   if (!outcome.complaint.empty()) {
     return explain(world, program.name, "verification failed: " + outcome.complaint);

@@ -86,7 +86,7 @@ std::string describe(const Outcome& outcome) {
 }
 
 void write_report(const std::string& file, const std::string& program, const std::string& via,
-                  int units, const Outcome& outcome) {
+                  const World& world, const Outcome& outcome) {
   auto samples = nlohmann::json::array();
   for (const Sample& sample : outcome.samples) {
     nlohmann::json one = {{"total_s", sample.total_s}};
@@ -95,11 +95,13 @@ void write_report(const std::string& file, const std::string& program, const std
   }
   nlohmann::json report = {{"program", program},
                            {"via", via},
-                           {"units", units},
+                           {"units", world.units()},
                            {"valid", outcome.complaint.empty() && outcome.unverified.empty()},
                            {"samples", samples},
                            {"rate", outcome.rate()},
                            {"rate_unit", outcome.rate_unit}};
+  if (const std::string progress = world.progress(); !progress.empty())
+    report["progress"] = progress;
   if (outcome.result) report["result"] = *outcome.result;
   std::ofstream stream(file);
   stream << report.dump(2) << '\n';

@@ -50,6 +50,6 @@ std::string line(const std::string& name, const std::string& text);
 
 /// \throws std::runtime_error if the file cannot be written
 void write_report(const std::string& file, const std::string& program, const std::string& via,
-                  int units, const Outcome& outcome);
+                  const World& world, const Outcome& outcome);
 
 }  // namespace kernels

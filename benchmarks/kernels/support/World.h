@@ -29,6 +29,8 @@ class World {
   /// @}
   /// Whether all units share memory.
   virtual bool is_one_node() const = 0;
+  /// What makes progress of messages, where that can be chosen; otherwise empty.
+  virtual std::string progress() const { return {}; }
   /// Ends the job: others may wait for this unit for ever.
   [[noreturn]] void abort() {
     end_job();
