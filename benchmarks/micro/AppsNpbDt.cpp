@@ -50,12 +50,13 @@ void measure_unit_a_node(Contests& contests) {
 
 /// The same where units share no memory.
 void measure_unit_a_node_apart(Contests& contests) {
-  for (const Case& each : {Case{"WH", "W", 11, 9}, Case{"SH", "W", 32, 5}, Case{"WH", "A", 21, 3},
-                           Case{"BH", "A", 21, 3}}) {
+  for (const Case& each :
+       {Case{"WH", "W", 11, 9}, Case{"SH", "W", 32, 5}, Case{"WH", "A", 21, 3},
+        Case{"SH", "A", 80, 3}, Case{"BH", "W", 11, 9}, Case{"BH", "A", 21, 3}}) {
     const ProgramRun ours = run_of(each, "nolocal");
     contests.run([&](Table& table) {
-      const ProgramContest contest(ours, twins_by_mpi(ours, {"two-sided"}));
-      table.add(contest.total_row("unit a node, nolocal", each.text(), speed_at_least(0.97)));
+      const ProgramContest contest(ours, twins_by_mpi(ours, {"two-sided", "rma"}));
+      contest.add_total_rows(table, "unit a node, nolocal", each.text(), speed_at_least(0.97));
     });
   }
 }
