@@ -35,6 +35,7 @@ refused "a truncated input" 3 'truncated' "$ours" --input truncated.pgm
 refused "an input without cell size" 3 '--cell-size' "$ours" --input small.pgm
 refused "an output in a folder that is not there" 3 'cannot write' "$ours" --output nowhere/out.pgm
 refused "a picture in a folder that is not there" 3 'cannot write' "$ours" --picture nowhere/out.png
+refused "a report in a folder that is not there" 3 'cannot write' "$ours" --report nowhere/r.json
 refused "one unit only, negative steps" 1 "'-5'" "$ours" --steps -5
 
 accepted "help" 3 '--units-grid' "$ours" --help
@@ -47,6 +48,13 @@ accepted "without overlap" 4 'every cell equals' "$ours" --no-overlap --tile 1,2
 for way in 'with overlap' 'without' 'no exchange'; do
   accepted "steps compared" 2 "^ +$way +[0-9.e+]+ (us|ms|s) a step, of it" "$ours" --steps 5 --verify
 done
+accepted "a report" 2 'every cell equals' "$ours" --steps 5 --verify --report r.json
+for fact in '"units": 2' '"verified": true' '"steps": 5' '"step_s": [0-9.e-]+' '"overlapped_s": [0-9.e-]+' \
+  '"first_s": [0-9.e-]+' '"left_out_s": [0-9.e-]+' '"progress": "'; do
+  grep -qE "$fact" r.json || complain "a report: it has no $fact"
+done
+accepted "a report of one unit" 1 'a step' "$ours" --steps 5 --report one.json
+grep -q compared one.json && complain "a report of one unit: it compares exchanges"
 accepted "units mapped to the machine" 4 'every cell equals' "$ours" --map --verify --units-grid 2,2
 grep -qE 'order +mapped to the machine' out && grep -qE 'hop-bytes +[0-9.e+]+ a step as started, [0-9.e+]+ mapped' out ||
   complain "units mapped to the machine: the order is not told"
@@ -72,6 +80,9 @@ refused "the twin: a grid finer than the cells" 4 'too fine' "$twin" --input sma
 refused "the twin: an unknown exchange" 2 "'pigeons'" "$twin" --via pigeons
 MPIR_CVAR_NOLOCAL=1 refused "the twin: shared memory between nodes" 2 'one node' "$twin" --via shared
 refused "ours has one exchange" 2 "'--via'" "$ours" --via rma
+refused "the twin: a report in a folder that is not there" 2 'cannot write' "$twin" --report nowhere/r.json
+accepted "the twin: a report" 2 'every cell equals' "$twin" --via rma --steps 5 --verify --report t.json
+grep -q '"via": "rma"' t.json && grep -q '"overlapped_s"' t.json || complain "the twin: a report: not what it should be"
 accepted "the twin: steps compared" 2 '^ +with overlap +[0-9.e+]+ (us|ms|s) a step, of it' "$twin" --steps 5 --verify
 
 exit "$bad"

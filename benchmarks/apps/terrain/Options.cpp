@@ -103,6 +103,8 @@ void describe(CLI::App& app, Options& options, Program program) {
   app.add_option("--picture", options.picture,
                  "write a picture: hill-shaded before and after, and the difference")
       ->option_text("FILE.png");
+  app.add_option("--report", options.report, "write the times of steps as JSON")
+      ->option_text("FILE");
   if (program == Program::twin) {
     add(app, "--via", "WAY (two-sided)", exchange_of_twins, options.via, "two-sided, rma or shared",
         "how borders are exchanged: two-sided, rma or shared");

@@ -21,6 +21,7 @@ struct Options {
   std::string via = "two-sided";  // of the twin: how it exchanges
   std::string output;             // empty: none is written
   std::string picture;            // empty: none is written
+  std::string report;             // empty: none is written
 };
 
 /// Result of parsing: either options, or a text to print instead of running (--help).

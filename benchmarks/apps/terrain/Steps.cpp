@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/Error.h"
 
 namespace terrain {
 
@@ -28,13 +32,16 @@ long steps_of_a_turn(double seconds_a_step) {
 }
 
 Comparison compare(long steps_a_turn, const std::function<StepTimes(long, Exchange)>& run,
-                   const std::function<TimesOfUnits(const StepTimes&)>& collect) {
+                   const std::function<TimesOfUnits(const StepTimes&)>& collect,
+                   const std::function<void()>& before_last) {
   std::array ways{Exchange::overlapped, Exchange::left_out, Exchange::first};
-  static_assert(ways.size() == exchanges);
+  static_assert(ways.size() == exchanges && turns % 2 == 0);
   std::array<StepTimes, exchanges> times;
   for (long turn = 0; turn < turns; ++turn) {
-    for (const Exchange way : ways)
+    for (const Exchange way : ways) {
+      if (turn == turns - 1 && way == Exchange::overlapped) before_last();
       times.at(static_cast<std::size_t>(way)) += run(steps_a_turn, way);
+    }
     std::reverse(ways.begin(), ways.end());
   }
   Comparison comparison{turns * steps_a_turn, {}};
@@ -85,6 +92,27 @@ double longest_total(const TimesOfUnits& times) {
   for (const auto& unit : times)
     longest = std::max(longest, unit.total);
   return longest;
+}
+
+void write_report(const std::string& path, const RunFacts& facts, const TimesOfUnits& times,
+                  const Comparison& comparison) {
+  nlohmann::json report = {
+      {"program", facts.program},     {"via", facts.via},
+      {"units", times.size()},        {"verified", facts.is_verified},
+      {"steps", times.front().steps}, {"step_s", a_step(times, &StepTimes::total).most}};
+  if (!facts.progress.empty()) report["progress"] = facts.progress;
+  if (comparison.steps > 0) {
+    const auto seconds = [&](Exchange way) {
+      return a_step(comparison.times.at(static_cast<std::size_t>(way)), &StepTimes::total).most;
+    };
+    report["compared"] = {{"steps", comparison.steps},
+                          {"overlapped_s", seconds(Exchange::overlapped)},
+                          {"first_s", seconds(Exchange::first)},
+                          {"left_out_s", seconds(Exchange::left_out)}};
+  }
+  std::ofstream stream(path);
+  stream << report.dump(2) << '\n';
+  if (!stream.flush()) throw apps::UserError("cannot write to '" + path + "'");
 }
 
 }  // namespace terrain

@@ -38,14 +38,36 @@ struct Comparison {
 /// argument is.
 long steps_of_a_turn(double seconds_a_step);
 
-/// Steps in all ways, in turns, so that what else the machine does meets all.
-/// \param run      takes so many steps
-/// \param collect  the times of all units. Both are collective
+/// Steps in all ways, in turns, so that what else the machine does meets all. The last turn is of overlapped
+/// steps, so that they can be verified.
+/// \param run          takes so many steps
+/// \param collect      the times of all units
+/// \param before_last  called before the last turn. All are collective
 Comparison compare(long steps_a_turn, const std::function<StepTimes(long, Exchange)>& run,
-                   const std::function<TimesOfUnits(const StepTimes&)>& collect);
+                   const std::function<TimesOfUnits(const StepTimes&)>& collect,
+                   const std::function<void()>& before_last);
 
 /// What is printed of a comparison.
 std::string describe(const Comparison& comparison);
+
+/// What a report says of a run.
+struct RunFacts {
+  std::string program;
+  std::string via;  // how it exchanges
+  std::string progress = {};
+  bool is_verified = false;
+};
+
+/// Writes the longest time of a step that any unit took, of the run and in each way of the comparison, if there
+/// is one:
+///
+///     {"program": "terrain", "via": "dash", "units": 2, "progress": "poll", "verified": true, "steps": 20,
+///      "step_s": 1.2e-3, "compared": {"steps": 400, "overlapped_s": 1.1e-3, "first_s": 1.4e-3,
+///      "left_out_s": 1e-3}}
+///
+/// \throws UserError if the file cannot be written
+void write_report(const std::string& path, const RunFacts& facts, const TimesOfUnits& times,
+                  const Comparison& comparison);
 
 /// A line of what is printed.
 std::string line(const std::string& name, const std::string& text);

@@ -4,6 +4,7 @@
 #include <dash/Exception.h>
 #include <dash/Init.h>
 #include <dash/core/Memory.h>
+#include <dash/dart/Placement.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -55,6 +56,7 @@ Setup prepare(const Options& options) {
   on_unit_0([&] {
     check_writable(options.output);
     check_writable(options.picture);
+    check_writable(options.report);
   });
   Setup setup;
   setup.options = options;
@@ -79,12 +81,22 @@ void check_memory_for_copies(const Setup& setup, int copies) {
       copies, nbytes / 1e9, available / 1e9));
 }
 
-// The result has been taken by then: without exchange the terrain becomes wrong.
+// The result has been taken by then: without exchange the terrain becomes wrong, from which on the last steps,
+// with overlap, are verified.
 Comparison compare_ways(Solver& solver, const Setup& setup, double seconds_a_step) {
   if (dash::size() == 1 || setup.options.steps == 0) return {};
-  return compare(
-      from_unit_0(steps_of_a_turn(seconds_a_step)),
-      [&](long steps, Exchange way) { return solver.run(steps, way, [](long) {}); }, collect);
+  const long steps = from_unit_0(steps_of_a_turn(seconds_a_step));
+  Field before;
+  const Comparison comparison = compare(
+      steps, [&](long count, Exchange way) { return solver.run(count, way, [](long) {}); }, collect,
+      [&] {
+        if (setup.options.verify) before = solver.gather();
+      });
+  if (setup.options.verify) {
+    const Field after = solver.gather();
+    on_unit_0([&] { check_against_serial(before, after, steps, setup.time.alpha); });
+  }
+  return comparison;
 }
 
 void write_results(const Setup& setup, const Field& before, const Field& after) {
@@ -127,7 +139,7 @@ void run(const Options& options) {
   Solver solver(setup.extents, setup.grid, setup.time.alpha, team);
   solver.fill(setup.dem);
   const double mean_before = solver.mean();
-  if (gathers) on_unit_0([&] { check_memory_for_copies(setup, options.verify ? 4 : 2); });
+  if (gathers) on_unit_0([&] { check_memory_for_copies(setup, options.verify ? 6 : 2); });
   const auto before = gathers ? solver.gather() : Field();
 
   const auto exchange = options.overlap ? Exchange::overlapped : Exchange::first;
@@ -147,7 +159,13 @@ void run(const Options& options) {
     on_unit_0([&] { check_against_serial(before, after, options.steps, setup.time.alpha); });
     print(fmt::format("  {:<15}every cell equals the serial run to the last bit\n", "verified"));
   }
-  on_unit_0([&] { write_results(setup, before, after); });
+  on_unit_0([&] {
+    write_results(setup, before, after);
+    if (options.report.empty()) return;
+    write_report(options.report,
+                 {"terrain", "dash", dash::dart::placement().progress, options.verify}, times,
+                 comparison);
+  });
 }
 
 int run_command_line(int argc, char** argv) {

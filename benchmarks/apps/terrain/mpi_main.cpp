@@ -11,6 +11,7 @@
 #include "Setup.h"
 #include "TwinSolver.h"
 #include "common/Error.h"
+#include "common/Files.h"
 #include "support/MpiProgram.h"
 
 namespace terrain {
@@ -37,9 +38,22 @@ Dem read_on_all(const std::string& path, World& world) {
 /// Two fields of a block; process 0 compares whole ones.
 void check_memory(const Options& options, const std::array<std::size_t, 2>& extents, World& world) {
   const double cells = static_cast<double>(extents[0]) * static_cast<double>(extents[1]);
-  const double copies = 2.0 / world.units() + (world.leads() && options.verify ? 4 : 0);
+  const double copies = 2.0 / world.units() + (world.leads() && options.verify ? 6 : 0);
   kernels::require_memory(world, copies * cells * sizeof(double),
                           fmt::format("a terrain of {} x {} cells", extents[0], extents[1]));
+}
+
+/// \throws UserError on all units
+void check_report(const Options& options, World& world) {
+  std::string complaint;
+  if (world.leads()) {
+    try {
+      apps::check_writable(options.report);
+    } catch (const UserError& error) {
+      complaint = error.what();
+    }
+  }
+  if (world.max(complaint.empty() ? 0.0 : 1.0) > 0) throw UserError(complaint);
 }
 
 TimesOfUnits collect(const StepTimes& own, const World& world) {
@@ -54,6 +68,7 @@ void run(const Options& options, World& world) {
         "--map, --output, --picture: terrain_mpi is there to be compared, and has none");
   if (options.via == "shared" && !world.is_one_node())
     throw UserError("--via shared needs all units on one node");
+  check_report(options, world);
   const Dem dem = read_on_all(options.input, world);
   const double cell_size = choose_cell_size(options, dem.cell_size);
   const TimeStep time = choose_time_step(options, cell_size);
@@ -70,18 +85,30 @@ void run(const Options& options, World& world) {
   const Field after = options.verify ? solver.gather() : Field();
   const double step = longest_total(times) / static_cast<double>(std::max(options.steps, 1L));
   Comparison comparison;
+  const long steps_compared = steps_of_a_turn(step);
+  Field before_last;
+  Field after_last;
   if (world.units() > 1 && options.steps > 0) {
     comparison = compare(
-        steps_of_a_turn(step), [&](long steps, Exchange way) { return solver.run(steps, way); },
-        collect_times);
+        steps_compared, [&](long steps, Exchange way) { return solver.run(steps, way); },
+        collect_times,
+        [&] {
+          if (options.verify) before_last = solver.gather();
+        });
+    if (options.verify) after_last = solver.gather();
   }
   if (!world.leads()) return;
   fmt::print("terrain by MPI alone, {}, {} x {} cells on {} processes\n{}{}", options.via,
              extents[0], extents[1], world.units(), line("speed", duration(step) + " a step"),
              describe(comparison));
-  if (!options.verify) return;
-  check_against_serial(before, after, options.steps, time.alpha);
-  fmt::print("{}", line("verified", "every cell equals the serial run to the last bit"));
+  if (options.verify) {
+    check_against_serial(before, after, options.steps, time.alpha);
+    if (comparison.steps > 0)
+      check_against_serial(before_last, after_last, steps_compared, time.alpha);
+    fmt::print("{}", line("verified", "every cell equals the serial run to the last bit"));
+  }
+  if (options.report.empty()) return;
+  write_report(options.report, {"terrain_mpi", options.via, {}, options.verify}, times, comparison);
 }
 
 int run_command_line(int argc, char** argv, World& world) {
