@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -107,6 +108,14 @@ std::string ProgramRun::text() const {
 }
 
 ProgramReport run(const ProgramRun& program) {
+  ProgramReport report;
+  run(program, [&](const std::string& text) {
+    report = report_in(nlohmann::json::parse(text), program.units);
+  });
+  return report;
+}
+
+void run(const ProgramRun& program, const std::function<void(const std::string& report)>& read) {
   const ReportFile file;
   Command command = command_of(program);
   const std::string text = command.text();
@@ -122,7 +131,7 @@ ProgramReport run(const ProgramRun& program) {
   std::ifstream in(file.path());
   if (!in) throw fail("has not written the report that --report asked for");
   try {
-    return report_in(nlohmann::json::parse(in), program.units);
+    read({std::istreambuf_iterator<char>(in), {}});
   } catch (const std::exception& error) {
     throw fail(fmt::format("has written a report that cannot be used: {}", error.what()));
   }

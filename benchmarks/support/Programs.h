@@ -12,6 +12,7 @@
 /// A sample is one repetition of what it times. `progress` (of the library), `communication_s` (time in calls of
 /// exchange and in waits), `rate`, `rate_unit` and `result` (what it has computed, in one number) may be missing.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,10 @@ struct ProgramReport {
 /// \throws std::runtime_error that names the command, and has its output, if it fails, takes too
 ///         long, is not valid, or its report is missing or not as it should be
 ProgramReport run(const ProgramRun& run);
+
+/// The same of a program whose report is another one.
+/// \param read  is given the text of the report; what it throws says why that cannot be used
+void run(const ProgramRun& run, const std::function<void(const std::string& report)>& read);
 
 struct Contender {
   std::string name;

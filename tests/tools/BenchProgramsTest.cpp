@@ -19,6 +19,7 @@
 #include "support/Effort.h"
 #include "support/Process.h"
 #include "support/Programs.h"
+#include "support/TerrainSteps.h"
 
 namespace {
 
@@ -99,6 +100,24 @@ TEST_CASE("a run whose report cannot be used is an error that says why") {
   CHECK_THAT(failure(R"({"units": 2, "valid": true,
                          "samples": [{"total_s": 1, "communication_s": 1}, {"total_s": 1}]})"),
              Contains("some samples"));
+}
+
+TEST_CASE("steps of terrain are what its report says, in nanoseconds") {
+  const Programs programs;
+  const auto terrain = [&](const std::string& report) {
+    return two_units(programs.add("terrain", "echo '" + report + "' >\"$report\""));
+  };
+  const TerrainSteps steps = take_terrain_steps(terrain(
+      R"({"step_s": 0.5, "progress": "poll",
+          "compared": {"steps": 8, "overlapped_s": 2, "first_s": 3, "left_out_s": 1}})"));
+  CHECK(steps.step == 5e8);
+  CHECK(steps.overlapped == 2e9);
+  CHECK(steps.first == 3e9);
+  CHECK(steps.left_out == 1e9);
+  CHECK(steps.progress == "poll");
+  CHECK(take_terrain_steps(terrain(R"({"step_s": 0.5})")).overlapped == 0);
+  CHECK_THROWS_WITH(take_terrain_steps(terrain("{}")),
+                    Contains("cannot be used") && Contains("step_s"));
 }
 
 TEST_CASE("a program that is not there and a layout that is none are errors") {
