@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "Search.h"
+#include "support/LargePages.h"
 #include "support/MpiSlots.h"
 
 namespace min_element {
@@ -29,7 +30,7 @@ class MpiSearch : public Search {
 
  private:
   std::size_t _first;
-  std::vector<Value> _elements;
+  std::vector<Value, kernels::LargePages<Value>> _elements;
   Minimum _found = none;
 };
 

@@ -164,7 +164,7 @@ class TwoSidedUpdater final : public RoundsUpdater {
   }
   MPI_Request* request(std::size_t round) { return &_requests[round % 2].emplace_back(); }
 
-  std::vector<Word> _table;
+  PrivateTable _table;
   std::vector<Word> _outbox;
   std::vector<Word> _inbox;
   std::array<std::vector<MPI_Request>, 2> _requests;
@@ -225,7 +225,7 @@ class RmaBucketedUpdater final : public RoundsUpdater {
     kernels::wait_for_puts([&] { return coming.load(std::memory_order_acquire) != 0; });
   }
 
-  std::vector<Word> _table;
+  PrivateTable _table;
   std::vector<Word> _outbox;
   MpiMemory _inbox;
 };

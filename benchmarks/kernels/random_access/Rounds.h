@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "Kernel.h"
+#include "support/LargePages.h"
 
 namespace random_access {
+
+/// The words of a unit whose updates come in messages: no other unit accesses them.
+using PrivateTable = std::vector<Word, kernels::LargePages<Word>>;
 
 /// Owners get updates by the batch, one message a round from each unit.
 ///

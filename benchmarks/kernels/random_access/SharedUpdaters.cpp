@@ -105,7 +105,7 @@ class SharedBucketedUpdater final : public RoundsUpdater {
     return letters(_distribution.unit, from).batches[round % batches_under_way].data();
   }
 
-  std::vector<Word> _table;
+  PrivateTable _table;
   MpiMemory _inbox;
   std::vector<Letters*> _letters;
 };
