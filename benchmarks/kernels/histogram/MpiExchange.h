@@ -81,9 +81,13 @@ class RmaExchange final : public MpiExchange {
   void gather();
   void accumulate();
   void add_each(const std::vector<Key>& keys);
+  /// A barrier: a put to each other process, and a wait for theirs.
+  void meet();
 
   kernels::MpiMemory _memory;  // the histogram, then the counts of all bins, twice
+  kernels::PutSlots<char> _arrivals;
   std::vector<Count> _fetched;
+  std::vector<MPI_Request> _gets;
 };
 
 /// Counts and histogram are read and changed where they are: a lock for some bins and additions of vectors cost
