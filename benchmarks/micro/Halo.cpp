@@ -4,7 +4,8 @@
 // between two of them. And a step: each unit writes its faces, exchanges them, and reads the halos, as a
 // stencil does whose inner work takes no time; so who leaves data in the neighbour's cache pays for it.
 // The twin is two-sided, all receives and sends of a step at once, in the fastest of its forms:
-// requests made in each step or persistent ones, strided faces packed by hand or by a vector type.
+// requests made in each step, persistent ones, or persistent ones whose receives start a step ahead, so
+// that no message comes before it is expected; strided faces packed by hand or by a vector type.
 
 #include <mpi.h>
 
@@ -15,6 +16,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -75,15 +77,21 @@ double read_halo(const double* halo, std::size_t nbytes) {
 enum class Use { none, all };
 
 /// All units take `steps` steps; unit 0's time counts.
+/// \param begin, end  what is done before all steps and after them, untimed
 template <class Step>
-Contestant contestant(const World& world, Step step) {
+Contestant contestant(
+    const World& world, Step step, const std::function<void()>& begin = [] {},
+    const std::function<void()>& end = [] {}) {
   const auto run = [=](long steps) {
+    begin();
     check(dart_barrier(DART_TEAM_ALL));
     std::this_thread::sleep_for(rest);
     check(dart_barrier(DART_TEAM_ALL));
     for (int warmth = 0; warmth < 4; ++warmth)
       step();
-    return time_each(steps, [&](long) { step(); });
+    const double time = time_each(steps, [&](long) { step(); });
+    end();
+    return time;
   };
   if (world.is_crowded()) return [=] { return run(crowded_steps); };
   const long fitting = repetitions_within(sample_ns, run(8));
@@ -108,7 +116,7 @@ struct Block {
 /// What a program by MPI alone does, on a line of units. \pre MPI is not used by others meanwhile
 class Twin {
  public:
-  enum class Requests { of_each_step, persistent };
+  enum class Requests { of_each_step, persistent, ahead };
   enum class Strides { packed, by_type };
 
   Twin(const World& world, Block& block, Requests requests, Strides strides)
@@ -120,10 +128,10 @@ class Twin {
     MPI_Type_vector(static_cast<int>(face.nblocks), static_cast<int>(face.block_nbytes),
                     static_cast<int>(face.stride_nbytes), MPI_BYTE, &_type);
     MPI_Type_commit(&_type);
-    if (_requests == Requests::persistent) make_requests();
+    if (_requests != Requests::of_each_step) make_requests();
   }
   ~Twin() {
-    if (_requests == Requests::persistent) {
+    if (_requests != Requests::of_each_step) {
       for (MPI_Request& request : _pending)
         MPI_Request_free(&request);
     }
@@ -133,50 +141,78 @@ class Twin {
   Twin& operator=(const Twin&) = delete;
 
   std::string name() const {
-    const std::string requests =
-        _requests == Requests::persistent ? "persistent requests" : "Isend, Irecv";
+    const std::string requests = _requests == Requests::of_each_step ? "Isend, Irecv"
+                                 : _requests == Requests::persistent ? "persistent requests"
+                                                                     : "receives a step ahead";
     if (_block.face.nblocks == 1) return requests;
     return requests + (_strides == Strides::by_type ? ", vector type" : ", packed by hand");
   }
 
+  /// Before the first of several steps, and after the last one.
+  /// @{
+  void begin() {
+    if (_requests == Requests::ahead) MPI_Startall(num_sides(), receives(_turn));
+  }
+  void end() {
+    if (_requests != Requests::ahead) return;
+    for (MPI_Request* request = receives(_turn); request != receives(_turn) + num_sides();
+         ++request) {
+      MPI_Cancel(request);
+      MPI_Wait(request, MPI_STATUS_IGNORE);
+    }
+  }
+  /// @}
+
   void step(Use use) {
     if (use == Use::all) _block.write();
-    if (_requests == Requests::persistent) {
-      pack_sides();
-      MPI_Startall(count(), _pending.data());
-    } else {
-      start();
+    start();
+    MPI_Waitall(2 * num_sides(), _turn == 0 ? receives(0) : sends(), MPI_STATUSES_IGNORE);
+    if (use == Use::all) {
+      for (const Side& side : _sides)
+        read_halo(side.halos[_turn].data(), nbytes());
     }
-    MPI_Waitall(count(), _pending.data(), MPI_STATUSES_IGNORE);
-    if (use == Use::none) return;
-    for (const Side& side : _sides)
-      read_halo(side.halo.data(), nbytes());
+    if (_requests == Requests::ahead) _turn = 1 - _turn;
   }
 
  private:
   struct Side {
     int unit;
     const double* face;
-    std::vector<double> halo;
+    std::array<std::vector<double>, 2> halos;  // the second one only for receives a step ahead
     std::vector<double> packed;
   };
 
   void add_side(int unit, const double* face) {
     const std::size_t elements = nbytes() / sizeof(double);
-    _sides.push_back({unit, face, std::vector<double>(elements), std::vector<double>(elements)});
-    _pending.resize(2 * _sides.size(), MPI_REQUEST_NULL);
+    Side& side = _sides.emplace_back(Side{unit, face, {}, std::vector<double>(elements)});
+    side.halos[0].resize(elements);
+    if (_requests == Requests::ahead) side.halos[1].resize(elements);
+    _pending.resize((_requests == Requests::ahead ? 3 : 2) * _sides.size(), MPI_REQUEST_NULL);
   }
 
   std::size_t nbytes() const { return _block.face.nbytes(); }
-  int count() const { return static_cast<int>(_pending.size()); }
+  int num_sides() const { return static_cast<int>(_sides.size()); }
+  MPI_Request* receives(std::size_t turn) { return _pending.data() + 2 * turn * _sides.size(); }
+  MPI_Request* sends() { return _pending.data() + _sides.size(); }
   bool packs() const { return _block.face.nblocks > 1 && _strides == Strides::packed; }
   bool sends_type() const { return _block.face.nblocks > 1 && _strides == Strides::by_type; }
 
   void start() {
+    if (_requests == Requests::of_each_step) return start_new();
+    pack_sides();
+    if (_requests == Requests::persistent) {
+      MPI_Startall(2 * num_sides(), _pending.data());
+      return;
+    }
+    MPI_Startall(num_sides(), sends());
+    MPI_Startall(num_sides(), receives(1 - _turn));
+  }
+
+  void start_new() {
     const int n = static_cast<int>(nbytes());
     auto request = _pending.begin();
     for (Side& side : _sides) {
-      MPI_Irecv(side.halo.data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
+      MPI_Irecv(side.halos[0].data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
     }
     for (Side& side : _sides) {
       if (packs()) pack(side);
@@ -192,7 +228,7 @@ class Twin {
     const int n = static_cast<int>(nbytes());
     auto request = _pending.begin();
     for (Side& side : _sides) {
-      MPI_Recv_init(side.halo.data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
+      MPI_Recv_init(side.halos[0].data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
     }
     for (Side& side : _sides) {
       if (sends_type()) {
@@ -200,6 +236,10 @@ class Twin {
       } else {
         MPI_Send_init(data_of(side), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
       }
+    }
+    if (_requests != Requests::ahead) return;
+    for (Side& side : _sides) {
+      MPI_Recv_init(side.halos[1].data(), n, MPI_BYTE, side.unit, 0, MPI_COMM_WORLD, &*request++);
     }
   }
 
@@ -228,9 +268,15 @@ class Twin {
   Requests _requests;
   Strides _strides;
   std::vector<Side> _sides;
-  std::vector<MPI_Request> _pending;  // receives first
+  std::vector<MPI_Request> _pending;  // receives, sends, receives into the second halos
+  std::size_t _turn = 0;              // of the two halos
   MPI_Datatype _type = MPI_DATATYPE_NULL;
 };
+
+Contestant contestant_of(const World& world, Twin& twin, Use use) {
+  return contestant(
+      world, [&twin, use] { twin.step(use); }, [&twin] { twin.begin(); }, [&twin] { twin.end(); });
+}
 
 /// The twin in the form that is the fastest for a face, and for what is done with it.
 class BestTwin {
@@ -238,7 +284,7 @@ class BestTwin {
   BestTwin(const World& world, Block& block, Use use) {
     using Requests = Twin::Requests;
     using Strides = Twin::Strides;
-    for (const auto requests : {Requests::of_each_step, Requests::persistent}) {
+    for (const auto requests : {Requests::of_each_step, Requests::persistent, Requests::ahead}) {
       for (const auto strides : {Strides::packed, Strides::by_type}) {
         if (strides == Strides::by_type && block.face.nblocks == 1) continue;
         _forms.push_back(std::make_unique<Twin>(world, block, requests, strides));
@@ -246,7 +292,7 @@ class BestTwin {
     }
     std::vector<Contestant> contestants;
     for (const auto& form : _forms)
-      contestants.push_back(contestant(world, [&twin = *form, use] { twin.step(use); }));
+      contestants.push_back(contestant_of(world, *form, use));
     // Crowded ones take as long as the scheduler's slices, whatever their form.
     const auto samples = interleave(world.is_crowded() ? 1 : trials, contestants);
     std::size_t best = 0;
@@ -290,8 +336,8 @@ class Measurement {
     const std::size_t nbytes = _block.face.nbytes();
     const auto compare = [&](const char* how, Use use) {
       const BestTwin twin(_world, _block, use);
-      const Outcome outcome = contest(contestant(_world, [=, this] { step(use); }),
-                                      contestant(_world, [=, &twin] { twin->step(use); }));
+      const Outcome outcome =
+          contest(contestant(_world, [=, this] { step(use); }), contestant_of(_world, *twin, use));
       table.add(row_of(what + how, size_of(nbytes), twin->name(), outcome, bar_of(_world, nbytes)));
     };
     compare(", exchange alone", Use::none);
