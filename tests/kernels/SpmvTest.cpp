@@ -169,7 +169,8 @@ class TestFetch final : public Fetch {
   TestFetch(const FetchSpec& spec, const Values* in_place) : Fetch(spec) {
     for (const Need& need : spec.needs) {
       if (in_place == nullptr) {
-        rooms.push_back(make_room(need));
+        for (const std::size_t turn : {0, 1})
+          rooms.push_back(make_room(need, turn));
       } else {
         read_in_place(need, in_place->data() + need.first() * spec.block_size);
       }
@@ -179,12 +180,14 @@ class TestFetch final : public Fetch {
   void start() override {}
   void finish() override {}
 
+  void take(std::size_t turn) { _turn = turn; }
+
   std::vector<double*> rooms;
 };
 
 }  // namespace
 
-TEST_CASE("what is fetched is spoiled until it is fetched again, what is read in place is not") {
+TEST_CASE("what is fetched has rooms, which may take turns, what is read in place has none") {
   constexpr std::size_t s = 2;
   Values others(20 * s);
   std::iota(others.begin(), others.end(), 0.0);
@@ -194,17 +197,13 @@ TEST_CASE("what is fetched is spoiled until it is fetched again, what is read in
     TestFetch fetched(spec, nullptr);
     const std::size_t n = spec.columns_of(spec.needs.front()) * s;
     CHECK(fetched.fetched_bytes() == n * sizeof(double));
-    CHECK(fetched.is_fetched());
-    fetched.spoil();
-    CHECK_FALSE(fetched.is_fetched());
-    std::fill_n(fetched.rooms.front(), n - 1, 1.0);
-    CHECK_FALSE(fetched.is_fetched());
-    fetched.rooms.front()[n - 1] = 1;
-    CHECK(fetched.is_fetched());
+    for (const std::size_t turn : {0, 1, 0}) {
+      fetched.take(turn);
+      CHECK(fetched.ghosts()[0] == fetched.rooms[turn]);
+      CHECK(fetched.ghosts()[n / s - 1] == fetched.rooms[turn] + n - s);
+    }
 
     TestFetch in_place(spec, &others);
-    in_place.spoil();
-    CHECK(in_place.is_fetched());
     CHECK(in_place.fetched_bytes() == 0);
     const std::size_t last = variant == Variant::ranges ? 4 : 2;
     CHECK(in_place.ghosts()[0] == &others[11 * s]);

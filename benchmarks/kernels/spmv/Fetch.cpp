@@ -1,8 +1,5 @@
 #include "Fetch.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace spmv {
@@ -31,14 +28,15 @@ std::vector<Run> runs_of(const Need& need, Variant variant) {
 Fetch::Fetch(FetchSpec spec) : _spec(std::move(spec)) {
   if (_spec.needs.empty()) return;
   const Need& last = _spec.needs.back();
-  _ghosts.resize(last.place + _spec.columns_of(last));
+  for (auto& ghosts : _ghosts)
+    ghosts.resize(last.place + _spec.columns_of(last));
 }
 
-double* Fetch::make_room(const Need& need) {
+double* Fetch::make_room(const Need& need, std::size_t turn) {
   const std::size_t columns = _spec.columns_of(need);
-  double* const room = _rooms.emplace_back(columns * _spec.block_size).data();
+  double* const room = _rooms[turn].emplace_back(columns * _spec.block_size).data();
   for (std::size_t i = 0; i < columns; ++i)
-    _ghosts[need.place + i] = room + i * _spec.block_size;
+    _ghosts[turn][need.place + i] = room + i * _spec.block_size;
   return room;
 }
 
@@ -46,26 +44,15 @@ void Fetch::read_in_place(const Need& need, const double* first) {
   for (std::size_t i = 0; i < _spec.columns_of(need); ++i) {
     const std::uint64_t before =
         _spec.variant == Variant::ranges ? i : need.columns[i] - need.first();
-    _ghosts[need.place + i] = first + before * _spec.block_size;
+    _ghosts[0][need.place + i] = first + before * _spec.block_size;
   }
 }
 
 std::size_t Fetch::fetched_bytes() const {
   std::size_t numbers = 0;
-  for (const auto& room : _rooms)
+  for (const auto& room : _rooms[0])
     numbers += room.size();
   return numbers * sizeof(double);
-}
-
-void Fetch::spoil() {
-  for (auto& room : _rooms)
-    std::fill(room.begin(), room.end(), std::numeric_limits<double>::quiet_NaN());
-}
-
-bool Fetch::is_fetched() const {
-  return std::all_of(_rooms.begin(), _rooms.end(), [](const auto& room) {
-    return !std::isnan(room.front()) && !std::isnan(room.back());
-  });
 }
 
 }  // namespace spmv

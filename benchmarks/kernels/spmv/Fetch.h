@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,25 +60,23 @@ class Fetch {
   /// @}
 
   /// Where the numbers of each column of the needs are after finish().
-  const double* const* ghosts() const { return _ghosts.data(); }
+  const double* const* ghosts() const { return _ghosts[_turn].data(); }
   /// Bytes that are fetched for a product.
   std::size_t fetched_bytes() const;
-  /// Before a product: what was fetched becomes NaN. What is read where it is stays as it is.
-  void spoil();
-  /// Whether there is nothing spoiled among the first and last numbers of each need.
-  bool is_fetched() const;
 
  protected:
   /// Room for what is fetched of a need. Stays where it is.
-  double* make_room(const Need& need);
+  /// \param turn  0, or of two rooms that take turns
+  double* make_room(const Need& need, std::size_t turn = 0);
   /// Instead of fetching. \param first  where the first column of the need is in its owner's part
   void read_in_place(const Need& need, const double* first);
 
   FetchSpec _spec;
+  std::size_t _turn = 0;  // whose rooms have what was fetched last
 
  private:
-  std::vector<const double*> _ghosts;
-  std::vector<std::vector<double>> _rooms;
+  std::array<std::vector<const double*>, 2> _ghosts;
+  std::array<std::vector<std::vector<double>>, 2> _rooms;
 };
 
 }  // namespace spmv

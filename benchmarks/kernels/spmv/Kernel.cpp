@@ -61,6 +61,8 @@ class Product {
   /// x(row, t) = value(row) * (t + 1). \collective
   template <class F>
   void set(kernels::World& world, const F& value) {
+    // Others may still be reading.
+    world.barrier();
     const auto x = _fetch->local();
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] = value(_layout.first + i / _block_size) * static_cast<double>(i % _block_size + 1);
@@ -68,31 +70,27 @@ class Product {
     world.barrier();
   }
 
-  /// What is fetched is spoiled before, so that each product has to fetch it.
   void multiply(kernels::Stopwatch& communication) {
-    _fetch->spoil();
     communication.time([&] { _fetch->start(); });
     _matrix.multiply_inner(_fetch->local().data(), _result.data());
     communication.time([&] { _fetch->finish(); });
     _matrix.multiply_border(_fetch->local().data(), _fetch->ghosts(), _result.data());
-    if (!_fetch->is_fetched()) ++_unfetched;
   }
 
   const LocalMatrix& matrix() const { return _matrix; }
   std::size_t fetched_bytes() const { return _fetch->fetched_bytes(); }
-  /// Products before which not everything had been fetched.
-  std::uint64_t unfetched() const { return _unfetched; }
   std::span<double> result() { return _result; }
 
   /// The first number that is not as the grid alone says, or nothing.
-  std::string compare() const {
+  /// \param factor  of the input
+  std::string compare(double factor) const {
     // M (1, 2, ..., s): the sum of all, and each once more. Blocks of one are without M.
     const auto s = static_cast<double>(_block_size);
     for (std::size_t i = 0; i < _result.size(); ++i) {
       const std::uint64_t row = _layout.first + i / _block_size;
       const auto t = static_cast<double>(i % _block_size);
-      const double factor = _block_size == 1 ? 1 : s * (s + 1) / 2 + t + 1;
-      const double expected = expected_output(_layout.grid, row) * factor;
+      const double of_block = _block_size == 1 ? 1 : s * (s + 1) / 2 + t + 1;
+      const double expected = factor * expected_output(_layout.grid, row) * of_block;
       if (_result[i] == expected) continue;
       return fmt::format("row {}, number {} is {} instead of {}", row, i % _block_size, _result[i],
                          expected);
@@ -106,19 +104,33 @@ class Product {
   LocalMatrix _matrix;
   std::unique_ptr<Fetch> _fetch;
   Large<double> _result;
-  std::uint64_t _unfetched = 0;
 };
 
-/// \returns what is wrong, or nothing; the same on all units
+/// \returns what is wrong, or nothing; on all units, or on none
+std::string compare(kernels::World& world, const Product& product, double factor) {
+  const std::string own = product.compare(factor);
+  const double wrong_units = world.sum(own.empty() ? 0.0 : 1.0);
+  if (wrong_units == 0 || !own.empty()) return own;
+  return fmt::format("the product is wrong on {} other units", wrong_units);
+}
+
+/// Products of vectors that change in between: that each of them fetches anew, as those that were timed
+/// had to. \returns what is wrong, or nothing
+std::string verify_fetching(kernels::World& world, Product& product) {
+  for (const double factor : {2.0, 3.0, 4.0}) {
+    kernels::Stopwatch untimed;
+    product.set(world, [factor](std::uint64_t row) { return factor * input(row); });
+    product.multiply(untimed);
+    if (const auto complaint = compare(world, product, factor); !complaint.empty())
+      return "after a change of the vector " + complaint;
+  }
+  return {};
+}
+
+/// \returns what is wrong, or nothing; on all units, or on none
 std::string verify(kernels::World& world, const Layout& layout, Product& product, bool is_scalar,
                    std::string& description) {
-  if (const auto count = world.sum(product.unfetched()); count > 0)
-    return fmt::format("{} products have begun before all was fetched", count);
-  const std::string own = product.compare();
-  const double wrong_units = world.sum(own.empty() ? 0.0 : 1.0);
-  if (wrong_units > 0) {
-    return own.empty() ? fmt::format("the product is wrong on {} other units", wrong_units) : own;
-  }
+  if (auto complaint = compare(world, product, 1); !complaint.empty()) return complaint;
   if (!is_scalar) return {};
   const Figures figures = figures_of(world, layout, product.result());
   description += kernels::line("product", text_of(figures));
@@ -135,8 +147,6 @@ std::string verify_ones(kernels::World& world, const Layout& layout, Product& pr
   product.set(world, [](std::uint64_t) { return 1.0; });
   product.multiply(untimed);
   const auto counts = count_values(world, product.result());
-  // Others may still be reading.
-  world.barrier();
   const auto expected = expected_values(layout.grid);
   if (counts == expected) return {};
   return fmt::format("A 1 is 0, 1, 2, 3 in {}, {}, {}, {} rows instead of {}, {}, {}, {}",
@@ -194,6 +204,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
     outcome.complaint =
         verify(world, layout, product, options.block_size == 1, outcome.description);
   }
+  if (outcome.complaint.empty()) outcome.complaint = verify_fetching(world, product);
   return outcome;
 }
 

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstring>
 
 #include "support/MpiProgram.h"
@@ -13,22 +14,32 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// Owners send what others need. They are told once; then all messages are persistent requests.
+/// Owners send what others need. They are told once; then all messages are persistent requests, and
+/// receives start a product ahead: who is ahead finds them.
 class TwoSidedFetch final : public Fetch {
  public:
   explicit TwoSidedFetch(const FetchSpec& spec)
       : Fetch(spec), _vector(spec.local_size()), _has_ranges(spec.variant == Variant::ranges) {
     std::vector<int> wanted = tell_sizes();
-    for (const Need& need : _spec.needs) {
-      _receives.push_back(MPI_REQUEST_NULL);
-      MPI_Recv_init(make_room(need), static_cast<int>(_spec.columns_of(need) * _spec.block_size),
-                    MPI_DOUBLE, need.owner, 0, MPI_COMM_WORLD, &_receives.back());
+    for (const std::size_t turn : {0, 1}) {
+      for (const Need& need : _spec.needs) {
+        const auto n = static_cast<int>(_spec.columns_of(need) * _spec.block_size);
+        MPI_Recv_init(make_room(need, turn), n, MPI_DOUBLE, need.owner, 0, MPI_COMM_WORLD,
+                      &_receives[turn].emplace_back());
+      }
     }
+    expect(1 - _turn);
     tell_columns(wanted);
   }
   ~TwoSidedFetch() override {
-    for (auto& request : _receives)
-      MPI_Request_free(&request);
+    for (MPI_Request& request : _receives[1 - _turn]) {
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    for (auto& receives : _receives) {
+      for (MPI_Request& request : receives)
+        MPI_Request_free(&request);
+    }
     for (auto& send : _sends)
       MPI_Request_free(&send.request);
   }
@@ -36,7 +47,7 @@ class TwoSidedFetch final : public Fetch {
   std::span<double> local() override { return _vector; }
 
   void start() override {
-    MPI_Startall(static_cast<int>(_receives.size()), _receives.data());
+    _turn = 1 - _turn;
     for (Send& send : _sends) {
       std::size_t n = 0;
       for (const std::size_t place : send.packed) {
@@ -46,9 +57,11 @@ class TwoSidedFetch final : public Fetch {
       }
       MPI_Start(&send.request);
     }
+    expect(1 - _turn);
   }
   void finish() override {
-    MPI_Waitall(static_cast<int>(_receives.size()), _receives.data(), MPI_STATUSES_IGNORE);
+    auto& receives = _receives[_turn];
+    MPI_Waitall(static_cast<int>(receives.size()), receives.data(), MPI_STATUSES_IGNORE);
     for (Send& send : _sends)
       MPI_Wait(&send.request, MPI_STATUS_IGNORE);
   }
@@ -59,6 +72,10 @@ class TwoSidedFetch final : public Fetch {
     std::vector<double> buffer;
     MPI_Request request = MPI_REQUEST_NULL;
   };
+
+  void expect(std::size_t turn) {
+    MPI_Startall(static_cast<int>(_receives[turn].size()), _receives[turn].data());
+  }
 
   /// \returns how many columns each unit wants
   std::vector<int> tell_sizes() const {
@@ -109,7 +126,7 @@ class TwoSidedFetch final : public Fetch {
 
   std::vector<double> _vector;
   bool _has_ranges;
-  std::vector<MPI_Request> _receives;
+  std::array<std::vector<MPI_Request>, 2> _receives;  // into rooms that take turns
   std::vector<Send> _sends;
 };
 
