@@ -35,17 +35,29 @@ bool MpiSharing::compute_one(Part& part) {
   return true;
 }
 
-void MpiSharing::compute_all() {
-  Part& mine = part(_unit);
-  std::atomic_ref(mine.next).store(++_round << bits_of_batch, std::memory_order_release);
+/// \returns false if there may be more: somebody has yet to come to the round
+bool MpiSharing::compute_what_is_left() {
+  bool are_all_there = true;
   for (int i = 0; i < _units; ++i) {
     Part& theirs = part((_unit + i) % _units);
+    // Before its batches: who comes after that is looked at again.
+    const std::uint64_t seen = std::atomic_ref(theirs.next).load(std::memory_order_acquire);
+    are_all_there &= seen >> bits_of_batch >= _round;
     while (compute_one(theirs)) {
     }
   }
+  return are_all_there;
+}
+
+void MpiSharing::compute_all() {
+  Part& mine = part(_unit);
+  std::atomic_ref(mine.next).store(++_round << bits_of_batch, std::memory_order_release);
   const std::atomic_ref done(mine.done);
-  kernels::wait_for_stores(
-      [&] { return done.load(std::memory_order_acquire) == _round * _batches; });
+  kernels::wait_for_stores([&] {
+    // Who is late may wait for the rest of a message.
+    kernels::make_progress();
+    return compute_what_is_left() && done.load(std::memory_order_acquire) == _round * _batches;
+  });
 }
 
 }  // namespace lulesh

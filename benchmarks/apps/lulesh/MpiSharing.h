@@ -10,7 +10,7 @@
 namespace lulesh {
 
 /// Batches in memory that all processes share: who has computed its own takes those of others, one
-/// after the other.
+/// after the other, until all have come and none is left.
 class MpiSharing final : public MaterialSharing {
  public:
   /// \param batches  of each process  \param unit, units  the caller, and how many there are
@@ -30,6 +30,7 @@ class MpiSharing final : public MaterialSharing {
   };
   Part& part(int unit) const { return *_memory.of<Part>(unit); }
   bool compute_one(Part& part);
+  bool compute_what_is_left();
 
   std::size_t _batches;
   int _unit;
