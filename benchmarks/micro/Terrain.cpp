@@ -158,7 +158,8 @@ std::vector<Taken> take_turns_with_work(const std::vector<std::string>& vias, in
 }
 
 void measure_over_tcp(Table& table) {
-  const std::vector<std::string> vias{"two-sided", "rma"};
+  // By puts a step takes three times as long there, and MPICH does not always come to its end afterwards.
+  const std::vector<std::string> vias{"two-sided"};
   int tiles = tiles_for_work();
   const auto taken = take_turns_with_work(vias, tiles);
   const Taken& ours = taken.front();
