@@ -9,6 +9,7 @@
 #include <dash/Matrix.h>
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <dash/halo/StencilFor.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -244,15 +245,13 @@ void measure(const std::string& size, const Extents& extents, Table& table) {
   const double cells = static_cast<double>(extents[0] * extents[1] * extents[2]);
   const long steps = repetitions_within(sample_ns, 2 * cells);
   const Contestant by_hand = [&] { return time_each(steps, [&](long) { twin.step(); }); };
-  const std::string what = "star of width " + std::to_string(Width);
-  const std::string name = "array with ghosts";
-  table.add(row_of(
-      what + ", stencil_for", size, name,
-      contest([&] { return time_each(steps, [&](long) { ours.step_by_stencil_for(); }); }, by_hand),
-      speed_at_least(0.9)));
-  table.add(row_of(
-      what + ", inner and boundary", size, name,
-      contest([&] { return time_each(steps, [&](long) { parts.step_by_parts(); }); }, by_hand)));
+  const auto add = [&](const std::string& how, const auto& step) {
+    const Contestant by_halos = [&] { return time_each(steps, [&](long) { step(); }); };
+    table.add(row_of(fmt::format("star of width {}, {}", Width, how), size, "array with ghosts",
+                     contest(by_halos, by_hand)));
+  };
+  add("stencil_for", [&] { ours.step_by_stencil_for(); });
+  add("inner and boundary", [&] { parts.step_by_parts(); });
 }
 
 void measure_all(const World& world) {

@@ -13,6 +13,10 @@
 
 namespace dash::halo::internal {
 
+/// What is wrong with the use of a region that was left out of the update.
+inline constexpr const char* never_started =
+    ": its update was never started (update, update_async, update_async_at)";
+
 /// What a neighbour on the node writes to tell that the data of a region has come, with the data
 /// itself if there is little: a cache line, so that one transfer between processors brings both.
 struct alignas(64) HaloSlot {

@@ -29,9 +29,6 @@ constexpr std::size_t line_nbytes = 64;
 /// Before futures are made, to wait for several regions at once.
 constexpr int looks_for_any = 16;
 
-constexpr const char* never_started =
-    ": its update was never started (update, update_async, update_async_at)";
-
 constexpr std::size_t round_up(std::size_t nbytes) {
   return (nbytes + line_nbytes - 1) / line_nbytes * line_nbytes;
 }
@@ -49,50 +46,6 @@ std::byte* own_address(dart_gptr_t segment, dart_team_unit_t me) {
 }
 
 }  // namespace
-
-/// Complete when a region of a step has arrived, and can be read.
-class HaloExchange::Arrival final : public exec::State, public exec::Continuation {
- public:
-  /// \param signal  complete when the region's signal has come. It is made before: what is counted
-  ///                as awaited must be sure to come.
-  Arrival(HaloExchange& exchange, HaloChannel& channel, std::uint64_t step,
-          exec::StatePtr<exec::State> signal) noexcept
-      : State(2),
-        Continuation(Where::inline_),
-        _exchange(exchange),
-        _channel(channel),
-        _step(step),
-        _signal(std::move(signal)) {
-    _exchange._awaited.fetch_add(1, std::memory_order_relaxed);
-  }
-
-  void start() noexcept {
-    if (!_signal->attach(*this)) run();
-  }
-
-  exec::Label label() const noexcept override {
-    return {"the halo of step {} from unit {}",
-            {static_cast<long>(_step), _channel.link().neighbor.id}};
-  }
-
- private:
-  void run() noexcept override {
-    if (_signal->failed()) {
-      set_error(_signal->error());
-    } else {
-      _exchange.arrive(_channel, _step);
-    }
-    // The last that concerns the exchange.
-    _exchange._awaited.fetch_sub(1, std::memory_order_release);
-    complete();
-    release();
-  }
-
-  HaloExchange& _exchange;
-  HaloChannel& _channel;
-  std::uint64_t _step;
-  exec::StatePtr<exec::State> _signal;
-};
 
 HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t capacity_nbytes,
                            std::vector<HaloLink> links, std::vector<HaloRange> custom)
@@ -438,56 +391,6 @@ void HaloExchange::complete_sends() {
   for (const auto& channel : _channels) {
     channel->wait_sent();
   }
-}
-
-void HaloExchange::check_step(std::uint64_t step) const {
-  if (step == this->step()) return;
-  DASH_THROW(exception::RuntimeError, "the halo update of step "
-                                          << step << " was asked for a future after step "
-                                          << this->step() << " had begun");
-}
-
-exec::Operation HaloExchange::arrival(region_index_t region, std::uint64_t step) {
-  if (region >= _num_regions) {
-    DASH_THROW(exception::OutOfRange,
-               "halo region " << region << ": there are " << _num_regions << " regions");
-  }
-  check_step(step);
-  auto* const channel = channel_of(region);
-  if (channel == nullptr || !channel->receives()) return {};
-  if (!channel->is_expected(step)) {
-    DASH_THROW(exception::RuntimeError, "halo region " << region
-                                                       << " was asked for a future in step " << step
-                                                       << never_started);
-  }
-  if (arrived(region)) return {};
-  auto* const arrival =
-      new Arrival(*this, *channel, step,
-                  dart::when_signal(channel->signal(step), static_cast<std::uint32_t>(step)));
-  const exec::Operation operation(exec::StatePtr<exec::State>::adopt(arrival));
-  arrival->start();
-  return operation;
-}
-
-exec::Operation HaloExchange::departure(std::uint64_t step) {
-  check_step(step);
-  std::vector<exec::Operation> parts;
-  for (const auto& channel : _channels) {
-    parts.push_back(channel->departure());
-  }
-  return exec::when_all(parts);
-}
-
-exec::Operation HaloExchange::completion(std::uint64_t step) {
-  check_step(step);
-  std::vector<exec::Operation> parts;
-  for (const auto& channel : _channels) {
-    parts.push_back(channel->departure());
-    if (channel->is_expected(step)) {
-      parts.push_back(arrival(channel->link().direction, step));
-    }
-  }
-  return exec::when_all(parts);
 }
 
 void HaloExchange::copy_custom(const HaloRange& range) noexcept {
