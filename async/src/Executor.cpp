@@ -98,11 +98,14 @@ struct Executor {
 
   tbb::task_arena& get() {
     std::lock_guard lock(mutex);
-    if (!arena) {
-      arena = std::make_unique<tbb::task_arena>(workers);
-      if (!processors.empty()) binder = std::make_unique<Binder>(*arena, processors);
-    }
-    return *arena;
+    return made();
+  }
+
+  /// Under the lock: the progress thread calls it for a job that another thread may have finished
+  /// meanwhile, after which the arena may go.
+  void enqueue_serve() {
+    std::lock_guard lock(mutex);
+    made().enqueue([] { Scheduler::instance().serve(); });
   }
 
   void set(int number, const core::CpuSet& their_processors) {
@@ -113,6 +116,15 @@ struct Executor {
     }
     workers = number;
     processors = their_processors;
+  }
+
+ private:
+  tbb::task_arena& made() {
+    if (!arena) {
+      arena = std::make_unique<tbb::task_arena>(workers);
+      if (!processors.empty()) binder = std::make_unique<Binder>(*arena, processors);
+    }
+    return *arena;
   }
 };
 
@@ -153,7 +165,7 @@ void stop_executor() noexcept {
 }
 
 void arena_enqueue_serve() noexcept {
-  executor().get().enqueue([] { Scheduler::instance().serve(); });
+  executor().enqueue_serve();
 }
 
 void expect_job() noexcept {
