@@ -6,6 +6,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -35,7 +37,7 @@ int open_offer(const HeapOffer& offer) noexcept {
 
 }  // namespace
 
-Heap::Heap(std::size_t nbytes) : _nbytes(nbytes) {
+Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _own_begin(nbytes) {
   _descriptor = static_cast<int>(::memfd_create("dash-heap", MFD_CLOEXEC));
   if (_descriptor < 0) {
     throw_error(DART_ERR_NOMEM, "memfd_create for the heap failed: {}", std::strerror(errno));
@@ -59,7 +61,7 @@ HeapOffer Heap::offer() const noexcept {
   return {::getpid(), _descriptor, info.st_dev, info.st_ino};
 }
 
-void Heap::map(std::span<const HeapOffer> offers, int my_slot) {
+void Heap::map(std::span<const HeapOffer> offers, int my_slot, std::uint64_t shared_bytes) {
   _my_slot = my_slot;
   _mapped = offers.size() * _nbytes;
   void* reserved =
@@ -86,25 +88,71 @@ void Heap::map(std::span<const HeapOffer> offers, int my_slot) {
                   std::strerror(error));
     }
   }
+  if (offers.size() == 1 && map_own_memory(shared_bytes)) _own_begin = shared_bytes;
   ::madvise(_base, _mapped, MADV_DONTDUMP);
+}
+
+/// Replaces the heap from `begin` on by private memory. Where the system counts what is reserved as
+/// used it has no room for it, and the heap stays as it is.
+bool Heap::map_own_memory(std::uint64_t begin) noexcept {
+  constexpr int reserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  const std::size_t nbytes = _nbytes - begin;
+  void* const trial = ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, reserve, -1, 0);
+  if (trial == MAP_FAILED) return false;
+  ::munmap(trial, nbytes);
+  void* const memory =
+      ::mmap(_base + begin, nbytes, PROT_READ | PROT_WRITE, reserve | MAP_FIXED, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  ::madvise(memory, nbytes, MADV_HUGEPAGE);  // a wish
+  return true;
 }
 
 bool Heap::commit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   int result = 0;
   do {
-    result = ::fallocate(_descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(nbytes));
+    if (offset < _own_begin) {
+      result = ::fallocate(_descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(nbytes));
+    } else {
+      const std::uint64_t into_page = offset % core::page_size();
+      result = ::madvise(own() + offset - into_page, nbytes + into_page, MADV_POPULATE_WRITE);
+      // Systems before Linux 5.14 provide pages only as they are touched.
+      if (result != 0 && errno == EINVAL) return true;
+    }
   } while (result != 0 && errno == EINTR);
   return result == 0;
 }
 
 void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
-  ::fallocate(_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-              static_cast<off_t>(nbytes));
+  if (offset < _own_begin) {
+    ::fallocate(_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                static_cast<off_t>(nbytes));
+    return;
+  }
+  const std::uint64_t page = core::page_size();
+  const std::uint64_t end = offset + nbytes;
+  const std::uint64_t first_page = std::min((offset + page - 1) / page * page, end);
+  const std::uint64_t end_of_pages = std::max(end / page * page, first_page);
+  std::memset(own() + offset, 0, first_page - offset);
+  ::madvise(own() + first_page, end_of_pages - first_page, MADV_DONTNEED);
+  std::memset(own() + end_of_pages, 0, end - end_of_pages);
 }
 
-std::uint64_t Heap::bytes_in_memory() const noexcept {
-  struct stat info {};
-  return ::fstat(_descriptor, &info) == 0 ? static_cast<std::uint64_t>(info.st_blocks) * 512 : 0;
+std::uint64_t Heap::bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept {
+  if (_own_begin == _nbytes) {
+    struct stat info {};
+    return ::fstat(_descriptor, &info) == 0 ? static_cast<std::uint64_t>(info.st_blocks) * 512 : 0;
+  }
+  std::array<unsigned char, 4096> pages{};
+  const std::uint64_t page = core::page_size();
+  std::uint64_t num_in_memory = 0;
+  for (std::uint64_t at = begin; at < end; at += pages.size() * page) {
+    const std::uint64_t nbytes = std::min(end - at, pages.size() * page);
+    if (::mincore(own() + at, nbytes, pages.data()) != 0) continue;
+    const auto looked_at = pages.begin() + static_cast<std::ptrdiff_t>((nbytes + page - 1) / page);
+    num_in_memory += static_cast<std::uint64_t>(
+        std::count_if(pages.begin(), looked_at, [](unsigned char state) { return state & 1U; }));
+  }
+  return num_in_memory * page;
 }
 
 void* map_page_of(const HeapOffer& offer, std::uint64_t offset) noexcept {

@@ -156,7 +156,7 @@ Session::Session(const MpiLife& life, MPI_Comm communicator) : Session(Empty(), 
     offers.push_back(units[static_cast<std::size_t>(unit)].offer);
   }
   together(_world, [&] {
-    _heap->map(offers, _layout.slot());
+    _heap->map(offers, _layout.slot(), _plan.pool_begin);
     share_host(units, topology);
   });
   exchange_hardware(topology);
@@ -217,10 +217,12 @@ void Session::make_heap(const core::Topology& topology) {
   nbytes -= nbytes % core::page_size();
   together(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
   _plan.heap_end = nbytes;
-  _plan.pool_begin =
-      HeapPlan::team_block + TeamBlock::of_all(_layout.nunits, _layout.largest_node).total_bytes();
+  const std::uint64_t page = core::page_size();
+  const std::uint64_t team_block =
+      TeamBlock::of_all(_layout.nunits, _layout.largest_node).total_bytes();
+  _plan.pool_begin = HeapPlan::team_block + (team_block + page - 1) / page * page;
   const std::uint64_t pool = (nbytes - _plan.pool_begin) / 4;
-  _plan.pool_end = _plan.pool_begin + pool - pool % core::page_size();
+  _plan.pool_end = _plan.pool_begin + pool - pool % page;
 }
 
 std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topology) {

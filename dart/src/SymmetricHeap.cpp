@@ -40,7 +40,8 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
   {
     // What is taken and was not touched yet is nobody else's.
     const std::lock_guard lock(_mutex);
-    const std::uint64_t in_memory = _session.heap().bytes_in_memory();
+    const std::uint64_t in_memory =
+        _session.heap().bytes_in_memory(_session.plan().pool_end, _ranges.high_water());
     available -= std::min(available, _reserved - std::min(_reserved, in_memory));
   }
   if (nbytes > available) return false;

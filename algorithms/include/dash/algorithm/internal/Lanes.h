@@ -103,6 +103,16 @@ struct Lanes {
       Operation::apply(vectors[i], other);
     }
   }
+  /// Leaves in the first vector what the operation makes of all: in an order of its own, which
+  /// depends on how long vectors are.
+  template <class Operation>
+  [[gnu::always_inline]] void fold_vectors() {
+#pragma GCC unroll 4
+    for (std::size_t half = nbytes / vector_bytes / 2; half != 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i)
+        Operation::apply(vectors[i], vectors[half + i]);
+    }
+  }
   /// Whether an element is as its lane. \tparam count  of as many as lanes each
   template <std::size_t count>
   [[gnu::always_inline]] bool any_equal(const void* from) const {
@@ -159,7 +169,8 @@ class LaneFold {
       Lanes<Lane> lanes;
       lanes.set(result);
       done = fold(lanes, begin, 0, n);
-      for (std::size_t i = 0; i < step; ++i)
+      lanes.template fold_vectors<Operation>();
+      for (std::size_t i = 0; i < vector_bytes / sizeof(Lane); ++i)
         add(result, lanes[i]);
     }
     return rest(result, begin, done, n);
