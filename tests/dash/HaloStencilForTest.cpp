@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3 full-units=4,7 layouts=node,cliques,nolocal modes=auto,thread,poll uses=tbb
+// dash-test: parallel units=1,2,3 full-units=4,7,8 layouts=node,cliques,nolocal modes=auto,thread,poll uses=tbb
 
 #include <oneapi/tbb/global_control.h>
 

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,6,7 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include <algorithm>
 #include <array>
@@ -80,6 +80,36 @@ struct Setup {
   }
 };
 
+/// Whether a range visits the boxes of regions one after the other, and each in the order of memory.
+/// \param region_of  the region that the element at some coordinates belongs to
+template <dash::MemArrange Arrange, typename IteratorT, typename RegionOf>
+bool is_in_order(IteratorT begin, IteratorT end, const RegionOf& region_of) {
+  const auto key = [&](const IteratorT& it) {
+    auto coords = it.coords();
+    const auto region = region_of(coords);
+    if (Arrange == dash::COL_MAJOR) std::reverse(coords.begin(), coords.end());
+    return std::pair(region, coords);
+  };
+  for (auto it = begin; it != end && it + 1 != end; ++it) {
+    if (!(key(it) < key(it + 1))) return false;
+  }
+  return true;
+}
+
+/// Where elements are for a stencil: at the low side, inside or at the high side, for each dimension.
+template <dash::dim_t N, typename StencilSpecT>
+region_index_t region_by_reach(const StencilSpecT& stencil,
+                               const std::array<dash::default_size_t, N>& extents,
+                               const HaloCoords<N>& coords) {
+  region_index_t region = 0;
+  for (int d = 0; d < N; ++d) {
+    const auto [low, high] = stencil.minmax_distances(d);
+    const auto extent = static_cast<dash::default_index_t>(extents[d]);
+    region = 3 * region + (coords[d] < -low ? 0 : coords[d] < extent - high ? 1 : 2);
+  }
+  return region;
+}
+
 /// A check in one place: it is long as machine code, and the templates below come in many forms.
 [[gnu::noinline]] void expect(bool holds, const char* what) {
   INFO(what);
@@ -103,11 +133,20 @@ void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
          "setup.count_wrong(op.boundary.begin(), op.boundary.end(), boundary) == 0");
   expect(setup.count_wrong(op.begin(), op.end(), all) == 0,
          "setup.count_wrong(op.begin(), op.end(), all) == 0");
+  const auto by_reach = [&](const HaloCoords<N>& coords) {
+    return region_by_reach<N>(stencil, setup.matrix.pattern().local_extents(), coords);
+  };
+  const auto one_box = [](const HaloCoords<N>& /*coords*/) { return region_index_t{0}; };
+  expect(is_in_order<Arrange>(op.inner.begin(), op.inner.end(), one_box), "order of op.inner");
+  expect(is_in_order<Arrange>(op.boundary.begin(), op.boundary.end(), by_reach),
+         "order of op.boundary");
+  expect(is_in_order<Arrange>(op.begin(), op.end(), one_box), "order of op");
   for (int d = 0; d < N; ++d) {
     for (const auto pos : {RegionPos::PRE, RegionPos::POST}) {
       const auto [begin, end] = op.boundary.iterator_at(d, pos);
       expect(setup.count_wrong(begin, end, slabs) == 0,
              "setup.count_wrong(begin, end, slabs) == 0");
+      expect(is_in_order<Arrange>(begin, end, one_box), "order of a side");
     }
   }
   auto next = op.boundary.begin();
@@ -117,6 +156,9 @@ void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
     next = end;
     expect(setup.count_wrong(begin, end, regions) == 0,
            "setup.count_wrong(begin, end, regions) == 0");
+    for (auto it = begin; it != end; ++it) {
+      if (by_reach(it.coords()) != region) expect(false, "the region's elements");
+    }
   }
   expect(next == op.boundary.end(), "next == op.boundary.end()");
   expect(slabs == boundary, "slabs == boundary");

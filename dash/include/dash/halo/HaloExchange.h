@@ -84,7 +84,7 @@ struct HaloRange {
 /// Source buffers are the block's own memory: wait() completes the sends too, so that afterwards the
 /// boundary may be overwritten.
 ///
-/// \threads prepare(), expect() and wait() one at a time; all others any
+/// \threads prepare(), expect() and wait() one at a time; all others any, but not beside prepare()
 class DASH_API HaloExchange {
  public:
   /// \param team            of the matrix

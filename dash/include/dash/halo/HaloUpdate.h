@@ -22,7 +22,8 @@ class HaloExchange;
 ///
 /// Futures can be asked for until the next update begins, and then outlive it; the wrapper must live
 /// until they are ready.
-/// \threads any
+/// \threads any, but none of them while another thread begins the wrapper's next update; the futures: any,
+///          always
 class DASH_API HaloUpdate {
  public:
   /// Of nothing: valid() is false, and everything else throws exception::RuntimeError.

@@ -57,7 +57,8 @@ class StencilCore {
         _extents(extents_of(block.block_env())),
         _split(block.block_env().split(reach_of(stencil))),
         _inner(make_space({_split.inner()})),
-        _boundary(make_space(cut_boundary())),
+        _boundary(make_space(boundary_boxes())),
+        _border(make_space(cut_boundary())),
         _slabs(make_space(slab_boxes())),
         _all(make_space({_split.valid()})) {
     const HaloSpec<N> needed(stencil);
@@ -91,15 +92,14 @@ class StencilCore {
   const BlockSplit<N>& split() const { return _split; }
 
   const Space_t& inner() const { return _inner; }
-  /// The boxes of all regions, in the order of their index, each in one or several parts.
+  /// The box of each region, in the order of their index.
   const Space_t& boundary() const { return _boundary; }
-  /// The first of a region's parts; of the end for the number of regions.
-  std::size_t first_part_of(region_index_t region) const { return _first_parts[region]; }
   /// Boxes 2 d and 2 d + 1: before and after in dimension d.
   const Space_t& slabs() const { return _slabs; }
   const Space_t& all() const { return _all; }
 
-  /// The boxes of the border with what they need. Made when they are asked for first. \threads any
+  /// The boxes of the border with what they need, at positions of for_each_boundary_line(). Made when
+  /// they are asked for first. \threads any
   const std::vector<BorderBox>& border_boxes() const {
     std::call_once(_is_made, [this] { _border_boxes = make_border_boxes(); });
     return _border_boxes;
@@ -133,14 +133,15 @@ class StencilCore {
     return contains(target) ? center[path.offset] : value(target);
   }
 
-  /// Calls fn(line) for lines of elements that are those of a range of positions of boundary().
+  /// Calls fn(line) for lines of elements of the border that are those of a range of positions, which
+  /// count the boxes of the regions one after the other, but in each of them go their own way.
   /// \pre the halo regions have arrived that they need
   template <typename Fn>
   void for_each_boundary_line(coord_t begin, coord_t end, Fn&& fn) const {
-    for (std::size_t part = 0; begin < end; begin = std::min(end, _boundary.begin_of(part + 1))) {
-      part = _boundary.box_at(begin);
-      const coord_t first = _boundary.begin_of(part);
-      lines_of_part(part, begin - first, std::min(end, _boundary.begin_of(part + 1)) - first, fn);
+    for (std::size_t part = 0; begin < end; begin = std::min(end, _border.begin_of(part + 1))) {
+      part = _border.box_at(begin);
+      const coord_t first = _border.begin_of(part);
+      lines_of_part(part, begin - first, std::min(end, _border.begin_of(part + 1)) - first, fn);
     }
   }
 
@@ -176,14 +177,19 @@ class StencilCore {
     return Space_t(std::move(boxes), _stencil, _block.block_env(), _memory.layout());
   }
 
-  /// Sets _first_parts, too.
-  std::vector<Box<N>> cut_boundary() {
+  std::vector<Box<N>> boundary_boxes() const {
+    std::vector<Box<N>> boxes;
+    for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      boxes.push_back(_split.boundary(region));
+    }
+    return boxes;
+  }
+
+  std::vector<Box<N>> cut_boundary() const {
     std::vector<Box<N>> parts;
     for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
-      _first_parts.push_back(parts.size());
       append_cut(_split.boundary(region), parts);
     }
-    _first_parts.push_back(parts.size());
     return parts;
   }
 
@@ -241,9 +247,9 @@ class StencilCore {
   /// \param begin, end  in the lines of the part
   template <typename Fn>
   void lines_of_part(std::size_t part, coord_t begin, coord_t end, Fn& fn) const {
-    const Box<N>& box = _boundary.box(part);
-    const auto& paths = _boundary.paths(part);
-    const bool is_mixed = _boundary.is_mixed(part);
+    const Box<N>& box = _border.box(part);
+    const auto& paths = _border.paths(part);
+    const bool is_mixed = _border.is_mixed(part);
     const dim_t along = dim_of_lines(box);
     const coord_t length = box[along].size();
     Coords<N> coords = box.first();
@@ -345,9 +351,9 @@ class StencilCore {
   Offsets_t _offsets{};
   std::array<std::size_t, N> _extents;
   BlockSplit<N> _split;
-  std::vector<std::size_t> _first_parts;
   Space_t _inner;
   Space_t _boundary;
+  Space_t _border;  // the same elements in parts with the same paths
   Space_t _slabs;
   Space_t _all;
   mutable std::once_flag _is_made;

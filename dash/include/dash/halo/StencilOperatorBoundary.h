@@ -16,9 +16,9 @@ namespace dash::halo {
 
 /// The elements of a block whose stencil reaches the halo and stays inside of the domain.
 ///
-/// They are visited box by box in the order of region indices: the box of a region are the elements
-/// at that side, corner or edge of the block; where a stencil is wide, layer by layer. Reading a halo
-/// element waits for its region, so the elements may be updated before all regions have arrived.
+/// They are visited box by box in the order of region indices, each in the order of memory: the box of
+/// a region are the elements at that side, corner or edge of the block. Reading a halo element waits
+/// for its region, so the elements may be updated before all regions have arrived.
 template <typename CoreT>
 class StencilOperatorBoundary {
   static constexpr dim_t N = CoreT::N;
@@ -43,8 +43,7 @@ class StencilOperatorBoundary {
       DASH_THROW(exception::OutOfRange,
                  "region " << region << ": there are " << NumRegionsMax<N> << " regions");
     }
-    return range_of(_core->boundary(), _core->first_part_of(region),
-                    _core->first_part_of(region + 1));
+    return range_of(_core->boundary(), region);
   }
 
   /// Begin and end of the elements at one side in one dimension. The 2 N sides are disjoint: those
@@ -56,7 +55,7 @@ class StencilOperatorBoundary {
       DASH_THROW(exception::OutOfRange, "dimension " << dim << ": there are " << N);
     }
     const auto slab = 2 * static_cast<std::size_t>(dim) + (pos == RegionPos::PRE ? 0 : 1);
-    return range_of(_core->slabs(), slab, slab + 1);
+    return range_of(_core->slabs(), slab);
   }
 
   /// The boxes, relative to the block, without empty ones.
@@ -118,10 +117,9 @@ class StencilOperatorBoundary {
   }
 
  private:
-  std::pair<iterator, iterator> range_of(const Space_t& space, std::size_t first_box,
-                                         std::size_t end_box) const {
-    return {iterator(*_core, space, space.begin_of(first_box)),
-            iterator(*_core, space, space.begin_of(end_box))};
+  std::pair<iterator, iterator> range_of(const Space_t& space, std::size_t box) const {
+    return {iterator(*_core, space, space.begin_of(box)),
+            iterator(*_core, space, space.begin_of(box + 1))};
   }
 
   template <typename BinOp>
