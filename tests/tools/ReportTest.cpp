@@ -204,8 +204,18 @@ TEST_CASE("rows that differ in size are one line of markdown") {
        bar(row("put", "64 B", 120, 100), "<= 1.05", false), row("get | b", "8 B", 1, 2)})}));
   CHECK_THAT(text, Contains("**1 of 2 bars met.**") &&
                        Contains("| thing, 2 units | put | 8 B to 64 B | twin | 0.5 to 1.2 | "
-                                "<= 1.05 | **1 of 2** |") &&
+                                "<= 1.05 | **1 of 2**, not 64 B |") &&
                        Contains("| thing, 2 units | get \\| b | 8 B | twin | 0.5 |"));
+}
+
+TEST_CASE("rows whose twin has another form for one size are lines with their sizes") {
+  Row other = bar(row("put", "64 B", 50, 100), "<= 1.05", true);
+  other.twin->name = "persistent";
+  const std::string text = markdown_of(
+      results_of({run_of({bar(row("put", "8 B", 50, 100), "<= 1.05", true), row("get", "8 B", 1, 2),
+                          other, bar(row("put", "4 KiB", 70, 100), "<= 1.05", true)})}));
+  CHECK_THAT(text, Contains("| put | 8 B, 4 KiB | twin | 0.5 to 0.7 | <= 1.05 | 2 of 2 |") &&
+                       Contains("| put | 64 B | persistent | 0.5 | <= 1.05 | met |"));
 }
 
 TEST_CASE("bars that are met by the interval only are counted, and marked") {

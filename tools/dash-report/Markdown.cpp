@@ -40,9 +40,23 @@ std::vector<Group> groups_of(const Results& results) {
   return groups;
 }
 
+/// Whether between the group's first and last row the run has no further size of the same.
+bool is_whole(const Group& group) {
+  const auto of_same = std::count_if(&group.first(), group.rows.back() + 1, [&](const Row& row) {
+    return row.full_name == group.first().full_name && row.bar == group.first().bar;
+  });
+  return of_same == static_cast<std::ptrdiff_t>(group.rows.size());
+}
+
 std::string sizes_of(const Group& group) {
   if (group.first().size == group.rows.back()->size) return group.first().size;
-  return fmt::format("{} to {}", group.first().size, group.rows.back()->size);
+  if (is_whole(group)) {
+    return fmt::format("{} to {}", group.first().size, group.rows.back()->size);
+  }
+  std::vector<std::string_view> sizes;
+  for (const Row* row : group.rows)
+    sizes.push_back(row->size);
+  return fmt::format("{}", fmt::join(sizes, ", "));
 }
 
 /// Of the medians.
@@ -78,7 +92,12 @@ std::string met_of(const Group& group) {
   if (all == 1) return met == 0 ? "**not met**" : by_interval == 0 ? "met" : "met by interval";
   std::string text = fmt::format("{} of {}", met, all);
   if (by_interval != 0) text += fmt::format(", {} by interval", by_interval);
-  return met == all ? text : "**" + text + "**";
+  if (met == all) return text;
+  std::vector<std::string_view> missed;
+  for (const Row* row : group.rows) {
+    if (!row->met.value_or(false)) missed.push_back(row->size);
+  }
+  return fmt::format("**{}**, not {}", text, fmt::join(missed, ", "));
 }
 
 std::string head_of(const Results& results) {
