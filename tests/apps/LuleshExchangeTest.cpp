@@ -124,8 +124,9 @@ TEST_CASE("the exchange of forces: a node has the sum of what all of its units h
   });
 }
 
-TEST_CASE("the exchange of motion: a node is where the highest of its units has it") {
-  Run run({6, 7, 8});
+namespace {
+
+void check_motion(Run& run) {
   const Fields& f = run.state.fields();
   for_each_exchange(run, [&](Exchange& exchange) {
     for (std::size_t d = 0; d < 3; ++d) {
@@ -145,6 +146,21 @@ TEST_CASE("the exchange of motion: a node is where the highest of its units has 
       CHECK(num_wrong(run.mesh, f.velocity[d], of_highest(3 + d)) == 0);
     }
   });
+}
+
+}  // namespace
+
+TEST_CASE("the exchange of motion: a node is where the highest of its units has it") {
+  Run run({6, 7, 8});
+  check_motion(run);
+}
+
+TEST_CASE("the exchange of motion in messages of several pieces, and of more than are sent") {
+  const auto units = static_cast<int>(dash::size());
+  for (const int edge : {30, 75}) {
+    Run run({units, 1, 1}, {units, edge, edge}, {});
+    check_motion(run);
+  }
 }
 
 TEST_CASE("the exchange of gradients: the layers outside are the neighbours' outermost") {

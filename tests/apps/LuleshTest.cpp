@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "Elements.h"
 #include "Forces.h"
 #include "LuleshRun.h"
 #include "Mesh.h"
@@ -149,6 +150,34 @@ TEST_CASE("a cube of the reference at its end: all of the energy, the same in x,
     }
   }
   CHECK(largest < tolerance * energy[0]);
+}
+
+TEST_CASE("an element that is inverted at its centre has no volume, even if the whole has one") {
+  const Mesh mesh({1, 1, 1}, {1, 1, 1}, 0);
+  const PlainState state(mesh);
+  const Fields& f = state.fields();
+  f.reference_volume[0] = 1;
+  f.volume[0] = 1;
+  // The upper side is as wide as `top` says, and a line.
+  const auto has_volume = [&](double top) {
+    for (int k = 0; k < 2; ++k) {
+      for (int j = 0; j < 2; ++j) {
+        for (int i = 0; i < 2; ++i) {
+          const std::ptrdiff_t node = mesh.node(i, j, k);
+          f.position[0][node] = (i - 0.5) * (k == 0 ? 1 : top);
+          f.position[1][node] = (j - 0.5) * (k == 0 ? 1 : 0);
+          f.position[2][node] = k;
+        }
+      }
+    }
+    return compute_kinematics(mesh, f, mesh.all_elements(), 1e-3, Loop(run_chunks));
+  };
+  CHECK(has_volume(1));
+  CHECK(f.new_volume[0] == Approx(1.0 / 2));
+  CHECK_FALSE(has_volume(-1.5));
+  CHECK(f.new_volume[0] == Approx(1.0 / 12));
+  CHECK_FALSE(has_volume(-3));
+  CHECK(f.new_volume[0] == Approx(-1.0 / 6));
 }
 
 TEST_CASE("forces add up to nothing over all nodes, and masses to the cube's") {

@@ -48,9 +48,9 @@ void DashExchange::start(Kind kind, const Fields& fields) {
         (size + pieces_of(size, _on_node[d]) - 1) / pieces_of(size, _on_node[d]);
     for (std::size_t begin = 0; begin < size; begin += length) {
       const std::size_t end = std::min(begin + length, size);
-      dash::put_signal_async(
+      _sends.push_back(dash::put_signal_async(
           message + begin, message + end, _inbox.begin() + static_cast<std::ptrdiff_t>(to + begin),
-          _arrived(neighbour, Inbox::number(kind, there)), 1, dash::SignalOp::add);
+          _arrived(neighbour, Inbox::number(kind, there)), 1, dash::SignalOp::add));
     }
   }
 }
@@ -64,6 +64,10 @@ void DashExchange::finish(Kind kind, const Fields& fields) {
     _arrived[number].wait_until(_expected[number]);
     unpack(_mesh, fields, kind, d, _inbox.lbegin() + _places.place(kind, d));
   }
+  // A large message may need calls of this unit, whose next one is after much computing.
+  for (auto& send : _sends)
+    send.wait();
+  _sends.clear();
 }
 
 TimeLimits DashExchange::least(const TimeLimits& own) {

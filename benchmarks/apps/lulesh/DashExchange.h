@@ -32,6 +32,8 @@ class DashExchange final : public Exchange {
   dash::Array<double> _inbox;
   dash::SignalArray _arrived;
   std::vector<double> _outbox;
+  std::vector<dash::Future<dash::Array<double>::iterator>>
+      _sends;                                                   // of the kind that was started last
   std::array<bool, num_directions> _on_node{};                  // whether the neighbour is
   std::array<dash::signal_t, Inbox::num_messages> _expected{};  // by the own signals
 };

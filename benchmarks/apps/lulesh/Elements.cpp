@@ -79,9 +79,10 @@ Vec<V> along_zeta(const Corners<V>& q) {
 }
 
 /// The gradients of the velocity along an element's directions, and the lengths that go with them.
+/// \returns the element's volume by the Jacobian at its centre
 template <class V>
-void store_gradients(const Mesh& mesh, const Fields& fields, const Corners<V>& x,
-                     const Corners<V>& u, const V& volume, int i, int j, int k) {
+V store_gradients(const Mesh& mesh, const Fields& fields, const Corners<V>& x, const Corners<V>& u,
+                  const V& volume, int i, int j, int k) {
   const V norm = V(1.0) / (volume + V(tiny));
   const Vec<V> xi = along_xi(x);
   const Vec<V> eta = along_eta(x);
@@ -95,9 +96,10 @@ void store_gradients(const Mesh& mesh, const Fields& fields, const Corners<V>& x
     store(dot(norm * a, changes[d]),
           fields.gradient_velocity[static_cast<std::size_t>(d)] + mesh.gradient(d, i, j, k));
   }
+  return dot(xi, areas[0]);
 }
 
-/// \returns whether all elements of the row have a volume
+/// \returns whether all elements of the row have a volume, at their centres, too
 [[gnu::flatten]] bool compute_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                                   int j, int k) {
   const std::ptrdiff_t first_element = mesh.element(0, j, k);
@@ -112,12 +114,12 @@ void store_gradients(const Mesh& mesh, const Fields& fields, const Corners<V>& x
     const V volume = volume_of(x);
     const V reference = load<V>(fields.reference_volume + e);
     const V relative = volume / reference;
-    fine = fine && stdx::all_of(relative > V(0.0));
     store(relative, fields.new_volume + e);
     store(V(relative - load<V>(fields.volume + e)), fields.volume_change + e);
     store(characteristic_length(x, volume), fields.length + e);
     store(volume_rate(x, u, V(0.5 * dt)), fields.volume_rate + e);
-    store_gradients(mesh, fields, x, u, V(reference * relative), i, j, k);
+    const V by_jacobian = store_gradients(mesh, fields, x, u, V(reference * relative), i, j, k);
+    fine = fine && stdx::all_of(stdx::min(relative, by_jacobian) > V(0.0));
   });
   return fine;
 }

@@ -8,7 +8,7 @@ namespace lulesh {
 
 /// From the nodes' positions and velocities, of each element of a box: volume and its change, length,
 /// rate of change of the volume, and the gradients that the artificial viscosity is made of.
-/// \returns whether all elements have a volume
+/// \returns whether all elements have a volume, and a positive Jacobian at their centres
 bool compute_kinematics(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                         const Loop& loop);
 

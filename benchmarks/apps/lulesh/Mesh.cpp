@@ -57,10 +57,6 @@ std::size_t Mesh::gradient_capacity(int d) const {
   return Box{{}, extents}.size();
 }
 
-std::size_t Mesh::num_elements() const {
-  return all_elements().size();
-}
-
 Box Mesh::inner_elements(int side) const {
   Box box = all_elements();
   for (std::size_t d = 0; d < 3; ++d) {

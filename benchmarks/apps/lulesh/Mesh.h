@@ -64,7 +64,6 @@ struct Mesh {
   std::size_t element_capacity() const;
   std::size_t node_capacity() const;
   std::size_t gradient_capacity(int d) const;
-  std::size_t num_elements() const;
 
   bool has_neighbour(std::size_t d, int side) const {
     return side < 0 ? place[d] > 0 : place[d] + 1 < units[d];

@@ -104,10 +104,10 @@ void Solver::set_masses() {
 TimeLimits Solver::limits_of_all() const {
   const TimeLimits limits = _exchange.least(_limits);
   if (limits.courant == no_volume) {
-    throw UserError(
-        fmt::format("the volume of an element is not positive after {} cycles: the mesh is too "
-                    "coarse in a direction, or its elements too long",
-                    _cycles));
+    throw UserError(fmt::format(
+        "the volume of an element, or its Jacobian, is not positive after {} cycles: the "
+        "mesh is too coarse in a direction, or its elements too long",
+        _cycles));
   }
   if (limits.courant == too_viscous) {
     throw UserError(fmt::format(
