@@ -3,6 +3,7 @@ source "$(dirname "$0")/../support/cli.sh"
 
 common_cases --keys 10 --bins 6 --rounds 2
 refused "more keys than counts" 2 '--keys' "$ours" --keys 33
+refused "more than fits in memory" 8 '2\^31 keys in 2\^28 bins needs .* GB' "$ours" --keys 31 --bins 28
 refused "no bins" 2 '--bins' "$ours" --bins 0
 refused "an unknown class" 2 '--class' "$ours" --class Q
 refused "a class and its keys" 2 '--class' "$ours" --class S --keys 10

@@ -4,6 +4,8 @@ source "$(dirname "$0")/../support/cli.sh"
 common_cases --size 8 --block 4
 refused "no matrix" 2 '--size' "$ours" --size 0
 refused "tasks beyond counting" 2 '2\^40' "$ours" --size 4096 --block 1
+refused "blocks too large for memory" 2 'blocks of 32768 x 32768 needs .* GB' "$ours" \
+  --size 4096 --block 32768
 refused "no block" 2 '--block' "$ours" --block 0
 refused "an unknown schedule" 2 '--schedule' "$ours" --schedule guided
 refused "a chunk of tasks that are dealt" 2 '--chunk 7 with --schedule static' "$ours" --schedule static \

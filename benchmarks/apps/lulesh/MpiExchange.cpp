@@ -30,7 +30,7 @@ MpiExchange::MpiExchange(const Mesh& mesh) : _mesh(mesh), _places(mesh) {}
 
 TimeLimits MpiExchange::least(const TimeLimits& own) {
   std::array<double, 2> all{own.courant, own.hydro};
-  kernels::reduce_all(all.data(), all.size(), MPI_DOUBLE, MPI_MIN, units_of(_mesh));
+  kernels::reduce_all(all.data(), all.size(), MPI_DOUBLE, MPI_MIN);
   return {all[0], all[1]};
 }
 

@@ -20,8 +20,7 @@ int run(kernels::World& world, const Options& options) {
     throw UserError("--via shared needs all units on one node");
   }
   const Mesh mesh(options.units, options.mesh, world.unit());
-  const bool can_share =
-      world.is_one_node() && world.units() > 1 && !kernels::is_crowded(world.units());
+  const bool can_share = world.is_one_node() && world.units() > 1 && !kernels::is_crowded();
   const std::size_t batches = check_resources(world, options, mesh, can_share);
   if (!options.quiet) kernels::print(world, describe(options));
   const PlainState state(mesh);

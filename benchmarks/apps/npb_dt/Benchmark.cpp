@@ -37,7 +37,9 @@ std::string describe_run(const Problem& problem, const kernels::World& world,
                            : fmt::format("{} nodes on {} units", nodes, world.units())) +
          kernels::line("checksum", fmt::format("{:.0f}", checksum)) +
          kernels::line("traffic", fmt::format("{:.4g} MiB, {:.4g} MiB/s", mib,
-                                              outcome.rate() * sizeof(double)));
+                                              outcome.rate() * sizeof(double))) +
+         kernels::line("rate of a unit",
+                       fmt::format("{:.4g} {}", outcome.rate() / world.units(), outcome.rate_unit));
 }
 
 kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,

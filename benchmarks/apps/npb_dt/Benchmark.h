@@ -21,7 +21,8 @@ class Processing {
   Processing& operator=(const Processing&) = delete;
   virtual ~Processing() = default;
 
-  /// Before each run. \collective, a barrier follows
+  /// Before each run. Nobody reads or writes the caller's streams: all units have met since the run
+  /// before. \collective, a barrier follows
   virtual void prepare() = 0;
   /// Computes the unit's nodes. \returns the sum of the values of its sinks
   virtual double run() = 0;

@@ -31,6 +31,8 @@ Dataflow::Dataflow(const Problem& problem, const Placement& placement)
 void Dataflow::prepare() {
   for (std::size_t i = 0; i < _arrived.size(); ++i)
     _arrived[i].reset();
+  poison({_streams.lbegin(), _streams.lsize()});
+  if (are_several_nodes()) poison({_inboxes.lbegin(), _inboxes.lsize()});
 }
 
 double Dataflow::run() {

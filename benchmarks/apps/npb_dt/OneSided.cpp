@@ -24,6 +24,7 @@ class OneSided : public Exchange {
   }
 
   void prepare() override {
+    poison_rooms();
     for (const int arc : placement().arcs_to(unit()))
       flag(_memory.local<char>(), arc) = 0;
     MPI_Win_sync(_memory.window());
@@ -68,11 +69,13 @@ class Rma final : public OneSided {
  public:
   Rma(const Problem& problem, const Placement& placement)
       : OneSided(problem, placement, MpiMemory::Kind::window),
-        _inbox(std::make_unique_for_overwrite<double[]>(placement.most_foreign_arcs() * longest())),
+        _inbox_size(placement.most_foreign_arcs() * longest()),
+        _inbox(std::make_unique_for_overwrite<double[]>(_inbox_size)),
         _lengths(static_cast<std::size_t>(problem.graph.size())) {}
 
   void prepare() override {
     OneSided::prepare();
+    poison({_inbox.get(), _inbox_size});
     _gets.clear();
     _arrivals.clear();
   }
@@ -115,6 +118,7 @@ class Rma final : public OneSided {
     _arrivals.push_back({found.arc, {to, found.length}});
   }
 
+  std::size_t _inbox_size;
   std::unique_ptr<double[]> _inbox;
   std::vector<std::uint64_t> _lengths;  // by node
   std::vector<MPI_Request> _gets;

@@ -1,10 +1,12 @@
 #include "Streams.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 namespace npb_dt {
 
@@ -131,6 +133,10 @@ void window_filter(std::span<double> a, std::span<const double> b, double weight
     before = distance(a.data() + i, b.data() + i);
     here = after;
   }
+}
+
+void poison(std::span<double> streams) {
+  std::fill(streams.begin(), streams.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
 std::span<const double> stretched(std::span<const double> stream, std::size_t length,

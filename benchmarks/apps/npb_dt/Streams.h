@@ -27,6 +27,10 @@ void resample(std::span<const double> from, std::span<double> to);
 /// \pre they are equally long
 void window_filter(std::span<double> a, std::span<const double> b, double weight);
 
+/// Fills streams with what is no number, before a run: a node that reads one before it is there, or what
+/// the run before has left, makes the checksum wrong.
+void poison(std::span<double> streams);
+
 /// A stream, brought to `length` in `scratch` if it is shorter.
 std::span<const double> stretched(std::span<const double> stream, std::size_t length,
                                   std::vector<double>& scratch);

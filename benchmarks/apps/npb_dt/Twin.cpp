@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "support/MpiWait.h"
+
 namespace npb_dt {
 
 namespace {
@@ -21,9 +23,8 @@ constexpr auto nap = std::chrono::microseconds(50);
 Exchange::Exchange(const Problem& problem, const Placement& placement)
     : _problem(problem), _placement(placement) {
   MPI_Comm_rank(MPI_COMM_WORLD, &_unit);
-  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  _is_crowded = placement.units() > processors;
-  _sleeps = placement.units() > few_units * processors;
+  _is_crowded = kernels::is_crowded();
+  _sleeps = kernels::crowding() > few_units;
   for (const int arc : placement.arcs_to(_unit)) {
     if (!placement.is_within_unit(problem.graph.arc(arc))) _foreign_arcs.push_back(arc);
   }
@@ -55,7 +56,6 @@ double Twin::run() {
     if (_problem.graph.node(id).role == Role::source) _ready.push_back(id);
   }
 
-  _exchange->begin();
   for (std::size_t done = 0; done < nodes.size();) {
     // After each node, and not only when there is nothing to compute: what is under way moves in calls
     // of MPI.

@@ -32,8 +32,7 @@ class Exchange {
   int unit() const { return _unit; }
   /// Before each run; a barrier follows.
   virtual void prepare() = 0;
-  /// At the begin and at the end of a run.
-  virtual void begin() {}
+  /// At the end of a run.
   virtual void end() {}
   /// Where a node of the calling process leaves its stream.
   std::span<double> room_for(int node) const;
@@ -52,6 +51,7 @@ class Exchange {
   /// Arcs to the calling process from others.
   const std::vector<int>& foreign_arcs() const { return _foreign_arcs; }
   void set_rooms(double* rooms) { _rooms = rooms; }
+  void poison_rooms() const { poison({_rooms, placement().most_streams() * longest()}); }
 
  private:
   const Problem& _problem;

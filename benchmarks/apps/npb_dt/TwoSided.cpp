@@ -16,6 +16,8 @@ class TwoSided final : public Exchange {
   }
 
   void prepare() override {
+    poison_rooms();
+    poison({_inbox.get(), foreign_arcs().size() * longest()});
     // The tag is the arc.
     _receives.clear();
     for (std::size_t i = 0; i < foreign_arcs().size(); ++i) {

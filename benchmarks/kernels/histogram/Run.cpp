@@ -148,8 +148,12 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const Problem& problem = options.problem;
   const double keys = static_cast<double>(problem.keys());
   const double own = keys / world.units() + (world.leads() ? keys : 0);
-  kernels::require_memory(world, 4 * (own + 4 * static_cast<double>(problem.bins())),
-                          fmt::format("a histogram of 2^{} keys", problem.log_keys));
+  // A block of the histogram, the counts of two rounds and those of others; on unit 0, to verify, two
+  // histograms and the counts that they are compared with.
+  const double histograms = 1.0 / world.units() + 4 + (world.leads() ? 3 : 0);
+  kernels::require_memory(
+      world, 4 * (own + histograms * static_cast<double>(problem.bins())),
+      fmt::format("a histogram of 2^{} keys in 2^{} bins", problem.log_keys, problem.log_bins));
   const auto exchange = make_exchange(options, world, common.via);
   kernels::Outcome outcome;
   {

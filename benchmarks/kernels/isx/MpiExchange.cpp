@@ -29,7 +29,7 @@ class MpiExchange : public Exchange {
   explicit MpiExchange(std::size_t at_once) : _at_once(at_once) {
     MPI_Comm_rank(MPI_COMM_WORLD, &_self);
     MPI_Comm_size(MPI_COMM_WORLD, &_units);
-    _is_crowded = kernels::is_crowded(_units);
+    _is_crowded = kernels::is_crowded();
   }
 
   void run(std::span<const std::uint64_t> begins, const Consume& consume,

@@ -16,7 +16,7 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--elements", options.problem.log_elements, "2^N integers (24)")
-      ->check(CLI::Range(4, 32));
+      ->check(CLI::Range(4, 40));
   app.add_option("--calls", options.calls, "calls in a run (10)")->check(CLI::Range(1L, 1L << 30));
   app.add_flag("--read", options.only_read,
                "a plain loop that reads each unit's elements, instead: what memory can give");

@@ -73,7 +73,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.rate_unit = "GUPS";
   outcome.description =
       kernels::line("table", fmt::format("2^{} words", options.log2_size)) +
-      kernels::line("updates", fmt::format("{}, {}", options.updates, options.variant));
+      kernels::line("updates", fmt::format("{}, {}", options.updates, options.variant)) +
+      kernels::line("rate of a unit",
+                    fmt::format("{:.4g} {}", outcome.rate() / world.units(), outcome.rate_unit));
   outcome.complaint = verify(world, distribution, options, updater->local(), outcome.description);
   return outcome;
 }

@@ -17,8 +17,9 @@ void add_options(CLI::App& app, Options& options) {
   // So that numbers of tasks and integrals are exact.
   app.add_option("--size", options.problem.n, "rows and columns of the matrices (96)")
       ->check(CLI::Range(1L, 4096L));
+  // So that MPI can count the elements of one.
   app.add_option("--block", options.problem.b, "rows and columns of a block (16)")
-      ->check(CLI::Range(1L, 4096L));
+      ->check(CLI::Range(1L, 1L << 15));
   app.add_option(
          "--schedule", options.dealing.schedule,
          "static: task t to unit t mod units; dynamic: by a shared counter (dynamic, but static "

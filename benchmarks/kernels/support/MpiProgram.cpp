@@ -26,9 +26,9 @@ MPI_Op operation(World::Reduction reduction) {
 
 }  // namespace
 
-void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, int units) {
+void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation) {
   const auto size = static_cast<int>(count);
-  if (!is_crowded(units)) {
+  if (!is_crowded()) {
     MPI_Allreduce(MPI_IN_PLACE, values, size, type, operation, MPI_COMM_WORLD);
     return;
   }
@@ -46,6 +46,7 @@ MpiWorld::MpiWorld() {
   MPI_Comm_size(node, &neighbours);
   MPI_Comm_free(&node);
   _is_one_node = neighbours == _units;
+  _is_crowded = is_crowded();
 }
 
 void MpiWorld::end_job() {
@@ -53,7 +54,7 @@ void MpiWorld::end_job() {
 }
 
 void MpiWorld::barrier() {
-  if (!is_crowded(_units)) {
+  if (!_is_crowded) {
     MPI_Barrier(MPI_COMM_WORLD);
     return;
   }
@@ -62,10 +63,10 @@ void MpiWorld::barrier() {
   wait_politely(request);
 }
 void MpiWorld::reduce(std::span<double> values, Reduction reduction) {
-  reduce_all(values.data(), values.size(), MPI_DOUBLE, operation(reduction), _units);
+  reduce_all(values.data(), values.size(), MPI_DOUBLE, operation(reduction));
 }
 void MpiWorld::reduce(std::span<std::uint64_t> values, Reduction reduction) {
-  reduce_all(values.data(), values.size(), MPI_UINT64_T, operation(reduction), _units);
+  reduce_all(values.data(), values.size(), MPI_UINT64_T, operation(reduction));
 }
 
 MpiMemory::MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints) {

@@ -29,6 +29,7 @@ class MpiWorld final : public World {
   int _unit = 0;
   int _units = 1;
   bool _is_one_node = false;
+  bool _is_crowded = false;
 };
 
 /// Memory of each process that others access, in one epoch for as long as it lives.
@@ -71,7 +72,7 @@ class MpiMemory {
 
 /// Reduces values of all processes on all of them, and leaves the processor to others meanwhile if there
 /// are more processes than processors.
-void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, int units);
+void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation);
 
 /// The main function of a program by MPI alone.
 /// \param thread_level what it needs

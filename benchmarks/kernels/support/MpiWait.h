@@ -3,16 +3,19 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include <thread>
-
 #include "support/StoreWait.h"
 
 namespace kernels {
 
+/// Processes for each processor, on the host where they are most. A host's processors are all that any
+/// of its processes may use: each may be bound to one of its own. The same in all processes.
+/// \collective the first call, which is that of MpiWorld's constructor
+double crowding();
+
 /// Whether there are more processes than processors: then who spins takes the time of those it waits
 /// for.
-inline bool is_crowded(int units) {
-  return static_cast<unsigned>(units) > std::thread::hardware_concurrency();
+inline bool is_crowded() {
+  return crowding() > 1;
 }
 
 /// Lets MPI look at the network: transfers may need the target's, or the origin's, help.
@@ -24,16 +27,12 @@ inline void make_progress() {
 /// Waits for a request by testing it: in MPI's own waits nobody else gets the processor. A crowded
 /// process gives it away after each test that was in vain.
 inline void wait_politely(MPI_Request& request) {
-  static const bool is_alone = [] {
-    int units = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &units);
-    return !is_crowded(units);
-  }();
+  const bool yields = is_crowded();
   for (int tests = 0;; ++tests) {
     int done = 0;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
-    if (!is_alone || tests > 1000) sched_yield();
+    if (yields || tests > 1000) sched_yield();
   }
 }
 

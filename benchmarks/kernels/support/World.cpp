@@ -14,15 +14,11 @@
 
 namespace kernels {
 
-namespace {
-
-std::uint64_t host() {
+std::uint64_t host_number() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   return std::hash<std::string_view>{}(name.data());
 }
-
-}  // namespace
 
 std::vector<std::uint64_t> World::gather(std::uint64_t value) {
   std::vector<std::uint64_t> all(static_cast<std::size_t>(units()));
@@ -32,8 +28,9 @@ std::vector<std::uint64_t> World::gather(std::uint64_t value) {
 }
 
 void require_memory(World& world, double nbytes, const std::string& what) {
-  const auto hosts = world.gather(host());
-  const auto neighbours = static_cast<double>(std::count(hosts.begin(), hosts.end(), host()));
+  const auto hosts = world.gather(host_number());
+  const auto neighbours =
+      static_cast<double>(std::count(hosts.begin(), hosts.end(), host_number()));
   const auto share = static_cast<double>(dash::core::available_memory()) / neighbours;
   // What lacks most decides, so that all units say the same.
   const double lack = world.max(nbytes - share);

@@ -57,6 +57,9 @@ class World {
   virtual void end_job() {}
 };
 
+/// Of the host that the caller runs on, by its name.
+std::uint64_t host_number();
+
 /// \throws UserError on all units if a unit's host has not the memory that is asked of it, instead of
 ///         an end without a word when the memory is used
 /// \param nbytes of the calling unit   \param what "a table of 2^40 words"
