@@ -9,6 +9,7 @@
 #include "Error.h"
 #include "MpiCheck.h"
 #include "dash/async/Watch.h"
+#include "dash/core/OtherProcesses.h"
 
 namespace dash::dart {
 
@@ -129,6 +130,7 @@ class TwoSided::Receiving {
                   _block->data() + _read % MessageBlocks::ring_pieces * piece,
                   std::min(piece, _sent_bytes - begin));
     }
+    core::before_other_processes();
     _block->read.store(++_read, std::memory_order_release);
   }
 
@@ -167,6 +169,8 @@ MessageBlock* TwoSided::match(const Key& key) {
   std::lock_guard lock(_mutex);
   std::vector<MessageBlock*> arrived;
   _mine.arrived.take_all(heaps(), [&](MessageBlock& block) { arrived.push_back(&block); });
+  // Other threads of this unit have read the memory of a block that its sender uses again.
+  core::after_other_processes();
   // Newest first; per source and tag the order is the one in which they were sent.
   for (auto block = arrived.rbegin(); block != arrived.rend(); ++block)
     _queues[{(*block)->source, (*block)->tag}].push_back(*block);

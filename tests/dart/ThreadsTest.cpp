@@ -88,22 +88,24 @@ TEST_CASE("Each thread has a team of its own for collectives and allocation", "[
   std::vector<dart_team_t> teams(num_threads);
   for (dart_team_t& team : teams)
     REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
+  const int me = my_id();
+  const int n = num_units();
   on_threads([&](int thread) {
     int errors = 0;
     const dart_team_t team = teams[static_cast<std::size_t>(thread)];
     for (int round = 0; round < 20; ++round) {
       dart_gptr_t gptr;
       errors += wrong(dart_team_memalloc_aligned(team, 1000, DART_TYPE_INT, &gptr));
-      gptr.unitid = (my_id() + 1) % num_units();
+      gptr.unitid = (me + 1) % n;
       const int value = 100 * thread + round;
       errors += wrong(dart_put_blocking(gptr, &value, 1, DART_TYPE_INT, DART_TYPE_INT));
       errors += wrong(dart_barrier(team));
-      gptr.unitid = my_id();
+      gptr.unitid = me;
       int found = -1;
       errors += wrong(dart_get_blocking(&found, gptr, 1, DART_TYPE_INT, DART_TYPE_INT));
       int sum = 0;
       errors += wrong(dart_allreduce(&found, &sum, 1, DART_TYPE_INT, DART_OP_SUM, team));
-      errors += sum == value * num_units() ? 0 : 1;
+      errors += sum == value * n ? 0 : 1;
       errors += wrong(dart_team_memfree(gptr));
       dart_team_t child = DART_TEAM_NULL;
       errors += wrong(dart_team_clone(team, &child));

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "dash/Exception.h"
+#include "dash/core/OtherProcesses.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/ElementAccess.h"
 
@@ -51,6 +52,7 @@ HashIndex::Table HashIndex::grow(team_unit_t unit, const Table& table) {
     if (const Table next = table.next()) return next;
     throw;
   }
+  core::before_other_processes();
   std::uint64_t seen = table.header().next.load(std::memory_order_acquire);
   while (seen <= no_memory) {
     if (table.header().next.compare_exchange_strong(seen, made.place().word())) return made;

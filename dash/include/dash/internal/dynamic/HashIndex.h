@@ -8,6 +8,7 @@
 
 #include "dash/async/Engine.h"
 #include "dash/core/Export.h"
+#include "dash/core/OtherProcesses.h"
 #include "dash/core/Spin.h"
 #include "dash/internal/dynamic/PoolPlace.h"
 #include "dash/internal/dynamic/SlotStore.h"
@@ -184,7 +185,9 @@ class DASH_API HashIndex {
     return *static_cast<Shared*>(_slots.extra(unit));
   }
   Table current(team_unit_t unit) const noexcept {
-    return Table(PoolPlace(shared(unit).current.load(std::memory_order_acquire)));
+    const PoolPlace place(shared(unit).current.load(std::memory_order_acquire));
+    core::after_other_processes();  // another unit may have moved what this one has made
+    return Table(place);
   }
 
   /// Whether the live word is of the slot that is looked for; else `word` is what stands there.
