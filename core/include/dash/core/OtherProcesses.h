@@ -2,6 +2,8 @@
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
+
+#include "dash/core/Export.h"
 #endif
 
 namespace dash::core {
@@ -11,7 +13,8 @@ namespace dash::core {
 /// serves it. ThreadSanitizer sees one process only and has to be told; otherwise these are nothing.
 /// @{
 #ifdef __SANITIZE_THREAD__
-inline char other_processes_token = 0;
+// One for the library and for what is compiled into its users.
+DASH_API inline char other_processes_token = 0;
 inline void before_other_processes() noexcept {
   __tsan_release(&other_processes_token);
 }
