@@ -53,7 +53,10 @@ class UnorderedMapGlobIter {
     return {dart_gptr(), reinterpret_cast<value_type*>(_cursor.content_on_node()), is_local()};
   }
   pointer operator->() const {
-    return pointer(internal::ElementBytes<value_type>::read(_cursor.content()));
+    // Others may erase the element and write another one in its place.
+    Element copy;
+    internal::copy_racing(copy.words, _cursor.content(), Element::nwords);
+    return pointer(internal::ElementBytes<value_type>::read(copy.words));
   }
 
   dart_gptr_t dart_gptr() const {
