@@ -6,6 +6,7 @@
 #include "Error.h"
 #include "Team.h"
 #include "dash/core/Memory.h"
+#include "dash/core/Spin.h"
 
 namespace dash::dart {
 
@@ -16,10 +17,19 @@ constexpr std::uint64_t nowhere = IdPool::none;
 /// later it would be a kill by the system. Smaller ones come as they are touched.
 constexpr std::uint64_t committed_min = 4 * 1024 * 1024;
 
-/// Whole pages, and one if it is empty, since its offset names it.
+/// Where in its first page a place begins, in steps of 17 lines of the cache. Arrays that a loop goes
+/// through together would otherwise meet in the same few lines of the first cache, and a load that has the
+/// address of a store but for the page would wait for it.
+constexpr std::uint64_t num_begins = 64;
+constexpr std::uint64_t last_begin = (num_begins - 1) * core::cache_line_size;
+std::uint64_t into_page(std::int16_t id) noexcept {
+  return static_cast<std::uint64_t>(id) * 17 % num_begins * core::cache_line_size;
+}
+
+/// Whole pages, wherever the place begins.
 std::uint64_t whole_pages(std::uint64_t nbytes) {
   const std::uint64_t page = core::page_size();
-  return std::max((nbytes + page - 1) / page, std::uint64_t{1}) * page;
+  return (std::max(nbytes, std::uint64_t{1}) + last_begin + page - 1) / page * page;
 }
 
 }  // namespace
@@ -119,7 +129,8 @@ SymmetricHeap::Taken SymmetricHeap::take(const Offer& offer, const Request& requ
     if (pages != 0) _ranges.take(offer.offset, pages);
     _reserved += pages;
   }
-  if (own_nbytes < committed_min || _session.heap().commit(offer.offset, own_nbytes)) {
+  const std::uint64_t begin = offer.offset + into_page(IdPool::id_of(offer.serial));
+  if (own_nbytes < committed_min || _session.heap().commit(begin, own_nbytes)) {
     return Taken::yes;
   }
   return Taken::no_memory;
@@ -139,8 +150,9 @@ SymmetricHeap::Place SymmetricHeap::reserve(Team& team, const Wish& wish, IdPool
     const Taken mine = take(offer, request, wish.nbytes, ids);
     const Taken all = least(team, mine);
     const std::int16_t id = IdPool::id_of(offer.serial);
-    if (all == Taken::yes) return {offer.offset, request.nbytes, id};
-    if (mine != Taken::too_late) release(offer.offset, id, ids);
+    const std::uint64_t begin = offer.offset + into_page(id);
+    if (all == Taken::yes) return {begin, request.nbytes, id};
+    if (mine != Taken::too_late) release(begin, id, ids);
     if (all == Taken::no_memory) {
       throw_error(DART_ERR_NOMEM, "the system has no memory for {} bytes on each unit of team {}",
                   request.nbytes, team.id());
@@ -161,9 +173,10 @@ std::int16_t SymmetricHeap::reserve_id(Team& team, const Wish& wish, IdPool& ids
 
 void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept {
   const std::lock_guard lock(_mutex);
-  const std::uint64_t nbytes = _ranges.release(offset).value_or(0);
+  const std::uint64_t first_page = offset - into_page(id);
+  const std::uint64_t nbytes = _ranges.release(first_page).value_or(0);
   _reserved -= nbytes;
-  _session.heap().decommit(offset, nbytes);
+  _session.heap().decommit(first_page, nbytes);
   ids.release(id);
 }
 

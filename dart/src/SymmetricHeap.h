@@ -17,7 +17,8 @@ class Team;
 /// same on all.
 ///
 /// What is free in a heap reads as zero: its pages are given back to the system when they are
-/// released.
+/// released. Places begin at a line of the cache, those of consecutive ids far from each other in
+/// their pages.
 /// \threads any, as far as the teams' collectives allow
 class SymmetricHeap {
  public:
