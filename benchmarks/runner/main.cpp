@@ -42,11 +42,10 @@ class RowFile {
  public:
   RowFile()
       : _path(std::filesystem::temp_directory_path() /
-              fmt::format("dash-bench-rows-{}", ::getpid())) {}
-  ~RowFile() {
-    std::error_code ignored;
-    std::filesystem::remove(_path, ignored);
+              fmt::format("dash-bench-rows-{}", ::getpid())) {
+    remove();  // rows of a runner of that number that was killed
   }
+  ~RowFile() { remove(); }
   RowFile(const RowFile&) = delete;
   RowFile& operator=(const RowFile&) = delete;
 
@@ -72,6 +71,11 @@ class RowFile {
   }
 
  private:
+  void remove() noexcept {
+    std::error_code ignored;
+    std::filesystem::remove(_path, ignored);
+  }
+
   std::filesystem::path _path;
 };
 

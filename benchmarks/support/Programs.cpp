@@ -26,6 +26,13 @@ constexpr int fewest_rounds = 3;
 constexpr double ns_per_s = 1e9;
 constexpr double same_result = 1e-12;  // of it
 
+/// Ours has its global memory in large pages where a unit is alone on its node. With these its private
+/// memory and all memory of the twins is in large pages, too: that from malloc in one range, which asks for
+/// them.
+constexpr const char* malloc_settings =
+    "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:"
+    "glibc.malloc.top_pad=16777216";
+
 /// A file that goes with the object.
 class ReportFile {
  public:
@@ -52,6 +59,7 @@ Command command_of(const ProgramRun& run) {
   words.push_back(path_of_program(run.program));
   words.insert(words.end(), run.arguments.begin(), run.arguments.end());
   Command command = command_of_units(run.units, run.layout, words);
+  command.environment.emplace_back(malloc_settings);
   command.environment.insert(command.environment.end(), run.environment.begin(),
                              run.environment.end());
   command.limit_s = run.limit_s;

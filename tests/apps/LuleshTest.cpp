@@ -180,6 +180,13 @@ TEST_CASE("an element that is inverted at its centre has no volume, even if the 
   CHECK(f.new_volume[0] == Approx(-1.0 / 6));
 }
 
+TEST_CASE("the initial energy: that of the cube of as many elements") {
+  CHECK(initial_energy({45, 45, 45}) == 3.948746e+7);
+  CHECK(initial_energy({30, 30, 30}) == Approx(3.948746e+7 * 8 / 27).epsilon(1e-14));
+  CHECK(initial_energy({30, 30, 60}) == Approx(3.948746e+7 * 16 / 27).epsilon(1e-14));
+  CHECK(initial_energy({8, 4, 2}) == Approx(3.948746e+7 * 64 / 91125).epsilon(1e-14));
+}
+
 TEST_CASE("forces add up to nothing over all nodes, and masses to the cube's") {
   Run run({6, 7, 8});
   for (int cycle = 0; cycle < 40; ++cycle)

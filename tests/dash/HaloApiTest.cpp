@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3 full-units=4,7,8 layouts=node,nolocal
+// dash-test: parallel units=1,2,3 full-units=4,7,8 layouts=node,cliques,nolocal
 
 // How programs write halos: the ways of DASH 0.4, and matrices of all kinds.
 

@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3 full-units=1,4,7 layouts=node,cliques env=DART_COPY_QUEUE_MIN:1,DART_COPY_QUANTUM:4K
+// dash-test: parallel units=2,3 full-units=1,4,7,8 layouts=node,cliques env=DART_COPY_QUEUE_MIN:1,DART_COPY_QUANTUM:4K
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,6,7 layouts=node,nolocal
+// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
 
 #include <array>
 #include <chrono>

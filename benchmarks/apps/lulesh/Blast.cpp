@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "Forces.h"
 #include "Picture.h"
 #include "Report.h"
 #include "Verification.h"
@@ -84,6 +85,7 @@ double memory_of(const Mesh& mesh) {
                    fields_of_nodes * static_cast<double>(mesh.node_capacity());
   for (int d = 0; d < 3; ++d)
     numbers += static_cast<double>(mesh.gradient_capacity(d));
+  numbers += static_cast<double>(force_buffer_capacity(mesh));
   for (std::size_t kind = 0; kind < num_kinds; ++kind) {
     for (std::size_t d = 0; d < num_directions; ++d)
       numbers += 2 * static_cast<double>(message_capacity(mesh, static_cast<Kind>(kind), d));

@@ -17,6 +17,14 @@ namespace {
 /// of sums.
 constexpr int planes_at_a_time = 8;
 
+int num_chunks(int planes) {
+  return (planes + planes_at_a_time - 1) / planes_at_a_time;
+}
+
+std::size_t plane_size_of(const Mesh& mesh) {
+  return static_cast<std::size_t>(mesh.node(0, 0, 1));
+}
+
 constexpr double hourglass_coefficient = 3.0;
 
 /// Corners of the faces, in the order in which they are summed.
@@ -188,10 +196,14 @@ Components plane_of(const Mesh& mesh, const Components& nodes, int k) {
 
 }  // namespace
 
+std::size_t force_buffer_capacity(const Mesh& mesh) {
+  return static_cast<std::size_t>(num_chunks(mesh.block[2])) * 3 * plane_size_of(mesh);
+}
+
 bool compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop) {
   const int planes = mesh.count[2];
-  const int chunks = (planes + planes_at_a_time - 1) / planes_at_a_time;
-  const auto plane_size = static_cast<std::size_t>(mesh.node(0, 0, 1));
+  const int chunks = num_chunks(planes);
+  const std::size_t plane_size = plane_size_of(mesh);
   // What a chunk adds to the plane of nodes above it, which is another chunk's.
   std::vector<double> above(static_cast<std::size_t>(chunks) * 3 * plane_size, 0.0);
   const auto above_of = [&](int chunk) -> Components {

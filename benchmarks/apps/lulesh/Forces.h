@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "Fields.h"
 #include "Loop.h"
 #include "Mesh.h"
@@ -10,5 +12,8 @@ namespace lulesh {
 /// of hourglass modes.
 /// \returns whether all elements have a volume
 bool compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop);
+
+/// Numbers that it has memory for meanwhile.
+std::size_t force_buffer_capacity(const Mesh& mesh);
 
 }  // namespace lulesh

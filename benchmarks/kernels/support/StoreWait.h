@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include "dash/core/Spin.h"
+
 namespace kernels {
 
 /// Returns when `is_ready()`, which others' stores to shared memory bring about.
@@ -9,6 +11,7 @@ template <class IsReady>
 void wait_for_stores(const IsReady& is_ready) {
   for (int spins = 0; !is_ready(); ++spins) {
     if (spins > 1000) sched_yield();
+    dash::core::cpu_relax();
   }
 }
 
