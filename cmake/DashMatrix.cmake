@@ -52,7 +52,7 @@ function(dash_run_environment out)
   endif()
   if(DASH_SANITIZE MATCHES thread)
     list(APPEND environment
-         "TSAN_OPTIONS=suppressions=${folder}/tsan.supp:halt_on_error=1:second_deadlock_stack=1")
+         "TSAN_OPTIONS=suppressions=${folder}/tsan.supp:halt_on_error=1:second_deadlock_stack=1:history_size=7")
   endif()
   set(${out} "${environment}" PARENT_SCOPE)
 endfunction()
