@@ -59,7 +59,7 @@ Command command_of(const ProgramRun& run) {
   words.push_back(path_of_program(run.program));
   words.insert(words.end(), run.arguments.begin(), run.arguments.end());
   Command command = command_of_units(run.units, run.layout, words);
-  command.environment.emplace_back(malloc_settings);
+  command.environment.insert(command.environment.begin(), malloc_settings);
   command.environment.insert(command.environment.end(), run.environment.begin(),
                              run.environment.end());
   command.limit_s = run.limit_s;
