@@ -3,7 +3,6 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include "dash/core/Spin.h"
 #include "support/StoreWait.h"
 
 namespace kernels {
@@ -43,7 +42,6 @@ void wait_for_puts(const IsReady& is_ready) {
   for (int spins = 1; !is_ready(); ++spins) {
     if (spins % 16 == 0) make_progress();
     if (spins % 16384 == 0) sched_yield();
-    dash::core::cpu_relax();
   }
 }
 

@@ -10,8 +10,11 @@ namespace kernels {
 template <class IsReady>
 void wait_for_stores(const IsReady& is_ready) {
   for (int spins = 0; !is_ready(); ++spins) {
-    if (spins > 1000) sched_yield();
-    dash::core::cpu_relax();
+    if (spins < 50) {
+      dash::core::cpu_relax();
+    } else {
+      sched_yield();
+    }
   }
 }
 
