@@ -67,7 +67,7 @@ class RowFile {
         run["rows"].push_back(std::move(row));
       }
     }
-    std::filesystem::remove(_path);
+    remove();
   }
 
  private:

@@ -55,6 +55,18 @@ TEST_CASE("A segment has the same pointer on all units and is zero", "[GlobalMem
   REQUIRE(dart_team_memfree(gptr) == DART_OK);
 }
 
+TEST_CASE("Segments begin at different lines of their pages", "[GlobalMemory]") {
+  std::vector<dart_gptr_t> segments;
+  std::set<std::uintptr_t> begins;
+  for (int i = 0; i < 8; ++i) {
+    segments.push_back(allocate(10'000));
+    begins.insert(reinterpret_cast<std::uintptr_t>(mine(segments.back())) % 4096);
+  }
+  REQUIRE(begins.size() == segments.size());
+  for (const dart_gptr_t& segment : segments)
+    REQUIRE(dart_team_memfree(segment) == DART_OK);
+}
+
 TEST_CASE("Reused memory is zero again, whatever its size", "[GlobalMemory]") {
   for (const std::size_t nbytes : {std::size_t{1}, std::size_t{5000}, std::size_t{3'000'000}}) {
     for (int round = 0; round < 3; ++round) {

@@ -136,17 +136,10 @@ void RmaExchange::finish() {
   }
 }
 
-namespace {
-
-std::size_t shared_bytes(std::size_t line, std::size_t width, std::size_t elements) {
-  return line + (4 * width + 2 * elements) * sizeof(float);
-}
-
-}  // namespace
-
 SharedExchange::SharedExchange(const Problem& problem, const kernels::World& world)
     : MpiExchange(problem, world),
-      _memory(shared_bytes(line, _width, elements()), kernels::MpiMemory::Kind::shared),
+      _memory(line + (4 * _width + 2 * elements() + apart) * sizeof(float),
+              kernels::MpiMemory::Kind::shared),
       _maxima(_unit, _units) {}
 
 void SharedExchange::start(const float* first, const float* last) {

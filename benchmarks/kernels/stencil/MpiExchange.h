@@ -19,6 +19,10 @@ class MpiExchange : public Exchange {
   void collect(const float* rows, float* grid) override;
 
  protected:
+  /// Elements between the two arrays: else what is written has the address of what is read, but for the
+  /// page, and waits for it.
+  static constexpr std::size_t apart = 17 * 64 / sizeof(float);
+
   bool has(Side side) const { return _neighbours.of[side] >= 0; }
   int neighbour(Side side) const { return _neighbours.of[side]; }
   std::size_t elements() const { return elements_of(_unit); }
@@ -37,12 +41,11 @@ class MpiExchange : public Exchange {
 class RowsOfProcess : public MpiExchange {
  public:
   RowsOfProcess(const Problem& problem, const kernels::World& world)
-      : MpiExchange(problem, world), _now(elements()), _next(elements()) {}
-  Strip strip() override { return {_now.data(), _next.data()}; }
+      : MpiExchange(problem, world), _arrays(2 * elements() + apart) {}
+  Strip strip() override { return {_arrays.data(), _arrays.data() + elements() + apart}; }
 
  private:
-  std::vector<float> _now;
-  std::vector<float> _next;
+  std::vector<float> _arrays;
 };
 
 /// Non-blocking messages, whose receives are posted a phase ahead. For the maximum each process sends its own
@@ -120,7 +123,7 @@ class SharedExchange final : public MpiExchange {
   }
   float* copies(int unit) const { return reinterpret_cast<float*>(part(unit) + line); }
   float* array(int unit, std::size_t which) const {
-    return copies(unit) + 4 * _width + which * elements_of(unit);
+    return copies(unit) + 4 * _width + which * (elements_of(unit) + apart);
   }
   const float* row_of(Side side) const;
 
