@@ -122,7 +122,10 @@ void check_boxes(Matrix& matrix, Random& random, int rounds) {
   std::iota(model.begin(), model.end(), 1);
   for (auto* element = matrix.lbegin(); element != matrix.lend(); ++element)
     *element = 1 + static_cast<int>(matrix.pattern().global(element - matrix.lbegin()));
-  dash::Array<int> array(matrix.size() + 7, pick_array_distribution(random));
+  // Three elements before those of each unit, and four after them.
+  const std::size_t room = matrix.size() + 7;
+  dash::Array<int> array(room * dash::size(), pick_array_distribution(random));
+  const index_t own = static_cast<index_t>(room) * dash::myid() + 3;
   dash::barrier();
   for (int round = 0; round < rounds; ++round) {
     const auto box = pick_box<N>(matrix, random);
@@ -162,16 +165,13 @@ void check_boxes(Matrix& matrix, Random& random, int rounds) {
     dart_barrier(DART_TEAM_ALL);
     CHECK(contents(matrix) == model);
 
-    // Out to an array, all units the same values, and back.
-    CHECK(dash::copy(box.begin + first, box.begin + last, array.begin() + 3) ==
-          array.begin() + 3 + (last - first));
+    // Out to an array, all units at once, and back.
+    const auto copy = array.begin() + own;
+    CHECK(dash::copy(box.begin + first, box.begin + last, copy) == copy + (last - first));
     dart_barrier(DART_TEAM_ALL);
-    std::vector<int> copied = contents(array);
-    CHECK(std::equal(expected.begin(), expected.end(), copied.begin() + 3));
-    if (writes) {
-      dash::copy_async(array.begin() + 3, array.begin() + 3 + (last - first), box.begin + first)
-          .wait();
-    }
+    const std::vector<int> copied = contents(array);
+    CHECK(std::equal(expected.begin(), expected.end(), copied.begin() + own));
+    if (writes) dash::copy_async(copy, copy + (last - first), box.begin + first).wait();
     dart_barrier(DART_TEAM_ALL);
     CHECK(contents(matrix) == model);
   }
