@@ -34,6 +34,8 @@ constexpr int most_tiles = 4096;
 constexpr int most_tries = 8;
 constexpr int most_corrections = 3;
 constexpr int runs_of_a_try = 5;
+/// Of a run over TCP, which takes a second or two and may then hang in MPI_Finalize.
+constexpr int limit_s = 30;
 
 /// Ours, or a twin, over TCP or on a node.
 struct Contestant {
@@ -49,6 +51,7 @@ ProgramRun run_of(const Contestant& who, int tiles) {
                  {"--tile", fmt::format("{},1", tiles), "--units-grid", fmt::format("{},1", units),
                   "--steps", "20", "--verify"}};
   run.is_bound = true;
+  if (who.layout == "tcp") run.limit_s = limit_s;
   if (who.via.empty()) return run;
   run.program = "terrain_mpi";
   run.arguments.insert(run.arguments.end(), {"--via", who.via});

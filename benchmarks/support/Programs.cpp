@@ -132,11 +132,15 @@ void run(const ProgramRun& program, const std::function<void(const std::string& 
   const auto fail = [&](const std::string& why) {
     return std::runtime_error(fmt::format("{}\n{}, its output:\n{}", text, why, ended.output));
   };
-  if (ended.code == 124 && program.limit_s > 0) {
-    throw fail(fmt::format("took longer than {} s", program.limit_s));
-  }
-  if (ended.code != 0) throw fail(fmt::format("failed with code {}", ended.code));
   std::ifstream in(file.path());
+  if (ended.code == 124 && program.limit_s > 0) {
+    // MPICH before 4.2 may hang in MPI_Finalize there (docs/decisions/004-finalize-over-tcp.md), after
+    // all has been measured and verified.
+    const bool may_hang_at_end = program.layout == "tcp" && in;
+    if (!may_hang_at_end) throw fail(fmt::format("took longer than {} s", program.limit_s));
+  } else if (ended.code != 0) {
+    throw fail(fmt::format("failed with code {}", ended.code));
+  }
   if (!in) throw fail("has not written the report that --report asked for");
   try {
     read({std::istreambuf_iterator<char>(in), {}});

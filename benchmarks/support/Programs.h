@@ -33,7 +33,8 @@ struct ProgramRun {
   /// mpiexec gives each unit a core of its own. The library does that by itself; a program by MPI
   /// alone is slower without, when the system puts two of its units on one core.
   bool is_bound = false;
-  int limit_s = 300;  // a run that takes longer hangs
+  /// A run that takes longer hangs. One over TCP counts that has reported until then.
+  int limit_s = 300;
 
   /// As one would type it, without --report.
   std::string text() const;

@@ -80,6 +80,19 @@ TEST_CASE("a run that hangs is an error") {
   CHECK_THAT(failure_of(program), Contains("took longer than 1 s") && Contains("begin"));
 }
 
+TEST_CASE("a run over TCP that hangs at its end counts if it has reported") {
+  const Programs programs;
+  ProgramRun program = two_units(programs.add(
+      "one", R"(echo '{"units": 2, "valid": true, "samples": [{"total_s": 1}]}' >"$report"
+exec sleep 60)"));
+  program.limit_s = 1;
+  CHECK_THAT(failure_of(program), Contains("took longer than 1 s"));
+  program.layout = "tcp";
+  CHECK(run(program).total_s == Samples{1});
+  program.program = programs.add("two", "exec sleep 60");
+  CHECK_THAT(failure_of(program), Contains("took longer than 1 s"));
+}
+
 TEST_CASE("a run whose report cannot be used is an error that says why") {
   const Programs programs;
   const auto failure = [&](const std::string& report) {
