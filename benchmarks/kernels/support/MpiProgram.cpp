@@ -131,6 +131,9 @@ int mpi_main(int argc, char** argv, const std::string& name, const Run& run, int
           return run(count, words, all);
         },
         world);
+    // Over TCP one that comes later than the other hangs in MPI_Finalize of MPICH before 4.2
+    // (docs/decisions/004-finalize-over-tcp.md).
+    world.barrier();
   }
   MPI_Finalize();
   return code;
