@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "BenchPrograms.h"
-#include "core/StderrCapture.h"
+#include "core/diagnostics/StderrCapture.h"
 #include "dash/core/Topology.h"
 #include "support/Contests.h"
 #include "support/KernelRows.h"

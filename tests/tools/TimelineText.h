@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "Timeline.h"
+#include "diagnostics/Timeline.h"
 
 namespace dash::test {
 

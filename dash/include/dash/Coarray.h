@@ -16,7 +16,7 @@
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/coarray/Utils.h"
-#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/container/ContainerStorage.h"
 
 namespace dash {
 

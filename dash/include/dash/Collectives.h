@@ -4,7 +4,7 @@
 /// Non-blocking collectives: they go on while their caller computes, and end as futures.
 ///
 /// All units of a team start the same ones, with the same sizes, in the same order; at most one
-/// thread of a unit at a time. Any number may be outstanding. Those of a team complete in the order
+/// thread of a unit at a time. Any number may be pending_operations. Those of a team complete in the order
 /// in which they were started, so that one of them may wait for all units to have started those
 /// before it; those of different teams have nothing to do with each other. Blocking collectives and
 /// other operations may be called in between: only their own order counts.

@@ -8,8 +8,8 @@
 #include "dash/Types.h"
 #include "dash/dart/if/dart_communication.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/ElementAccess.h"
-#include "dash/internal/ElementRef.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/element/ElementRef.h"
 
 namespace dash {
 

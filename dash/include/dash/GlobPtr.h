@@ -9,7 +9,7 @@
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/GptrWords.h"
+#include "dash/internal/element/GptrWords.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/GlobalSegment.h"
 #include "dash/memory/MemorySpace.h"

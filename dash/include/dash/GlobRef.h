@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/ElementAccess.h"
-#include "dash/internal/ElementChanges.h"
-#include "dash/internal/ElementRef.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/element/ElementChanges.h"
+#include "dash/internal/element/ElementRef.h"
 #include "dash/internal/Unit.h"
 #include "dash/memory/MemorySpace.h"
 

@@ -9,8 +9,8 @@
 
 #include "dash/GlobPtr.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/ElementAccess.h"
-#include "dash/internal/ElementChanges.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/element/ElementChanges.h"
 #include "dash/internal/Unit.h"
 
 namespace dash {

@@ -5,7 +5,7 @@
 #include "dash/Types.h"
 #include "dash/dart/if/dart_communication.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash {
 

@@ -8,8 +8,8 @@
 #include "dash/GlobRef.h"
 #include "dash/Team.h"
 #include "dash/atomic/TypeTraits.h"
-#include "dash/internal/ContainerStorage.h"
-#include "dash/internal/SharedCell.h"
+#include "dash/internal/container/ContainerStorage.h"
+#include "dash/internal/element/SharedCell.h"
 #include "dash/memory/GlobStaticMem.h"
 
 namespace dash {

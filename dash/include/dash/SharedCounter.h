@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include "dash/Team.h"
-#include "dash/internal/ContainerStorage.h"
-#include "dash/internal/ElementAccess.h"
-#include "dash/internal/SharedCell.h"
+#include "dash/internal/container/ContainerStorage.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/element/SharedCell.h"
 #include "dash/memory/GlobalSegment.h"
 
 namespace dash {

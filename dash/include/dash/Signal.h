@@ -18,8 +18,8 @@
 #include "dash/core/Trace.h"
 #include "dash/dart/Signal.h"
 #include "dash/dart/Transfer.h"
-#include "dash/internal/GptrWords.h"
-#include "dash/internal/RangeTransfer.h"
+#include "dash/internal/element/GptrWords.h"
+#include "dash/internal/transfer/RangeTransfer.h"
 #include "dash/memory/GlobalSegment.h"
 
 namespace dash {

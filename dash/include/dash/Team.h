@@ -188,7 +188,7 @@ class DASH_API Team {
   bool is_leaf() const noexcept { return _node->children.empty(); }
   /// @}
 
-  /// Completes the caller's own outstanding operations, then returns when all units of the team
+  /// Completes the caller's own pending_operations operations, then returns when all units of the team
   /// have called it. Without effect for Team::Null() and when not initialised.
   /// \completion remote, for all operations that the caller has started
   /// \collective over this team  \blocks until all have called it

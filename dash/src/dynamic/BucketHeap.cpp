@@ -6,9 +6,9 @@
 #include "dash/Exception.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/Collective.h"
-#include "dash/internal/ContainerStorage.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
+#include "dash/internal/container/ContainerStorage.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::internal {
 

@@ -6,7 +6,7 @@
 #include "dash/Exception.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::internal {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "dash/async/CopyJob.h"
-#include "dash/halo/HaloExchange.h"
+#include "dash/halo/exchange/HaloExchange.h"
 
 namespace dash::halo::internal {
 

@@ -9,7 +9,7 @@
 #include "dash/async/Operation.h"
 #include "dash/dart/Signal.h"
 #include "dash/dart/Stream.h"
-#include "dash/halo/HaloExchange.h"
+#include "dash/halo/exchange/HaloExchange.h"
 
 namespace dash::halo::internal {
 

@@ -1,4 +1,4 @@
-#include "dash/halo/HaloChecks.h"
+#include "dash/halo/exchange/HaloChecks.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "dash/halo/HaloExchange.h"
+#include "dash/halo/exchange/HaloExchange.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "HaloChannel.h"
-#include "LivingExchanges.h"
+#include "halo/ExchangeRegistry.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"
@@ -19,7 +19,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Stream.h"
 #include "dash/dart/Transfer.h"
-#include "dash/halo/HaloChecks.h"
+#include "dash/halo/exchange/HaloChecks.h"
 
 namespace dash::halo::internal {
 namespace {
@@ -67,7 +67,7 @@ HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t c
   check_streams();
   join_streams();
   _team.register_deallocator(this, [this] { release(); });
-  LivingExchanges::instance().add(*this);
+  ExchangeRegistry::instance().add(*this);
 }
 
 HaloExchange::~HaloExchange() {
@@ -139,7 +139,7 @@ void HaloExchange::release() {
   const auto segment = std::exchange(_segment, DART_GPTR_NULL);
   if (DART_GPTR_ISNULL(segment)) return;
   meet();
-  LivingExchanges::instance().remove(*this);
+  ExchangeRegistry::instance().remove(*this);
   // Data of a last step that nobody waited for may still be under way. It must not arrive in memory
   // that others use by then; that a send is complete says nothing of its signal, so it is the
   // receivers who wait.
@@ -174,7 +174,7 @@ void HaloExchange::meet() {
                                         std::to_string(step()) +
                                         " halo updates: others get no halos of it");
     while (!all.wait_for(std::chrono::milliseconds(1)))
-      LivingExchanges::instance().follow_neighbours();
+      ExchangeRegistry::instance().follow_neighbours();
   }
   all.wait();
 }

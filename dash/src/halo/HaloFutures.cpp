@@ -8,7 +8,7 @@
 #include "dash/Exception.h"
 #include "dash/async/Watch.h"
 #include "dash/dart/Signal.h"
-#include "dash/halo/HaloExchange.h"
+#include "dash/halo/exchange/HaloExchange.h"
 
 namespace dash::halo::internal {
 

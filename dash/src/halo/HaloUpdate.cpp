@@ -1,10 +1,10 @@
-#include "dash/halo/HaloUpdate.h"
+#include "dash/halo/exchange/HaloUpdate.h"
 
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/halo/HaloExchange.h"
-#include "dash/halo/HaloFields.h"
+#include "dash/halo/exchange/HaloExchange.h"
+#include "dash/halo/exchange/HaloFields.h"
 
 namespace dash::halo {
 

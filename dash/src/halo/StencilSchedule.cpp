@@ -1,4 +1,4 @@
-#include "dash/halo/StencilSchedule.h"
+#include "dash/halo/stencil/StencilSchedule.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
-#include "dash/halo/HaloExchange.h"
+#include "dash/halo/exchange/HaloExchange.h"
 
 namespace dash::halo::internal {
 namespace {

@@ -10,7 +10,7 @@
 #include "dash/async/Watch.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::tasks::internal {
 

@@ -7,11 +7,11 @@ namespace dash::tasks::internal {
 
 namespace {
 
-std::vector<GlobalPlace> places_of(const Dependencies& source) {
-  std::vector<GlobalPlace> places;
+std::vector<GlobalMemoryRange> places_of(const Dependencies& source) {
+  std::vector<GlobalMemoryRange> places;
   places.reserve(source.size());
   for (const Dependency& run : source)
-    places.push_back(GlobalPlace::of(run.gptr, run.nbytes));
+    places.push_back(GlobalMemoryRange::of(run.gptr, run.nbytes));
   return places;
 }
 
@@ -19,14 +19,14 @@ std::vector<GlobalPlace> places_of(const Dependencies& source) {
 
 bool Copies::has(const CopyIn& copy, exec::TaskGraph& graph) {
   if (!any()) return false;
-  const std::vector<GlobalPlace> source = places_of(copy.source);
+  const std::vector<GlobalMemoryRange> source = places_of(copy.source);
   const exec::MemoryRange buffer = exec::MemoryRange::of(copy.buffer, copy.nbytes);
   const std::lock_guard lock(_mutex);
   const auto found = _copies.find(copy.buffer);
   if (found == _copies.end()) return false;
   const Copy& last = found->second;
   return last.source == source && graph.is_last_writer(*last.node, buffer) &&
-         std::none_of(source.begin(), source.end(), [&](const GlobalPlace& place) {
+         std::none_of(source.begin(), source.end(), [&](const GlobalMemoryRange& place) {
            return is_written_since(place, last.begun);
          });
 }
@@ -38,7 +38,7 @@ std::uint64_t Copies::begin() noexcept {
 }
 
 void Copies::add(const CopyIn& copy, std::uint64_t begun, exec::GraphNode& node) {
-  std::vector<GlobalPlace> source = places_of(copy.source);
+  std::vector<GlobalMemoryRange> source = places_of(copy.source);
   const std::lock_guard lock(_mutex);
   const auto [entry, added] = _copies.try_emplace(copy.buffer);
   if (!added) entry->second.node->release();
@@ -56,7 +56,7 @@ void Copies::split(Parts& parts, std::uintptr_t at) {
   before.end = at;
 }
 
-void Copies::is_written(const GlobalPlace& place) {
+void Copies::is_written(const GlobalMemoryRange& place) {
   const auto [begin, end] = place.range;
   const std::lock_guard lock(_mutex);
   Parts& parts = _written[{place.owner, place.segment}];
@@ -66,7 +66,7 @@ void Copies::is_written(const GlobalPlace& place) {
   parts.emplace_hint(after, begin, Part{end, ++_writes});
 }
 
-bool Copies::is_written_since(const GlobalPlace& place, std::uint64_t begun) const {
+bool Copies::is_written_since(const GlobalMemoryRange& place, std::uint64_t begun) const {
   const auto found = _written.find({place.owner, place.segment});
   if (found == _written.end()) return false;
   const Parts& parts = found->second;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "GlobalPlace.h"
+#include "tasks/GlobalMemoryRange.h"
 #include "dash/Tasks.h"
 #include "dash/async/TaskGraph.h"
 
@@ -33,14 +33,14 @@ class Copies {
   bool any() const noexcept { return _any.load(std::memory_order_acquire); }
   /// A task is made that writes there.
   /// \cost logarithmic in the number of places that were written in the phase
-  void is_written(const GlobalPlace& place);
+  void is_written(const GlobalMemoryRange& place);
 
   /// At the end of the phase.
   void forget() noexcept;
 
  private:
   struct Copy {
-    std::vector<GlobalPlace> source;
+    std::vector<GlobalMemoryRange> source;
     std::uint64_t begun;
     exec::GraphNode* node;
   };
@@ -52,7 +52,7 @@ class Copies {
   using Parts = std::map<std::uintptr_t, Part>;
 
   static void split(Parts& parts, std::uintptr_t at);
-  bool is_written_since(const GlobalPlace& place, std::uint64_t begun) const;
+  bool is_written_since(const GlobalMemoryRange& place, std::uint64_t begun) const;
 
   std::atomic<bool> _any{false};
   std::mutex _mutex;                                       // guards what follows

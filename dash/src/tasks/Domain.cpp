@@ -6,7 +6,7 @@
 #include <memory_resource>
 #include <utility>
 
-#include "GlobalPlace.h"
+#include "tasks/GlobalMemoryRange.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Team.h"
@@ -14,9 +14,9 @@
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/Collective.h"
-#include "dash/internal/ElementAccess.h"
-#include "dash/internal/Transfer.h"
+#include "dash/internal/work/Collective.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/transfer/Transfer.h"
 
 namespace dash::tasks::internal {
 
@@ -102,8 +102,8 @@ void Domain::sort_use(Task& task, const Dependency& dependency, PlainUses& plain
     plain.push_back({exec::MemoryRange::of(address, nbytes), mode});
     return;
   }
-  const GlobalPlace place =
-      address != nullptr ? GlobalPlace::of(address, nbytes) : GlobalPlace::of(gptr, nbytes);
+  const GlobalMemoryRange place =
+      address != nullptr ? GlobalMemoryRange::of(address, nbytes) : GlobalMemoryRange::of(gptr, nbytes);
   if (mode != exec::Access::in && _copies.any()) _copies.is_written(place);
   if (alone()) {
     plain.push_back({place.range, mode});

@@ -7,7 +7,7 @@
 
 #include "dash/Exception.h"
 #include "dash/dart/if/dart_locality.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::util {
 

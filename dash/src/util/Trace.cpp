@@ -12,7 +12,7 @@
 #include "dash/Team.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Trace.h"
-#include "dash/internal/Collective.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/util/Config.h"
 
 namespace dash::util {

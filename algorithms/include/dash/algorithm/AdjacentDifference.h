@@ -5,14 +5,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/ElementWise.h"
-#include "dash/algorithm/internal/RangeArguments.h"
-#include "dash/internal/ContiguousRuns.h"
-#include "dash/internal/ElementAccess.h"
-#include "dash/internal/LocalRuns.h"
-#include "dash/internal/RangeTransfer.h"
-#include "dash/internal/Transfer.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/ElementWise.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/transfer/LocalBlocks.h"
+#include "dash/internal/transfer/RangeTransfer.h"
+#include "dash/internal/transfer/Transfer.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/NodeChunks.h"
-#include "dash/algorithm/internal/Search.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

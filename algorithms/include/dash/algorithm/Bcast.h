@@ -13,8 +13,8 @@
 #include "dash/Team.h"
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
-#include "dash/internal/Collective.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
+#include "dash/internal/element/ElementAccess.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -9,12 +9,12 @@
 
 #include "dash/Future.h"
 #include "dash/Onesided.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/RangeArguments.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/async/Operation.h"
 #include "dash/dart/if/dart_types.h"
-#include "dash/internal/ContiguousRuns.h"
-#include "dash/internal/RangeTransfer.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
+#include "dash/internal/transfer/RangeTransfer.h"
 
 namespace dash {
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
-#include "dash/algorithm/internal/NodeChunks.h"
-#include "dash/algorithm/internal/RangeArguments.h"
-#include "dash/algorithm/internal/Selection.h"
-#include "dash/internal/RangeTransfer.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Chunks.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/algorithm/internal/sort/Selection.h"
+#include "dash/internal/transfer/RangeTransfer.h"
 #include "dash/view/ViewIterator.h"
 
 namespace dash {

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/NodeChunks.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

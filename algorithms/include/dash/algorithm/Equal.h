@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/NodeZip.h"
-#include "dash/algorithm/internal/RangeArguments.h"
-#include "dash/algorithm/internal/Search.h"
-#include "dash/algorithm/internal/Zip.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/NodeZip.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/algorithm/internal/reduce/Search.h"
+#include "dash/algorithm/internal/call/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
-#include "dash/algorithm/internal/NodeChunks.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Chunks.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/CountSum.h"
-#include "dash/algorithm/internal/Tasks.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/reduce/CountSum.h"
+#include "dash/algorithm/internal/call/Tasks.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -112,9 +112,9 @@ struct Histogram {
  private:
   /// Calls fn for the elements number begin ... end - 1 of runs.
   template <class T, class Fn>
-  static void for_each_in(const LocalRuns<T>& runs, std::size_t begin, std::size_t end, Fn fn) {
+  static void for_each_in(const LocalBlocks<T>& runs, std::size_t begin, std::size_t end, Fn fn) {
     auto run = std::upper_bound(runs.begin(), runs.end(), begin,
-                                [](std::size_t ordinal, const LocalRun<T>& at) {
+                                [](std::size_t ordinal, const LocalBlock<T>& at) {
                                   return ordinal < static_cast<std::size_t>(at.ordinal);
                                 });
     if (run != runs.begin()) --run;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/NodeChunks.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

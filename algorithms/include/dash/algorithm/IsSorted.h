@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/ElementOrder.h"
-#include "dash/algorithm/internal/ElementSequence.h"
-#include "dash/algorithm/internal/Tasks.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/sort/ElementOrder.h"
+#include "dash/algorithm/internal/call/ElementSequence.h"
+#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

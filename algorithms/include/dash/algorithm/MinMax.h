@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Extremes.h"
-#include "dash/algorithm/internal/Lanes.h"
-#include "dash/algorithm/internal/NodeChunks.h"
-#include "dash/algorithm/internal/Search.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/reduce/Extremes.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/algorithm/internal/reduce/Search.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -21,7 +21,7 @@ namespace internal {
 /// Calls fn(begin, end, position) for parts of a run that are consecutive in the range, where that
 /// makes a difference; position(element) is where an element is in the range.
 template <GlobalIterator GlobIt, class T, class Fn>
-void for_each_ordered_part(const GlobIt& first, const LocalRun<T>& run, Fn fn) {
+void for_each_ordered_part(const GlobIt& first, const LocalBlock<T>& run, Fn fn) {
   using Index = typename GlobIt::index_type;
   if constexpr (is_memory_ordered<GlobIt>) {
     fn(run.begin(), run.end(), [&](const auto* element) {

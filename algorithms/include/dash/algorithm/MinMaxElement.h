@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "dash/algorithm/MinMax.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Extremes.h"
-#include "dash/algorithm/internal/Lanes.h"
-#include "dash/algorithm/internal/NodeChunks.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/reduce/Extremes.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

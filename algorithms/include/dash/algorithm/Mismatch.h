@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "dash/algorithm/Equal.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/RangeArguments.h"
-#include "dash/algorithm/internal/Search.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

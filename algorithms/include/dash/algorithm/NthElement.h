@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/DistributedSort.h"
-#include "dash/algorithm/internal/ElementOrder.h"
-#include "dash/algorithm/internal/RankSelection.h"
-#include "dash/algorithm/internal/Tasks.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/sort/DistributedSort.h"
+#include "dash/algorithm/internal/sort/ElementOrder.h"
+#include "dash/algorithm/internal/sort/RankSelection.h"
+#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

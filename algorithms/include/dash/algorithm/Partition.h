@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/ElementSequence.h"
-#include "dash/algorithm/internal/Tasks.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/ElementSequence.h"
+#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

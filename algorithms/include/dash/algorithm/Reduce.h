@@ -10,10 +10,10 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
-#include "dash/algorithm/internal/Lanes.h"
-#include "dash/algorithm/internal/NodeChunks.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Chunks.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -87,7 +87,7 @@ auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOper
   if constexpr (std::contiguous_iterator<LocalIt>) {
     using Element = std::remove_reference_t<std::iter_reference_t<LocalIt>>;
     const ResultChunks chunks(
-        Chunks<Element>(LocalRuns<Element>({std::to_address(first), last - first, 0, 0})),
+        Chunks<Element>(LocalBlocks<Element>({std::to_address(first), last - first, 0, 0})),
         least_chunk<BinaryOperation, T>);
     for_each_chunk_result<T>(
         policy, chunks,

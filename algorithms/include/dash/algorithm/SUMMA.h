@@ -7,9 +7,9 @@
 #include "dash/ExecutionPolicy.h"
 #include "dash/Future.h"
 #include "dash/Types.h"
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/LocalProduct.h"
-#include "dash/algorithm/internal/Summa.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/matrix/LocalProduct.h"
+#include "dash/algorithm/internal/matrix/Summa.h"
 #include "dash/pattern/PatternProperties.h"
 
 namespace dash {

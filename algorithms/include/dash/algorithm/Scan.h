@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Operand.h"
-#include "dash/algorithm/internal/RangeArguments.h"
-#include "dash/algorithm/internal/RunScan.h"
-#include "dash/algorithm/internal/ScanExchange.h"
-#include "dash/algorithm/internal/ScanPart.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Operand.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/algorithm/internal/scan/BlockScan.h"
+#include "dash/algorithm/internal/scan/ScanExchange.h"
+#include "dash/algorithm/internal/scan/ScanPart.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -35,7 +35,7 @@ OutputIt scan(Call& call, const Policy& policy, ScanKind kind, const InputIt& fi
   }
   if (call.size() > 1 && is_aligned(first, out_first)) {
     if (auto units = units_by_runs(out_first, out_last)) {
-      RunScan<Policy, InputIt, OutputIt, T, BinaryOperation>(call, policy, kind, first, out_first,
+      BlockScan<Policy, InputIt, OutputIt, T, BinaryOperation>(call, policy, kind, first, out_first,
                                                              out_last, *std::move(units), op)
           .run(std::move(init));
       return out_last;

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "dash/algorithm/internal/Call.h"
-#include "dash/algorithm/internal/Chunks.h"
-#include "dash/algorithm/internal/Lanes.h"
-#include "dash/algorithm/internal/NodeChunks.h"
-#include "dash/algorithm/internal/Operand.h"
-#include "dash/algorithm/internal/OrderedFold.h"
-#include "dash/algorithm/internal/RangeArguments.h"
-#include "dash/algorithm/internal/Zip.h"
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Chunks.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/algorithm/internal/call/Operand.h"
+#include "dash/algorithm/internal/scan/OrderedFold.h"
+#include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/algorithm/internal/call/Zip.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dash/internal/AsyncElements.h"
+#include "dash/internal/element/AsyncElements.h"
 #include "dash/memory/GlobStaticMem.h"
 
 namespace dash {

@@ -12,7 +12,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Atomic.h"
 #include "dash/dart/if/dart_communication.h"
-#include "dash/internal/ElementAccess.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::internal {
 

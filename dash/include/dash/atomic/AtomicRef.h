@@ -8,7 +8,7 @@
 #include "dash/algorithm/Operation.h"
 #include "dash/atomic/AtomicAccess.h"
 #include "dash/atomic/AtomicElement.h"
-#include "dash/internal/ElementRef.h"
+#include "dash/internal/element/ElementRef.h"
 #include "dash/memory/MemorySpace.h"
 
 namespace dash {

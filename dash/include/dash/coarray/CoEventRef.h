@@ -13,7 +13,7 @@ class DASH_API CoEventRef {
   CoEventRef(const GlobSignal& posted, const GlobSignal& consumed, Team& team) noexcept
       : _posted(posted), _consumed(consumed), _team(&team) {}
 
-  /// Counts the event up, after the caller's own outstanding operations are complete: who has waited
+  /// Counts the event up, after the caller's own pending_operations operations are complete: who has waited
   /// for it sees what was put before. It is counted a moment later, with the caller's next barrier at
   /// the latest.
   /// \blocks until these are complete

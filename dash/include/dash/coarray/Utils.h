@@ -13,7 +13,7 @@
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/core/Export.h"
-#include "dash/internal/Collective.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/internal/Unit.h"
 
 namespace dash::coarray {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "dash/halo/BlockSplit.h"
-#include "dash/halo/Box.h"
+#include "dash/halo/stencil/BlockSplit.h"
+#include "dash/halo/stencil/Box.h"
 #include "dash/halo/GlobalBoundarySpec.h"
 #include "dash/halo/HaloSpec.h"
 #include "dash/halo/RegionCoords.h"

@@ -6,7 +6,7 @@
 
 #include "dash/Exception.h"
 #include "dash/ViewSpec.h"
-#include "dash/halo/Box.h"
+#include "dash/halo/stencil/Box.h"
 #include "dash/halo/HaloMemory.h"
 #include "dash/halo/Types.h"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "dash/halo/HaloExchange.h"
-#include "dash/halo/HaloLayout.h"
+#include "dash/halo/exchange/HaloExchange.h"
+#include "dash/halo/exchange/HaloLayout.h"
 #include "dash/halo/Types.h"
 
 namespace dash::halo {

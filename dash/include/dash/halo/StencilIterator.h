@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "dash/Exception.h"
-#include "dash/halo/Box.h"
+#include "dash/halo/stencil/Box.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/Types.h"
 #include "dash/iterator/PositionIterator.h"

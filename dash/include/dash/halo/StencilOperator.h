@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "dash/ViewSpec.h"
-#include "dash/halo/Box.h"
+#include "dash/halo/stencil/Box.h"
 #include "dash/halo/HaloMemory.h"
-#include "dash/halo/StencilCore.h"
+#include "dash/halo/stencil/StencilCore.h"
 #include "dash/halo/StencilIterator.h"
 #include "dash/halo/StencilOperatorBoundary.h"
 #include "dash/halo/StencilOperatorInner.h"

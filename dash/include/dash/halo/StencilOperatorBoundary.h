@@ -7,9 +7,9 @@
 
 #include "dash/Exception.h"
 #include "dash/ViewSpec.h"
-#include "dash/halo/StencilCore.h"
+#include "dash/halo/stencil/StencilCore.h"
 #include "dash/halo/StencilIterator.h"
-#include "dash/halo/StencilUpdate.h"
+#include "dash/halo/stencil/StencilUpdate.h"
 #include "dash/halo/Types.h"
 
 namespace dash::halo {

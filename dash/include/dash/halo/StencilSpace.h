@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dash/halo/BlockEnvironment.h"
-#include "dash/halo/Box.h"
-#include "dash/halo/HaloLayout.h"
+#include "dash/halo/stencil/Box.h"
+#include "dash/halo/exchange/HaloLayout.h"
 #include "dash/halo/Types.h"
 
 namespace dash::halo::internal {

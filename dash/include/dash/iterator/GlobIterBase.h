@@ -12,7 +12,7 @@
 #include "dash/Types.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/GptrWords.h"
+#include "dash/internal/element/GptrWords.h"
 
 namespace dash::internal {
 

@@ -16,7 +16,7 @@
 #include "dash/GlobSharedRef.h"
 #include "dash/Team.h"
 #include "dash/Types.h"
-#include "dash/internal/ContainerStorage.h"
+#include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/dynamic/KeyHash.h"
 #include "dash/internal/dynamic/MapBulk.h"
 #include "dash/internal/dynamic/MapStorage.h"

@@ -6,7 +6,7 @@
 #include "dash/Cartesian.h"
 #include "dash/GlobAsyncRef.h"
 #include "dash/Types.h"
-#include "dash/internal/AsyncElements.h"
+#include "dash/internal/element/AsyncElements.h"
 #include "dash/matrix/MatrixRef.h"
 #include "dash/memory/GlobStaticMem.h"
 

@@ -10,7 +10,7 @@
 #include "dash/core/Export.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/GptrWords.h"
+#include "dash/internal/element/GptrWords.h"
 #include "dash/internal/Unit.h"
 
 namespace dash::internal {

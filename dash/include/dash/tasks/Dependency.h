@@ -11,7 +11,7 @@
 
 #include "dash/GlobPtr.h"
 #include "dash/async/TaskGraph.h"
-#include "dash/internal/ContiguousRuns.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash::tasks {

@@ -10,7 +10,7 @@
 
 #include "dash/Distribution.h"
 #include "dash/Types.h"
-#include "dash/internal/FastDivisor.h"
+#include "dash/internal/util/FastDivisor.h"
 
 namespace dash::internal {
 

@@ -8,7 +8,7 @@
 
 #include "dash/Cartesian.h"
 #include "dash/Distribution.h"
-#include "dash/internal/FastDivisor.h"
+#include "dash/internal/util/FastDivisor.h"
 #include "dash/pattern/internal/DimensionMap.h"
 #include "dash/pattern/internal/MappingTypes.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dash/Distribution.h"
-#include "dash/internal/FastDivisor.h"
+#include "dash/internal/util/FastDivisor.h"
 #include "dash/pattern/internal/MappingTypes.h"
 
 namespace dash::internal {

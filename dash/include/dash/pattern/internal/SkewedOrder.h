@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "dash/internal/FastDivisor.h"
+#include "dash/internal/util/FastDivisor.h"
 #include "dash/pattern/internal/DimensionMap.h"
 #include "dash/pattern/internal/MappingTypes.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dash/Types.h"
-#include "dash/internal/ContiguousRuns.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/internal/Unit.h"
 #include "dash/iterator/IteratorTraits.h"
 #include "dash/pattern/PatternProperties.h"
@@ -97,7 +97,7 @@ auto local_box(const Pattern& pattern, team_unit_t unit, const Map& map) {
 template <class It, class Map>
 auto local_list_of_range(const It& first, team_unit_t unit, const Map& map) {
   using Index = typename Map::index_type;
-  std::vector<ElementRun<Index>> runs;
+  std::vector<ElementBlock<Index>> runs;
   if constexpr (Map::spacing == Spacing::unit) {
     const It begin = first + map.base()[0];
     for_each_element_run(begin, begin + map.size(), [&](const auto& run) {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "dash/internal/ContiguousRuns.h"
-#include "dash/internal/LocalRuns.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 #include "dash/view/ViewIterator.h"
 #include "dash/view/internal/LocalPart.h"
@@ -45,7 +45,7 @@ template <GlobalIterator It>
 requires(!ContainerIterator<It>) auto next_run(const It& it, typename It::index_type limit) {
   using Index = typename It::index_type;
   const auto place = it.lpos();
-  ElementRun<Index> run{place.unit, place.index, 1, 0};
+  ElementBlock<Index> run{place.unit, place.index, 1, 0};
   for (It next = it + 1; run.length < limit; ++next, ++run.length) {
     const auto follower = next.lpos();
     if (follower.unit != run.unit || follower.index != run.index + run.length ||
@@ -66,7 +66,7 @@ requires(GlobalIterator<ViewIterator<Source, Map>>) void for_each_local_index_ru
   if (unit < 0 || pattern.local_size(unit) == 0) return;
   const auto local = local_map(first.source(), unit, first.map());
   const bool whole = first.pos() == 0 && last.pos() == first.map().size();
-  JoinedRuns<Index, Fn> runs(fn);
+  JoinedBlocks<Index, Fn> runs(fn);
   for (Index i = 0; i < local.size(); ++i) {
     const Index index = linear_local_index(pattern, unit, local.coords_at(i));
     const Index position = whole ? 0 : position_of_local(first, unit, index);

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/RangeParts.h"
+#include "dash/algorithm/internal/copy/PositionCopy.h"
+#include "dash/algorithm/internal/call/Tasks.h"
+#include "dash/internal/transfer/LocalBlocks.h"
+
+namespace dash::internal {
+
+/// A range as consecutive elements for each unit, in the order of the range, whatever its pattern.
+template <GlobalIterator GlobIt>
+class ElementSequence {
+ public:
+  using T = typename GlobIt::value_type;
+  using Index = typename GlobIt::index_type;
+
+  /// \collective over the call's team
+  ElementSequence(Call& call, const GlobIt& first, const GlobIt& last)
+      : _call(call), _first(first), _parts(parts_of_range(call, first, last, _runs)) {}
+
+  const RangeParts& parts() const noexcept { return _parts; }
+  /// Elements of the caller.
+  std::size_t size() const noexcept { return static_cast<std::size_t>(_parts.size(_parts.self())); }
+
+  /// Makes the caller's elements available: in their place, or as a copy.
+  void load() {
+    if (_parts.in_place()) {
+      _elements = _runs.empty() ? nullptr : _runs.front().data;
+      return;
+    }
+    _copy = Scratch<T>(size());
+    const auto begin = static_cast<Index>(_parts.offset(_parts.self()));
+    PositionCopy<GlobIt>(_first).get(begin, begin + static_cast<Index>(size()), _copy.data());
+    _elements = _copy.data();
+  }
+  const T* elements() const noexcept { return _elements; }
+
+  /// Loads, and \returns the element in front of the caller's first one, if there is any.
+  /// \collective over the call's team
+  std::optional<T> load_with_predecessor() {
+    const auto lasts = _call.template contribute<T>([&]() -> std::optional<T> {
+      load();
+      if (size() == 0) return std::nullopt;
+      return _elements[size() - 1];
+    });
+    for (std::size_t sequence = _parts.self(); sequence-- > 0;) {
+      if (lasts.has_value(_parts.unit(sequence))) return lasts[_parts.unit(sequence)];
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Call& _call;
+  const GlobIt& _first;
+  LocalBlocks<std::remove_pointer_t<typename GlobIt::local_type>> _runs;
+  RangeParts _parts;
+  Scratch<T> _copy;
+  const T* _elements = nullptr;
+};
+
+/// Elements in native memory, of so many groups.
+template <class T, std::size_t Groups>
+struct Grouped {
+  struct Segment {
+    const T* data;
+    std::size_t size;
+  };
+  std::array<std::vector<Segment>, Groups> groups;
+
+  void add(std::size_t group, const T* data, std::size_t size) {
+    if (size > 0) groups[group].push_back({data, size});
+  }
+};
+
+/// Places elements of all units from the begin of a range on: those of the first group, in the order
+/// of the sequences, then those of the second, and so on.
+///
+/// \param work  makes the caller's Grouped<T, Groups>, and is the last to read the range
+/// \returns the number of elements of each group
+/// \collective over the call's team; ends with a barrier
+template <std::size_t Groups, GlobalIterator GlobIt, class Work>
+std::array<std::uint64_t, Groups> place_groups(Call& call, const GlobIt& first,
+                                               const RangeParts& parts, Work work) {
+  using Index = typename GlobIt::index_type;
+  using Counts = std::array<std::uint64_t, Groups>;
+  Grouped<typename GlobIt::value_type, Groups> own;
+  const auto counts = call.contribute<Counts>([&]() -> std::optional<Counts> {
+    own = work();
+    Counts sums{};
+    for (std::size_t group = 0; group < Groups; ++group) {
+      for (const auto& segment : own.groups[group])
+        sums[group] += segment.size;
+    }
+    return sums;
+  });
+  Counts totals{};
+  Counts before{};  // of sequences in front of the caller's
+  for (std::size_t sequence = 0; sequence < parts.count(); ++sequence) {
+    const Counts of_unit = counts[parts.unit(sequence)];
+    for (std::size_t group = 0; group < Groups; ++group) {
+      totals[group] += of_unit[group];
+      if (sequence < parts.self()) before[group] += of_unit[group];
+    }
+  }
+  call.run([&] {
+    PositionCopy<GlobIt> positions(first);
+    std::uint64_t group_begin = 0;
+    for (std::size_t group = 0; group < Groups; ++group) {
+      auto position = static_cast<Index>(group_begin + before[group]);
+      for (const auto& segment : own.groups[group]) {
+        const Index end = position + static_cast<Index>(segment.size);
+        positions.put(segment.data, position, end);
+        position = end;
+      }
+      group_begin += totals[group];
+    }
+  });
+  return totals;
+}
+
+}  // namespace dash::internal

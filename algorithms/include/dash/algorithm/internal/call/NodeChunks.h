@@ -1,0 +1,207 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Chunks.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/NodeWork.h"
+
+namespace dash::internal {
+
+/// The elements that a unit has of a range, in chunks that have results. Their length depends on
+/// the number of elements only: as many chunks as elements in a chunk, so that neither the chunks nor
+/// an uneven load cost much, whatever an element costs; and not more chunks than a limit.
+template <class T>
+class ResultChunks {
+ public:
+  static constexpr std::size_t most = 512;
+
+  /// \param least  elements of a chunk: more than 1 where it is known that an element costs little
+  ResultChunks(Chunks<T> parts, std::size_t least) : _parts(std::move(parts)) {
+    const auto size = static_cast<std::size_t>(_parts.size());
+    const auto as_many = static_cast<std::size_t>(std::sqrt(static_cast<double>(size)));
+    _length = std::max({as_many, (size + most - 1) / most, least, std::size_t{1}});
+  }
+
+  const Chunks<T>& parts() const { return _parts; }
+  /// Elements of a chunk, but for the last one.
+  std::size_t length() const { return _length; }
+  std::size_t count() const {
+    return (static_cast<std::size_t>(_parts.size()) + _length - 1) / _length;
+  }
+
+  /// Calls fn(LocalBlock) for the parts of a chunk, in order.
+  template <class Fn>
+  void for_each_part_of(std::size_t chunk, Fn fn) const {
+    const auto begin = static_cast<default_index_t>(chunk * _length);
+    const auto end = static_cast<default_index_t>((chunk + 1) * _length);
+    _parts.for_each_part(begin, std::min(end, _parts.size()), fn);
+  }
+
+ private:
+  Chunks<T> _parts;
+  std::size_t _length;
+};
+
+/// What the units of the caller's node have of a range: any of them finds out by itself, from the
+/// pattern.
+template <GlobalIterator GlobIt>
+class NodeChunks {
+ public:
+  using Part = ResultChunks<std::remove_pointer_t<typename GlobIt::local_type>>;
+
+  NodeChunks(const GlobIt& first, const GlobIt& last, std::size_t least_length = 1)
+      : _first(first), _last(last), _least_length(least_length), _parts(first.team().size()) {}
+
+  /// \threads any
+  const Part& of(team_unit_t unit) {
+    const std::lock_guard lock(_mutex);
+    auto& part = _parts[static_cast<std::size_t>(unit.id)];
+    if (!part) part.emplace(Chunks(local_runs(_first, _last, unit)), _least_length);
+    return *part;
+  }
+
+ private:
+  GlobIt _first;
+  GlobIt _last;
+  std::size_t _least_length;
+  std::mutex _mutex;
+  std::vector<std::optional<Part>> _parts;
+};
+
+/// Elements of one piece of work without results: more than 1 if they are more than can be counted.
+inline std::size_t piece_length(std::size_t size) noexcept {
+  return (size >> 31) + 1;
+}
+
+/// Calls body(LocalBlock) for parts of what the caller has of a range; with par_node the units of the
+/// node do so for what all of them have.
+template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Body>
+void run_parts(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
+               Body body) {
+  if constexpr (is_node_policy_v<Policy>) {
+    if (NodeWork* const work = call.node_work()) {
+      NodeChunks<GlobIt> parts(first, last);
+      const auto size = static_cast<std::size_t>(parts.of(call.myid()).parts().size());
+      const std::size_t length = piece_length(size);
+      work->run((size + length - 1) / length, [&](team_unit_t unit, std::size_t begin,
+                                                  std::size_t end) {
+        const auto& part = parts.of(unit).parts();
+        const auto each =
+            static_cast<default_index_t>(piece_length(static_cast<std::size_t>(part.size())));
+        part.for_each_part(static_cast<default_index_t>(begin) * each,
+                           std::min(static_cast<default_index_t>(end) * each, part.size()), body);
+      });
+      return;
+    }
+  }
+  local_chunks(first, last).run_parts(policy, body);
+}
+
+/// Results of the chunks that the units of a node have, in memory that all of them see.
+/// \tparam R  trivially copyable
+template <class R>
+class SharedResults {
+ public:
+  static constexpr bool fit = std::is_trivially_copyable_v<R> &&
+                              ResultChunks<char>::most * (sizeof(R) + 1) <= NodeWork::result_bytes;
+
+  explicit SharedResults(void* begin) : _begin(static_cast<unsigned char*>(begin)) {}
+
+  void put(std::size_t chunk, const std::optional<R>& result) {
+    unsigned char* const at = slot(chunk);
+    *at = result ? 1 : 0;
+    if (result) std::memcpy(at + 1, &*result, sizeof(R));
+  }
+  std::optional<R> get(std::size_t chunk) const {
+    const unsigned char* const at = slot(chunk);
+    return *at != 0 ? std::optional<R>(load_from<R>(at + 1)) : std::nullopt;
+  }
+
+ private:
+  unsigned char* slot(std::size_t chunk) const { return _begin + chunk * (sizeof(R) + 1); }
+
+  unsigned char* _begin;
+};
+
+/// What there is a result of: each chunk, so that they do not depend on who works on what; or, where they do
+/// not anyway, all chunks that are worked on one after the other together.
+enum class ChunkResults { of_each, of_ranges };
+
+/// The results of chunks, in order. See below.
+template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy, class T,
+          class Step, class Use>
+void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, Step step,
+                           Use use) {
+  if (chunks.count() == 1) {
+    std::optional<R> result;
+    chunks.for_each_part_of(0, [&](const auto& part) { step(result, part); });
+    if (result) use(*result);
+    return;
+  }
+  std::vector<std::optional<R>> results(chunks.count());
+  run_ranges(policy, chunks.count(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      auto& result = results[results_of == ChunkResults::of_each ? chunk : begin];
+      chunks.for_each_part_of(chunk, [&](const auto& part) { step(result, part); });
+    }
+  });
+  for (const auto& result : results) {
+    if (result) use(*result);
+  }
+}
+
+/// The results of the caller's chunks of a range, in order; with par_node the units of the node find
+/// those of all of them. Not all are there if a unit has failed, which it tells at the end of the call.
+/// \tparam R     the result of a chunk
+/// \tparam results_of  what has results
+/// \param least_length  of a chunk  \param step  step(std::optional<R>&, LocalBlock): adds a part
+/// \param use    use(const R&), for each result in order
+template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy,
+          GlobalIterator GlobIt, class Step, class Use>
+void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first,
+                           const GlobIt& last, std::size_t least_length, Step step, Use use) {
+  if constexpr (is_node_policy_v<Policy> && SharedResults<R>::fit) {
+    if (NodeWork* const work = call.node_work()) {
+      NodeChunks<GlobIt> parts(first, last, least_length);
+      const std::size_t count = parts.of(call.myid()).count();
+      work->run(count, [&](team_unit_t unit, std::size_t begin, std::size_t end) {
+        const auto& part = parts.of(unit);
+        SharedResults<R> results(work->results(unit));
+        if constexpr (results_of == ChunkResults::of_each) {
+          for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            std::optional<R> result;
+            part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
+            results.put(chunk, result);
+          }
+        } else {
+          std::optional<R> result;
+          for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
+            results.put(chunk, std::nullopt);
+          }
+          if (begin < end) results.put(begin, result);
+        }
+      });
+      if (!work->wait_for_pieces()) return;
+      const SharedResults<R> results(work->results(call.myid()));
+      for (std::size_t chunk = 0; chunk < count; ++chunk) {
+        if (const auto result = results.get(chunk)) use(*result);
+      }
+      return;
+    }
+  }
+  for_each_chunk_result<R, results_of>(
+      policy, ResultChunks(local_chunks(first, last), least_length), step, use);
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,14 @@
+#include "matrix/gemm/MicroKernel.h"
+
+namespace dash::internal {
+
+template <>
+MicroKernel<double> avx2_kernel() {
+  return RegisterTile<double, 32, 6>::kernel();
+}
+template <>
+MicroKernel<float> avx2_kernel() {
+  return RegisterTile<float, 32, 6>::kernel();
+}
+
+}  // namespace dash::internal

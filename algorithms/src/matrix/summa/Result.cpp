@@ -1,0 +1,65 @@
+#include "matrix/summa/Result.h"
+
+#include <cstring>
+
+#include "matrix/summa/Panel.h"
+
+namespace dash::internal {
+
+ProductResult::ProductResult(const SummaMatrix& matrix, std::size_t element_size,
+                             std::span<const IndexGroup> rows, std::span<const IndexGroup> cols)
+    : _matrix(&matrix), _element_size(element_size), _rows(rows), _cols(cols) {
+  const auto size = static_cast<std::ptrdiff_t>(element_size);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < cols.size(); ++c) {
+      Part part{r, c, rows[r].extent(), cols[c].extent(), {}, nullptr};
+      if (is_matrix(rows[r], cols[c])) {
+        const BlockPlace place = place_of(matrix, element_size, rows[r].span(), cols[c].span());
+        part.block = {address(place.offset), place.row_stride, place.col_stride};
+      } else {
+        part.memory = std::make_unique_for_overwrite<std::byte[]>(
+            static_cast<std::size_t>(part.rows * part.cols) * element_size);
+        part.block = {part.memory.get(), part.cols * size, size};
+      }
+      _parts.push_back(std::move(part));
+    }
+  }
+}
+
+/// Rows and columns that follow each other in a canonical layout do so in memory.
+bool ProductResult::is_matrix(const IndexGroup& rows, const IndexGroup& cols) const {
+  const SummaMatrix::Properties& properties = _matrix->properties();
+  return properties.is_canonical || (rows.is_in_block(properties.block_extents[0]) &&
+                                     cols.is_in_block(properties.block_extents[1]));
+}
+
+std::byte* ProductResult::address(std::ptrdiff_t offset) const {
+  return static_cast<std::byte*>(_matrix->memory().local_begin()) + offset;
+}
+
+void ProductResult::store(bool parallel) const {
+  for (const Part& part : _parts) {
+    if (!part.memory) continue;
+    const auto& pieces = _rows[part.row_group].pieces();
+    run_on_workers(parallel, pieces.size(), [&](std::size_t piece) { store(part, pieces[piece]); });
+  }
+}
+
+void ProductResult::store(const Part& part, const IndexGroup::Piece& rows) const {
+  for (const IndexGroup::Piece& cols : _cols[part.col_group].pieces()) {
+    const BlockPlace place = place_of(*_matrix, _element_size, rows.span(), cols.span());
+    const MatrixBlock<std::byte> to{address(place.offset), place.row_stride, place.col_stride};
+    for (std::ptrdiff_t row = 0; row < rows.extent(); ++row) {
+      const auto from = part.block.at(rows.position + row, cols.position);
+      if (_matrix->properties().is_row_major) {
+        std::memcpy(to.at(row, 0).data, from.data,
+                    static_cast<std::size_t>(cols.extent()) * _element_size);
+        continue;
+      }
+      for (std::ptrdiff_t col = 0; col < cols.extent(); ++col)
+        std::memcpy(to.at(row, col).data, from.at(0, col).data, _element_size);
+    }
+  }
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,121 @@
+#include <cstdlib>
+
+#include "base/Error.h"
+#include "base/MpiCheck.h"
+#include "api/Runtime.h"
+#include "dash/async/Engine.h"
+#include "dash/dart/Mpi.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart_config.h"
+#include "dash/dart/if/dart_initialization.h"
+
+namespace dart = dash::dart;
+
+namespace {
+
+dart_thread_support_level_t thread_level() {
+  return dart::Runtime::get().session().multiple() ? DART_THREAD_MULTIPLE : DART_THREAD_SINGLE;
+}
+
+}  // namespace
+
+extern "C" {
+
+dart_ret_t dart_init(int* argc, char*** argv) noexcept {
+  return dart::guarded("dart_init", [&] { dart::Runtime::start(argc, argv); });
+}
+
+dart_ret_t dart_init_thread(int* argc, char*** argv,
+                            dart_thread_support_level_t* provided) noexcept {
+  return dart::guarded("dart_init_thread", [&] {
+    if (provided == nullptr) dart::throw_error(DART_ERR_INVAL, "provided is NULL");
+    dart::Runtime::start(argc, argv);
+    *provided = thread_level();
+  });
+}
+
+dart_ret_t dart_init_comm(MPI_Comm communicator, dart_thread_support_level_t* provided) noexcept {
+  return dart::guarded("dart_init_comm", [&] {
+    dart::Runtime::start(communicator);
+    if (provided != nullptr) *provided = thread_level();
+  });
+}
+
+dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) noexcept {
+  return dart::guarded("dart_team_communicator", [&] {
+    if (communicator == nullptr) dart::throw_error(DART_ERR_INVAL, "communicator is NULL");
+    *communicator = MPI_COMM_NULL;
+    *communicator = dart::Runtime::get().team(teamid).communicator();
+  });
+}
+
+dart_ret_t dart_exit(void) noexcept {
+  return dart::guarded("dart_exit", [] {
+    if (dart::Runtime::find() == nullptr) {
+      dart::throw_error(DART_ERR_OTHER, "not initialised, or exited already");
+    }
+    dart::Runtime::stop();
+  });
+}
+
+bool dart_initialized(void) noexcept {
+  return dart::Runtime::find() != nullptr;
+}
+
+void dart_abort(int errorcode) noexcept {
+  try {
+    dart::abort_job(errorcode, fmt::format("aborts the job with code {}", errorcode).c_str());
+  } catch (...) {
+    dart::abort_job(errorcode, "aborts the job");
+  }
+}
+
+dart_ret_t dart_progress(void) noexcept {
+  return dart::guarded("dart_progress", [] {
+    dart::Runtime::get();
+    dash::exec::Engine::instance().progress();
+  });
+}
+
+dart_ret_t dart_progress_test(int32_t* advanced) noexcept {
+  return dart::guarded("dart_progress_test", [&] {
+    if (advanced == nullptr) dart::throw_error(DART_ERR_INVAL, "advanced is NULL");
+    *advanced = 0;
+    dart::Runtime::get();
+    *advanced = dash::exec::Engine::instance().progress() ? 1 : 0;
+  });
+}
+
+void dart_config(dart_config_t** config_out) noexcept {
+  static dart_config_t config{1};
+  static const bool handed_out = [] {
+    dash::core::use_log_switch(&config.log_enabled);
+    return true;
+  }();
+  static_cast<void>(handed_out);
+  if (config_out != nullptr) *config_out = &config;
+}
+
+}  // extern "C"
+
+namespace dash::dart {
+
+Placement placement() {
+  Session& session = Runtime::get().session();
+  const Layout& layout = session.layout();
+  Placement result;
+  result.units = layout.nunits;
+  result.nodes = layout.nnodes;
+  result.hosts = layout.nhosts;
+  result.processors = session.share().count();
+  result.oversubscribed = session.oversubscribed();
+  result.multithreaded = session.multiple();
+  if (!exec::Engine::instance().has_thread()) {
+    result.progress = "poll";
+  } else {
+    result.progress = session.multiple() ? "thread" : "thread for copies, poll for MPI";
+  }
+  return result;
+}
+
+}  // namespace dash::dart

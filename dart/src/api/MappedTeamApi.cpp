@@ -1,0 +1,204 @@
+// Teams whose units are in the order of a grid. All units of the parent say the same grid; the first
+// one finds the order and tells it to the others, so that they need not have the file of the network.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "teams/Agreement.h"
+#include "base/Error.h"
+#include "api/Runtime.h"
+#include "locality/TeamMapping.h"
+#include "dash/core/Settings.h"
+#include "dash/core/mapping/GridMapping.h"
+#include "dash/dart/Mapping.h"
+#include "dash/dart/if/dart_team_group.h"
+
+namespace dart = dash::dart;
+namespace mapping = dash::core::mapping;
+
+namespace {
+
+using Team = dart::Team;
+
+std::string text_of(const std::vector<std::uint32_t>& extents) {
+  return fmt::format("{}", fmt::join(extents, " x "));
+}
+
+/// \throws dart::Error, exception::InvalidArgument for what is no grid of the team's units
+mapping::Grid checked_grid(const Team& team, const dart::GridOfUnits& said) {
+  if (said.extents.empty() || said.extents.size() > DART_GRID_MAX_NDIM) {
+    dart::throw_error(DART_ERR_INVAL, "a grid of {} dimensions; expected 1 to {}",
+                      said.extents.size(), DART_GRID_MAX_NDIM);
+  }
+  mapping::Grid grid;
+  grid.periodic = said.periodic;
+  grid.weights = said.weights;
+  for (std::size_t d = 0; d < said.extents.size(); ++d) {
+    if (said.extents[d] < 1 || said.extents[d] > std::numeric_limits<std::uint32_t>::max()) {
+      dart::throw_error(DART_ERR_INVAL,
+                        "{} units in dimension {} of a grid; expected 1 to {}, which team {} has",
+                        said.extents[d], d, team.size(), team.id());
+    }
+    grid.extents.push_back(static_cast<std::uint32_t>(said.extents[d]));
+  }
+  const std::size_t size = grid.size();
+  if (size != static_cast<std::size_t>(team.size())) {
+    const bool fits = size != std::numeric_limits<std::size_t>::max();
+    dart::throw_error(DART_ERR_INVAL,
+                      "a grid of {} has {} positions, but team {} has {} unit{}; expected as many",
+                      text_of(grid.extents), fits ? std::to_string(size) : "too many", team.id(),
+                      team.size(), team.size() == 1 ? "" : "s");
+  }
+  grid.check(size);
+  return grid;
+}
+
+/// Equal for equal grids, and almost only for these.
+std::uint64_t digest(const mapping::Grid& grid) {
+  std::uint64_t result = 0xcbf29ce484222325U;
+  const auto add = [&](std::uint64_t value) {
+    result = (result ^ value) * 0x9e3779b97f4a7c15U;
+    result ^= result >> 29;
+  };
+  for (std::size_t d = 0; d < grid.extents.size(); ++d) {
+    add(grid.extents[d]);
+    add(grid.is_periodic(d) ? 2 : 1);
+    add(std::bit_cast<std::uint64_t>(grid.weight(d)));
+  }
+  return result;
+}
+
+/// What was thrown, as wrong use: it is thrown again.
+[[noreturn]] void rethrow_as_wrong(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& wrong) {
+    throw dart::Error(DART_ERR_INVAL, wrong.what());
+  }
+}
+
+/// The grid that all units have said. Collective over the team, whatever `read` throws.
+template <class Read>
+mapping::Grid agree_on_grid(Team& team, Read read) {
+  mapping::Grid grid;
+  std::exception_ptr failure;
+  try {
+    grid = read();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::uint64_t name = digest(grid);
+  std::array<std::uint64_t, 3> largest{failure == nullptr ? 0U : 1U, name, ~name};
+  team.allreduce(largest.data(), largest.data(), largest.size(), DART_TYPE_ULONGLONG, DART_OP_MAX);
+  if (failure != nullptr) rethrow_as_wrong(failure);
+  if (largest[0] != 0) {
+    dart::throw_error(DART_ERR_INVAL, "another unit of team {} has said what is no grid of it",
+                      team.id());
+  }
+  if (largest[1] != ~largest[2]) {
+    dart::throw_error(DART_ERR_INVAL,
+                      "the units of team {} do not all say the same grid; this one says {}",
+                      team.id(), text_of(grid.extents));
+  }
+  return grid;
+}
+
+/// Global ids by position on the grid. \throws on the first unit of the team
+std::vector<std::int32_t> find_order(dart::Runtime& runtime, const Team& team,
+                                     const mapping::Grid& grid) {
+  const std::vector<std::int32_t>& units = team.layout().units;
+  const dart::UnitsOnMachine where = dart::units_on_machine(runtime.session().hardware(), units,
+                                                            dash::core::settings().topology_file);
+  std::vector<std::int32_t> order;
+  order.reserve(units.size());
+  for (const std::uint32_t unit : mapping::map_grid(where.machine, where.places, grid).unit_at)
+    order.push_back(units[unit]);
+  return order;
+}
+
+/// The same for all units, or the same error.
+std::vector<std::int32_t> agree_on_order(dart::Runtime& runtime, Team& team,
+                                         const mapping::Grid& grid) {
+  std::vector<std::int32_t> order;
+  // Of a size that needs no memory: nothing may fail between the steps that are collective.
+  std::array<char, 1024> error{};
+  dart::on_all_or_none(team, "dart_team_create_mapped", [&] {
+    order.resize(static_cast<std::size_t>(team.size()));
+    if (team.my_id() != 0) return;
+    try {
+      order = find_order(runtime, team, grid);
+    } catch (const std::exception& wrong) {
+      std::snprintf(error.data(), error.size(), "%s", wrong.what());
+    }
+  });
+  team.bcast(error.data(), error.size(), 0);
+  if (error[0] != '\0') throw dart::Error(DART_ERR_INVAL, error.data());
+  team.bcast(order.data(), order.size() * sizeof order[0], 0);
+  return order;
+}
+
+/// \param said  what this unit says; may throw
+template <class Said>
+dart_team_t create(dart_team_t teamid, Said said) {
+  dart::Runtime& runtime = dart::Runtime::get();
+  Team& parent = runtime.team(teamid);
+  const mapping::Grid grid = agree_on_grid(parent, [&] { return checked_grid(parent, said()); });
+  Team* const team = runtime.teams().create(parent, agree_on_order(runtime, parent, grid));
+  team->set_grid(grid);
+  return team->id();
+}
+
+}  // namespace
+
+dart_team_t dart::create_mapped_team(dart_team_t parent, const GridOfUnits& grid) {
+  return translated([&] { return create(parent, [&] { return grid; }); });
+}
+
+extern "C" {
+
+dart_ret_t dart_team_create_mapped(dart_team_t teamid, size_t ndim, const size_t* extents,
+                                   const int32_t* periodic, const double* weights,
+                                   dart_team_t* newteam) noexcept {
+  return dart::guarded("dart_team_create_mapped", [&] {
+    if (newteam != nullptr) *newteam = DART_TEAM_NULL;
+    const dart_team_t id = create(teamid, [&] {
+      if (newteam == nullptr) dart::throw_error(DART_ERR_INVAL, "newteam is NULL");
+      if (extents == nullptr) dart::throw_error(DART_ERR_INVAL, "extents is NULL");
+      // More are refused, and not looked at.
+      const std::size_t n = std::min<std::size_t>(ndim, DART_GRID_MAX_NDIM);
+      dart::GridOfUnits grid;
+      grid.extents.assign(extents, extents + n);
+      grid.extents.resize(std::min<std::size_t>(ndim, DART_GRID_MAX_NDIM + 1), 1);
+      if (periodic != nullptr) grid.periodic.assign(periodic, periodic + n);
+      if (weights != nullptr) grid.weights.assign(weights, weights + n);
+      return grid;
+    });
+    *newteam = id;
+  });
+}
+
+dart_ret_t dart_team_grid(dart_team_t teamid, size_t* ndim, size_t* extents,
+                          int32_t* periodic) noexcept {
+  return dart::guarded("dart_team_grid", [&] {
+    if (ndim == nullptr) dart::throw_error(DART_ERR_INVAL, "ndim is NULL");
+    *ndim = 0;
+    const mapping::Grid& grid = dart::Runtime::get().team(teamid).grid();
+    *ndim = grid.extents.size();
+    for (std::size_t d = 0; d < *ndim; ++d) {
+      if (extents != nullptr) extents[d] = grid.extents[d];
+      if (periodic != nullptr) periodic[d] = grid.is_periodic(d) ? 1 : 0;
+    }
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,280 @@
+#include "api/Runtime.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "teams/collectives/AsyncCollectives.h"
+#include "launch/CrashReport.h"
+#include "transfer/GlobalCopy.h"
+#include "transfer/SignalWatch.h"
+#include "launch/BootstrapCollectives.h"
+#include "transfer/StreamSource.h"
+#include "transfer/TransferCalibration.h"
+#include "base/Types.h"
+#include "dash/async/Executor.h"
+#include "dash/core/Log.h"
+#include "dash/core/Settings.h"
+#include "dash/core/Trace.h"
+#include "dash/core/Tuning.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart_initialization.h"
+
+namespace dash::dart {
+
+namespace {
+
+std::unique_ptr<Runtime>& living_runtime() {
+  // Never destroyed with the process: that would free memory under a running thread.
+  static auto* const runtime = new std::unique_ptr<Runtime>();
+  return *runtime;
+}
+
+/// A unit that leaves without dart_exit would be waited for by all others. A forked child may: it has
+/// no part in the job.
+void at_process_exit() {
+  Runtime* const runtime = Runtime::find();
+  if (runtime == nullptr || ::getpid() != runtime->process()) return;
+  abort_job(DART_EXIT_ABORT, "exits without dart_exit (dash::finalize); the job ends");
+}
+
+/// Where each unit has a processor: waking a sleeper costs 15 to 30 us, so a waiter spins as long.
+constexpr std::uint64_t caller_spin_ns = 50'000;
+/// The thread's spin after its last copy; copies that come one behind the other find it awake.
+constexpr std::uint64_t thread_spin_ns = 200'000;
+
+/// A wrong setting on one unit is an error on all, before anybody waits for another.
+Runtime::Observation agree_on_settings(Session& session, const std::string& error) {
+  int any[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
+               static_cast<int>(core::settings().watchdog_s)};
+  allreduce(any, std::size(any), MPI_INT, MPI_MAX, session.world());
+  if (!error.empty()) throw Error(DART_ERR_INVAL, error);
+  if (any[0] != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
+  return {any[1] != 0, static_cast<unsigned>(any[2])};
+}
+
+/// Tells the log which unit this is before MPI can, so that one of them warns for all.
+void take_rank_from_launcher() {
+  const char* rank = std::getenv("PMI_RANK");
+  const char* size = std::getenv("PMI_SIZE");
+  if (rank != nullptr && size != nullptr) core::set_log_unit(std::atoi(rank), std::atoi(size));
+}
+
+std::string setting_error(const Session& session) {
+  if (core::settings().progress == core::ProgressMode::thread && !session.multiple()) {
+    return "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised MPI "
+           "with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...)";
+  }
+  return {};
+}
+
+}  // namespace
+
+Runtime* Runtime::find() noexcept {
+  return living_runtime().get();
+}
+
+Runtime& Runtime::get() {
+  Runtime* const runtime = find();
+  if (runtime == nullptr) throw_error(DART_ERR_NOTINIT, "not between dart_init and dart_exit");
+  return *runtime;
+}
+
+Team& Runtime::team(dart_team_t id) {
+  Team* const team = _teams.find(id);
+  if (team == nullptr) throw_error(DART_ERR_INVAL, "{} is not the id of a live team", id);
+  return *team;
+}
+
+std::size_t Runtime::bytes_of(std::size_t nelem, dart_datatype_t type) const {
+  if (is_basic_type(type)) return size_in_bytes(nelem, type);
+  const std::size_t size = _types.element_bytes(type);
+  std::size_t total = 0;
+  if (__builtin_mul_overflow(nelem, size, &total)) {
+    throw_error(DART_ERR_INVAL, "{} elements of {} bytes exceed the address space", nelem, size);
+  }
+  return total;
+}
+
+void Runtime::destroy(Team& team) {
+  if (team.id() == DART_TEAM_ALL) {
+    throw_error(DART_ERR_INVAL, "the team of all units ends with dart_exit, not before");
+  }
+  for (const std::int16_t segid : team.segments())
+    _pending_operations.flush(segid, PendingOperations::any_unit);
+  AsyncCollectives::instance().finish(team);
+  team.barrier();
+  _memory.clear(team);
+  _allocators.forget(team.id());
+  _locks.forget(team.id());
+  _locality.forget(team.id(), true);
+  _teams.destroy(team);
+}
+
+void Runtime::start(int* argc, char*** argv) {
+  take_rank_from_launcher();
+  start([&]() -> Session& { return Session::acquire(argc, argv); });
+}
+
+void Runtime::start(MPI_Comm communicator) {
+  start([&]() -> Session& { return Session::acquire(communicator); });
+}
+
+void Runtime::start(exec::FunctionRef<Session&()> acquire) {
+  if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
+  std::string error;
+  try {
+    core::load_settings(core::tuned_machine(mpi_library()));
+  } catch (const exception::InvalidArgument& wrong) {
+    error = wrong.what();
+  }
+  Session& session = acquire();
+  if (error.empty()) error = setting_error(session);
+  const Observation observation = agree_on_settings(session, error);
+  Session::on_mpi_end(&Runtime::abandon);
+  living_runtime() = std::make_unique<Runtime>(session, observation);
+  static const int registered = std::atexit(at_process_exit);
+  static_cast<void>(registered);
+}
+
+Runtime::Runtime(Session& session, const Observation& observation)
+    : _session(session),
+      _process(::getpid()),
+      _statistics(observation.statistics),
+      _driver(session),
+      _heap(session),
+      _teams(session, _driver, _heap),
+      _memory(session, _heap, _teams.all()),
+      _two_sided(session, _driver, _memory),
+      _locks(_memory),
+      _locality(session.hardware()),
+      _watchdog(session, _driver, observation.watchdog_s) {
+  if (core::settings().signals == core::SignalMode::automatic) {
+    install_crash_report(session.layout().unit, session.layout().nunits);
+  }
+  start_progress();
+  _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
+  _timeline.agree_on_zero(session, all());
+  _watchdog.start();
+  _statistics.begin();
+}
+
+void Runtime::start_progress() {
+  const core::Settings& settings = core::settings();
+  const bool crowded = _session.oversubscribed();
+  _bound = settings.bind == core::BindMode::automatic && !crowded;
+  if (_bound) core::bind_this_thread(_session.share());
+  // A job may call MPI: the workers run jobs only if MPI is open to all threads.
+  const int processors = _session.share().count();
+  exec::set_executor_workers(processors > 0 && !crowded ? processors : 1, _session.multiple());
+  exec::Engine::Options options;
+  options.mode = settings.progress;
+  if (settings.spin_us >= 0) {
+    options.caller_spin_ns = static_cast<std::uint64_t>(settings.spin_us) * 1000;
+  } else {
+    options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
+    options.caller_yields = crowded;
+  }
+  options.thread_spin_ns = thread_spin_ns;
+  options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
+  options.thread_processors =
+      _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
+  options.has_processor_to_spare = _bound && _session.share().count() >= 2;
+  if (_bound && _session.share().count() == 1) options.main_processors = _session.share();
+  options.domains = _session.domains();
+  options.host_load = &_session.host_load();
+  exec::Engine& engine = exec::Engine::instance();
+  engine.add_source(_driver);
+  engine.add_source(SignalWatch::instance());
+  engine.add_source(StreamSource::instance());
+  StreamSource::instance().let_thread_poll(_session.multiple());
+  engine.add_source(GlobalCopies::instance());
+  engine.add_source(AsyncCollectives::instance());
+  AsyncCollectives::instance().let_thread_poll(_session.multiple() ||
+                                               _session.layout().nnodes == 1);
+  engine.start(options);
+}
+
+void abort_job(int code, const char* why) noexcept {
+  static std::atomic<bool> aborting{false};  // MPI_Abort runs the handlers of exit
+  const Runtime* const runtime = Runtime::find();
+  if (runtime != nullptr && ::getpid() != runtime->process()) std::_Exit(code);
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (aborting.exchange(true) || initialized == 0 || finalized != 0) std::_Exit(code);
+  core::log(core::LogLevel::error, fmt::format("unit {} {}", core::log_unit(), why));
+  std::fflush(nullptr);
+  // The launcher drops what it has not forwarded yet when the job is aborted.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::_Exit(code);
+}
+
+Runtime::~Runtime() {
+  remove_crash_report();
+  exec::stop_executor();
+  exec::Engine& engine = exec::Engine::instance();
+  engine.stop();
+  engine.remove_source(AsyncCollectives::instance());
+  engine.remove_source(GlobalCopies::instance());
+  engine.remove_source(StreamSource::instance());
+  engine.remove_source(SignalWatch::instance());
+  SignalWatch::instance().fail_all("the runtime ended before the signal reached the value");
+  engine.remove_source(_driver);
+  if (_bound) core::bind_this_thread(_session.allowed());
+}
+
+void Runtime::stop() {
+  Runtime& runtime = get();
+  runtime._statistics.end();
+  runtime.drain();
+  runtime._timeline.write(runtime.all());
+  runtime._statistics.print(runtime._session, runtime.all());
+  const MpiLifetime mpi = runtime._session.mpi();
+  living_runtime().reset();
+  Session::release_if_owned(mpi);
+}
+
+void Runtime::abandon() noexcept {
+  if (find() == nullptr) return;
+  core::log(core::LogLevel::warn, "MPI is being finalised before dart_exit");
+  living_runtime().reset();
+}
+
+/// Nothing of this unit is in flight any more, and nothing is on its way to it, when this returns.
+void Runtime::drain() {
+  const core::TraceSpan span(core::TraceKind::call, "dart_exit");
+  exec::finish_jobs();
+  _teams.for_each([](Team& team) { AsyncCollectives::instance().finish(team); });
+  _pending_operations.settled().wait();  // what fails does not keep the others waiting
+  exec::Engine& engine = exec::Engine::instance();
+  engine.wait_until([this] { return _driver.in_flight() == 0; });
+  // On one node, too, messages may be on their way that concerned registered memory.
+  _driver.begin_service();
+  _watchdog.end_messages();
+  std::vector<std::uint64_t> messages = _driver.sent();
+  all().allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
+                  DART_OP_SUM);
+  const std::uint64_t expected = messages[static_cast<std::size_t>(all().my_id())];
+  engine.wait_until([this, expected] { return _driver.received() >= expected; });
+  // Teams that are left end in the order of their ids, which no two units see differently.
+  all().barrier();
+  _teams.for_each([this](Team& team) {
+    if (team.id() != DART_TEAM_ALL) destroy(team);
+  });
+  _memory.clear(all());
+  all().queue().restart();
+  // Who is through here may stop serving: all have what was meant for them.
+  all().barrier();
+  engine.wait_until([this] { return _driver.in_flight() == 0; });
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,327 @@
+#include "base/Atomics.h"
+
+#include <array>
+#include <cfloat>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "base/Types.h"
+
+namespace dash::dart {
+
+namespace {
+
+// Memory as the processor sees it, whatever type the program gave it.
+__extension__ typedef unsigned __int128 Unsigned128;
+using Bits8 [[gnu::may_alias]] = std::uint8_t;
+using Bits16 [[gnu::may_alias]] = std::uint16_t;
+using Bits32 [[gnu::may_alias]] = std::uint32_t;
+using Bits64 [[gnu::may_alias]] = std::uint64_t;
+using Bits128 [[gnu::may_alias]] = Unsigned128;
+
+template <std::size_t size>
+auto bits_of_size() {
+  if constexpr (size == 1) {
+    return Bits8{};
+  } else if constexpr (size == 2) {
+    return Bits16{};
+  } else if constexpr (size == 4) {
+    return Bits32{};
+  } else if constexpr (size == 8) {
+    return Bits64{};
+  } else {
+    return Bits128{};
+  }
+}
+
+/// Bytes that make up the value; long double of x86 has ten, and six of padding.
+template <class T>
+constexpr std::size_t value_bytes = std::is_same_v<T, long double>&& LDBL_MANT_DIG == 64
+                                        ? 10
+                                        : sizeof(T);
+
+template <class Bits>
+Bits load(const void* target) noexcept {
+  return __atomic_load_n(static_cast<const Bits*>(target), __ATOMIC_SEQ_CST);
+}
+template <class Bits>
+bool replace_if(void* target, Bits& expected, Bits desired) noexcept {
+  return __atomic_compare_exchange_n(static_cast<Bits*>(target), &expected, desired, false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+#ifdef __x86_64__
+// By hand: the compiler would call libatomic, and ThreadSanitizer take a lock, and both are good for
+// one process only. Every x86-64 processor since 2006 has the instruction.
+bool replace_if(void* target, Unsigned128& expected, Unsigned128 desired) noexcept {
+  auto low = static_cast<std::uint64_t>(expected);
+  auto high = static_cast<std::uint64_t>(expected >> 64);
+  bool replaced = false;
+  asm volatile("lock cmpxchg16b %1"
+               : "=@ccz"(replaced), "+m"(*static_cast<Bits128*>(target)), "+a"(low), "+d"(high)
+               : "b"(static_cast<std::uint64_t>(desired)),
+                 "c"(static_cast<std::uint64_t>(desired >> 64))
+               : "memory");
+  expected = static_cast<Unsigned128>(high) << 64 | low;
+  return replaced;
+}
+template <>
+Unsigned128 load<Unsigned128>(const void* target) noexcept {
+  Unsigned128 seen = 0;
+  replace_if(const_cast<void*>(target), seen, seen);
+  return seen;
+}
+#endif
+
+template <class T>
+T read(const void* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class T, class Bits>
+T to_value(const Bits& bits) noexcept {
+  return read<T>(&bits);
+}
+template <class Bits, class T>
+Bits to_bits(const T& value) noexcept {
+  Bits bits = 0;
+  std::memcpy(&bits, &value, value_bytes<T>);
+  return bits;
+}
+
+/// Wide enough that arithmetic neither promotes to int nor overflows.
+template <class T>
+auto modular(T value) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::common_type_t<unsigned, std::make_unsigned_t<T>>>(value);
+  } else {
+    return value;
+  }
+}
+
+template <dart_operation_t op, class T>
+constexpr bool is_defined = op != DART_OP_MINMAX &&
+                            (std::is_integral_v<T> ||
+                             (op != DART_OP_BAND && op != DART_OP_BOR && op != DART_OP_BXOR));
+
+template <dart_operation_t op, class T>
+T combine(T old, T operand) noexcept {
+  if constexpr (op == DART_OP_MIN) {
+    return operand < old ? operand : old;
+  } else if constexpr (op == DART_OP_MAX) {
+    return old < operand ? operand : old;
+  } else if constexpr (op == DART_OP_SUM) {
+    return static_cast<T>(modular(old) + modular(operand));
+  } else if constexpr (op == DART_OP_PROD) {
+    return static_cast<T>(modular(old) * modular(operand));
+  } else if constexpr (op == DART_OP_BAND) {
+    return static_cast<T>(old & operand);
+  } else if constexpr (op == DART_OP_BOR) {
+    return static_cast<T>(old | operand);
+  } else if constexpr (op == DART_OP_BXOR) {
+    return static_cast<T>(old ^ operand);
+  } else if constexpr (op == DART_OP_LAND) {
+    return static_cast<T>(old != T{} && operand != T{});
+  } else if constexpr (op == DART_OP_LOR) {
+    return static_cast<T>(old != T{} || operand != T{});
+  } else if constexpr (op == DART_OP_LXOR) {
+    return static_cast<T>((old != T{}) != (operand != T{}));
+  } else {
+    static_assert(op == DART_OP_REPLACE);
+    return operand;
+  }
+}
+
+/// Applies the operation once. \returns the old bits
+template <dart_operation_t op, class T>
+auto apply(void* target, const void* operand) noexcept {
+  using Bits = decltype(bits_of_size<sizeof(T)>());
+  if constexpr (op == DART_OP_NO_OP) {
+    return load<Bits>(target);
+  } else if constexpr (op == DART_OP_REPLACE && sizeof(T) <= 8) {
+    return __atomic_exchange_n(static_cast<Bits*>(target), read<Bits>(operand), __ATOMIC_SEQ_CST);
+  } else if constexpr (op == DART_OP_SUM && std::is_integral_v<T>) {
+    return __atomic_fetch_add(static_cast<Bits*>(target), read<Bits>(operand), __ATOMIC_SEQ_CST);
+  } else if constexpr (op == DART_OP_BAND) {
+    return __atomic_fetch_and(static_cast<Bits*>(target), read<Bits>(operand), __ATOMIC_SEQ_CST);
+  } else if constexpr (op == DART_OP_BOR) {
+    return __atomic_fetch_or(static_cast<Bits*>(target), read<Bits>(operand), __ATOMIC_SEQ_CST);
+  } else if constexpr (op == DART_OP_BXOR) {
+    return __atomic_fetch_xor(static_cast<Bits*>(target), read<Bits>(operand), __ATOMIC_SEQ_CST);
+  } else {
+    const T by = read<T>(operand);
+    // What is expected are the bits that were seen, padding included, so that padding never makes
+    // the comparison fail.
+    Bits seen = load<Bits>(target);
+    while (!replace_if(target, seen, to_bits<Bits>(combine<op>(to_value<T>(seen), by)))) {
+    }
+    return seen;
+  }
+}
+
+template <dart_operation_t op, class T>
+void fetch_and_op(void* target, const void* operand, void* old) noexcept {
+  const auto bits = apply<op, T>(target, operand);
+  std::memcpy(old, &bits, sizeof(T));
+}
+
+#ifdef __x86_64__
+/// Elements that the processor replaces at once, faster than one after the other
+/// (docs/decisions/005-atomics.md).
+template <class T>
+constexpr std::size_t group_size = sizeof(Bits128) / sizeof(T);
+
+/// The halves of 16 bytes, in one register: an integer of 128 bits is kept in two, and to make a vector of
+/// them by memory takes four times as long as to replace it.
+using Halves [[gnu::vector_size(16)]] = std::uint64_t;
+
+/// \pre `target` is a multiple of 16
+template <dart_operation_t op, class T>
+void apply_to_group(void* target, const void* operands) noexcept {
+  using Group = std::array<T, group_size<T>>;
+  const auto by = read<Group>(operands);
+  // Two halves of different times are not what the target holds: then it is seen once more.
+  const auto* const halves = static_cast<const Bits64*>(target);
+  Unsigned128 seen = __atomic_load_n(halves + 1, __ATOMIC_RELAXED);
+  seen = seen << 64 | __atomic_load_n(halves, __ATOMIC_RELAXED);
+  Halves desired;
+  do {
+    const Halves old{static_cast<std::uint64_t>(seen), static_cast<std::uint64_t>(seen >> 64)};
+    auto values = read<Group>(&old);
+    for (std::size_t i = 0; i < group_size<T>; ++i)
+      values[i] = combine<op>(values[i], by[i]);
+    desired = read<Halves>(&values);
+  } while (!replace_if(target, seen, Unsigned128{desired[1]} << 64 | desired[0]));
+}
+#else
+template <class T>
+constexpr std::size_t group_size = 1;
+#endif
+
+template <dart_operation_t op, class T>
+void accumulate(void* target, const void* operands, std::size_t nelem) noexcept {
+  auto* to = static_cast<char*>(target);
+  const auto* from = static_cast<const char*>(operands);
+  const auto apply_to = [&](std::size_t elements) {
+    for (const char* const end = to + elements * sizeof(T); to != end; from += sizeof(T)) {
+      apply<op, T>(to, from);
+      to += sizeof(T);
+    }
+  };
+  if constexpr (group_size < T >> 1) {
+    constexpr std::size_t group_bytes = group_size<T> * sizeof(T);
+    if (nelem >= 2 * group_size<T>) {
+      const std::size_t before = -reinterpret_cast<std::uintptr_t>(to) % group_bytes / sizeof(T);
+      apply_to(before);
+      nelem -= before;
+      for (; nelem >= group_size<T>; nelem -= group_size<T>) {
+        apply_to_group<op, T>(to, from);
+        to += group_bytes;
+        from += group_bytes;
+      }
+    }
+  }
+  apply_to(nelem);
+}
+
+/// Of DART_OP_NO_OP, whose operands may be missing.
+void accumulate_nothing(void* /*target*/, const void* /*operands*/,
+                        std::size_t /*nelem*/) noexcept {}
+
+template <class T>
+void compare_and_swap(void* target, const void* value, const void* compare, void* old) noexcept {
+  using Bits = decltype(bits_of_size<sizeof(T)>());
+  const Bits desired = to_bits<Bits>(read<T>(value));
+  Bits seen = to_bits<Bits>(read<T>(compare));
+  // Another attempt only where nothing but padding differs.
+  while (!replace_if(target, seen, desired) && std::memcmp(&seen, compare, value_bytes<T>) == 0) {
+  }
+  std::memcpy(old, &seen, sizeof(T));
+}
+
+struct Functions {
+  FetchAndOp fetch_and_op = nullptr;
+  Accumulate accumulate = nullptr;
+};
+
+template <dart_operation_t op, class T>
+constexpr Functions functions_of() {
+  if constexpr (op == DART_OP_NO_OP) {
+    return {fetch_and_op<op, T>, accumulate_nothing};
+  } else if constexpr (is_defined<op, T>) {
+    return {fetch_and_op<op, T>, accumulate<op, T>};
+  } else {
+    return {};
+  }
+}
+
+template <dart_operation_t op>
+constexpr std::array<Functions, DART_TYPE_LAST> row() {
+  return {Functions{},
+          functions_of<op, unsigned char>(),
+          functions_of<op, short>(),
+          functions_of<op, int>(),
+          functions_of<op, unsigned>(),
+          functions_of<op, long>(),
+          functions_of<op, unsigned long>(),
+          functions_of<op, long long>(),
+          functions_of<op, unsigned long long>(),
+          functions_of<op, float>(),
+          functions_of<op, double>(),
+          functions_of<op, long double>()};
+}
+
+constexpr std::array<std::array<Functions, DART_TYPE_LAST>, DART_OP_LAST> functions{
+    std::array<Functions, DART_TYPE_LAST>{},
+    row<DART_OP_MIN>(),
+    row<DART_OP_MAX>(),
+    row<DART_OP_MINMAX>(),
+    row<DART_OP_SUM>(),
+    row<DART_OP_PROD>(),
+    row<DART_OP_BAND>(),
+    row<DART_OP_LAND>(),
+    row<DART_OP_BOR>(),
+    row<DART_OP_LOR>(),
+    row<DART_OP_BXOR>(),
+    row<DART_OP_LXOR>(),
+    row<DART_OP_REPLACE>(),
+    row<DART_OP_NO_OP>()};
+
+constexpr std::array<CompareAndSwap, DART_TYPE_LAST> compare_and_swaps{
+    nullptr,
+    compare_and_swap<unsigned char>,
+    compare_and_swap<short>,
+    compare_and_swap<int>,
+    compare_and_swap<unsigned>,
+    compare_and_swap<long>,
+    compare_and_swap<unsigned long>,
+    compare_and_swap<long long>,
+    compare_and_swap<unsigned long long>,
+    compare_and_swap<float>,
+    compare_and_swap<double>,
+    compare_and_swap<long double>};
+
+const Functions* find(dart_operation_t op, dart_datatype_t type) noexcept {
+  if (op >= DART_OP_LAST || !is_basic_type(type)) return nullptr;
+  return &functions[op][static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+FetchAndOp find_fetch_and_op(dart_operation_t op, dart_datatype_t type) noexcept {
+  const Functions* const found = find(op, type);
+  return found == nullptr ? nullptr : found->fetch_and_op;
+}
+
+Accumulate find_accumulate(dart_operation_t op, dart_datatype_t type) noexcept {
+  const Functions* const found = find(op, type);
+  return found == nullptr ? nullptr : found->accumulate;
+}
+
+CompareAndSwap find_compare_and_swap(dart_datatype_t type) noexcept {
+  return is_basic_type(type) ? compare_and_swaps[static_cast<std::size_t>(type)] : nullptr;
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,145 @@
+#include "diagnostics/StatisticsReport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include "dash/core/Clock.h"
+
+namespace dash::dart {
+
+namespace {
+
+using core::Counter;
+using core::OperationKind;
+using core::OperationPath;
+using core::Statistics;
+
+constexpr std::array<const char*, core::num_operation_kinds> kind_names{
+    "put",     "get",     "fetch, compare-and-swap", "accumulate", "put with signal", "send",
+    "receive", "barrier", "other collectives"};
+constexpr std::array<const char*, core::num_operation_paths> path_names{
+    "memory", "copy queue", "MPI RMA", "messages", "MPI two-sided"};
+
+struct CounterRow {
+  const char* name;
+  Counter counter;
+};
+constexpr CounterRow counter_rows[] = {
+    {"polls of the progress thread", Counter::thread_polls},
+    {"  that found something", Counter::useful_thread_polls},
+    {"  naps between them", Counter::thread_naps},
+    {"  parks until needed", Counter::thread_parks},
+    {"polls of callers and workers", Counter::caller_polls},
+    {"  that found something", Counter::useful_caller_polls},
+    {"waits for what was done already", Counter::waits_ready},
+    {"waits that ended by spinning", Counter::waits_spun},
+    {"waits that ended after helping", Counter::waits_helped},
+    {"waits that ended after sleeping", Counter::waits_slept},
+    {"  sleeps in them", Counter::caller_sleeps},
+    {"waits of tasks, set aside", Counter::waits_set_aside},
+    {"microseconds waited, tasks apart", Counter::wait_ns},
+    {"pieces of queued copies, by the thread", Counter::pieces_by_thread},
+    {"pieces of queued copies, by callers", Counter::pieces_by_callers},
+    {"active messages sent", Counter::messages_sent},
+    {"active messages served", Counter::messages_served},
+    {"tasks run", Counter::tasks},
+};
+static_assert(std::size(counter_rows) == core::num_counters);
+
+/// Of each number, over the units.
+struct OverUnits {
+  Statistics sum;
+  Statistics least;
+  Statistics most;
+};
+
+void reduce(Team& all, const Statistics& mine, Statistics& result, dart_operation_t op) {
+  all.allreduce(&mine, &result, Statistics::num_words, DART_TYPE_ULONGLONG, op);
+}
+
+/// With its digits in groups of three.
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3)
+    digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string three_columns(std::uint64_t sum, std::uint64_t least, std::uint64_t most) {
+  return fmt::format("{:>18}{:>15}{:>15}", grouped(sum), grouped(least), grouped(most));
+}
+
+std::string operations_text(const OverUnits& units) {
+  std::string text;
+  for (std::size_t kind = 0; kind < core::num_operation_kinds; ++kind) {
+    for (std::size_t path = 0; path < core::num_operation_paths; ++path) {
+      const core::Traffic& sum = units.sum.traffic[kind][path];
+      const core::Traffic& least = units.least.traffic[kind][path];
+      const core::Traffic& most = units.most.traffic[kind][path];
+      if (sum.operations == 0) continue;
+      text += fmt::format("{:<40}{}\n", fmt::format("{}: {}", kind_names[kind], path_names[path]),
+                          three_columns(sum.operations, least.operations, most.operations));
+      if (sum.nbytes == 0) continue;
+      text += fmt::format("{:<40}{}\n", "  bytes",
+                          three_columns(sum.nbytes, least.nbytes, most.nbytes));
+    }
+  }
+  return text;
+}
+
+std::string counters_text(const OverUnits& units) {
+  std::string text;
+  for (const CounterRow& row : counter_rows) {
+    if (units.sum.of(row.counter) == 0) continue;
+    const std::uint64_t scale = row.counter == Counter::wait_ns ? 1000 : 1;
+    text += fmt::format(
+        "{:<40}{}\n", row.name,
+        three_columns(units.sum.of(row.counter) / scale, units.least.of(row.counter) / scale,
+                      units.most.of(row.counter) / scale));
+  }
+  return text;
+}
+
+}  // namespace
+
+StatisticsReport::StatisticsReport(bool on) : _on(on) {
+  if (_on) core::start_statistics();
+}
+
+StatisticsReport::~StatisticsReport() {
+  core::stop_statistics();
+}
+
+void StatisticsReport::begin() {
+  if (!_on) return;
+  core::start_statistics();
+  _begin_ns = core::now_ns();
+}
+
+void StatisticsReport::end() {
+  if (!_on) return;
+  _mine = core::statistics();
+  _end_ns = core::now_ns();
+}
+
+void StatisticsReport::print(const Session& session, Team& all) const {
+  if (!_on) return;
+  OverUnits units;
+  reduce(all, _mine, units.sum, DART_OP_SUM);
+  reduce(all, _mine, units.least, DART_OP_MIN);
+  reduce(all, _mine, units.most, DART_OP_MAX);
+  if (all.my_id() != 0) return;
+  const std::string text = fmt::format(
+      "statistics of {} unit{} on {} node{}, {:.3f} s (DART_STATS)\n{:<40}{:>18}{:>15}{:>15}\n{}{}",
+      all.size(), all.size() == 1 ? "" : "s", session.layout().nnodes,
+      session.layout().nnodes == 1 ? "" : "s", static_cast<double>(_end_ns - _begin_ns) / 1e9, "",
+      "all units", "least of one", "most of one", operations_text(units), counters_text(units));
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,207 @@
+#include "diagnostics/Watchdog.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dash/async/Executor.h"
+#include "dash/async/Watch.h"
+#include "dash/core/Clock.h"
+#include "dash/core/Log.h"
+#include "dash/core/StackTrace.h"
+
+namespace dash::dart {
+
+namespace {
+
+constexpr std::uint64_t second = 1'000'000'000;
+/// Between two looks: each takes a computing thread some 25 us.
+constexpr std::uint64_t longest_look_ns = second / 4;
+/// What a report has of one unit.
+constexpr std::size_t most_waits = 8;
+constexpr std::size_t most_calls = 16;
+constexpr std::size_t longest_name = 120;
+
+double seconds(std::uint64_t ns) {
+  return static_cast<double>(ns) / 1e9;
+}
+
+/// Whether a function is the library's own, and none that programs call.
+bool is_internal(const core::StackFrame& frame) {
+  const std::string head = frame.function.substr(0, frame.function.find_first_of("(<"));
+  for (const char* const room : {"dash::core::", "dash::exec::", "dash::dart::"}) {
+    if (head.find(room) != std::string::npos) return true;
+  }
+  if (head.starts_with("dart_") && head.find("::{lambda") != std::string::npos) return true;
+  return head.empty() && frame.file.find("libdash.so") != std::string::npos;
+}
+
+/// The caller of all tasks, or what is below it, where the library was stripped of its name.
+bool is_begin_of_task(const core::StackFrame& frame) {
+  return frame.function == "dash::exec::Fiber::run_jobs()" || frame.function == "make_fcontext";
+}
+
+std::string line_of(const core::StackFrame& frame) {
+  const std::string file = frame.file.substr(frame.file.rfind('/') + 1);
+  std::string name = frame.function.empty() ? "?" : frame.function;
+  if (name.size() > longest_name) name = name.substr(0, longest_name - 3) + "...";
+  return fmt::format("{} ({}+{:#x})", name, file.empty() ? "?" : file, frame.offset);
+}
+
+/// The calls from where the program entered the library, or from the innermost if that is not known,
+/// to its main function.
+std::vector<std::string> calls_of(const exec::WaitReport& wait) {
+  std::vector<core::StackFrame> frames;
+  for (void* const address : wait.stack) {
+    frames.push_back(core::describe_frame(address));
+    if (is_begin_of_task(frames.back())) {
+      frames.pop_back();
+      break;
+    }
+    if (frames.back().function == "main") break;
+  }
+  auto first = std::find_if(frames.begin(), frames.end(), [&](const core::StackFrame& frame) {
+    return frame.function == wait.call && !wait.call.empty();
+  });
+  if (first == frames.end()) first = std::find_if_not(frames.begin(), frames.end(), is_internal);
+  if (first == frames.end()) {
+    // A task whose function is inlined: the outermost call that has a name has its type there.
+    const auto named =
+        std::find_if(frames.rbegin(), frames.rend(),
+                     [](const core::StackFrame& frame) { return !frame.function.empty(); });
+    first = named == frames.rend() ? frames.begin() : std::prev(named.base());
+  }
+  std::vector<std::string> lines;
+  for (; first != frames.end() && lines.size() < most_calls; ++first)
+    lines.push_back(line_of(*first));
+  return lines;
+}
+
+std::string who(const exec::WaitReport& wait) {
+  if (wait.in_job) return "a task";
+  return wait.thread == ::getpid() ? "the main thread" : fmt::format("thread {}", wait.thread);
+}
+
+std::string line_of_unit_that_does_not_wait(std::uint64_t now_ns) {
+  const exec::LastCall last = exec::Watch::last_call();
+  if (last.name == nullptr) return "does not wait, and has not called the C interface yet";
+  const double ago = seconds(now_ns > last.at_ns ? now_ns - last.at_ns : 0);
+  if (last.inside) return fmt::format("does not wait, but is in {} for {:.1f} s", last.name, ago);
+  return fmt::format(
+      "does not wait: it computes, its last call of the C interface ({}) ended {:.1f} s ago",
+      last.name, ago);
+}
+
+}  // namespace
+
+Watchdog::Watchdog(Session& session, RmaDriver& driver, unsigned patience_s)
+    : _session(session), _driver(driver), _patience_ns(patience_s * second) {
+  driver.messenger().handle(MessageKind::alarm, this,
+                            [](void* watchdog, int, const Message&, FinishedParts&) {
+                              auto* const self = static_cast<Watchdog*>(watchdog);
+                              self->_received.fetch_add(1, std::memory_order_relaxed);
+                              self->raise();
+                            });
+}
+
+Watchdog::~Watchdog() {
+  if (!_thread.joinable()) return;
+  _stop.store(true, std::memory_order_seq_cst);
+  _wake.notify_all();
+  _thread.join();
+  exec::Watch::stop();
+}
+
+void Watchdog::start() {
+  if (_patience_ns == 0) return;
+  // The thread may only send where MPI is open to all threads.
+  _may_send = _session.layout().nnodes > 1 && _session.multiple();
+  exec::Watch::start(_patience_ns);
+  _thread = std::thread([this] { run(); });
+}
+
+void Watchdog::end_messages() noexcept {
+  const std::lock_guard lock(_mutex);
+  _may_send = false;
+}
+
+void Watchdog::run() noexcept {
+  pthread_setname_np(pthread_self(), "dash-watchdog");
+  const auto look_ns = static_cast<std::int64_t>(std::min(_patience_ns / 4, longest_look_ns));
+  std::uint64_t seen = _session.alarm().raised.load(std::memory_order_acquire);
+  while (true) {
+    const auto key = _wake.prepare();
+    if (_stop.load(std::memory_order_seq_cst)) return _wake.cancel();
+    _wake.wait(key, look_ns);
+    try {
+      if (exec::Watch::any_overdue(core::now_ns()) && raise()) tell_other_nodes();
+      const std::uint64_t raised = _session.alarm().raised.load(std::memory_order_acquire);
+      if (std::exchange(seen, raised) != raised) report();
+    } catch (const std::exception& error) {
+      core::log(core::LogLevel::error, fmt::format("watchdog: {}", error.what()));
+    }
+  }
+}
+
+/// \returns whether it was raised: not so soon after the last time, since all waits are told then
+bool Watchdog::raise() noexcept {
+  WatchdogFlag& alarm = _session.alarm();
+  const std::uint64_t now = core::now_ns();
+  std::uint64_t last = alarm.last_ns.load(std::memory_order_relaxed);
+  if (now < last + _patience_ns / 2) return false;
+  if (!alarm.last_ns.compare_exchange_strong(last, now, std::memory_order_relaxed)) return false;
+  alarm.raised.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void Watchdog::tell_other_nodes() {
+  const std::lock_guard lock(_mutex);
+  if (!_may_send) return;
+  const Layout& layout = _session.layout();
+  std::set<std::int32_t> told{layout.node};
+  for (int unit = 0; unit < layout.nunits; ++unit) {
+    if (!told.insert(layout.node_of[static_cast<std::size_t>(unit)]).second) continue;
+    _driver.send(std::make_unique<Message>(MessageKind::alarm), unit, 0);
+  }
+}
+
+void Watchdog::report() const {
+  const std::uint64_t now = core::now_ns();
+  const std::vector<exec::WaitReport> waits = exec::Watch::report(now);
+  const std::string margin = fmt::format("\n[unit {}]   ", _session.layout().unit);
+  std::string text = "watchdog: ";
+  if (waits.empty()) text += line_of_unit_that_does_not_wait(now);
+  for (std::size_t i = 0; i < waits.size() && i < most_waits; ++i) {
+    const exec::WaitReport& wait = waits[i];
+    if (i != 0) text += margin;
+    text += fmt::format("waits {:.1f} s for {}{}{} ({})", seconds(wait.since_ns), wait.what,
+                        wait.call.empty() ? "" : ", in ", wait.call, who(wait));
+    std::size_t number = 0;
+    for (const std::string& call : calls_of(wait))
+      text += margin + fmt::format("  #{:<2} {}", number++, call);
+  }
+  if (waits.size() > most_waits) {
+    text +=
+        margin + fmt::format("and {} waits more, of {:.1f} to {:.1f} s", waits.size() - most_waits,
+                             seconds(waits.back().since_ns), seconds(waits[most_waits].since_ns));
+  }
+  const exec::JobCounts jobs = exec::job_counts();
+  if (jobs.unfinished != 0) {
+    text += margin + fmt::format("tasks: {} unfinished, {} of them set aside while they wait",
+                                 jobs.unfinished, jobs.waiting);
+  }
+  if (const std::size_t in_flight = _driver.in_flight(); in_flight != 0) {
+    text += margin + fmt::format("in flight between nodes: {}", in_flight);
+  }
+  core::log(core::LogLevel::warn, text);
+}
+
+}  // namespace dash::dart

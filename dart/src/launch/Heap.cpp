@@ -1,0 +1,171 @@
+#include "launch/Heap.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/Error.h"
+#include "dash/core/Memory.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Opens another process's memory through the proc file system, which lets in who may look into
+/// that process: the same user.
+int open_offer(const HeapDescriptor& offer) noexcept {
+  const std::string path = fmt::format("/proc/{}/fd/{}", offer.pid, offer.descriptor);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat info {};
+  if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_dev == offer.device &&
+      info.st_ino == offer.inode) {
+    return descriptor;
+  }
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    errno = ESTALE;
+  }
+  return -1;
+}
+
+}  // namespace
+
+Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _own_begin(nbytes) {
+  _descriptor = static_cast<int>(::memfd_create("dash-heap", MFD_CLOEXEC));
+  if (_descriptor < 0) {
+    throw_error(DART_ERR_NOMEM, "memfd_create for the heap failed: {}", std::strerror(errno));
+  }
+  if (::ftruncate(_descriptor, static_cast<off_t>(nbytes)) != 0) {
+    const int error = errno;
+    ::close(_descriptor);
+    throw_error(DART_ERR_NOMEM, "cannot reserve a heap of {} bytes (DART_HEAP_SIZE): {}", nbytes,
+                std::strerror(error));
+  }
+}
+
+Heap::~Heap() {
+  if (_base != nullptr) ::munmap(_base, _mapped);
+  if (_descriptor >= 0) ::close(_descriptor);
+}
+
+HeapDescriptor Heap::offer() const noexcept {
+  struct stat info {};
+  ::fstat(_descriptor, &info);
+  return {::getpid(), _descriptor, info.st_dev, info.st_ino};
+}
+
+void Heap::map(std::span<const HeapDescriptor> offers, int my_slot, std::uint64_t shared_bytes) {
+  _my_slot = my_slot;
+  _mapped = offers.size() * _nbytes;
+  void* reserved =
+      ::mmap(nullptr, _mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) {
+    throw_error(DART_ERR_NOMEM,
+                "cannot reserve {} bytes of address space for {} heaps (DART_HEAP_SIZE): {}",
+                _mapped, offers.size(), std::strerror(errno));
+  }
+  _base = static_cast<char*>(reserved);
+  for (std::size_t slot = 0; slot < offers.size(); ++slot) {
+    const bool mine = static_cast<int>(slot) == my_slot;
+    const int descriptor = mine ? _descriptor : open_offer(offers[slot]);
+    if (descriptor < 0) {
+      throw_error(DART_ERR_OTHER, "cannot open the heap of process {} on this node: {}",
+                  offers[slot].pid, std::strerror(errno));
+    }
+    void* address = ::mmap(_base + slot * _nbytes, _nbytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, 0);
+    const int error = errno;
+    if (!mine) ::close(descriptor);
+    if (address == MAP_FAILED) {
+      throw_error(DART_ERR_NOMEM, "cannot map a heap of {} bytes (DART_HEAP_SIZE): {}", _nbytes,
+                  std::strerror(error));
+    }
+  }
+  if (offers.size() == 1 && map_own_memory(shared_bytes)) _own_begin = shared_bytes;
+  ::madvise(_base, _mapped, MADV_DONTDUMP);
+}
+
+/// Replaces the heap from `begin` on by private memory. Where the system counts what is reserved as
+/// used it has no room for it, and the heap stays as it is.
+bool Heap::map_own_memory(std::uint64_t begin) noexcept {
+  constexpr int reserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  const std::size_t nbytes = _nbytes - begin;
+  void* const trial = ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, reserve, -1, 0);
+  if (trial == MAP_FAILED) return false;
+  ::munmap(trial, nbytes);
+  void* const memory =
+      ::mmap(_base + begin, nbytes, PROT_READ | PROT_WRITE, reserve | MAP_FIXED, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  ::madvise(memory, nbytes, MADV_HUGEPAGE);  // a wish
+  return true;
+}
+
+bool Heap::commit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
+  int result = 0;
+  do {
+    if (offset < _own_begin) {
+      result = ::fallocate(_descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(nbytes));
+    } else {
+      const std::uint64_t into_page = offset % core::page_size();
+      result = ::madvise(own() + offset - into_page, nbytes + into_page, MADV_POPULATE_WRITE);
+      // Systems before Linux 5.14 provide pages only as they are touched.
+      if (result != 0 && errno == EINVAL) return true;
+    }
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
+  if (offset < _own_begin) {
+    ::fallocate(_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                static_cast<off_t>(nbytes));
+    return;
+  }
+  const std::uint64_t page = core::page_size();
+  const std::uint64_t end = offset + nbytes;
+  const std::uint64_t first_page = std::min((offset + page - 1) / page * page, end);
+  const std::uint64_t end_of_pages = std::max(end / page * page, first_page);
+  std::memset(own() + offset, 0, first_page - offset);
+  ::madvise(own() + first_page, end_of_pages - first_page, MADV_DONTNEED);
+  std::memset(own() + end_of_pages, 0, end - end_of_pages);
+}
+
+std::uint64_t Heap::bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept {
+  if (_own_begin == _nbytes) {
+    struct stat info {};
+    return ::fstat(_descriptor, &info) == 0 ? static_cast<std::uint64_t>(info.st_blocks) * 512 : 0;
+  }
+  std::array<unsigned char, 4096> pages{};
+  const std::uint64_t page = core::page_size();
+  std::uint64_t num_in_memory = 0;
+  for (std::uint64_t at = begin; at < end; at += pages.size() * page) {
+    const std::uint64_t nbytes = std::min(end - at, pages.size() * page);
+    if (::mincore(own() + at, nbytes, pages.data()) != 0) continue;
+    const auto looked_at = pages.begin() + static_cast<std::ptrdiff_t>((nbytes + page - 1) / page);
+    num_in_memory += static_cast<std::uint64_t>(
+        std::count_if(pages.begin(), looked_at, [](unsigned char state) { return state & 1U; }));
+  }
+  return num_in_memory * page;
+}
+
+void* map_page_of(const HeapDescriptor& offer, std::uint64_t offset) noexcept {
+  const int descriptor = open_offer(offer);
+  if (descriptor < 0) return nullptr;
+  void* page = ::mmap(nullptr, core::page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor,
+                      static_cast<off_t>(offset));
+  ::close(descriptor);
+  return page == MAP_FAILED ? nullptr : page;
+}
+
+void unmap_page(void* page) noexcept {
+  ::munmap(page, core::page_size());
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,315 @@
+#include "launch/Session.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <set>
+#include <string>
+
+#include "base/MpiCheck.h"
+#include "launch/BootstrapCollectives.h"
+#include "teams/TeamBlock.h"
+#include "dash/core/Log.h"
+#include "dash/core/Memory.h"
+#include "dash/core/Settings.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Half of what a process has on common 64-bit processors: for the heaps that are not told a size.
+constexpr std::uint64_t address_space = std::uint64_t{1} << 46;
+
+/// One for each group of processes that the application has started us on.
+std::vector<std::unique_ptr<Session>>& living_sessions() {
+  // Never destroyed with the process, where others may be in no state to free windows with us.
+  static auto* const sessions = new std::vector<std::unique_ptr<Session>>();
+  return *sessions;
+}
+
+/// What went wrong on one unit goes wrong on all, before anybody waits for it.
+void agree(MPI_Comm world, const std::string& error) {
+  int failed = error.empty() ? 0 : 1;
+  allreduce(&failed, 1, MPI_INT, MPI_MAX, world);
+  if (!error.empty()) throw Error(DART_ERR_NOMEM, error);
+  if (failed != 0) throw_error(DART_ERR_NOMEM, "another unit could not map its global memory");
+}
+
+/// Runs a local step that may fail, and agrees on its outcome.
+template <class Step>
+void together(MPI_Comm world, Step&& step) {
+  std::string error;
+  try {
+    step();
+  } catch (const std::exception& failure) {
+    error = failure.what();
+  }
+  agree(world, error);
+}
+
+void (*mpi_end_hook)() = nullptr;
+
+/// Runs at the begin of MPI_Finalize, while MPI still works: frees what we made of it.
+void end_sessions() {
+  if (mpi_end_hook != nullptr) mpi_end_hook();
+  // In the order in which they were made: all members of each made them in that order, too, and so
+  // wait for each other in freeing them as they did then.
+  for (std::unique_ptr<Session>& session : living_sessions())
+    session.reset();
+  living_sessions().clear();
+}
+
+/// A launcher of another MPI starts processes that each believe to be alone.
+void warn_if_wrong_launcher(int nunits) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* text = std::getenv(name);
+    if (text == nullptr || std::atoi(text) <= nunits) continue;
+    core::log(
+        core::LogLevel::warn,
+        fmt::format("started as one of {} processes ({}), but MPI knows of {}: was the program "
+                    "started by the mpiexec of another MPI? This library uses MPICH's",
+                    text, name, nunits));
+  }
+}
+
+}  // namespace
+
+/// What every unit tells all others at init.
+struct Session::UnitInfo {
+  std::array<char, 64> machine{};
+  HeapDescriptor offer;
+  std::uint64_t heap_bytes = 0;
+  core::CpuSet allowed;
+};
+
+Session& Session::acquire(int* argc, char*** argv) {
+  return acquire(MpiLifetime::start(argc, argv), MPI_COMM_WORLD);
+}
+
+Session& Session::acquire(MPI_Comm communicator) {
+  const MpiLifetime life = MpiLifetime::of_application();
+  int between_groups = 0;
+  if (communicator != MPI_COMM_NULL) {
+    check_mpi(MPI_Comm_test_inter(communicator, &between_groups), "MPI_Comm_test_inter");
+  }
+  if (communicator == MPI_COMM_NULL || between_groups != 0) {
+    throw_error(DART_ERR_INVAL, "the communicator is {}; who is not in it does not take part",
+                between_groups != 0 ? "one between two groups" : "MPI_COMM_NULL");
+  }
+  return acquire(life, communicator);
+}
+
+Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
+  for (const std::unique_ptr<Session>& session : living_sessions()) {
+    int relation = MPI_UNEQUAL;
+    check_mpi(MPI_Comm_compare(communicator, session->_world, &relation), "MPI_Comm_compare");
+    if (relation == MPI_IDENT || relation == MPI_CONGRUENT) return *session;
+  }
+  run_when_mpi_ends(end_sessions);
+  try {
+    living_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
+  } catch (...) {
+    if (life.ours) finalize_mpi(life);
+    throw;
+  }
+  return *living_sessions().back();
+}
+
+void Session::release_if_owned(const MpiLifetime& life) {
+  if (life.ours) finalize_mpi(life);  // ends the session by way of end_sessions
+}
+
+void Session::on_mpi_end(void (*hook)()) noexcept {
+  mpi_end_hook = hook;
+}
+
+Session::Session(Empty, const MpiLifetime& life) noexcept : _mpi(life) {}
+
+// Delegates, so that the destructor runs if anything below fails.
+Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty(), life) {
+  _world = duplicate(communicator);
+  check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(_world, &_layout.unit), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(_world, &_layout.nunits), "MPI_Comm_size");
+  core::set_log_unit(_layout.unit, _layout.nunits);
+  if (communicator == MPI_COMM_WORLD) warn_if_wrong_launcher(_layout.nunits);
+
+  _two_sided = duplicate(_world);
+  _collective = duplicate(_world);
+
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(_world, MPI_COMM_TYPE_SHARED, _layout.unit, MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+  find_nodes(node);
+  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+
+  const core::Topology topology = core::Topology::load();
+  _allowed = topology.allowed();
+  make_heap(topology);
+  const std::vector<UnitInfo> units = exchange_info(topology);
+  std::vector<HeapDescriptor> offers;
+  for (const std::int32_t unit : _layout.node_units) {
+    offers.push_back(units[static_cast<std::size_t>(unit)].offer);
+  }
+  together(_world, [&] {
+    _heap->map(offers, _layout.slot(), _plan.pool_begin);
+    share_host(units, topology);
+  });
+  exchange_hardware(topology);
+  make_window();
+  // Nobody may leave, and perhaps end, before all have opened its heap.
+  barrier(_world);
+}
+
+Session::~Session() {
+  if (_window != MPI_WIN_NULL) {
+    MPI_Win_unlock_all(_window);
+    MPI_Win_free(&_window);
+  }
+  if (_host_page != nullptr) unmap_page(_host_page);
+  if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
+  if (_two_sided != MPI_COMM_NULL) MPI_Comm_free(&_two_sided);
+  if (_world != MPI_COMM_NULL) MPI_Comm_free(&_world);
+}
+
+void Session::find_nodes(MPI_Comm node) {
+  int slots = 0;
+  check_mpi(MPI_Comm_size(node, &slots), "MPI_Comm_size");
+  _layout.node_units.resize(static_cast<std::size_t>(slots));
+  const std::int32_t unit = _layout.unit;
+  allgather(&unit, _layout.node_units.data(), sizeof unit, node);
+  _layout.slots.assign(static_cast<std::size_t>(_layout.nunits), -1);
+  for (std::size_t slot = 0; slot < _layout.node_units.size(); ++slot) {
+    _layout.slots[static_cast<std::size_t>(_layout.node_units[slot])] =
+        static_cast<std::int32_t>(slot);
+  }
+  // The node's first unit names it; then names become numbers.
+  std::vector<std::int32_t> first(static_cast<std::size_t>(_layout.nunits));
+  allgather(_layout.node_units.data(), first.data(), sizeof unit, _world);
+  const std::set<std::int32_t> names(first.begin(), first.end());
+  _layout.nnodes = static_cast<int>(names.size());
+  for (const std::int32_t name : first) {
+    _layout.node_of.push_back(
+        static_cast<std::int32_t>(std::distance(names.begin(), names.find(name))));
+  }
+  for (int each = 0; each < _layout.nnodes; ++each) {
+    const auto size = std::count(_layout.node_of.begin(), _layout.node_of.end(), each);
+    _layout.largest_node = std::max(_layout.largest_node, static_cast<int>(size));
+  }
+  _layout.node = _layout.node_of[static_cast<std::size_t>(_layout.unit)];
+}
+
+void Session::make_heap(const core::Topology& topology) {
+  std::uint64_t nbytes = core::settings().heap_size;
+  if (nbytes == 0) {
+    // The heaps of a node have to fit into the address space of a process.
+    const auto units = static_cast<std::uint64_t>(_layout.largest_node);
+    nbytes = std::min(std::bit_ceil(std::max<std::uint64_t>(topology.memory_bytes(), 1)),
+                      std::bit_floor(address_space / units));
+  }
+  nbytes = std::max(nbytes, HeapPlan::smallest_heap);
+  // The same on all units, so that one stride serves all nodes.
+  allreduce(&nbytes, 1, MPI_UINT64_T, MPI_MIN, _world);
+  nbytes -= nbytes % core::page_size();
+  together(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
+  _plan.heap_end = nbytes;
+  const std::uint64_t page = core::page_size();
+  const std::uint64_t team_block =
+      TeamBlock::of_all(_layout.nunits, _layout.largest_node).total_bytes();
+  _plan.pool_begin = HeapPlan::team_block + (team_block + page - 1) / page * page;
+  const std::uint64_t pool = (nbytes - _plan.pool_begin) / 4;
+  _plan.pool_end = _plan.pool_begin + pool - pool % page;
+}
+
+std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topology) {
+  UnitInfo mine;
+  const std::string machine = topology.machine_id();
+  std::memcpy(mine.machine.data(), machine.data(),
+              std::min(machine.size(), mine.machine.size() - 1));
+  mine.offer = _heap->offer();
+  mine.allowed = topology.allowed();
+  std::vector<UnitInfo> all(static_cast<std::size_t>(_layout.nunits));
+  static_assert(std::is_trivially_copyable_v<UnitInfo>);
+  allgather(&mine, all.data(), sizeof mine, _world);
+  return all;
+}
+
+void Session::share_host(const std::vector<UnitInfo>& units, const core::Topology& topology) {
+  const auto unit = static_cast<std::size_t>(_layout.unit);
+  const UnitInfo& mine = units[unit];
+  std::map<std::string, std::int32_t> machines;
+  // The share is cut among the units of the host that may use the same processors.
+  int same_mask = 0;
+  int my_index = 0;
+  int index_on_host = 0;
+  const UnitInfo* first_of_host = nullptr;
+  _host_units = 0;
+  for (std::size_t other = 0; other < units.size(); ++other) {
+    const auto next = static_cast<std::int32_t>(machines.size());
+    _layout.host_of.push_back(
+        machines.try_emplace(units[other].machine.data(), next).first->second);
+    if (units[other].machine != mine.machine) continue;
+    if (first_of_host == nullptr) first_of_host = &units[other];
+    if (other == unit) index_on_host = _host_units;
+    ++_host_units;
+    _host_processors = _host_processors | units[other].allowed;
+    if (!(units[other].allowed == mine.allowed)) continue;
+    if (other < unit) ++my_index;
+    ++same_mask;
+  }
+  _layout.nhosts = static_cast<int>(machines.size());
+  _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
+  _domains = core::numa_domains(topology, _share);
+  // On a machine that was made up nobody can be bound: the units divide it as if it were there.
+  _home =
+      topology.is_this_machine()
+          ? core::home_processors(topology, mine.allowed, my_index, same_mask)
+          : core::home_processors(topology, topology.all_processors(), index_on_host, _host_units);
+
+  static_assert(sizeof(HostPage) <= 4096);
+  _host_page = static_cast<HostPage*>(map_page_of(first_of_host->offer, HeapPlan::host_load));
+  if (_host_page == nullptr) {
+    // Another container on the same machine: it counts for itself.
+    _host_page = static_cast<HostPage*>(map_page_of(mine.offer, HeapPlan::host_load));
+  }
+  if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
+  _host_page->load.processors = static_cast<std::int32_t>(_host_processors.count());
+}
+
+void Session::exchange_hardware(const core::Topology& topology) {
+  UnitHardware mine = describe_unit(topology, _home);
+  mine.processors = _share;
+  mine.node = _layout.node;
+  mine.host = _layout.host_of[static_cast<std::size_t>(_layout.unit)];
+  _hardware.resize(static_cast<std::size_t>(_layout.nunits));
+  static_assert(std::is_trivially_copyable_v<UnitHardware>);
+  allgather(&mine, _hardware.data(), sizeof mine, _world);
+}
+
+void Session::make_window() {
+  if (_layout.nnodes == 1) return;
+  MPI_Info info = MPI_INFO_NULL;
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  check_mpi(MPI_Info_set(info, "same_size", "true"), "MPI_Info_set");
+  check_mpi(MPI_Info_set(info, "same_disp_unit", "true"), "MPI_Info_set");
+  const int code = MPI_Win_create(_heap->own(), static_cast<MPI_Aint>(_heap->nbytes()), 1, info,
+                                  _world, &_window);
+  MPI_Info_free(&info);
+  check_mpi(code, "MPI_Win_create");
+  // UCX takes another base if the memory lies in that of a living window (MPICH pull request 6140).
+  void* base = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&base), &found);
+  if (found != 0 && base != _heap->own()) {
+    throw_error(DART_ERR_OTHER, "MPI made the window of the heap at {} instead of {}", base,
+                static_cast<const void*>(_heap->own()));
+  }
+  check_mpi(MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "locality/Domain.h"
+#include "launch/UnitHardware.h"
+
+namespace dash::dart {
+
+/// The hierarchy of a team, and where its units are in it.
+struct Hierarchy {
+  DomainPtr root;
+  /// By the unit's id in the team.
+  std::vector<dart_unit_locality_t> units;
+};
+
+/// Builds the hierarchy of a team from what is known of the units.
+/// \param team_units  global ids, in the order of the ids in the team
+/// \param hardware    of all units, by global id
+/// \cost linear in the cores of the units, logarithmic factors aside
+Hierarchy build_hierarchy(dart_team_t team, std::span<const dart_unit_t> team_units,
+                          std::span<const UnitHardware> hardware);
+
+}  // namespace dash::dart

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/RangeAllocator.h"
+#include "dash/dart/if/dart_globmem.h"
+
+namespace dash::dart {
+
+/// A unit's part of the pool of a dart_allocator_t.
+class Allocator {
+ public:
+  static constexpr std::uint64_t alignment = 64;
+
+  /// \param begin  the caller's part of the pool's segment
+  Allocator(const dart_gptr_t& begin, std::uint64_t nbytes) : _begin(begin), _free(0, nbytes) {}
+
+  const dart_gptr_t& begin() const noexcept { return _begin; }
+
+  /// \throws Error
+  dart_gptr_t allocate(std::uint64_t nbytes);
+  void free(const dart_gptr_t& gptr);
+
+ private:
+  dart_gptr_t _begin;
+  std::mutex _mutex;  // guards _free
+  RangeAllocator _free;
+};
+
+/// The living allocators, by their handles. \threads any
+class Allocators {
+ public:
+  dart_allocator_t add(std::unique_ptr<Allocator> allocator);
+  /// \throws Error unless the handle is of a living allocator
+  Allocator& find(dart_allocator_t handle);
+  void remove(dart_allocator_t handle) noexcept;
+  /// A team ends, and its segments with it.
+  void forget(dart_team_t team) noexcept;
+
+ private:
+  std::mutex _mutex;  // guards the map
+  std::unordered_map<dart_allocator_t, std::unique_ptr<Allocator>> _allocators;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,248 @@
+#include "memory/GlobalMemory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/Error.h"
+#include "dash/core/Statistics.h"
+
+namespace dash::dart {
+
+namespace {
+
+constexpr std::size_t table_size = std::size_t{1} << 16;
+/// From this size pages of the pool go back to the system when they are freed.
+constexpr std::uint64_t large = 64 * 1024;
+constexpr std::uint64_t pool_alignment = 64;
+
+Segment* table() noexcept {
+  // In .bss: only the pages of ids in use are ever touched.
+  static Segment entries[table_size];
+  return entries;
+}
+
+Segment& entry_of(std::int16_t segid) noexcept {
+  return table()[static_cast<std::uint16_t>(segid)];
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace
+
+Segment* const segment_table = table();
+
+GlobalMemory::GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all)
+    : _session(session), _heap(heap), _pool(session.plan().pool_begin, session.plan().pool_end) {
+  Segment& pool = enter(all, DART_SEGMENT_LOCAL);
+  pool.heap_offset = session.plan().pool_begin;
+  pool.base = session.heap().base() + pool.heap_offset;
+  pool.nbytes = session.plan().pool_end - session.plan().pool_begin;
+}
+
+GlobalMemory::~GlobalMemory() {
+  entry_of(DART_SEGMENT_LOCAL) = Segment{};
+  for (std::size_t id = 1; id <= IdPool::num_ids; ++id) {
+    const auto segid = static_cast<std::int16_t>(id);
+    if (_segment_ids.is_used(segid)) entry_of(segid) = Segment{};
+    const auto registered = static_cast<std::int16_t>(-segid);
+    if (_registered_ids.is_used(segid)) entry_of(registered) = Segment{};
+  }
+  const HeapPlan& plan = _session.plan();
+  _session.heap().decommit(plan.pool_begin, plan.heap_end - plan.pool_begin);
+}
+
+Segment& GlobalMemory::enter(const Team& team, std::int16_t segid) {
+  Segment& segment = entry_of(segid);
+  segment.slots = team.slots();
+  segment.units = team.units();
+  segment.stride = _session.heap().nbytes();
+  segment.teamid = static_cast<std::int16_t>(team.id() | (core::counting() ? Segment::counted : 0));
+  segment.nunits = team.size();
+  return segment;
+}
+
+dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::Wish& wish) {
+  const SymmetricHeap::Place place = _heap.reserve(team, wish, _segment_ids);
+  Segment& segment = enter(team, place.id);
+  segment.heap_offset = place.offset;
+  segment.base = _session.heap().base() + place.offset;
+  segment.nbytes = place.nbytes;
+  team.segments().insert(place.id);
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  gptr.unitid = 0;
+  gptr.segid = place.id;
+  gptr.teamid = team.id();
+  return gptr;
+}
+
+void GlobalMemory::free(Team& team, std::int16_t segid) {
+  Segment& segment = entry_of(segid);
+  const std::uint64_t offset = segment.heap_offset;
+  segment = Segment{};
+  team.segments().erase(segid);
+  _heap.release(offset, segid, _segment_ids);
+}
+
+std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, RmaDriver& driver,
+                                                                    void* begin,
+                                                                    std::uint64_t nbytes) {
+  MPI_Comm communicator = team.communicator();
+  team.barrier();  // see RegisteredWindow
+  return std::unique_ptr<Registered>(
+      new Registered{RegisteredWindow(driver, communicator, begin, nbytes, team.units()),
+                     std::vector<std::int32_t>(static_cast<std::size_t>(team.size()), -1)});
+}
+
+dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
+                                 const SymmetricHeap::Wish& wish) {
+  const std::int16_t id = _heap.reserve_id(team, wish, _registered_ids);
+  const std::uint64_t nbytes = wish.nbytes;
+  std::unique_ptr<Registered> made;
+  try {
+    made = make_window(team, driver, begin, nbytes);
+  } catch (...) {
+    // MPI has no window left, which all units learn.
+    _heap.release_id(id, _registered_ids);
+    throw;
+  }
+  const auto segid = static_cast<std::int16_t>(-id);
+  made->slots[static_cast<std::size_t>(team.my_id())] = 0;
+  Segment& segment = enter(team, segid);
+  segment.base = static_cast<char*>(begin);
+  segment.slots = made->slots.data();
+  segment.nbytes = nbytes;
+  segment.stride = 0;
+  segment.window = &made->window;
+  {
+    const std::lock_guard lock(_registered_mutex);
+    _registered.emplace(segid, std::move(made));
+    _num_registered.store(_registered.size(), std::memory_order_release);
+  }
+  team.segments().insert(segid);
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  gptr.unitid = 0;
+  gptr.segid = segid;
+  gptr.teamid = team.id();
+  return gptr;
+}
+
+void GlobalMemory::detach(Team& team, std::int16_t segid) {
+  team.barrier();  // see RegisteredWindow
+  entry_of(segid) = Segment{};
+  team.segments().erase(segid);
+  std::unique_ptr<Registered> ended;
+  {
+    const std::lock_guard lock(_registered_mutex);
+    const auto found = _registered.find(segid);
+    ended = std::move(found->second);
+    _registered.erase(found);
+    _num_registered.store(_registered.size(), std::memory_order_release);
+  }
+  ended.reset();
+  _heap.release_id(static_cast<std::int16_t>(-segid), _registered_ids);
+}
+
+bool GlobalMemory::is_registered(const void* address) noexcept {
+  if (_num_registered.load(std::memory_order_acquire) == 0) return false;
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard lock(_registered_mutex);
+  return std::any_of(_registered.begin(), _registered.end(), [place](const auto& entry) {
+    const Segment& segment = entry_of(entry.first);
+    return place - reinterpret_cast<std::uintptr_t>(segment.base) < segment.nbytes;
+  });
+}
+
+void GlobalMemory::clear(Team& team) {
+  // In the same order on all units, as registrations end collectively.
+  const std::set<std::int16_t> ordered(team.segments().begin(), team.segments().end());
+  for (const std::int16_t segid : ordered) {
+    if (segid < 0) {
+      detach(team, segid);
+    } else {
+      free(team, segid);
+    }
+  }
+}
+
+/// \returns false if the system has no memory
+bool GlobalMemory::make_zero(std::uint64_t offset, std::uint64_t nbytes,
+                             std::uint64_t high_water) noexcept {
+  Heap& heap = _session.heap();
+  const std::uint64_t used =
+      offset < high_water ? std::min(nbytes, high_water - offset) : std::uint64_t{0};
+  if (used >= large) {
+    heap.decommit(offset, used);
+  } else if (used != 0) {
+    std::memset(heap.own() + offset, 0, used);
+  }
+  return nbytes < large || heap.commit(offset, nbytes);
+}
+
+dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
+  std::lock_guard lock(_mutex);
+  const std::uint64_t size = std::max(round_up(nbytes, pool_alignment), pool_alignment);
+  const auto offset = size < nbytes ? std::nullopt : _pool.find_best(size);
+  if (!offset) {
+    throw_error(DART_ERR_NOMEM,
+                "no room for {} bytes in the local pool of {} bytes; see DART_HEAP_SIZE", nbytes,
+                _session.plan().pool_end - _session.plan().pool_begin);
+  }
+  const std::uint64_t high_water = _pool.high_water();
+  _pool.take(*offset, size);
+  if (!_heap.has_memory_for(size) || !make_zero(*offset, size, high_water)) {
+    _pool.release(*offset);
+    throw_error(DART_ERR_NOMEM, "the system has no memory for {} bytes", nbytes);
+  }
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  gptr.unitid = _session.layout().unit;
+  gptr.segid = DART_SEGMENT_LOCAL;
+  gptr.teamid = DART_TEAM_ALL;
+  gptr.addr_or_offs.offset = *offset - _session.plan().pool_begin;
+  return gptr;
+}
+
+void GlobalMemory::free_local(const dart_gptr_t& gptr) {
+  const std::uint64_t offset = gptr.addr_or_offs.offset + _session.plan().pool_begin;
+  const bool may_be_mine = gptr.segid == DART_SEGMENT_LOCAL && gptr.teamid == DART_TEAM_ALL &&
+                           gptr.unitid == _session.layout().unit;
+  const std::lock_guard lock(_mutex);
+  const auto nbytes = may_be_mine ? _pool.release(offset) : std::nullopt;
+  if (!nbytes) {
+    throw_error(DART_ERR_INVAL,
+                "{{unit {}, segment {}, team {}, offset {}}} is not the begin of a live allocation "
+                "of dart_memalloc by this unit ({})",
+                static_cast<int>(gptr.unitid), gptr.segid, gptr.teamid, gptr.addr_or_offs.offset,
+                _session.layout().unit);
+  }
+  if (*nbytes >= large) _session.heap().decommit(offset, *nbytes);
+}
+
+Segment& GlobalMemory::find(const dart_gptr_t& gptr) {
+  Segment& segment = entry_of(gptr.segid);
+  if (segment.nunits == 0 || segment.team() != gptr.teamid) {
+    throw_error(DART_ERR_INVAL, "team {} has no live segment {}", gptr.teamid, gptr.segid);
+  }
+  return segment;
+}
+
+const Segment& GlobalMemory::check(const dart_gptr_t& gptr, std::uint64_t nbytes) {
+  const Segment& segment = find(gptr);
+  const int unit = gptr.unitid;
+  const bool is_member = unit >= 0 && unit < segment.nunits;
+  const std::uint64_t offset = gptr.addr_or_offs.offset;
+  const std::uint64_t size =
+      segment.window != nullptr && is_member ? segment.window->nbytes(unit) : segment.nbytes;
+  if (is_member && offset <= size && nbytes <= size - offset) return segment;
+  if (!is_member) {
+    throw_error(DART_ERR_INVAL, "unit {} is not in team {}, which has units 0 to {}", unit,
+                gptr.teamid, segment.nunits - 1);
+  }
+  throw_error(DART_ERR_INVAL,
+              "{} bytes at offset {} are past the end of segment {}, of which unit {} has {} bytes",
+              nbytes, offset, gptr.segid, unit, size);
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,57 @@
+#include "memory/RegisteredWindow.h"
+
+#include <array>
+
+#include "base/MpiCheck.h"
+#include "network/rma/RmaDriver.h"
+
+namespace dash::dart {
+
+RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
+                                   std::uint64_t nbytes, const std::int32_t* units)
+    : _driver(driver) {
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  check_mpi(MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window),
+            "MPI_Win_create");
+  check_mpi(MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  // If the memory lies within that of a living window, UCX takes the base of that one, and every
+  // displacement is from there (MPICH pull request 6140).
+  void* reported = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&reported), &found);
+  const auto address = reinterpret_cast<std::uint64_t>(base);
+  const std::uint64_t taken =
+      found != 0 && nbytes != 0 ? reinterpret_cast<std::uint64_t>(reported) : address;
+  const std::array<std::uint64_t, 3> mine{address, address - taken, nbytes};
+  std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(mine.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
+            "MPI_Allgather");
+  for (int rank = 0; rank < size; ++rank) {
+    const auto at = 3 * static_cast<std::size_t>(rank);
+    _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});
+  }
+  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
+  _driver.begin_service();
+}
+
+RegisteredWindow::~RegisteredWindow() {
+  _driver.end_service();
+  if (_window == MPI_WIN_NULL) return;
+  MPI_Win_unlock_all(_window);
+  MPI_Win_free(&_window);
+}
+
+RemoteAddress RegisteredWindow::at(int unit, std::uint64_t offset) const noexcept {
+  const Part& part = _parts[static_cast<std::size_t>(unit)];
+  RemoteAddress place;
+  place.unit = part.unit;
+  place.rank = unit;
+  place.window = _window;
+  place.displacement = part.displacement + offset;
+  place.place = part.address + offset;
+  place.absolute = true;
+  return place;
+}
+
+}  // namespace dash::dart

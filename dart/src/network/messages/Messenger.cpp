@@ -1,0 +1,170 @@
+#include "network/messages/Messenger.h"
+
+#include <cstring>
+
+#include "base/MpiCheck.h"
+#include "dash/core/OtherProcesses.h"
+#include "dash/core/Statistics.h"
+
+namespace dash::dart {
+
+namespace {
+
+constexpr int message_tag = 0;
+/// Receives that wait for messages: as many arrive at once without being copied by MPI. Every message
+/// between nodes, whoever sends it, is compared with each of them first, which takes 3 ns.
+constexpr std::size_t num_receives = 4;
+/// Messages served by one poll; each finishes one part at most.
+constexpr std::size_t batch = 64;
+static_assert(batch + RequestTable::batch <= FinishedParts::capacity);
+
+void serve_reply(void* /*context*/, int /*source*/, const Message& message,
+                 FinishedParts& finished) {
+  auto* const request = reinterpret_cast<Request*>(message.token);
+  request->take_reply(message.payload.data(), message.nbytes);
+  finished.add(*request);
+}
+
+}  // namespace
+
+/// A message that MPI has not copied at once.
+class Messenger::Sending final : public Request {
+ public:
+  explicit Sending(std::unique_ptr<Message> message) noexcept
+      : Request(OnePart()), _message(std::move(message)) {
+    release();  // the starter's
+  }
+
+ private:
+  std::unique_ptr<Message> _message;
+};
+
+Messenger::Messenger(MPI_Comm communicator, int nunits, RequestTable& table)
+    : _communicator(communicator), _table(table), _sent(static_cast<std::size_t>(nunits)) {
+  handle(MessageKind::reply, this, serve_reply);
+}
+
+Messenger::~Messenger() {
+  for (Receive& receive : _receives) {
+    if (receive.request == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&receive.request);
+    MPI_Wait(&receive.request, MPI_STATUS_IGNORE);
+  }
+}
+
+void Messenger::post(Receive& receive) {
+  check_mpi(MPI_Irecv(&receive.message, sizeof receive.message, MPI_BYTE, MPI_ANY_SOURCE,
+                      message_tag, _communicator, &receive.request),
+            "MPI_Irecv");
+}
+
+void Messenger::handle(MessageKind kind, void* context, Handler handler) noexcept {
+  _services[static_cast<std::size_t>(kind)] = {context, handler};
+}
+
+bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer_to) {
+  if (answer_to != nullptr) {
+    _table.expect_answer();
+    message->token = reinterpret_cast<std::uint64_t>(answer_to);
+    message->flags |= Message::wants_reply;
+  }
+  core::count(core::Counter::messages_sent);
+  _sent[static_cast<std::size_t>(unit)].fetch_add(1, std::memory_order_release);
+  // What was done for the receiver, or whoever it tells, comes before.
+  core::before_other_processes();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, unit,
+                      message_tag, _communicator, &request),
+            "MPI_Isend");
+  // Mostly MPI has copied the message and is done with it.
+  int copied = 0;
+  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
+  if (copied != 0) return true;
+  const Message* const in_mpi = message.get();
+  try {
+    auto* const sending = new Sending(std::move(message));
+    _table.add(request, *sending);
+  } catch (...) {
+    // It is on its way, and may be answered. MPI reads it for as long as it likes: it is never freed.
+    if (message.get() == in_mpi) static_cast<void>(message.release());
+    MPI_Request_free(&request);
+  }
+  return false;
+}
+
+void Messenger::reply(int unit, std::uint64_t token, const void* payload, std::size_t nbytes) {
+  auto message = std::make_unique<Message>(MessageKind::reply);
+  message->token = token;
+  message->nbytes = nbytes;
+  if (nbytes != 0) std::memcpy(message->payload.data(), payload, nbytes);
+  send(std::move(message), unit);
+}
+
+void Messenger::send_data(const void* data, std::uint32_t nbytes, int unit, int tag,
+                          Request& part) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
+            "MPI_Isend");
+  _table.add(request, part);
+}
+
+MPI_Request Messenger::start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
+            "MPI_Isend");
+  int copied = 0;
+  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
+  return request;
+}
+
+void Messenger::receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
+            "MPI_Irecv");
+  _table.add(request, part);
+}
+
+std::vector<std::uint64_t> Messenger::sent() const {
+  std::vector<std::uint64_t> counts;
+  for (const std::atomic<std::uint64_t>& count : _sent) {
+    counts.push_back(count.load(std::memory_order_acquire));
+  }
+  return counts;
+}
+
+void Messenger::post_consumed() {
+  for (; _consumed != 0; --_consumed) {
+    post(_receives[(_next_receive + num_receives - _consumed) % num_receives]);
+  }
+}
+
+bool Messenger::serve(FinishedParts& finished) {
+  if (_receives.empty()) {
+    _receives = std::vector<Receive>(num_receives);
+    for (Receive& receive : _receives)
+      post(receive);
+  }
+  // Messages match the receives in the order in which these were posted, so the oldest is the next.
+  for (std::size_t i = 0; i < batch; ++i) {
+    Receive& receive = _receives[_next_receive];
+    int arrived = 0;
+    MPI_Status status;
+    check_mpi(MPI_Test(&receive.request, &arrived, &status), "MPI_Test");
+    if (arrived == 0) {
+      post_consumed();
+      return i != 0;
+    }
+    const Message& message = receive.message;
+    const Service& service = _services[static_cast<std::size_t>(message.kind)];
+    service.handler(service.context, status.MPI_SOURCE, message, finished);
+    _next_receive = (_next_receive + 1) % num_receives;
+    core::count(core::Counter::messages_served);
+    _received.fetch_add(1, std::memory_order_release);
+    // Whoever waits for it comes first, and then the receive for another message.
+    if (++_consumed == num_receives / 2) post_consumed();
+    if (!finished.empty()) return true;
+  }
+  return true;
+}
+
+}  // namespace dash::dart

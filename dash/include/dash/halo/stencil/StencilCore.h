@@ -1,0 +1,363 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/halo/BlockEnvironment.h"
+#include "dash/halo/stencil/BlockSplit.h"
+#include "dash/halo/HaloMemory.h"
+#include "dash/halo/stencil/StencilSchedule.h"
+#include "dash/halo/StencilSpace.h"
+#include "dash/halo/Types.h"
+
+namespace dash::halo::internal {
+
+/// Elements at equal distances, and where their stencil points are.
+template <typename ElementT, std::size_t NumPoints>
+struct StencilLine {
+  coord_t position;  ///< of the first element in the block's memory
+  coord_t length;
+  const ElementT* center;
+  coord_t stride;  ///< from one to the next, in the block's memory; 1: it is a row
+  /// The stencil points of the first element, and from one element's to the next one's, which in a row is 1.
+  std::array<const ElementT*, NumPoints> points;
+  std::array<coord_t, NumPoints> strides;
+};
+
+/// What a stencil operator, its parts and its iterators share: the block, its halo memory, and the
+/// division of the block for this stencil.
+template <typename HaloBlockT, typename StencilSpecT>
+class StencilCore {
+ public:
+  static constexpr dim_t N = HaloBlockT::ndim();
+  static constexpr MemArrange Arrange = HaloBlockT::memory_order();
+  static constexpr std::size_t NumPoints = StencilSpecT::num_stencil_points();
+
+  using Element_t = typename HaloBlockT::Element_t;
+  using index_type = typename HaloBlockT::index_type;
+  using HaloMemory_t = HaloMemory<HaloBlockT>;
+  using Space_t = StencilSpace<N, Arrange, NumPoints>;
+  using Offsets_t = std::array<index_type, NumPoints>;
+  using StencilPoint_t = typename StencilSpecT::StencilPoint_t;
+  using Line_t = StencilLine<Element_t, NumPoints>;
+
+  /// \throws exception::InvalidArgument if the stencil needs wider halo regions than there are
+  StencilCore(const HaloBlockT& block, HaloMemory_t& memory, Element_t* local,
+              const StencilSpecT& stencil)
+      : _block(block),
+        _memory(memory),
+        _local(local),
+        _stencil(stencil),
+        _extents(extents_of(block.block_env())),
+        _split(block.block_env().split(reach_of(stencil))),
+        _inner(make_space({_split.inner()})),
+        _boundary(make_space(boundary_boxes())),
+        _border(make_space(cut_boundary())),
+        _slabs(make_space(slab_boxes())),
+        _all(make_space({_split.valid()})) {
+    const HaloSpec<N> needed(stencil);
+    if (!block.halo_spec().covers(needed)) {
+      DASH_THROW(exception::InvalidArgument, "the stencil needs " << needed
+                                                                  << ", but the matrix wrapper has "
+                                                                  << block.halo_spec());
+    }
+    for (std::size_t i = 0; i < NumPoints; ++i) {
+      _offsets[i] = static_cast<index_type>(position(to_coords<N>(stencil[i])));
+    }
+  }
+
+  const HaloBlockT& block() const { return _block; }
+  HaloMemory_t& memory() const { return _memory; }
+  Element_t* local() const { return _local; }
+  const StencilSpecT& stencil() const { return _stencil; }
+
+  /// Distances in memory from the centre to the stencil points, for centres in the inner part.
+  const Offsets_t& offsets() const { return _offsets; }
+
+  /// Elements in memory from the first one of the block to its last one.
+  coord_t size() const {
+    Coords<N> last = _block.block_env().extents();
+    for (auto& coord : last) {
+      --coord;
+    }
+    return position(last) + 1;
+  }
+
+  const BlockSplit<N>& split() const { return _split; }
+
+  const Space_t& inner() const { return _inner; }
+  /// The box of each region, in the order of their index.
+  const Space_t& boundary() const { return _boundary; }
+  /// Boxes 2 d and 2 d + 1: before and after in dimension d.
+  const Space_t& slabs() const { return _slabs; }
+  const Space_t& all() const { return _all; }
+
+  /// The boxes of the border with what they need, at positions of for_each_boundary_line(). Made when
+  /// they are asked for first. \threads any
+  const std::vector<BorderBox>& border_boxes() const {
+    std::call_once(_is_made, [this] { _border_boxes = make_border_boxes(); });
+    return _border_boxes;
+  }
+
+  coord_t position(const Coords<N>& coords) const { return _memory.layout().local(coords); }
+
+  /// The value at coordinates relative to the block, in it or in the halo.
+  /// \throws exception::OutOfRange where there is neither
+  const Element_t& value(const Coords<N>& coords) const {
+    const auto region = _block.block_env().region_at(coords);
+    if (region == RegionCoords<N>::center_index()) return _local[position(coords)];
+    if (!_block.block_env().halo_box(region).contains(coords)) throw_no_halo(coords, region);
+    _memory.require(region);
+    return _memory.data()[_memory.layout().region(region)(coords)];
+  }
+
+  /// The value at a stencil point of a centre, by what is known of the centre's box.
+  const Element_t& value(const StencilPath<N>& path, const StencilPoint_t& point,
+                         const Coords<N>& coords, const Element_t* center) const {
+    switch (path.kind) {
+      case PathKind::local:
+        return center[path.offset];
+      case PathKind::halo:
+        _memory.require(path.region);
+        return _memory.data()[path.map(coords)];
+      case PathKind::mixed:
+        break;
+    }
+    const auto target = point.stencil_coords(coords);
+    return contains(target) ? center[path.offset] : value(target);
+  }
+
+  /// Calls fn(line) for lines of elements of the border that are those of a range of positions, which
+  /// count the boxes of the regions one after the other, but in each of them go their own way.
+  /// \pre the halo regions have arrived that they need
+  template <typename Fn>
+  void for_each_boundary_line(coord_t begin, coord_t end, Fn&& fn) const {
+    for (std::size_t part = 0; begin < end; begin = std::min(end, _border.begin_of(part + 1))) {
+      part = _border.box_at(begin);
+      const coord_t first = _border.begin_of(part);
+      lines_of_part(part, begin - first, std::min(end, _border.begin_of(part + 1)) - first, fn);
+    }
+  }
+
+  /// Whether coordinates are in the block.
+  bool contains(const Coords<N>& coords) const {
+    bool inside = true;
+    for (dim_t d = 0; d < N; ++d) {
+      // One comparison: negative coordinates become huge.
+      inside = inside && static_cast<std::size_t>(coords[d]) < _extents[d];
+    }
+    return inside;
+  }
+
+ private:
+  static typename BlockSplit<N>::Reach reach_of(const StencilSpecT& stencil) {
+    typename BlockSplit<N>::Reach reach;
+    for (dim_t d = 0; d < N; ++d) {
+      const auto [low, high] = stencil.minmax_distances(d);
+      reach[d] = {-coord_t{low}, coord_t{high}};
+    }
+    return reach;
+  }
+
+  static std::array<std::size_t, N> extents_of(const BlockEnvironment<N>& env) {
+    std::array<std::size_t, N> extents;
+    for (dim_t d = 0; d < N; ++d) {
+      extents[d] = static_cast<std::size_t>(env.extents()[d]);
+    }
+    return extents;
+  }
+
+  Space_t make_space(std::vector<Box<N>> boxes) const {
+    return Space_t(std::move(boxes), _stencil, _block.block_env(), _memory.layout());
+  }
+
+  std::vector<Box<N>> boundary_boxes() const {
+    std::vector<Box<N>> boxes;
+    for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      boxes.push_back(_split.boundary(region));
+    }
+    return boxes;
+  }
+
+  std::vector<Box<N>> cut_boundary() const {
+    std::vector<Box<N>> parts;
+    for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      append_cut(_split.boundary(region), parts);
+    }
+    return parts;
+  }
+
+  /// Cuts a box so that for all elements of a part each stencil point is on the same side of the block's
+  /// borders; leaves it as it is if that were many parts.
+  void append_cut(const Box<N>& box, std::vector<Box<N>>& parts) const {
+    constexpr std::size_t most = 64;
+    std::array<std::vector<Interval>, N> cut;
+    std::size_t number = box.empty() ? 0 : 1;
+    for (dim_t d = 0; d < N; ++d) {
+      cut[d] = cut_interval(box[d], d);
+      number *= cut[d].size();
+    }
+    if (number > most) return parts.push_back(box);
+    for (std::size_t i = 0; i < number; ++i) {
+      Box<N> part;
+      std::size_t rest = i;
+      for (dim_t p = N; p-- > 0;) {
+        const dim_t d = dim_at<N, Arrange>(p);
+        part[d] = cut[d][rest % cut[d].size()];
+        rest /= cut[d].size();
+      }
+      parts.push_back(part);
+    }
+  }
+
+  std::vector<Interval> cut_interval(const Interval& all, dim_t d) const {
+    std::vector<coord_t> ends{all.end};
+    for (const auto& point : _stencil.specs()) {
+      const coord_t border = point[d] < 0 ? 0 : static_cast<coord_t>(_extents[d]);
+      const coord_t end = border - point[d];
+      if (point[d] != 0 && end > all.begin && end < all.end) ends.push_back(end);
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    std::vector<Interval> parts;
+    coord_t begin = all.begin;
+    for (const coord_t end : ends)
+      parts.push_back({std::exchange(begin, end), end});
+    return parts;
+  }
+
+  /// The dimension along which the elements of a box are walked in lines: that of rows, unless they are short.
+  static dim_t dim_of_lines(const Box<N>& box) {
+    constexpr coord_t long_enough = 8;
+    constexpr dim_t fastest = dim_at<N, Arrange>(N - 1);
+    dim_t along = fastest;
+    if (box[fastest].size() >= long_enough) return along;
+    for (dim_t d = 0; d < N; ++d) {
+      if (box[d].size() > box[along].size()) along = d;
+    }
+    return along;
+  }
+
+  /// \param begin, end  in the lines of the part
+  template <typename Fn>
+  void lines_of_part(std::size_t part, coord_t begin, coord_t end, Fn& fn) const {
+    const Box<N>& box = _border.box(part);
+    const auto& paths = _border.paths(part);
+    const bool is_mixed = _border.is_mixed(part);
+    const dim_t along = dim_of_lines(box);
+    const coord_t length = box[along].size();
+    Coords<N> coords = box.first();
+    coords[along] += begin % length;
+    coord_t rest = begin / length;
+    for (dim_t d = N; d-- > 0;) {
+      if (d == along) continue;
+      coords[d] += rest % box[d].size();
+      rest /= box[d].size();
+    }
+    while (true) {
+      const coord_t here = std::min(end - begin, is_mixed ? 1 : box[along].end - coords[along]);
+      fn(line_at(paths, coords, along, here));
+      begin += here;
+      if (begin == end) return;
+      coords[along] += here;
+      if (coords[along] < box[along].end) continue;
+      coords[along] = box[along].begin;
+      for (dim_t d = N; d-- > 0;) {
+        if (d == along) continue;
+        if (++coords[d] < box[d].end) break;
+        coords[d] = box[d].begin;
+      }
+    }
+  }
+
+  Line_t line_at(const typename Space_t::Paths& paths, const Coords<N>& coords, dim_t along,
+                 coord_t length) const {
+    const coord_t stride = _memory.layout().strides()[along];
+    Line_t line{position(coords), length, nullptr, stride, {}, {}};
+    line.center = _local + line.position;
+    for (std::size_t i = 0; i < NumPoints; ++i) {
+      const auto& path = paths[i];
+      line.points[i] = path.kind == PathKind::local ? line.center + path.offset
+                       : path.kind == PathKind::halo
+                           ? _memory.data() + path.map(coords)
+                           : &value(path, _stencil[i], coords, line.center);
+      line.strides[i] = path.kind == PathKind::halo ? path.map.strides[along] : stride;
+    }
+    return line;
+  }
+
+  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
+  std::vector<region_index_t> regions_around(const Box<N>& box) const {
+    const auto& env = _block.block_env();
+    std::vector<region_index_t> regions;
+    for (region_index_t region = 0; region < env.NumRegions; ++region) {
+      if (env.source(region) != HaloBlockT::BlockEnv_t::Source::neighbor) continue;
+      for (const auto& point : _stencil.specs()) {
+        auto read = box;
+        for (dim_t d = 0; d < N; ++d) {
+          read[d].begin += point[d];
+          read[d].end += point[d];
+          read[d] = read[d].intersect(env.halo_box(region)[d]);
+        }
+        if (read.empty()) continue;
+        regions.push_back(region);
+        break;
+      }
+    }
+    return regions;
+  }
+
+  std::vector<BorderBox> make_border_boxes() const {
+    std::vector<BorderBox> boxes;
+    coord_t begin = 0;
+    for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      const auto box = _split.boundary(region);
+      if (box.empty()) continue;
+      boxes.push_back({begin, begin + box.size(), regions_around(box)});
+      begin += box.size();
+    }
+    return boxes;
+  }
+
+  std::vector<Box<N>> slab_boxes() const {
+    std::vector<Box<N>> boxes;
+    for (dim_t d = 0; d < N; ++d) {
+      boxes.push_back(_split.slab(d, RegionPos::PRE));
+      boxes.push_back(_split.slab(d, RegionPos::POST));
+    }
+    return boxes;
+  }
+
+  [[noreturn]] void throw_no_halo(const Coords<N>& coords, region_index_t region) const {
+    std::ostringstream text;
+    for (dim_t d = 0; d < N; ++d) {
+      text << (d == 0 ? "" : ", ") << coords[d];
+    }
+    DASH_THROW(exception::OutOfRange, "no element at local coordinates ("
+                                          << text.str() << "): halo region " << region
+                                          << " does not reach there or does not exist");
+  }
+
+  const HaloBlockT& _block;
+  HaloMemory_t& _memory;
+  Element_t* _local;
+  StencilSpecT _stencil;
+  Offsets_t _offsets{};
+  std::array<std::size_t, N> _extents;
+  BlockSplit<N> _split;
+  Space_t _inner;
+  Space_t _boundary;
+  Space_t _border;  // the same elements in parts with the same paths
+  Space_t _slabs;
+  Space_t _all;
+  mutable std::once_flag _is_made;
+  mutable std::vector<BorderBox> _border_boxes;
+};
+
+}  // namespace dash::halo::internal

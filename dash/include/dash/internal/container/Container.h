@@ -1,0 +1,188 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "dash/GlobPtr.h"
+#include "dash/GlobRef.h"
+#include "dash/Team.h"
+#include "dash/Types.h"
+#include "dash/allocator/GlobalAllocator.h"
+#include "dash/internal/container/ContainerStorage.h"
+#include "dash/iterator/GlobIter.h"
+#include "dash/memory/GlobStaticMem.h"
+
+namespace dash::internal {
+
+/// What containers have in common that are allocated once, collectively, and distributed by a
+/// pattern: a team, perhaps a storage, and all that needs no more.
+///
+/// \tparam Derived  has bind(), called after its storage has changed hands
+/// \threads as the container
+template <class Derived, class T, class PatternType, class LocalMemSpace>
+class Container {
+ public:
+  using value_type = T;
+  using index_type = typename PatternType::index_type;
+  using size_type = std::make_unsigned_t<index_type>;
+  using memory_type = GlobStaticMem<LocalMemSpace>;
+  using GlobMem_t = memory_type;
+  using allocator_type = GlobalAllocator<T, memory_type>;
+  using pattern_type = PatternType;
+
+  using iterator = GlobIter<T, PatternType, memory_type>;
+  using const_iterator = GlobIter<const T, PatternType, memory_type>;
+  using reverse_iterator = std::reverse_iterator<iterator>;
+  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
+  using reference = GlobRef<T>;
+  using const_reference = GlobRef<const T>;
+  using pointer = GlobPtr<T, memory_type>;
+  using const_pointer = GlobPtr<const T, memory_type>;
+  using local_pointer = T*;
+  using const_local_pointer = const T*;
+
+  static_assert(require_container_compatible<T>());
+  static_assert(!std::is_const_v<T>, "dash: elements of a container cannot be const");
+
+  static constexpr dim_t ndim() { return PatternType::ndim(); }
+
+  iterator begin() noexcept { return iterator_at(0); }
+  iterator end() noexcept { return iterator_at(static_cast<index_type>(size())); }
+  const_iterator begin() const noexcept { return const_iterator_at(0); }
+  const_iterator end() const noexcept { return const_iterator_at(static_cast<index_type>(size())); }
+  const_iterator cbegin() const noexcept { return begin(); }
+  const_iterator cend() const noexcept { return end(); }
+  reverse_iterator rbegin() noexcept { return reverse_iterator(end()); }
+  reverse_iterator rend() noexcept { return reverse_iterator(begin()); }
+  const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(end()); }
+  const_reverse_iterator rend() const noexcept { return const_reverse_iterator(begin()); }
+  const_reverse_iterator crbegin() const noexcept { return rbegin(); }
+  const_reverse_iterator crend() const noexcept { return rend(); }
+
+  /// Native begin and end of the caller's elements; nullptr if not allocated.
+  T* lbegin() noexcept { return _storage ? _storage->lbegin() : nullptr; }
+  T* lend() noexcept { return _storage ? _storage->lend() : nullptr; }
+  const T* lbegin() const noexcept { return _storage ? _storage->lbegin() : nullptr; }
+  const T* lend() const noexcept { return _storage ? _storage->lend() : nullptr; }
+
+  /// The elements of a unit that is on the caller's node, in the order of its local indices; without
+  /// memory (data() is nullptr) if it is on another node, or nothing is allocated. What they are when
+  /// another unit writes them: docs/memory-model.md.
+  /// \throws exception::OutOfRange if the team has no such unit
+  /// \collective no  \blocks never  \threads any
+  /// @{
+  std::span<T> on_node(team_unit_t unit) {
+    return _storage ? _storage->on_node(unit) : std::span<T>();
+  }
+  std::span<const T> on_node(team_unit_t unit) const {
+    return _storage ? _storage->on_node(unit) : std::span<const T>();
+  }
+  /// @}
+
+  /// Number of elements of all units.
+  size_type size() const noexcept { return _storage ? _storage->pattern().size() : 0; }
+  size_type capacity() const noexcept { return size(); }
+  bool empty() const noexcept { return size() == 0; }
+  /// Number of elements of the caller.
+  size_type local_size() const noexcept { return static_cast<size_type>(lend() - lbegin()); }
+  /// The most elements that a unit can have, by the pattern.
+  size_type local_capacity() const { return _storage ? _storage->pattern().local_capacity() : 0; }
+
+  /// That of no elements, if not allocated.
+  const PatternType& pattern() const noexcept {
+    return _storage ? _storage->pattern() : empty_pattern();
+  }
+  Team& team() const noexcept { return _storage ? _storage->team() : *_team; }
+  /// \pre allocated
+  const memory_type& globmem() const noexcept { return _storage->globmem(); }
+
+  /// Completes all operations of the caller, then waits for all units.
+  /// \completion remote  \collective over the team
+  void barrier() const { team().barrier(); }
+
+  /// \name Completes the caller's operations on the container: to all units, or to one
+  /// \completion remote (flush), source (flush_local)
+  /// \collective no  \blocks until complete
+  /// @{
+  void flush() const {
+    if (_storage) _storage->globmem().flush();
+  }
+  void flush(team_unit_t unit) const {
+    if (_storage) _storage->globmem().flush(unit);
+  }
+  void flush_local() const {
+    if (_storage) _storage->globmem().flush_local();
+  }
+  void flush_local(team_unit_t unit) const {
+    if (_storage) _storage->globmem().flush_local(unit);
+  }
+  [[deprecated("use flush()")]] void flush_all() const { flush(); }
+  [[deprecated("use flush_local()")]] void flush_local_all() const { flush_local(); }
+  /// @}
+
+  /// Waits for all units, then frees the memory; without effect if not allocated.
+  /// \collective over the team  \blocks until all units have called it
+  void deallocate() {
+    _storage.reset();
+    derived().bind();
+  }
+
+  friend void swap(Derived& a, Derived& b) noexcept { static_cast<Container&>(a).exchange(b); }
+
+ protected:
+  using storage_type = ContainerStorage<T, PatternType, memory_type>;
+
+  explicit Container(Team& team) noexcept : _team(&team) {}
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+  /// Who moves binds both.
+  Container(Container&&) noexcept = default;
+  Container& operator=(Container&&) noexcept = default;
+  /// Frees the memory, unless that was done by deallocate() or dash::finalize().
+  ~Container() = default;
+
+  /// \pre allocated
+  storage_type& storage() const noexcept { return *_storage; }
+  bool is_allocated() const noexcept { return _storage != nullptr; }
+  /// The team that was given at construction, or else `team`.
+  Team& owner_or(Team& team) const noexcept { return _team->is_null() ? team : *_team; }
+
+  /// \param pattern  by value, as it may be the one that goes with the old storage
+  /// \collective over the pattern's team
+  void allocate_storage(PatternType pattern) {
+    deallocate();
+    _storage.reset(new storage_type(std::move(pattern)));
+    derived().bind();
+  }
+
+ private:
+  void exchange(Container& other) noexcept {
+    std::swap(_team, other._team);
+    std::swap(_storage, other._storage);
+    derived().bind();
+    other.derived().bind();
+  }
+
+  Derived& derived() noexcept { return static_cast<Derived&>(*this); }
+
+  static const PatternType& empty_pattern() {
+    static const PatternType pattern;
+    return pattern;
+  }
+
+  iterator iterator_at(index_type position) noexcept {
+    return _storage ? iterator(&_storage->globmem(), _storage->pattern(), position) : iterator();
+  }
+  const_iterator const_iterator_at(index_type position) const noexcept {
+    return _storage ? const_iterator(&_storage->globmem(), _storage->pattern(), position)
+                    : const_iterator();
+  }
+
+  Team* _team;
+  StoragePtr<T, PatternType, memory_type> _storage;
+};
+
+}  // namespace dash::internal

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "dash/GlobAsyncRef.h"
+#include "dash/internal/container/ContainerStorage.h"
+#include "dash/internal/Unit.h"
+#include "dash/iterator/GlobIter.h"
+
+namespace dash::internal {
+
+/// What the asynchronous sides of containers have in common.
+/// \threads any
+template <class T, class PatternType, class GlobMem>
+class AsyncElements {
+ protected:
+  using storage_type = ContainerStorage<T, PatternType, GlobMem>;
+
+ public:
+  using value_type = T;
+  using index_type = typename PatternType::index_type;
+  using size_type = typename PatternType::size_type;
+  using reference = GlobAsyncRef<T>;
+  using const_reference = GlobAsyncRef<const T>;
+  using pattern_type = PatternType;
+  using iterator = GlobIter<T, PatternType, GlobMem, GlobPtr<T, GlobMem>, reference>;
+  using const_iterator =
+      GlobIter<const T, PatternType, GlobMem, GlobPtr<const T, GlobMem>, const_reference>;
+
+  size_type size() const { return _storage != nullptr ? _storage->pattern().size() : 0; }
+
+  /// Iterators whose references do not wait.
+  iterator begin() { return iterator_at<iterator>(0); }
+  iterator end() { return iterator_at<iterator>(static_cast<index_type>(size())); }
+  const_iterator begin() const { return iterator_at<const_iterator>(0); }
+  const_iterator end() const {
+    return iterator_at<const_iterator>(static_cast<index_type>(size()));
+  }
+
+  /// \name Completes the caller's operations on the container: to all units, or to one
+  /// \completion remote (flush), source (flush_local)
+  /// @{
+  void flush() const {
+    if (_storage != nullptr) _storage->globmem().flush();
+  }
+  void flush(team_unit_t unit) const {
+    if (_storage != nullptr) _storage->globmem().flush(unit);
+  }
+  void flush_local() const {
+    if (_storage != nullptr) _storage->globmem().flush_local();
+  }
+  void flush_local(team_unit_t unit) const {
+    if (_storage != nullptr) _storage->globmem().flush_local(unit);
+  }
+  /// @}
+
+ protected:
+  /// \param storage  of the container, or nullptr
+  explicit AsyncElements(storage_type* storage = nullptr) noexcept : _storage(storage) {}
+
+  storage_type* _storage;
+
+ private:
+  template <class It>
+  It iterator_at(index_type position) const {
+    return _storage != nullptr ? It(&_storage->globmem(), _storage->pattern(), position) : It();
+  }
+};
+
+}  // namespace dash::internal

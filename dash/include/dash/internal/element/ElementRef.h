@@ -1,0 +1,87 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <iosfwd>
+#include <type_traits>
+
+#include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/element/ElementAccess.h"
+
+namespace dash::internal {
+
+/// Whether a reference to From converts to one to To implicitly: adds const, or goes to a base.
+template <class From, class To>
+concept RefConvertible = !std::is_same_v<From, To> && std::is_convertible_v<From*, To*>;
+
+/// Whether it converts explicitly: from a base to a class derived from it.
+template <class From, class To>
+concept RefCastable =
+    !std::is_convertible_v<From*, To*> &&
+    (std::is_const_v<To> ||
+     !std::is_const_v<From>)&&std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>;
+
+/// What references to elements of global memory have in common: where the element is, and what is
+/// part of it. Constness is in T.
+/// \tparam Ref  the reference, by the type of its element
+/// \threads any
+template <template <class> class Ref, class T>
+class ElementRef {
+ public:
+  using const_value_type = std::add_const_t<T>;
+  using nonconst_value_type = std::remove_const_t<T>;
+  using const_type = Ref<const_value_type>;
+
+  dart_gptr_t dart_gptr() const noexcept { return _place.gptr(); }
+  /// Whether the element is in the caller's own memory.
+  bool is_local() const noexcept { return internal::is_local(_place.gptr()); }
+  /// Native pointer to the element, if it is on the caller's node, on whichever unit; else nullptr.
+  /// \see GlobPtr::on_node_address()
+  T* on_node_address() const noexcept {
+    return static_cast<T*>(dart::on_node_address(_place.gptr(), sizeof(T)));
+  }
+
+  /// Reference to a part of the element, of type Member and so many bytes from its begin.
+  template <class Member>
+  auto member(std::size_t byte_offset) const noexcept {
+    dart_gptr_t gptr = _place.gptr();
+    gptr.addr_or_offs.offset += byte_offset;
+    return Ref<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
+  }
+  /// Reference to a data member of the element.
+  template <class Member, class Owner>
+  auto member(Member Owner::*part) const noexcept {
+    static_assert(std::is_base_of_v<Owner, nonconst_value_type>,
+                  "dash: the member of a reference has to be one of the element's type");
+    return member<Member>(internal::member_offset<nonconst_value_type>(part));
+  }
+
+  /// Prints where the element is, not its value.
+  template <class Char, class Traits, std::derived_from<ElementRef> R>
+  friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
+                                                      const R& ref) {
+    const dart_gptr_t gptr = ref.dart_gptr();
+    return os << R::ref_name << "(unit " << gptr.unitid << ", team " << gptr.teamid << ", segment "
+              << gptr.segid << ", offset " << gptr.addr_or_offs.offset << ')';
+  }
+
+ protected:
+  explicit ElementRef(const ElementPlace& place) noexcept : _place(place) {}
+  ElementRef(const ElementRef&) = default;
+  ElementRef& operator=(const ElementRef&) = default;
+  ~ElementRef() = default;
+
+  /// That of another reference, which is to the same element.
+  template <template <class> class OtherRef, class U>
+  static const ElementPlace& place_of(const ElementRef<OtherRef, U>& other) noexcept {
+    return other._place;
+  }
+
+  ElementPlace _place;
+
+ private:
+  template <template <class> class, class>
+  friend class ElementRef;
+};
+
+}  // namespace dash::internal

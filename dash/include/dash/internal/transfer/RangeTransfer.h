@@ -1,0 +1,402 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "dash/Future.h"
+#include "dash/GlobPtr.h"
+#include "dash/Team.h"
+#include "dash/dart/Access.h"
+#include "dash/dart/GlobalCopy.h"
+#include "dash/internal/transfer/BoxRows.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
+#include "dash/internal/transfer/Transfer.h"
+#include "dash/iterator/IteratorTraits.h"
+
+namespace dash::internal {
+
+/// Whether the bytes of a From can be those of a To: the same type, or arithmetic types of one kind
+/// and size.
+template <class From, class To>
+struct is_dash_copyable
+    : std::bool_constant<std::is_same_v<std::remove_cv_t<From>, std::remove_cv_t<To>> ||
+                         (sizeof(From) == sizeof(To) &&
+                          ((std::is_integral_v<From> && std::is_integral_v<To>) ||
+                           (std::is_floating_point_v<From> && std::is_floating_point_v<To>)))> {};
+
+template <class T>
+inline constexpr bool is_glob_ptr = false;
+template <class T, class Mem>
+inline constexpr bool is_glob_ptr<GlobPtr<T, Mem>> = true;
+
+/// What global ranges can be given by: iterators over containers and their views, and pointers.
+template <class It>
+concept CopyIterator = GlobalIterator<It> || is_glob_ptr<It>;
+
+/// The caller's id in the team that owns the memory of a range, if the range knows.
+template <CopyIterator It>
+team_unit_t caller_id([[maybe_unused]] const It& it) {
+  if constexpr (GlobalIterator<It>) {
+    return it.team().myid();
+  } else {
+    return UNDEFINED_TEAM_UNIT_ID;
+  }
+}
+
+template <class From, class To>
+constexpr void require_copyable() {
+  static_assert(is_dash_copyable<From, To>::value,
+                "dash::copy: the elements are copied as bytes; expected the same type on both "
+                "sides, or integers or floating-point numbers of the same size");
+}
+
+/// Says, once for each kind of iterator, that elements are written by it.
+template <CopyIterator It>
+struct WrittenRange {
+  static_assert(!std::is_const_v<std::remove_pointer_t<typename It::local_type>>,
+                "dash: the elements of a range that is written to are const");
+};
+/// True, or an error at compile time.
+template <CopyIterator It>
+constexpr bool require_writable() {
+  return sizeof(WrittenRange<It>) > 0;
+}
+
+/// Starts all runs of a range.
+/// @{
+template <CopyIterator GlobIt, class T>
+void start_get(Transfer& transfer, const GlobIt& first, const GlobIt& last, T* out) {
+  require_copyable<typename GlobIt::value_type, T>();
+  for_each_run(first, last, [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+    transfer.get(out + position, gptr, nelem * sizeof(T));
+  });
+}
+
+template <class T, CopyIterator GlobIt>
+void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& out) {
+  static_assert(require_writable<GlobIt>());
+  require_copyable<T, typename GlobIt::value_type>();
+  for_each_run(out, out + (last - first),
+               [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+                 transfer.put(gptr, first + position, nelem * sizeof(T));
+               });
+}
+
+/// Calls fn(gptr, rows, position) for the rows of a box, in elements.
+template <class T, class Pattern, class Mem, class P, class R, class Fn>
+void for_each_rows(GlobViewIter<T, Pattern, Mem, P, R> it, typename Pattern::index_type size,
+                   Fn fn) {
+  using Index = typename Pattern::index_type;
+  for (Index position = 0; position < size;) {
+    const auto rows = next_rows(it, size - position);
+    const auto gptr =
+        element_gptr<std::remove_const_t<T>>(it.globmem(), rows.run.unit, rows.run.index);
+    fn(gptr,
+       Transfer::Rows{static_cast<std::size_t>(rows.run.length) * sizeof(T),
+                      static_cast<std::size_t>(rows.stride) * sizeof(T),
+                      static_cast<std::size_t>(rows.count)},
+       position);
+    position += rows.run.length * rows.count;
+    it += rows.run.length * rows.count;
+  }
+}
+
+template <class From, class Pattern, class Mem, class P, class R, class T>
+void start_get(Transfer& transfer, const GlobViewIter<From, Pattern, Mem, P, R>& first,
+               const GlobViewIter<From, Pattern, Mem, P, R>& last, T* out) {
+  require_copyable<From, T>();
+  for_each_rows(first, last - first,
+                [&](const dart_gptr_t& gptr, const Transfer::Rows& rows, auto position) {
+                  transfer.get(out + position, gptr, rows);
+                });
+}
+template <class T, class To, class Pattern, class Mem, class P, class R>
+void start_put(Transfer& transfer, const T* first, const T* last,
+               const GlobViewIter<To, Pattern, Mem, P, R>& out) {
+  static_assert(require_writable<GlobViewIter<To, Pattern, Mem, P, R>>());
+  require_copyable<T, To>();
+  for_each_rows(out, static_cast<typename Pattern::index_type>(last - first),
+                [&](const dart_gptr_t& gptr, const Transfer::Rows& rows, auto position) {
+                  transfer.put(gptr, first + position, rows);
+                });
+}
+/// @}
+
+/// Where a small range is that lies as a whole in the memory of one unit of the caller's node, so
+/// that a transfer is no more than a copy; else nullptr.
+template <CopyIterator GlobIt>
+void* small_range_address(const GlobIt& first, std::ptrdiff_t size) {
+  constexpr std::size_t element_size = sizeof(typename GlobIt::value_type);
+  constexpr auto most = static_cast<std::ptrdiff_t>(Transfer::small_run / element_size);
+  if (size <= 0 || size > most) return nullptr;
+  const GlobalBlock run = global_run(first, size);
+  if (run.nelem < size) return nullptr;
+  return uncounted_address(run.gptr, static_cast<std::size_t>(size) * element_size);
+}
+
+/// Copies a range if it is a small one as above. \returns whether it did
+template <CopyIterator GlobIt, class T>
+bool get_small(const GlobIt& first, const GlobIt& last, T* out) {
+  require_copyable<typename GlobIt::value_type, T>();
+  const std::ptrdiff_t size = last - first;
+  const void* const address = small_range_address(first, size);
+  if (address == nullptr) return false;
+  std::memcpy(out, address, static_cast<std::size_t>(size) * sizeof(T));
+  return true;
+}
+template <class T, CopyIterator GlobIt>
+bool put_small(const T* first, const T* last, const GlobIt& out) {
+  static_assert(require_writable<GlobIt>());
+  require_copyable<T, typename GlobIt::value_type>();
+  void* const address = small_range_address(out, last - first);
+  if (address == nullptr) return false;
+  std::memcpy(address, first, static_cast<std::size_t>(last - first) * sizeof(T));
+  return true;
+}
+
+/// The first run of a range, and where it is if it is on the node, for a transfer that nobody has to
+/// hear of; else nullptr.
+struct RunOnNode {
+  std::ptrdiff_t nelem;
+  void* address;
+};
+template <GlobalIterator GlobIt>
+[[gnu::always_inline]] inline RunOnNode run_on_node(const GlobIt& it, std::ptrdiff_t limit) {
+  constexpr std::size_t element_size = sizeof(typename GlobIt::value_type);
+  const auto run = next_run(it, static_cast<typename GlobIt::index_type>(limit));
+  return {static_cast<std::ptrdiff_t>(run.length),
+          it.globmem().address_at(run.unit, static_cast<std::uint64_t>(run.index) * element_size,
+                                  static_cast<std::size_t>(run.length) * element_size)};
+}
+template <class T, class GlobMemT>
+RunOnNode run_on_node(const GlobPtr<T, GlobMemT>& pointer, std::ptrdiff_t limit) {
+  const GlobalBlock run = global_run(pointer, limit);
+  return {run.nelem, uncounted_address(run.gptr, static_cast<std::size_t>(run.nelem) * sizeof(T))};
+}
+
+/// From here a plain copy is worth asking which way is the best; the way of DART's blocking calls.
+inline constexpr std::size_t large_plain_copy = std::size_t{256} << 10;
+
+/// \name Ranges of several runs
+/// @{
+template <CopyIterator GlobIt, class T>
+[[gnu::noinline]] void get_runs(GlobIt first, std::ptrdiff_t size, T* out) {
+  Transfer transfer(caller_id(first), Transfer::Mode::blocking);
+  start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
+  transfer.wait();
+}
+template <class T, CopyIterator GlobIt>
+[[gnu::noinline]] void put_runs(const T* first, const T* last, GlobIt out) {
+  Transfer transfer(caller_id(out), Transfer::Mode::blocking);
+  start_put(transfer, first, last, out);
+  transfer.wait();
+}
+/// @}
+
+/// The same iterator, without a copy: one whose address is given away, or that is copied as a whole, has
+/// to be in memory from the beginning, on the way of small ranges, too.
+template <class T, class Pattern, class Mem, class P, class R>
+GlobIter<T, Pattern, Mem, P, R> again(const GlobIter<T, Pattern, Mem, P, R>& it) {
+  return {&it.globmem(), it.pattern(), it.pos()};
+}
+template <class It>
+const It& again(const It& it) {
+  return it;
+}
+
+template <CopyIterator GlobIt, class T>
+[[gnu::always_inline]] inline T* get_range(const GlobIt& first, const GlobIt& last, T* out) {
+  require_copyable<typename GlobIt::value_type, T>();
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return out;
+  const RunOnNode run = run_on_node(first, size);
+  if (run.nelem < size) {
+    get_runs(again(first), size, out);
+    return out + size;
+  }
+  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+  if (run.address != nullptr && nbytes < large_plain_copy) {
+    std::memcpy(out, run.address, nbytes);
+  } else {
+    get_run(out, global_run(again(first), size).gptr.gptr(), nbytes);
+  }
+  return out + size;
+}
+
+template <class T, CopyIterator GlobIt>
+[[gnu::always_inline]] inline GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
+  static_assert(require_writable<GlobIt>());
+  require_copyable<T, typename GlobIt::value_type>();
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return out;
+  const RunOnNode run = run_on_node(out, size);
+  if (run.nelem < size) {
+    put_runs(first, last, again(out));
+    return out + size;
+  }
+  const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+  if (run.address != nullptr && nbytes < large_plain_copy) {
+    std::memcpy(run.address, first, nbytes);
+  } else {
+    put_run(global_run(again(out), size).gptr.gptr(), first, nbytes);
+  }
+  return out + size;
+}
+
+template <CopyIterator GlobIt, class T>
+[[gnu::noinline]] Future<T*> start_get_range(GlobIt first, std::ptrdiff_t size, T* out) {
+  const GlobalBlock run = global_run(first, size);
+  if (run.nelem == size) {
+    const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
+    return exec::make_future(get_run_async(out, run.gptr.gptr(), nbytes, caller_id(first)),
+                             out + size);
+  }
+  Transfer transfer(caller_id(first));
+  start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
+  return exec::make_future(transfer.finish(), out + size);
+}
+template <class T, CopyIterator GlobIt>
+[[gnu::noinline]] Future<GlobIt> start_put_range(const T* first, const T* last, GlobIt out) {
+  const GlobalBlock run = global_run(out, last - first);
+  if (run.nelem == last - first) {
+    const std::size_t nbytes = static_cast<std::size_t>(last - first) * sizeof(T);
+    return exec::make_future(put_run_async(run.gptr.gptr(), first, nbytes, caller_id(out)),
+                             GlobIt(out + (last - first)));
+  }
+  Transfer transfer(caller_id(out));
+  start_put(transfer, first, last, out);
+  return exec::make_future(transfer.finish(), GlobIt(out + (last - first)));
+}
+
+template <CopyIterator GlobIt, class T>
+[[gnu::always_inline]] inline Future<T*> get_range_async(const GlobIt& first, const GlobIt& last,
+                                                         T* out) {
+  if (get_small(first, last, out)) return out + (last - first);
+  if (!(first < last)) return out;
+  return start_get_range(again(first), last - first, out);
+}
+
+template <class T, CopyIterator GlobIt>
+[[gnu::always_inline]] inline Future<GlobIt> put_range_async(const T* first, const T* last,
+                                                             const GlobIt& out) {
+  if (put_small(first, last, out) || last <= first) return GlobIt(out + (last - first));
+  return start_put_range(first, last, again(out));
+}
+
+/// The pieces of a copy from one global range to another that are contiguous at both ends.
+template <CopyIterator GlobIn, CopyIterator GlobOut>
+class RangePieces final : public dart::CopyPieces {
+  using T = typename GlobOut::value_type;
+
+ public:
+  /// \param begin  position of the range to begin with; what is before it comes last
+  RangePieces(GlobIn first, GlobOut out, std::ptrdiff_t nelem, std::ptrdiff_t begin)
+      : _first(std::move(first)), _first_out(std::move(out)), _before(begin) {
+    go_to(begin, nelem - begin);
+  }
+
+  bool next(dart::CopyPiece& piece) override {
+    if (_left == 0) go_to(0, std::exchange(_before, 0));
+    if (_left == 0) return false;
+    if (_from.nelem == 0) _from = global_run(_in, _left);
+    if (_to.nelem == 0) _to = global_run(_out, _left);
+    const std::ptrdiff_t nelem = std::min(_from.nelem, _to.nelem);
+    const auto nbytes = static_cast<std::size_t>(nelem) * sizeof(T);
+    piece = {_to.gptr.gptr(), _from.gptr.gptr(), nbytes};
+    _left -= nelem;
+    consume(_from, _in, nelem);
+    consume(_to, _out, nelem);
+    return true;
+  }
+
+ private:
+  template <class It>
+  static void consume(GlobalBlock& run, It& it, std::ptrdiff_t nelem) {
+    run.gptr.offset += static_cast<std::uint64_t>(nelem) * sizeof(T);
+    run.nelem -= nelem;
+    it += static_cast<typename It::difference_type>(nelem);
+  }
+
+  void go_to(std::ptrdiff_t begin, std::ptrdiff_t length) {
+    _in = _first + static_cast<typename GlobIn::difference_type>(begin);
+    _out = _first_out + static_cast<typename GlobOut::difference_type>(begin);
+    _left = length;
+    _from.nelem = _to.nelem = 0;
+  }
+
+  GlobIn _first;
+  GlobOut _first_out;
+  std::ptrdiff_t _before;
+  GlobIn _in;
+  GlobOut _out;
+  std::ptrdiff_t _left = 0;
+  GlobalBlock _from{};  // what is left of the runs at _in and _out
+  GlobalBlock _to{};
+};
+
+/// Where a range begins that is copied from the unit behind the caller on: so units that copy the same
+/// range at once do not all begin with the same unit.
+/// \cost a mapping for each unit at most
+template <GlobalIterator GlobIt>
+std::ptrdiff_t position_of_next_unit(const GlobIt& first, std::ptrdiff_t size) {
+  const std::int32_t myid = first.team().myid().id;
+  const auto nunits = static_cast<std::int32_t>(first.team().size());
+  std::ptrdiff_t best = 0;
+  std::int32_t nearest = nunits;
+  GlobIt it = first;
+  std::ptrdiff_t position = 0;
+  for (std::int32_t i = 0; i < nunits && position < size && nearest > 0; ++i) {
+    const GlobalBlock run = global_run(it, size - position);
+    const std::int32_t distance = (run.gptr.unit() - myid - 1 + nunits) % nunits;
+    if (distance < nearest) {
+      nearest = distance;
+      best = position;
+    }
+    position += run.nelem;
+    it += static_cast<typename GlobIt::difference_type>(run.nelem);
+  }
+  return best;
+}
+template <class T, class GlobMemT>
+std::ptrdiff_t position_of_next_unit(const GlobPtr<T, GlobMemT>& /*first*/,
+                                     std::ptrdiff_t /*size*/) {
+  return 0;  // a pointer knows no team
+}
+
+template <CopyIterator GlobIn, CopyIterator GlobOut>
+Future<GlobOut> copy_range_async(const GlobIn& first, const GlobIn& last, const GlobOut& out) {
+  static_assert(require_writable<GlobOut>());
+  require_copyable<typename GlobIn::value_type, typename GlobOut::value_type>();
+  using Pieces = RangePieces<GlobIn, GlobOut>;
+  const std::ptrdiff_t size = last - first;
+  if (size <= 0) return GlobOut(out);
+  const GlobOut end(out + size);
+  Pieces pieces(first, out, size, 0);
+  dart::CopyPiece piece{};
+  pieces.next(piece);
+  exec::Operation operation;
+  const bool is_all =
+      piece.nbytes == static_cast<std::size_t>(size) * sizeof(typename GlobOut::value_type);
+  if (!is_all || !dart::copy_direct_async(piece, operation)) {
+    const std::ptrdiff_t begin = is_all ? 0 : position_of_next_unit(first, size);
+    operation = dart::copy_global_async(std::make_unique<Pieces>(first, out, size, begin),
+                                        piece.dest, piece.src);
+  }
+  return {std::move(operation), end};
+}
+
+/// Copies native memory to native memory, by the copy queue if it is large.
+template <class T>
+Future<T*> copy_native_async(const T* first, const T* last, T* out) {
+  static_assert(std::is_trivially_copyable_v<T>, "dash::copy_async: elements are copied as bytes");
+  if (last <= first) return out;
+  T* const end = out + (last - first);
+  return {copy_bytes_async(out, first, static_cast<std::size_t>(last - first) * sizeof(T)), end};
+}
+
+}  // namespace dash::internal

@@ -1,0 +1,172 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "dash/Team.h"
+#include "dash/core/Export.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/Unit.h"
+
+namespace dash::internal {
+
+/// Gathers `nbytes` bytes of each unit, in unit order, on all units.
+/// \collective over the team  \blocks until all units have called it
+DASH_API void allgather_bytes(const void* send, void* receive, std::size_t nbytes,
+                              const Team& team);
+
+/// Copies `nbytes` bytes of the root to the same place of all units.
+/// \throws exception::InvalidArgument if the root is not in the team
+/// \collective over the team  \blocks until the root has called it
+DASH_API void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team);
+
+/// Checks that all units pass the same number of elements to an operation.
+/// \throws exception::InvalidArgument on all units if they do not
+/// \collective over the team  \blocks until all units have called it
+DASH_API void require_equal_sizes(std::size_t size, const char* operation, const Team& team);
+
+/// The bits that any of the units has, on all units.
+/// \pre `own` and `all` do not overlap
+/// \collective over the team  \blocks until all units have called it
+DASH_API void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords,
+                        const Team& team);
+
+/// The sums of the units' numbers, on all units.
+/// \pre `own` and `all` do not overlap
+/// \collective over the team  \blocks until all units have called it
+DASH_API void sum_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t n,
+                         const Team& team);
+
+/// The values that the units of a team contribute, in unit order. A unit may have none, or have
+/// failed.
+/// \tparam T  trivially copyable; need not be default constructible
+template <class T>
+class Gathered {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "dash: values that units exchange have to be trivially copyable");
+
+ public:
+  /// \param value  the caller's, or nullptr
+  /// \collective over the team  \blocks until all units have called it
+  Gathered(const T* value, const Team& team)
+      : Gathered(value, value != nullptr ? Content::value : Content::nothing, team) {}
+
+  /// What a unit contributes that has failed.
+  static Gathered failure(const Team& team) { return Gathered(nullptr, Content::failure, team); }
+
+  std::size_t size() const { return _size; }
+  bool has_value(std::size_t unit) const { return slots()[unit].content == Content::value; }
+  /// \pre has_value(unit)
+  T operator[](std::size_t unit) const { return load_from<T>(slots()[unit].bytes); }
+  /// The first unit that has failed; -1 if none has.
+  int first_failed() const {
+    for (std::size_t unit = 0; unit < size(); ++unit) {
+      if (slots()[unit].content == Content::failure) return static_cast<int>(unit);
+    }
+    return -1;
+  }
+
+ private:
+  enum class Content : unsigned char { nothing, value, failure };
+  struct Slot {
+    unsigned char bytes[sizeof(T)];
+    Content content;
+  };
+
+  /// Those of so many units, if they are small, need no memory from elsewhere: to get it would cost as
+  /// much as a tenth of the exchange.
+  static constexpr std::size_t few = 256 / sizeof(Slot);
+
+  Gathered(const T* value, Content content, const Team& team) : _size(team.size()) {
+    Slot own{};
+    own.content = content;
+    if (value != nullptr) std::memcpy(own.bytes, value, sizeof(T));
+    if (_size > few) _many.resize(_size);
+    allgather_bytes(&own, _size > few ? _many.data() : _few.data(), sizeof(Slot), team);
+  }
+
+  const Slot* slots() const { return _size > few ? _many.data() : _few.data(); }
+
+  std::size_t _size;
+  std::array<Slot, few> _few;
+  std::vector<Slot> _many;
+};
+
+/// A barrier that also tells all units whether one of them has failed.
+/// \param error  what the caller failed with; nullptr if it has not. Then an operation that nobody has
+///               waited for, and that fails, is its error
+/// \completion remote, for all operations that the caller has started
+/// \throws exception::RuntimeError on all units, naming the first unit that failed and its text
+/// \collective over the team  \blocks until all units have called it
+DASH_API void agree(const Team& team, const char* operation, const char* error);
+
+/// Throws on all units what one of them has failed with.
+/// \param first  that unit  \param error  its text, elsewhere ignored
+/// \throws exception::RuntimeError
+/// \collective over the team
+[[noreturn]] DASH_API void throw_on_all(const Team& team, const char* operation, team_unit_t first,
+                                        const char* error);
+
+/// Calls f(). \returns the text of what it threw, or nothing
+template <class F>
+std::optional<std::string> error_of(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+  return std::nullopt;
+}
+
+/// Calls f() on each unit; an exception of one of them becomes an exception on all, so that none
+/// waits for a unit that has left. Ends as a barrier does.
+/// \throws exception::RuntimeError, see agree()
+/// \collective over the team  \blocks until f has returned on all units
+template <class F>
+void run_collectively(const Team& team, const char* operation, F&& f) {
+  const auto error = error_of(f);
+  agree(team, operation, error ? error->c_str() : nullptr);
+}
+
+/// The same for f that returns a std::optional<T>: what the units return, by one exchange. That
+/// completes no transfers.
+/// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+/// \collective over the team  \blocks until f has returned on all units
+template <class T, class F>
+Gathered<T> contribute(const Team& team, const char* operation, F&& f) {
+  std::optional<T> value;
+  const auto error = error_of([&] { value = f(); });
+  auto gathered = error ? Gathered<T>::failure(team) : Gathered<T>(value ? &*value : nullptr, team);
+  if (const int first = gathered.first_failed(); first >= 0)
+    throw_on_all(team, operation, team_unit_t(first), error ? error->c_str() : "");
+  return gathered;
+}
+
+/// What f() makes of values that all units have. All do the same; but where functions of the user's
+/// are called, one of them may throw on one unit alone: then one more exchange tells all units.
+/// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+/// \collective over the team if f may throw  \blocks until f has returned on all units, then
+template <bool may_throw, class F>
+auto conclude(const Team& team, const char* operation, F&& f) {
+  if constexpr (!may_throw) {
+    return f();
+  } else {
+    std::optional<decltype(f())> result;
+    contribute<char>(team, operation, [&] {
+      result.emplace(f());
+      return std::optional<char>();
+    });
+    return *std::move(result);
+  }
+}
+
+}  // namespace dash::internal

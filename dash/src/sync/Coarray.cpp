@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <exception>
+
+#include "dash/Coarray.h"
+#include "dash/Coevent.h"
+#include "dash/Comutex.h"
+#include "dash/Exception.h"
+#include "dash/coarray/Utils.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/element/SharedCell.h"
+
+namespace dash {
+
+namespace internal {
+
+void throw_coarray_extents(std::size_t given, std::size_t rank, std::size_t fixed_extent) {
+  if (fixed_extent != 0) {
+    DASH_THROW(dash::exception::InvalidArgument,
+               "dash::Coarray: an extent of " << given << ", where the type says " << fixed_extent);
+  }
+  DASH_THROW(dash::exception::InvalidArgument,
+             "dash::Coarray: " << given
+                               << " extents; expected the first one, which the type leaves "
+                               << "open, or all " << rank);
+}
+
+}  // namespace internal
+
+namespace coarray::internal {
+
+namespace {
+
+/// Of messages that only say that their sender is there; programs are unlikely to use it.
+constexpr int sync_tag = 0x5ca1;
+
+}  // namespace
+
+// Who has heard, directly or not, from all others knows that all have come. In round r an image tells
+// the one 2^r places further, and hears of the one 2^r places before it; each pair exchanges at most
+// one message, so that those of successive calls arrive in the order in which both make them.
+void sync_images(std::vector<int> images) {
+  std::sort(images.begin(), images.end());
+  images.erase(std::unique(images.begin(), images.end()), images.end());
+  for (const int image : images) {
+    if (image < 0 || image >= static_cast<int>(size())) {
+      DASH_THROW(exception::InvalidArgument, "dash::coarray::sync_images: image "
+                                                 << image << "; expected 0 to " << size()
+                                                 << " - 1");
+    }
+  }
+  const auto own = std::find(images.begin(), images.end(), myid().id);
+  if (own == images.end()) return;
+  // The others wait for this unit, whatever has become of its transfers.
+  std::exception_ptr failed_transfer;
+  try {
+    dart::complete_all();
+  } catch (...) {
+    failed_transfer = std::current_exception();
+  }
+  const auto n = static_cast<std::size_t>(images.size());
+  const auto place = static_cast<std::size_t>(own - images.begin());
+  for (std::size_t step = 1; step < n; step *= 2) {
+    const char token = 0;
+    char received = 0;
+    const dart_global_unit_t to{images[(place + step) % n]};
+    const dart_global_unit_t from{images[(place + n - step) % n]};
+    dash::internal::check(dart_sendrecv(&token, 1, DART_TYPE_BYTE, sync_tag, to, &received, 1,
+                                        DART_TYPE_BYTE, sync_tag, from),
+                          "dash::coarray::sync_images");
+  }
+  if (failed_transfer) std::rethrow_exception(failed_transfer);
+}
+
+void check_master(const Team& team, team_unit_t master) {
+  if (master >= 0 && master < team.size()) return;
+  DASH_THROW(exception::InvalidArgument,
+             "dash::coarray: master " << master << " is no unit of " << team);
+}
+
+}  // namespace coarray::internal
+
+Coevent::Coevent(Team& team) : _team(&team) {
+  if (team.size() > 0) initialize(team);
+}
+
+bool Coevent::initialize(Team& team) {
+  if (team.size() == 0) internal::throw_not_initialized("dash::Coevent::initialize");
+  if (_counts && _counts->is_allocated()) return false;
+  _team = &team;
+  _counts = std::make_unique<SignalArray>(2, team);
+  return true;
+}
+
+const SignalArray& Coevent::counts() const {
+  if (!_counts || !_counts->is_allocated()) {
+    internal::throw_not_initialized("dash::Coevent that was not made; initialize() makes it");
+  }
+  return *_counts;
+}
+
+void Coevent::wait(int count) {
+  if (count < 0) {
+    DASH_THROW(exception::InvalidArgument,
+               "dash::Coevent::wait: " << count << " posts; expected at least 0");
+  }
+  const SignalArray& both = counts();
+  const auto n = static_cast<signal_t>(count);
+  // Claimed at once, so that each of several threads that wait gets posts of its own.
+  both[posted].wait_until(both[consumed].add(n) + n);
+}
+
+int Coevent::test() const {
+  return (*this)(_team->myid()).test();
+}
+
+coarray::CoEventRef Coevent::operator()(team_unit_t unit) const {
+  const SignalArray& both = counts();
+  return {both(unit, posted), both(unit, consumed), *_team};
+}
+
+namespace coarray {
+
+void CoEventRef::post() const {
+  dart::complete_all();
+  _posted.add(1);
+}
+
+int CoEventRef::test() const {
+  // In this order: a post that has been consumed has been counted before.
+  const auto used = dash::internal::load<signal_t>(_consumed.dart_gptr());
+  const auto all = dash::internal::load<signal_t>(_posted.dart_gptr());
+  return std::max(0, static_cast<int>(all - used));
+}
+
+}  // namespace coarray
+
+Comutex::Comutex(Team& team) : _team(&team) {
+  if (team.size() > 0) initialize(team);
+}
+
+bool Comutex::initialize(Team& team) {
+  if (team.size() == 0) internal::throw_not_initialized("dash::Comutex::initialize");
+  if (!_mutexes.empty() && _mutexes.front().is_made()) return false;
+  _team = &team;
+  _mutexes.clear();
+  for (std::size_t i = 0; i < team.size(); ++i)
+    _mutexes.emplace_back(team);
+  return true;
+}
+
+Mutex& Comutex::operator()(team_unit_t unit) {
+  if (unit < 0 || unit >= _mutexes.size()) {
+    DASH_THROW(exception::InvalidArgument, "dash::Comutex: unit "
+                                               << unit << "; it has " << _mutexes.size()
+                                               << " mutexes; initialize() makes them");
+  }
+  return _mutexes[static_cast<std::size_t>(unit.id)];
+}
+
+}  // namespace dash

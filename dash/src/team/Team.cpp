@@ -1,0 +1,332 @@
+#include "dash/Team.h"
+
+#include <exception>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "dash/Collectives.h"
+#include "dash/Exception.h"
+#include "dash/core/Log.h"
+#include "dash/dart/Access.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+#include "dash/internal/transfer/CallQueue.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/NodeWork.h"
+
+namespace dash {
+
+namespace {
+
+/// The living sub-teams by id, for Team::Get().
+template <class Node>
+class Registry {
+ public:
+  static Registry& instance() {
+    // Never destroyed: teams of static storage may end later.
+    static Registry& registry = *new Registry;
+    return registry;
+  }
+  void add(Node& node) {
+    const std::lock_guard lock(_mutex);
+    _nodes[node.dart_id] = &node;
+  }
+  void remove(const Node& node) {
+    const std::lock_guard lock(_mutex);
+    _nodes.erase(node.dart_id);
+  }
+  Node* find(dart_team_t id) {
+    const std::lock_guard lock(_mutex);
+    const auto found = _nodes.find(id);
+    return found == _nodes.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::mutex _mutex;
+  std::unordered_map<dart_team_t, Node*> _nodes;
+};
+
+/// Does one thing after the other, whatever goes wrong: who left early would keep the other units
+/// waiting. The first exception is thrown at the end.
+class Attempts {
+ public:
+  template <class F>
+  void run(const F& f) noexcept {
+    try {
+      f();
+    } catch (...) {
+      if (!_first) _first = std::current_exception();
+    }
+  }
+  void finish() const {
+    if (_first) std::rethrow_exception(_first);
+  }
+
+ private:
+  std::exception_ptr _first;
+};
+
+}  // namespace
+
+// Both are never destroyed: containers of static storage refer to them to the very end.
+
+Team& Team::All() {
+  static Team& team = *new Team(DART_TEAM_ALL);
+  return team;
+}
+
+Team& Team::Null() {
+  static Team& team = *new Team(DART_TEAM_NULL);
+  return team;
+}
+
+Team& Team::Get(dart_team_t id) {
+  if (id == DART_TEAM_ALL) return All();
+  if (id == DART_TEAM_NULL) return Null();
+  const Node* node = Registry<Node>::instance().find(id);
+  if (node == nullptr) {
+    DASH_THROW(exception::InvalidArgument,
+               "dash::Team::Get: the caller is in no team of the id "
+                   << id << "; expected that of Team::All() or of a sub-team that has not ended");
+  }
+  return *node->self;
+}
+
+Team::Team(dart_team_t static_team) : _node(std::make_shared<Node>()) {
+  _node->dart_id = static_team;
+  _node->num_siblings = static_team == DART_TEAM_ALL ? 1 : 0;
+  _node->self = this;
+}
+
+Team::Team(std::shared_ptr<Node> node) noexcept : _node(std::move(node)), _owner(true) {
+  _node->self = this;
+}
+
+Team::Team(Team&& other) noexcept : _node(other._node), _owner(std::exchange(other._owner, false)) {
+  if (_owner) _node->self = this;
+}
+
+Team& Team::operator=(Team&& other) noexcept {
+  if (this == &other || _node == other._node) {
+    // Two objects of one team: the duty to end it goes over.
+    if (this != &other && other._owner) {
+      _owner = std::exchange(other._owner, false);
+      _node->self = this;
+    }
+    return *this;
+  }
+  end_owned();
+  _node = other._node;
+  _owner = std::exchange(other._owner, false);
+  if (_owner) _node->self = this;
+  return *this;
+}
+
+Team::~Team() {
+  end_owned();
+}
+
+void Team::end_owned() noexcept {
+  if (!_owner || is_null()) return;
+  try {
+    end(*_node);
+  } catch (const std::exception& error) {
+    core::log(core::LogLevel::error, std::string("end of a team: ") + error.what());
+  }
+}
+
+void Team::end(Node& node) {
+  Attempts attempts;
+  node.calls.reset();
+  node.boards = {};
+  while (!node.children.empty())
+    attempts.run([&] { end(*node.children.back()); });  // which takes it off the list
+  attempts.run([&] { node.self->free(); });
+  Registry<Node>::instance().remove(node);
+  if (node.parent != nullptr) std::erase(node.parent->children, &node);
+  node.parent = nullptr;
+  dart_team_t id = std::exchange(node.dart_id, DART_TEAM_NULL);
+  node.myid = UNDEFINED_TEAM_UNIT_ID;
+  node.size = 0;
+  node.grid.clear();
+  node.owned.clear();
+  attempts.run([&] { internal::check(dart_team_destroy(&id), "end of a team"); });
+  attempts.finish();
+}
+
+Team& Team::make_part(dart_group_t group, std::size_t position, std::size_t num_siblings) {
+  dart_team_t id = DART_TEAM_NULL;
+  internal::check(dart_team_create(dart_id(), group, &id), "split");
+  return adopt(id, position, num_siblings);
+}
+
+Team& Team::adopt(dart_team_t id, std::size_t position, std::size_t num_siblings) {
+  auto node = std::make_shared<Node>();
+  node->dart_id = id;
+  node->position = position;
+  node->num_siblings = num_siblings;
+  node->parent = _node.get();
+  dart_team_unit_t myid;
+  internal::check(dart_team_myid(id, &myid), "sub-team");
+  internal::check(dart_team_size(id, &node->size), "sub-team");
+  node->myid = myid;
+  _node->owned.emplace_back(new Team(node));
+  _node->children.push_back(node.get());
+  Registry<Node>::instance().add(*node);
+  return *node->self;
+}
+
+Team Team::clone() const {
+  dart_team_t id = DART_TEAM_NULL;
+  internal::check(dart_team_clone(dart_id(), &id), "clone of a team");
+  auto node = std::make_shared<Node>();
+  node->dart_id = id;
+  node->myid = myid();
+  node->size = size();
+  return Team(std::move(node));
+}
+
+internal::CallQueue& Team::call_queue(const char* called) const {
+  if (!_node->calls) {
+    internal::collective_team(*this, called);
+    _node->calls = std::make_shared<internal::CallQueue>(*this);
+  }
+  return *_node->calls;
+}
+
+internal::NodeBoard& Team::node_board(const char* called, bool for_tasks) const {
+  auto& board = _node->boards[for_tasks ? 1 : 0];
+  if (!board) {
+    internal::collective_team(*this, called);
+    board = std::make_shared<internal::NodeBoard>(*_node->self);
+  }
+  return *board;
+}
+
+Team& Team::parent() const noexcept {
+  return _node->parent == nullptr ? Null() : *_node->parent->self;
+}
+
+Team& Team::sub(std::size_t level) const noexcept {
+  const Node* node = _node.get();
+  for (; level > 0 && !node->children.empty(); --level)
+    node = node->children.back();
+  return *node->self;
+}
+
+Team& Team::bottom() const noexcept {
+  const Node* node = _node.get();
+  while (!node->children.empty())
+    node = node->children.back();
+  return *node->self;
+}
+
+global_unit_t Team::GlobalUnitID() noexcept {
+  return global_unit_t(All().myid().id);
+}
+
+void Team::initialize() {
+  Node& all = *All()._node;
+  dart_team_unit_t myid;
+  std::size_t size = 0;
+  internal::check(dart_team_myid(DART_TEAM_ALL, &myid), "dart_team_myid");
+  internal::check(dart_team_size(DART_TEAM_ALL, &size), "dart_team_size");
+  all.myid = myid;
+  all.size = size;
+}
+
+void Team::finalize() {
+  Node& all = *All()._node;
+  Attempts attempts;
+  all.calls.reset();
+  all.boards = {};
+  while (!all.children.empty())
+    attempts.run([&] { end(*all.children.back()); });
+  attempts.run([&] { all.self->free(); });
+  all.owned.clear();
+  all.myid = UNDEFINED_TEAM_UNIT_ID;
+  all.size = 0;
+  attempts.finish();
+}
+
+void Team::barrier() const {
+  if (size() == 0) return;
+  // The others wait for this unit, whatever has become of its transfers.
+  Attempts attempts;
+  attempts.run([] { dart::complete_all(); });
+  attempts.run([this] {
+    if (const auto ret = dart_barrier(dart_id()); ret != DART_OK) {
+      dart::throw_last_error(ret, "dart_barrier");
+    }
+  });
+  attempts.finish();
+}
+
+Future<void> Team::barrier_async() const {
+  if (size() == 0) return make_ready_future();
+  return internal::collective_future<void>(
+      [this](dart::Done done, auto&) { dart::start_barrier(std::move(done), dart_id(), true); });
+}
+
+namespace internal {
+
+dart_team_t collective_team(const Team& team, const char* called) {
+  if (team.size() == 0) {
+    DASH_THROW(exception::InvalidArgument,
+               "dash::" << called << ": the team has no units ("
+                        << (team.is_null() ? "Team::Null(), or one that has ended"
+                                           : "dash::init has not been called")
+                        << ")");
+  }
+  return team.dart_id();
+}
+
+}  // namespace internal
+
+team_unit_t Team::relative_id(global_unit_t global_id) const {
+  dart_team_unit_t local_id;
+  if (size() == 0 || dart_team_unit_g2l(dart_id(), global_id, &local_id) != DART_OK) {
+    return UNDEFINED_TEAM_UNIT_ID;
+  }
+  return local_id;
+}
+
+global_unit_t Team::global_id(team_unit_t local_id) const {
+  dart_global_unit_t global_id;
+  if (const auto ret = dart_team_unit_l2g(dart_id(), local_id, &global_id); ret != DART_OK) {
+    dart::throw_last_error(ret, "dart_team_unit_l2g");
+  }
+  return global_id;
+}
+
+bool Team::is_on_node(team_unit_t unit) const {
+  return dart::is_on_node(global_id(unit).id);
+}
+
+void Team::register_deallocator(void* object, deallocator dealloc) {
+  _node->deallocators.push_back({object, std::move(dealloc)});
+}
+
+void Team::unregister_deallocator(void* object, const deallocator&) {
+  std::erase_if(_node->deallocators,
+                [object](const Registration& entry) { return entry.object == object; });
+}
+
+void Team::free() {
+  Attempts attempts;
+  while (!_node->deallocators.empty()) {
+    // Taken out first: the function may unregister itself.
+    const Registration last = std::move(_node->deallocators.back());
+    _node->deallocators.pop_back();
+    attempts.run([&] {
+      barrier();
+      if (last.dealloc) last.dealloc();
+    });
+  }
+  attempts.finish();
+}
+
+}  // namespace dash

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <compare>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dash/Collectives.h"
+#include "dash/Exception.h"
+#include "dash/Team.h"
+#include "dash/dart/Mapping.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart.h"
+#include "dash/dart/if/dart_locality.h"
+#include "dash/internal/element/ElementAccess.h"
+#include "dash/util/UnitLocality.h"
+
+namespace dash {
+
+namespace {
+
+/// Groups of the C interface, which are destroyed with it.
+class Groups {
+ public:
+  explicit Groups(std::size_t room) : _groups(room, DART_GROUP_NULL) {}
+  Groups(const Groups&) = delete;
+  Groups& operator=(const Groups&) = delete;
+  ~Groups() {
+    for (auto& group : _groups) {
+      if (group != DART_GROUP_NULL) dart_group_destroy(&group);
+    }
+  }
+
+  dart_group_t* data() { return _groups.data(); }
+  dart_group_t operator[](std::size_t i) const { return _groups[i]; }
+
+ private:
+  std::vector<dart_group_t> _groups;
+};
+
+/// What a unit's first processor is part of: a number on one of the nodes, as in the hierarchy, where
+/// all hardware belongs to a node.
+struct Place {
+  int node;
+  int index;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+Place place_of(const Team& team, team_unit_t unit, int node, dart_locality_scope_t scope) {
+  dart_unit_locality_t* locality = nullptr;
+  internal::check(dart_unit_locality(team.dart_id(), unit, &locality), "units_in_scope");
+  const int index = dart::number_in_scope(locality->hwinfo, scope);
+  if (index < 0) {
+    DASH_THROW(exception::InvalidArgument, "it is not known in which "
+                                               << scope << " of its host unit " << unit << " of "
+                                               << team << " is");
+  }
+  return {node, index};
+}
+
+}  // namespace
+
+std::vector<bool> internal::units_in_scope(const Team& team, util::Locality::Scope scope) {
+  std::vector<bool> result(team.size(), false);
+  if (scope > util::Locality::Unit) {
+    const auto placements = dart::unit_placements();
+    const auto place = [&](team_unit_t unit) {
+      const int node = placements[static_cast<std::size_t>(team.global_id(unit).id)].node;
+      return place_of(team, unit, node, static_cast<dart_locality_scope_t>(scope));
+    };
+    const Place mine = place(team.myid());
+    for (const int unit : team)
+      result[static_cast<std::size_t>(unit)] = place(team_unit_t(unit)) == mine;
+    return result;
+  }
+  const util::UnitLocality caller(team, team.myid());
+  const dart_domain_locality_t& domain = caller.parent_in_scope(scope);
+  for (int i = 0; i < domain.num_units; ++i) {
+    const team_unit_t unit = team.relative_id(global_unit_t(domain.unit_ids[i].id));
+    result[static_cast<std::size_t>(unit.id)] = true;
+  }
+  return result;
+}
+
+void Team::check_split(const char* called, unsigned num_parts) const {
+  internal::collective_team(*this, called);
+  if (num_parts == 0) {
+    DASH_THROW(exception::InvalidArgument, "dash::" << called << ": 0 parts; expected at least 1");
+  }
+}
+
+Team& Team::split(unsigned num_parts) {
+  check_split("Team::split", num_parts);
+  if (size() < 2) return Null();
+  // By ids in this team: those of a mapped one are not in the order of a group.
+  const std::size_t longest = (size() + num_parts - 1) / num_parts;
+  const auto position = static_cast<std::size_t>(myid().id) / longest;
+  const std::size_t end = std::min(size(), (position + 1) * longest);
+  Groups mine(1);
+  internal::check(dart_group_create(mine.data()), "split");
+  for (std::size_t unit = position * longest; unit < end; ++unit) {
+    const auto global = global_id(team_unit_t(static_cast<dart_unit_t>(unit)));
+    internal::check(dart_group_addmember(mine[0], global), "split");
+  }
+  return make_part(mine[0], position, (size() + longest - 1) / longest);
+}
+
+Team& Team::locality_split(dart_locality_scope_t scope, unsigned num_parts) {
+  check_split("Team::locality_split", num_parts);
+  if (size() < 2) return Null();
+  const std::size_t room = std::min<std::size_t>(num_parts, size());
+  Groups all(1);
+  internal::check(dart_team_get_group(dart_id(), all.data()), "locality_split");
+  dart_domain_locality_t* domain = nullptr;
+  internal::check(dart_domain_team_locality(dart_id(), ".", &domain), "locality_split");
+  Groups parts(room);
+  std::size_t made = 0;
+  internal::check(dart_group_locality_split(all[0], domain, scope, room, &made, parts.data()),
+                  "locality_split");
+  std::size_t position = 0;
+  int32_t member = 0;
+  for (; position < made; ++position) {
+    internal::check(dart_group_ismember(parts[position], GlobalUnitID(), &member),
+                    "locality_split");
+    if (member != 0) break;
+  }
+  DASH_ASSERT_MSG(member != 0, "locality_split: a unit is in no part");
+  return make_part(parts[position], position, made);
+}
+
+Team& Team::mapped(const std::vector<std::size_t>& extents, const std::vector<bool>& periodic,
+                   const std::vector<double>& weights) {
+  internal::collective_team(*this, "Team::mapped");
+  dart_team_t id = DART_TEAM_NULL;
+  try {
+    id = dart::create_mapped_team(dart_id(), {extents, periodic, weights});
+  } catch (const exception::InvalidArgument& error) {
+    throw exception::InvalidArgument(std::string("dash::Team::mapped: ") + error.what());
+  }
+  Team& team = adopt(id, 0, 1);
+  team._node->grid = extents;
+  return team;
+}
+
+}  // namespace dash

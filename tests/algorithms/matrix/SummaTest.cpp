@@ -1,0 +1,294 @@
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+
+#include "dash/algorithm/SUMMA.h"
+
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/Init.h"
+#include "dash/Matrix.h"
+#include "dash/element/Pick.h"
+#include "dash/TeamSpec.h"
+#include "dash/pattern/MakePattern.h"
+#include "dash/pattern/SeqTilePattern.h"
+#include "dash/pattern/ShiftTilePattern.h"
+#include "support/Runner.h"
+
+using Catch::Matchers::Contains;
+using dash::test::pick;
+using dash::test::Random;
+using index_t = dash::default_index_t;
+
+namespace {
+
+struct Shape {
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+};
+
+/// Small whole numbers, so that sums of them are exact in every type and in every order.
+int element_of_a(index_t row, index_t col) {
+  return static_cast<int>((row * 7 + col * 3) % 11) - 5;
+}
+int element_of_b(index_t row, index_t col) {
+  return static_cast<int>((row * 5 + col * 13) % 9) - 4;
+}
+
+template <class MatrixType, class Element>
+void set_elements(MatrixType& matrix, Element element) {
+  using T = typename MatrixType::value_type;
+  for (std::size_t i = 0; i < matrix.local_size(); ++i) {
+    const auto at = matrix.pattern().global_coords(matrix.team().myid(), static_cast<index_t>(i));
+    matrix.lbegin()[i] = static_cast<T>(element(at[0], at[1]));
+  }
+}
+
+/// The caller's elements of C that are not those of a plain loop.
+template <class MatrixType>
+std::size_t count_wrong(const MatrixType& c, const Shape& shape) {
+  using T = typename MatrixType::value_type;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < c.local_size(); ++i) {
+    const auto at = c.pattern().global_coords(c.team().myid(), static_cast<index_t>(i));
+    long sum = 0;
+    for (index_t p = 0; p < static_cast<index_t>(shape.k); ++p)
+      sum += long{element_of_a(at[0], p)} * element_of_b(p, at[1]);
+    wrong += c.lbegin()[i] == static_cast<T>(sum) ? 0 : 1;
+  }
+  return wrong;
+}
+
+/// Multiplies matrices with these patterns, and checks every element of the product.
+template <class T, class PatternA, class PatternB, class PatternC>
+void check_product(const Shape& shape, const PatternA& pattern_a, const PatternB& pattern_b,
+                   const PatternC& pattern_c) {
+  INFO(shape.m << " x " << shape.n << ", inner " << shape.k << "\n"
+               << pattern_a << "\n"
+               << pattern_b << "\n"
+               << pattern_c);
+  dash::Matrix<T, 2, index_t, PatternA> a(pattern_a);
+  dash::Matrix<T, 2, index_t, PatternB> b(pattern_b);
+  dash::Matrix<T, 2, index_t, PatternC> c(pattern_c);
+  set_elements(a, element_of_a);
+  set_elements(b, element_of_b);
+  set_elements(c, [](index_t, index_t) { return 77; });  // overwritten, not added to
+  dash::summa(a, b, c);
+  CHECK(count_wrong(c, shape) == 0);
+  pattern_a.team().barrier();
+}
+
+dash::DistributionSpec<2> pick_tiles(Random& random) {
+  const auto tile = [&] { return dash::TILE(static_cast<int>(pick(random, 1, 9))); };
+  return {tile(), tile()};
+}
+
+dash::DistributionSpec<2> pick_blocks(Random& random) {
+  return {dash::test::pick_distribution(random), dash::test::pick_distribution(random)};
+}
+
+/// A grid of all units, of any shape.
+dash::TeamSpec<2> pick_grid(Random& random, dash::Team& team = dash::Team::All()) {
+  std::vector<std::size_t> divisors;
+  for (std::size_t rows = 1; rows <= team.size(); ++rows) {
+    if (team.size() % rows == 0) divisors.push_back(rows);
+  }
+  const auto rows = divisors[static_cast<std::size_t>(
+      pick(random, 0, static_cast<index_t>(divisors.size()) - 1))];
+  return dash::TeamSpec<2>({rows, team.size() / rows}, team);
+}
+
+/// A pattern whose distribution says nothing that the grid of units does not allow.
+template <class Pattern>
+Pattern pick_pattern(Random& random, std::size_t rows, std::size_t cols,
+                     dash::Team& team = dash::Team::All()) {
+  constexpr bool is_blocked = Pattern::layout_properties::blocked;
+  const dash::SizeSpec<2> sizes(rows, cols);
+  if (is_blocked) return Pattern(sizes, pick_tiles(random), pick_grid(random, team), team);
+  // NONE wants one unit in its dimension.
+  for (;;) {
+    const auto distribution = pick_blocks(random);
+    const auto grid = pick_grid(random, team);
+    const bool fits = (distribution[0].type != dash::internal::DIST_NONE || grid.extent(0) == 1) &&
+                      (distribution[1].type != dash::internal::DIST_NONE || grid.extent(1) == 1);
+    if (fits) return Pattern(sizes, distribution, grid, team);
+  }
+}
+
+Shape pick_shape(Random& random, index_t most) {
+  const auto extent = [&] { return static_cast<std::size_t>(pick(random, 1, most)); };
+  return {extent(), extent(), extent()};
+}
+
+template <class T, class PatternA, class PatternB, class PatternC>
+void check_random(unsigned salt, int rounds = 8) {
+  Random random(dash::test::seed() + salt);
+  for (int round = 0; round < rounds; ++round) {
+    const Shape shape = pick_shape(random, 40);
+    check_product<T>(shape, pick_pattern<PatternA>(random, shape.m, shape.k),
+                     pick_pattern<PatternB>(random, shape.k, shape.n),
+                     pick_pattern<PatternC>(random, shape.m, shape.n));
+  }
+}
+
+using Tiles = dash::TilePattern<2>;
+using ColTiles = dash::TilePattern<2, dash::COL_MAJOR>;
+using Blocks = dash::BlockPattern<2>;
+using ColBlocks = dash::BlockPattern<2, dash::COL_MAJOR>;
+
+template <class Extents>
+auto constrained_pattern(const Extents& extents) {
+  return dash::make_pattern<dash::summa_pattern_partitioning_constraints,
+                            dash::summa_pattern_mapping_constraints,
+                            dash::summa_pattern_layout_constraints>(extents);
+}
+
+}  // namespace
+
+TEST_CASE("summa of matrices that make_pattern makes for it: their product") {
+  const std::size_t n = 12 * dash::size();
+  const dash::SizeSpec<2> sizes(n, n);
+  const auto pattern = constrained_pattern(sizes);
+  using Pattern = std::remove_const_t<decltype(pattern)>;
+  using MatrixType = dash::Matrix<double, 2, index_t, Pattern>;
+  static_assert(dash::summa_pattern_constraints<MatrixType>::satisfied::value);
+  static_assert(!dash::summa_pattern_constraints<dash::NArray<double, 2>>::satisfied::value);
+  check_product<double>({n, n, n}, pattern, pattern, pattern);
+  check_product<float>({n, n, n}, pattern, pattern, pattern);
+}
+
+TEST_CASE("summa of tiles of any extents: their product") {
+  check_random<double, Tiles, Tiles, Tiles>(1, 16);
+  check_random<float, Tiles, Tiles, Tiles>(2);
+  check_random<int, Tiles, Tiles, Tiles>(3);
+}
+
+TEST_CASE("summa of blocks of any distribution: their product") {
+  check_random<double, Blocks, Blocks, Blocks>(4, 16);
+  check_random<long, Blocks, Blocks, Blocks>(5);
+}
+
+TEST_CASE("summa of patterns and orders that differ: their product") {
+  check_random<double, ColTiles, Tiles, ColTiles>(6);
+  check_random<double, Tiles, ColBlocks, ColTiles>(7);
+  check_random<double, ColBlocks, ColTiles, Blocks>(8);
+  check_random<float, Blocks, Tiles, ColBlocks>(9);
+  check_random<std::int16_t, ColBlocks, Blocks, ColTiles>(10);
+}
+
+TEST_CASE("summa of tiles along diagonals and in turns: their product") {
+  using Shifted = dash::ShiftTilePattern<2>;
+  using InTurns = dash::SeqTilePattern<2>;
+  check_random<double, Shifted, InTurns, Shifted>(11);
+  check_random<double, Tiles, Shifted, InTurns>(12);
+  check_random<unsigned, InTurns, Blocks, dash::ShiftTilePattern<2, dash::COL_MAJOR>>(13);
+}
+
+TEST_CASE("summa of blocks that are used where they are, and of some that are joined") {
+  // Products of several steps, in several rounds of them, at sizes around the limits.
+  const std::size_t m = 300;
+  const std::size_t n = 260;
+  const std::size_t k = 1100;
+  const auto tiles = [](std::size_t rows, std::size_t cols, int row_tile, int col_tile) {
+    return Tiles(dash::SizeSpec<2>(rows, cols),
+                 dash::DistributionSpec<2>(dash::TILE(row_tile), dash::TILE(col_tile)),
+                 dash::TeamSpec<2>(dash::Team::All()), dash::Team::All());
+  };
+  check_product<double>({m, n, k}, tiles(m, k, 150, 550), tiles(k, n, 550, 130),
+                        tiles(m, n, 150, 130));
+  check_product<double>({m, n, k}, tiles(m, k, 150, 550), tiles(k, n, 128, 64),
+                        tiles(m, n, 100, 130));
+  check_product<float>({m, n, k}, Blocks(dash::SizeSpec<2>(m, k)), tiles(k, n, 1100, 100),
+                       ColBlocks(dash::SizeSpec<2>(m, n)));
+}
+
+TEST_CASE("summa of more columns than are computed at once: their product") {
+  check_product<float>({3, 4500, 20}, Blocks(dash::SizeSpec<2>(3, 20)),
+                       Blocks(dash::SizeSpec<2>(20, 4500)), Blocks(dash::SizeSpec<2>(3, 4500)));
+  check_product<float>({4200, 5, 9}, Tiles(dash::SizeSpec<2>(4200, 9)),
+                       ColBlocks(dash::SizeSpec<2>(9, 5)), ColTiles(dash::SizeSpec<2>(4200, 5)));
+}
+
+TEST_CASE("summa with each policy, as a task and by its other name: the same elements") {
+  const Shape shape{130, 90, 170};
+  Random random(dash::test::seed());
+  dash::Matrix<double, 2> a(pick_pattern<Tiles>(random, shape.m, shape.k));
+  dash::Matrix<double, 2> b(pick_pattern<Tiles>(random, shape.k, shape.n));
+  const auto pattern_c = pick_pattern<Tiles>(random, shape.m, shape.n);
+  set_elements(a, element_of_a);
+  set_elements(b, element_of_b);
+  const auto check = [&](const auto& multiply) {
+    dash::Matrix<double, 2> c(pattern_c);
+    multiply(c);
+    CHECK(count_wrong(c, shape) == 0);
+    c.barrier();
+  };
+  check([&](auto& c) { dash::summa(dash::seq, a, b, c); });
+  check([&](auto& c) { dash::summa(dash::par, a, b, c); });
+  check([&](auto& c) { dash::summa(dash::par_node, a, b, c); });
+  check([&](auto& c) { dash::mmult(a, b, c); });
+  check([&](auto& c) { dash::mmult_async(a, b, c).get(); });
+  check([&](auto& c) {
+    auto done = dash::summa_async(dash::seq, a, b, c);
+    dash::barrier();
+    done.get();
+  });
+}
+
+TEST_CASE("summa of a sub-team's matrices: their product, with factors of all units, too") {
+  if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
+  dash::Team& team = dash::Team::All().split(2);
+  Random random(dash::test::seed() + static_cast<unsigned>(team.position()));
+  const Shape shape = pick_shape(random, 30);
+  check_product<double>(shape, pick_pattern<Tiles>(random, shape.m, shape.k, team),
+                        pick_pattern<Blocks>(random, shape.k, shape.n, team),
+                        pick_pattern<Tiles>(random, shape.m, shape.n, team));
+
+  dash::NArray<double, 2> a(25, 31, dash::BLOCKED, dash::NONE);
+  set_elements(a, element_of_a);
+  dash::barrier();
+  {
+    dash::NArray<double, 2> b(31, 9, dash::BLOCKED, dash::NONE, team);
+    dash::NArray<double, 2> c(25, 9, dash::BLOCKED, dash::NONE, team);
+    set_elements(b, element_of_b);
+    dash::summa(a, b, c);
+    CHECK(count_wrong(c, {25, 9, 31}) == 0);
+  }
+  dash::barrier();
+}
+
+TEST_CASE("summa of a factor that not all units have: an error on all units") {
+  if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
+  dash::Team& team = dash::Team::All().split(2);
+  dash::NArray<double, 2> b(6, 6);
+  dash::NArray<double, 2> c(6, 6);
+  dash::NArray<double, 2> a(team);
+  if (team.position() == 0) a.allocate(6, 6);
+  if (team.position() == 0) {
+    CHECK_THROWS_WITH(dash::summa(a, b, c), Contains("A is 0 x 0") && Contains("on unit"));
+  } else {
+    CHECK_THROWS_AS(dash::summa(a, b, c), dash::exception::InvalidArgument);
+  }
+  dash::barrier();
+}
+
+TEST_CASE("summa of extents that do not match: an error that names them, on all units") {
+  dash::Matrix<double, 2> a(4, 5);
+  dash::Matrix<double, 2> b(6, 3);
+  dash::Matrix<double, 2> c(4, 3);
+  CHECK_THROWS_WITH(dash::summa(a, b, c), Contains("A is 4 x 5, B is 6 x 3 and C is 4 x 3"));
+  dash::Matrix<double, 2> other_b(5, 4);
+  CHECK_THROWS_AS(dash::summa(a, other_b, c), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(dash::summa_async(a, other_b, c).get(), dash::exception::InvalidArgument);
+  dash::Matrix<double, 2> none;
+  CHECK_THROWS_WITH(dash::summa(none, none, none), Contains("not allocated"));
+  CHECK_THROWS_WITH(dash::summa(a, none, c), Contains("B is 0 x 0"));
+  dash::Matrix<double, 2> square(4, 4);
+  CHECK_THROWS_WITH(dash::summa(square, square, square), Contains("one of the factors"));
+  dash::barrier();
+}

@@ -1,0 +1,335 @@
+// dash-test: serial
+
+#include "dash/async/Engine.h"
+#include "dash/async/PolledSource.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/Future.h"
+#include "dash/core/Settings.h"
+
+using dash::core::ProgressMode;
+using dash::exec::Demand;
+using dash::exec::Engine;
+using dash::exec::Operation;
+using dash::exec::PollSource;
+using dash::exec::SharedWord;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The engine, started for the life of a test case.
+class Running {
+ public:
+  explicit Running(ProgressMode mode, std::uint64_t spin_ns = 0, bool caller_yields = false) {
+    Engine::Options options;
+    options.mode = mode;
+    options.caller_yields = caller_yields;
+    options.caller_spin_ns = spin_ns;
+    options.thread_spin_ns = spin_ns;
+    options.service_interval_ns = 500'000;
+    Engine::instance().start(options);
+  }
+  ~Running() { Engine::instance().stop(); }
+};
+
+/// Completes a promise after some polls.
+class CountdownSource final : public PollSource {
+ public:
+  explicit CountdownSource(bool thread_may_poll = true) : _thread_may_poll(thread_may_poll) {
+    Engine::instance().add_source(*this);
+  }
+  ~CountdownSource() override { Engine::instance().remove_source(*this); }
+
+  dash::Future<int> start(int polls) {
+    auto future = _promise.get_future();
+    _left.store(polls);
+    Engine::instance().notify();
+    return future;
+  }
+
+  bool poll() noexcept override {
+    int left = _left.load();
+    do {
+      if (left <= 0) return false;
+    } while (!_left.compare_exchange_weak(left, left - 1));
+    if (left == 1) {
+      polled_by_thread = dash::exec::on_progress_thread();
+      _promise.set_value(17);
+      return true;
+    }
+    return false;
+  }
+  Demand demand() const noexcept override { return _left.load() > 0 ? Demand::busy : Demand::none; }
+  bool thread_may_poll() const noexcept override { return _thread_may_poll; }
+
+  std::atomic<bool> polled_by_thread{false};
+
+ private:
+  bool _thread_may_poll;
+  dash::Promise<int> _promise;
+  std::atomic<int> _left{0};
+};
+
+std::vector<char> random_bytes(std::size_t n, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::vector<char> bytes(n);
+  for (char& byte : bytes)
+    byte = static_cast<char>(engine());
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("The thread finishes an operation that nobody waits for", "[Engine]") {
+  CountdownSource source;
+  const Running running(ProgressMode::thread);
+  auto future = source.start(100);
+  while (!source.polled_by_thread)
+    std::this_thread::sleep_for(1ms);
+  REQUIRE(future.get() == 17);
+}
+
+TEST_CASE("In poll mode the waiter makes the progress", "[Engine]") {
+  CountdownSource source;
+  const Running running(ProgressMode::poll);
+  REQUIRE_FALSE(Engine::instance().has_thread());
+  auto future = source.start(1000);
+  REQUIRE(future.get() == 17);
+  REQUIRE_FALSE(source.polled_by_thread);
+}
+
+TEST_CASE("A source looks by itself for what is awaited, if no other one has anything to do",
+          "[Engine]") {
+  class Source final : public dash::exec::PolledSource {
+   public:
+    bool poll() noexcept override {
+      if (polls_left == 0 || --polls_left != 0) return false;
+      promise.set_value(0);
+      return true;
+    }
+    Demand demand() const noexcept override {
+      return polls_left == 0 ? Demand::none : Demand::service;
+    }
+    void caller_waits() noexcept override { ++waits; }
+    void look_for(dash::exec::FunctionRef<bool()> enough) noexcept override {
+      polls_left = 0;
+      promise.set_value(enough() ? 0 : 17);
+    }
+    int polls_left = 1000;
+    int waits = 0;
+    dash::Promise<int> promise;
+  };
+  const bool alone = GENERATE(true, false);
+  CountdownSource other;
+  Source source;
+  Engine::instance().add_source(source);
+  {
+    const Running running(ProgressMode::poll, 1'000'000);
+    auto future = source.promise.get_future();
+    auto others = other.start(alone ? 1 : 100'000);
+    if (alone) REQUIRE(others.get() == 17);
+    source.waits = 0;
+    REQUIRE(future.get() == (alone ? 17 : 0));
+    REQUIRE(source.waits == 1);
+    REQUIRE(others.get() == 17);
+  }
+  Engine::instance().remove_source(source);
+}
+
+TEST_CASE("Who waits for what moves by polls alone goes on polling beside a thread", "[Engine]") {
+  class Source final : public PollSource {
+   public:
+    bool poll() noexcept override {
+      if (dash::exec::on_progress_thread() || polls_left == 0 || --polls_left != 0) return false;
+      promise.set_value(17);
+      return true;
+    }
+    Demand demand() const noexcept override {
+      return polls_left == 0 ? Demand::none : Demand::busy;
+    }
+    bool quick() const noexcept override { return false; }
+    bool moves_by_polls() const noexcept override { return true; }
+    std::atomic<int> polls_left{500};
+    dash::Promise<int> promise;
+  };
+  Source source;
+  Engine::instance().add_source(source);
+  {
+    const Running running(ProgressMode::thread);
+    REQUIRE(source.promise.get_future().get() == 17);
+  }
+  Engine::instance().remove_source(source);
+}
+
+TEST_CASE("A source that only callers may poll is left alone by the thread", "[Engine]") {
+  CountdownSource source(false);
+  const Running running(ProgressMode::thread);
+  auto future = source.start(50);
+  REQUIRE(future.get() == 17);
+  REQUIRE_FALSE(source.polled_by_thread);
+}
+
+TEST_CASE("A wait on the progress thread is refused with advice", "[Engine]") {
+  class WaitingSource final : public PollSource {
+   public:
+    bool poll() noexcept override {
+      if (!armed.exchange(false)) return false;
+      try {
+        dash::Promise<int>().get_future().wait();
+      } catch (const dash::exception::RuntimeError&) {
+        // The future of the dropped promise is done; nothing to wait for.
+      }
+      dash::Promise<int> pending;
+      try {
+        pending.get_future().wait();
+      } catch (const dash::exception::RuntimeError& error) {
+        refused.set_value(error.what());
+      }
+      return true;
+    }
+    Demand demand() const noexcept override { return armed ? Demand::busy : Demand::none; }
+
+    std::atomic<bool> armed{false};
+    dash::Promise<std::string> refused;
+  };
+  WaitingSource source;
+  Engine::instance().add_source(source);
+  {
+    const Running running(ProgressMode::thread);
+    auto text = source.refused.get_future();
+    source.armed = true;
+    Engine::instance().notify();
+    while (source.armed)
+      std::this_thread::sleep_for(1ms);
+    REQUIRE(text.get().find("progress thread") != std::string::npos);
+  }
+  Engine::instance().remove_source(source);
+}
+
+TEST_CASE("Copies of all sizes arrive whole, in each mode", "[Engine][CopyQueue]") {
+  const auto mode = GENERATE(ProgressMode::thread, ProgressMode::poll);
+  const Running running(mode);
+  for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{128 * 1024},
+                              std::size_t{128 * 1024 + 1}, std::size_t{5'000'000}}) {
+    const std::vector<char> source = random_bytes(n, static_cast<unsigned>(n));
+    std::vector<char> target(n);
+    Operation copy = Engine::instance().copy_async(target.data(), source.data(), n);
+    copy.wait();
+    REQUIRE(copy.done());
+    REQUIRE(target == source);
+  }
+}
+
+TEST_CASE("Many copies from several threads at once", "[Engine][CopyQueue][stress]") {
+  const Running running(ProgressMode::thread);
+  constexpr int threads = 3;
+  constexpr int each = 40;
+  std::vector<std::thread> submitters;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < threads; ++t) {
+    submitters.emplace_back([&, t] {
+      std::mt19937 engine(static_cast<unsigned>(t));
+      std::vector<std::vector<char>> sources;
+      std::vector<std::vector<char>> targets;
+      std::vector<Operation> copies;
+      for (int i = 0; i < each; ++i) {
+        const std::size_t n = 1 + engine() % 600'000;
+        sources.push_back(random_bytes(n, static_cast<unsigned>(i)));
+        targets.emplace_back(n);
+      }
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        copies.push_back(
+            Engine::instance().copy_async(targets[i].data(), sources[i].data(), sources[i].size()));
+      }
+      dash::exec::when_all(copies).wait();
+      if (targets != sources) ++wrong;
+    });
+  }
+  for (std::thread& submitter : submitters)
+    submitter.join();
+  REQUIRE(wrong == 0);
+}
+
+TEST_CASE("Waiters on a shared word miss no change", "[Engine][stress]") {
+  const bool caller_yields = GENERATE(false, true);
+  const Running running(ProgressMode::poll, 0, caller_yields);
+  // Two threads hand a serial number to and fro, sleeping each time, or some times.
+  SharedWord ping;
+  SharedWord pong;
+  constexpr std::uint32_t rounds = 5000;
+  std::thread peer([&] {
+    for (std::uint32_t i = 1; i <= rounds; ++i) {
+      Engine::instance().wait_shared(ping, [i](std::uint32_t value) { return value == i; });
+      pong.publish(i);
+    }
+  });
+  for (std::uint32_t i = 1; i <= rounds; ++i) {
+    ping.publish(i);
+    Engine::instance().wait_shared(pong, [i](std::uint32_t value) { return value == i; });
+  }
+  peer.join();
+  REQUIRE(pong.value.load() == rounds);
+}
+
+TEST_CASE("Who yields sleeps if it takes long", "[Engine]") {
+  const Running running(ProgressMode::poll, 0, true);
+  SharedWord word;
+  std::thread late([&] {
+    while (word.sleepers.load() == 0)
+      std::this_thread::yield();
+    word.publish(1);
+  });
+  Engine::instance().wait_shared(word, [](std::uint32_t value) { return value == 1; });
+  late.join();
+  REQUIRE(word.sleepers.load() == 0);
+}
+
+TEST_CASE("Who yields and polls gets what others make ready, or sleeps until the deadline",
+          "[Engine]") {
+  const Running running(GENERATE(ProgressMode::thread, ProgressMode::poll), 0, true);
+  dash::Promise<int> promise;
+  auto future = promise.get_future();
+  const auto length = GENERATE(0us, 100us, 20'000us);
+  const auto from = std::chrono::steady_clock::now();
+  REQUIRE_FALSE(future.wait_for(length));
+  REQUIRE(std::chrono::steady_clock::now() - from >= length);
+  std::thread keeper([&] {
+    std::this_thread::sleep_for(length);
+    promise.set_value(1);
+  });
+  REQUIRE(future.get() == 1);
+  keeper.join();
+}
+
+TEST_CASE("Continuations run while their unit waits for another", "[Engine]") {
+  const Running running(ProgressMode::thread, 0, GENERATE(false, true));
+  SharedWord word;
+  dash::Promise<int> promise;
+  // The word changes only because the continuation runs.
+  auto dropped = promise.get_future().then([&](int) { word.publish(1); });
+  std::thread keeper([&] {
+    std::this_thread::sleep_for(20ms);
+    promise.set_value(1);
+  });
+  Engine::instance().wait_shared(word, [](std::uint32_t value) { return value == 1; });
+  keeper.join();
+  REQUIRE(dropped.test());
+}
+
+TEST_CASE("Engine starts and stops many times", "[Engine]") {
+  std::vector<char> source(300'000, 'x');
+  for (int i = 0; i < 50; ++i) {
+    const Running running(i % 2 == 0 ? ProgressMode::thread : ProgressMode::poll, 10'000);
+    std::vector<char> target(source.size());
+    Engine::instance().copy_async(target.data(), source.data(), source.size()).wait();
+    REQUIRE(target == source);
+  }
+}

@@ -1,0 +1,108 @@
+// dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
+
+// DART_STATS: unit 0 prints one table of all units at exit, also if another one has asked for it, and
+// none if nobody has. No Catch2 here: its runner would initialise the runtime.
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/StderrCapture.h"
+#include "dash/core/Statistics.h"
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool good, const std::string& what) {
+  if (good) return;
+  ++failures;
+  std::fprintf(stderr, "not so: %s (%s)\n", what.c_str(), dart_last_error());
+}
+
+/// The numbers of the first line that begins so: of all units, least, most. Empty if there is none.
+std::vector<unsigned long> row(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(name, 0) != 0) continue;
+    std::erase(line, ',');
+    std::istringstream words(line.substr(name.size()));
+    std::vector<unsigned long> numbers;
+    for (unsigned long number = 0; words >> number;)
+      numbers.push_back(number);
+    return numbers;
+  }
+  return {};
+}
+
+/// Unit i does i + 1 puts of 8 bytes to itself, and all a barrier.
+void communicate(int me) {
+  dart_gptr_t gptr = DART_GPTR_NULL;
+  expect(dart_team_memalloc_aligned(DART_TEAM_ALL, 8, DART_TYPE_BYTE, &gptr) == DART_OK, "memory");
+  gptr.unitid = me;
+  for (int i = 0; i <= me; ++i) {
+    const long value = i;
+    expect(dart_put_blocking(gptr, &value, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK, "put");
+  }
+  expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "barrier");
+}
+
+/// \returns what was written at exit
+std::string life(int who_asks) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  setenv("DART_STATS", rank == who_asks ? "1" : "0", 1);
+  expect(dart_init(nullptr, nullptr) == DART_OK, "init");
+  expect(dash::core::counting() == (who_asks >= 0), "counting");
+  communicate(rank);
+  StderrCapture capture;
+  const dart_ret_t ret = dart_exit();
+  const std::string text = capture.text();
+  expect(ret == DART_OK, "exit");
+  expect(!dash::core::counting(), "counting afterwards");
+  return text;
+}
+
+void look_at(const std::string& text, unsigned long units) {
+  expect(text.find("statistics of " + std::to_string(units) + " unit") != std::string::npos,
+         "a heading in:\n" + text);
+  const std::vector<unsigned long> puts = row(text, "put: memory");
+  expect(puts == std::vector<unsigned long>{units * (units + 1) / 2, 1, units},
+         "puts in:\n" + text);
+  const std::vector<unsigned long> bytes = row(text.substr(text.find("put: memory")), "  bytes");
+  expect(bytes == std::vector<unsigned long>{4 * units * (units + 1), 8, 8 * units},
+         "bytes in:\n" + text);
+  const bool one_node = text.find("on 1 node,") != std::string::npos;
+  const std::string barrier = one_node ? "barrier: memory" : "barrier: MPI two-sided";
+  const std::vector<unsigned long> barriers = row(text, barrier);
+  expect(barriers.size() == 3 && barriers[0] >= units && barriers[1] == barriers[2],
+         "barriers in:\n" + text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  int rank = 0;
+  int units = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &units);
+  expect(life(-1).empty(), "nothing, as nobody has asked");
+  for (const int who_asks : {0, units - 1}) {
+    const std::string text = life(who_asks);
+    if (rank == 0) {
+      look_at(text, static_cast<unsigned long>(units));
+    } else {
+      expect(text.empty(), "nothing of other units than 0: " + text);
+    }
+  }
+  expect(life(-1).empty(), "nothing again");
+  MPI_Finalize();
+  return failures == 0 ? 0 : 1;
+}

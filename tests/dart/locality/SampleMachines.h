@@ -1,0 +1,108 @@
+#pragma once
+
+/// \file
+/// Units on machines that nobody has, and what is checked of every hierarchy. For link=objects.
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "locality/Domain.h"
+#include "locality/Hierarchy.h"
+#include "launch/UnitHardware.h"
+#include "dash/core/Topology.h"
+#include "dash/dart/if/dart_locality.h"
+
+namespace dash::test {
+
+/// `nhosts` machines of one shape, each with its own name, and the units they have, in order. Each
+/// host is a node, unless it has several.
+inline std::vector<dart::UnitHardware> invented_units(int nhosts, const std::string& shape,
+                                                      int units_per_host, int nodes_per_host = 1) {
+  const core::Topology machine = core::Topology::from_synthetic(shape);
+  std::vector<dart::UnitHardware> units;
+  for (int host = 0; host < nhosts; ++host) {
+    for (int unit = 0; unit < units_per_host; ++unit) {
+      units.push_back(dart::describe_unit(
+          machine, core::home_processors(machine, machine.allowed(), unit, units_per_host)));
+      std::snprintf(units.back().hwinfo.host, sizeof units.back().hwinfo.host, "host%d", host);
+      units.back().host = host;
+      units.back().node = host * nodes_per_host + unit * nodes_per_host / units_per_host;
+    }
+  }
+  return units;
+}
+
+inline std::vector<dart_unit_t> first_units(std::size_t n) {
+  std::vector<dart_unit_t> units;
+  for (std::size_t unit = 0; unit < n; ++unit)
+    units.push_back(static_cast<dart_unit_t>(unit));
+  return units;
+}
+
+inline std::vector<dart_unit_t> units_of(const dart_domain_locality_t& domain) {
+  std::vector<dart_unit_t> units;
+  for (int i = 0; i < domain.num_units; ++i)
+    units.push_back(domain.unit_ids[i].id);
+  return units;
+}
+
+/// What holds for a domain and all that is in it, whatever was done to the hierarchy.
+inline void check_in_order(const dart_domain_locality_t& domain) {
+  const std::string tag = domain.domain_tag;
+  REQUIRE(tag.size() < DART_LOCALITY_DOMAIN_TAG_MAX_SIZE);
+  REQUIRE(std::is_sorted(domain.unit_ids, domain.unit_ids + domain.num_units,
+                         [](auto a, auto b) { return a.id <= b.id; }));
+  std::set<dart_unit_t> units;
+  int before = -1;
+  int most_cores = 0;
+  int all_cores = 0;
+  for (int i = 0; i < domain.num_domains; ++i) {
+    const dart_domain_locality_t& child = *domain.children[i];
+    REQUIRE(child.parent == &domain);
+    REQUIRE(child.relative_index > before);
+    REQUIRE(child.level == domain.level + 1);
+    REQUIRE(child.domain_tag ==
+            (tag == "." ? "" : tag) + "." + std::to_string(child.relative_index));
+    before = child.relative_index;
+    check_in_order(child);
+    for (int unit = 0; unit < child.num_units; ++unit)
+      units.insert(child.unit_ids[unit].id);
+    most_cores = std::max(most_cores, child.num_cores);
+    all_cores += child.num_cores;
+  }
+  if (domain.num_domains == 0) return;
+  if (domain.scope < DART_LOCALITY_SCOPE_UNIT) {
+    REQUIRE(units_of(domain) == std::vector<dart_unit_t>(units.begin(), units.end()));
+  }
+  REQUIRE(domain.num_cores >= most_cores);
+  REQUIRE(domain.num_cores <= all_cores);
+}
+
+inline dart_domain_locality_t* find(dart_domain_locality_t* domain, const char* tag) {
+  dart_domain_locality_t* found = nullptr;
+  REQUIRE(dart_domain_find(domain, tag, &found) == DART_OK);
+  return found;
+}
+
+/// A hierarchy of the test's own; destroyed with it.
+class OwnDomain {
+ public:
+  explicit OwnDomain(const dart_domain_locality_t* original) {
+    REQUIRE(dart_domain_clone(original, &_domain) == DART_OK);
+  }
+  ~OwnDomain() { CHECK(dart_domain_destroy(_domain) == DART_OK); }
+  OwnDomain(const OwnDomain&) = delete;
+  OwnDomain& operator=(const OwnDomain&) = delete;
+
+  dart_domain_locality_t* get() const { return _domain; }
+  dart_domain_locality_t* operator->() const { return _domain; }
+  dart_domain_locality_t& operator*() const { return *_domain; }
+
+ private:
+  dart_domain_locality_t* _domain = nullptr;
+};
+
+}  // namespace dash::test

@@ -1,0 +1,142 @@
+// dash-test: parallel units=1,3 full-units=2,4 layouts=node,cliques modes=auto timeout=120
+
+// Many teams and segments: nothing is left of those that are gone, and nothing runs out.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "LargeMemory.h"
+#include "dart/teams/Teams.h"
+#include "support/Runner.h"
+
+using namespace dash::test;
+
+namespace {
+
+std::size_t num_entries(const std::string& directory) {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory))
+    ++n;
+  return n;
+}
+
+std::size_t num_mappings() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t n = 0;
+  for (std::string line; std::getline(maps, line);)
+    ++n;
+  return n;
+}
+
+/// Memory of the heaps that this process has touched, in KiB. Counted page by page: the sums in the
+/// status of a process are off by some pages for each thread or processor.
+std::size_t heap_kib() {
+  std::ifstream maps("/proc/self/smaps");
+  std::size_t sum = 0;
+  bool is_heap = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream words(line);
+    std::string first;
+    std::size_t kib = 0;
+    words >> first;
+    if (!first.ends_with(':')) {
+      is_heap = line.find("dash-heap") != std::string::npos;
+    } else if (is_heap && first == "Rss:" && words >> kib) {
+      sum += kib;
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("2,500 teams made and ended leave nothing behind", "[Many]") {
+  // More than MPICH has communicators.
+  const std::vector<int> all = globals_of(DART_TEAM_ALL);
+  const auto cycle = [&](int i) {
+    const SubTeam team(DART_TEAM_ALL, select(all, [i](int u) { return (u + i) % 3 != 0; }));
+    if (!team.is_member()) return;
+    dart_gptr_t gptr;
+    REQUIRE(dart_team_memalloc_aligned(team.id(), 10'000, DART_TYPE_BYTE, &gptr) == DART_OK);
+    void* own = nullptr;
+    gptr.unitid = id_in(team.id());
+    REQUIRE(dart_gptr_getaddr(gptr, &own) == DART_OK);
+    *static_cast<char*>(own) = 1;
+    REQUIRE(dart_barrier(team.id()) == DART_OK);
+  };
+  for (int i = 0; i < 50; ++i)
+    cycle(i);
+  const std::size_t mappings = num_mappings();
+  const std::size_t files = num_entries("/proc/self/fd");
+  const std::size_t touched = heap_kib();
+  for (int i = 0; i < 2500; ++i)
+    cycle(i);
+  // Pages of a few teams may be in use by those who are still on their way out.
+  REQUIRE(heap_kib() <= touched + 256);
+  REQUIRE(num_entries("/proc/self/fd") == files);
+  REQUIRE(num_mappings() <= mappings + 16);  // the sanitizer's own come and go
+}
+
+TEST_CASE("10,000 live segments, and every one of them works", "[Many]") {
+  constexpr int count = 10'000;
+  std::vector<dart_gptr_t> live;
+  for (int i = 0; i < count; ++i) {
+    live.emplace_back();
+    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_INT, &live.back()) == DART_OK);
+  }
+  for (int i = 0; i < count; ++i) {
+    dart_gptr_t right = live[static_cast<std::size_t>(i)];
+    right.unitid = (my_id() + 1) % num_units();
+    const int value = 3 * i + my_id();
+    REQUIRE(dart_put(right, &value, 1, DART_TYPE_INT, DART_TYPE_INT) == DART_OK);
+    REQUIRE(dart_flush(right) == DART_OK);
+  }
+  barrier();
+  for (int i = 0; i < count; ++i) {
+    dart_gptr_t own = live[static_cast<std::size_t>(i)];
+    own.unitid = my_id();
+    int value = -1;
+    REQUIRE(dart_get_blocking(&value, own, 1, DART_TYPE_INT, DART_TYPE_INT) == DART_OK);
+    REQUIRE(value == 3 * i + (my_id() + num_units() - 1) % num_units());
+  }
+  barrier();
+  std::mt19937 random(Catch::rngSeed());
+  std::shuffle(live.begin(), live.end(), random);
+  for (const dart_gptr_t& gptr : live)
+    REQUIRE(dart_team_memfree(gptr) == DART_OK);
+}
+
+TEST_CASE("Ids of segments run out with an error, and are there again afterwards", "[Many]") {
+  std::vector<dart_gptr_t> live;
+  dart_gptr_t gptr;
+  while (dart_team_memalloc_aligned(DART_TEAM_ALL, 0, DART_TYPE_INT, &gptr) == DART_OK)
+    live.push_back(gptr);
+  REQUIRE(live.size() == 32767);
+  REQUIRE(last_error_has("32767"));
+  for (const dart_gptr_t& each : live)
+    REQUIRE(dart_team_memfree(each) == DART_OK);
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 0, DART_TYPE_INT, &gptr) == DART_OK);
+  REQUIRE(dart_team_memfree(gptr) == DART_OK);
+}
+
+TEST_CASE("A segment of more than 4 GiB is reached at its end", "[Many]") {
+  // Pages come as they are touched only below the size from which they are committed; so this
+  // needs an allocation that the machine really has.
+  constexpr std::uint64_t gib = std::uint64_t{1} << 30;
+  if (num_units() != 1) return;
+  if (!has_memory(9 * gib / 2)) DASH_SKIP("needs more memory than there is");
+  dart_gptr_t gptr;
+  REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 9 * gib / 2, DART_TYPE_BYTE, &gptr) == DART_OK);
+  gptr.addr_or_offs.offset = 9 * gib / 2 - 8;
+  const double value = 1.5;
+  double read = 0;
+  REQUIRE(dart_put_blocking(gptr, &value, 1, DART_TYPE_DOUBLE, DART_TYPE_DOUBLE) == DART_OK);
+  REQUIRE(dart_get_blocking(&read, gptr, 1, DART_TYPE_DOUBLE, DART_TYPE_DOUBLE) == DART_OK);
+  REQUIRE(read == value);
+  REQUIRE(dart_team_memfree(gptr) == DART_OK);
+}

@@ -1,0 +1,128 @@
+// dash-test: parallel units=1,2,3,7 layouts=node,cliques modes=auto,thread,poll env=DART_COPY_QUEUE_MIN:1000,DART_NT_MIN:200000 smoke=yes
+
+// Copies between layouts that go through the queue, cut in quanta, many at a time.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "DrawnLayouts.h"
+#include "dart/support/Fixture.h"
+
+using namespace dash::test;
+
+namespace {
+
+/// A transfer in flight, and what it has to leave behind.
+struct Transfer {
+  Layout remote;
+  Layout local;
+  dart_handle_t handle = DART_HANDLE_NULL;
+  std::vector<unsigned char> memory;
+  std::vector<unsigned char> expected;  // of `memory` for a get, of the target's slot for a put
+};
+
+constexpr std::size_t slot = std::size_t{5} << 18;  // bytes of each transfer, on its target
+constexpr std::size_t in_flight = 4;
+
+/// As many elements, in blocks that may be longer than a quantum.
+std::size_t draw_count(Draw& draw, std::size_t size) {
+  const std::size_t nbytes = draw(2) == 0 ? 1 + draw(4000) : 1 + draw(300'000);
+  return 1 + nbytes / size;
+}
+
+/// A layout of few long blocks, of many short ones, or what the other tests draw.
+Layout draw_blocks(Draw& draw, std::size_t nelem, const Type& base) {
+  if (draw(2) == 0) return draw_layout(draw, nelem, base);
+  Layout layout;
+  layout.derived = true;
+  const std::size_t blocklen = draw.divisor_of(nelem);
+  const std::size_t stride = blocklen + draw(3);
+  for (std::size_t i = 0; i < nelem; ++i)
+    layout.places.push_back(i / blocklen * stride + i % blocklen);
+  REQUIRE(dart_type_create_strided(base.id, stride, blocklen, &layout.type) == DART_OK);
+  return layout;
+}
+
+void destroy(Layout& layout) {
+  if (layout.derived) REQUIRE(dart_type_destroy(&layout.type) == DART_OK);
+}
+
+}  // namespace
+
+TEST_CASE("Queued copies between layouts, several at once, move what plain memory moves",
+          "[QueuedCopy]") {
+  const auto n = static_cast<std::size_t>(num_units());
+  const auto me = static_cast<std::size_t>(my_id());
+  const Bytes segment(slot * in_flight * n);
+  Draw draw(Catch::rngSeed() + static_cast<unsigned>(me));
+  for (int round = 0; round < 8; ++round) {
+    const bool gets = round % 2 == 0;
+    const Type& base = types[draw(types.size())];
+    const std::size_t unit = draw(n);
+    std::vector<Transfer> transfers(in_flight);
+    for (std::size_t i = 0; i < in_flight; ++i) {
+      Transfer& each = transfers[i];
+      const std::size_t nelem = draw_count(draw, base.size);
+      each.remote = draw_blocks(draw, nelem, base);
+      each.local = draw_blocks(draw, nelem, base);
+      const std::size_t remote_bytes = each.remote.span() * base.size;
+      REQUIRE(remote_bytes <= slot);
+      const dart_gptr_t there = segment.at(static_cast<int>(unit), (me * in_flight + i) * slot);
+      std::vector<unsigned char> before = draw.bytes(remote_bytes);
+      REQUIRE(dart_put_blocking(there, before.data(), remote_bytes, DART_TYPE_BYTE,
+                                DART_TYPE_BYTE) == DART_OK);
+      each.memory = draw.bytes(each.local.span() * base.size);
+      if (gets) {
+        each.expected = each.memory;
+        copy(each.expected.data(), each.local, before.data(), each.remote, base.size);
+        REQUIRE(dart_get_handle(each.memory.data(), there, nelem, each.remote.type, each.local.type,
+                                &each.handle) == DART_OK);
+      } else {
+        each.expected = before;
+        copy(each.expected.data(), each.remote, each.memory.data(), each.local, base.size);
+        REQUIRE(dart_put_handle(there, each.memory.data(), nelem, each.local.type, each.remote.type,
+                                &each.handle) == DART_OK);
+      }
+      // The transfer goes on without its types.
+      destroy(each.remote);
+      destroy(each.local);
+    }
+    if (round % 4 < 2) {
+      for (Transfer& each : transfers)
+        REQUIRE(dart_wait(&each.handle) == DART_OK);
+    } else {
+      REQUIRE(dart_flush_all(segment.at(0)) == DART_OK);
+      for (Transfer& each : transfers)
+        REQUIRE(dart_handle_free(&each.handle) == DART_OK);
+    }
+    for (std::size_t i = 0; i < in_flight; ++i) {
+      Transfer& each = transfers[i];
+      if (!gets) {
+        each.memory.resize(each.expected.size());
+        REQUIRE(dart_get_blocking(each.memory.data(),
+                                  segment.at(static_cast<int>(unit), (me * in_flight + i) * slot),
+                                  each.memory.size(), DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
+      }
+      REQUIRE(each.memory == each.expected);
+    }
+  }
+}
+
+TEST_CASE("A large strided copy on a node is queued", "[QueuedCopy]") {
+  const Bytes segment(2'000'000);
+  dart_datatype_t type = DART_TYPE_UNDEFINED;
+  REQUIRE(dart_type_create_strided(DART_TYPE_BYTE, 20, 10, &type) == DART_OK);
+  std::vector<unsigned char> target(1'000'000, 1);
+  dart_handle_t handle = DART_HANDLE_NULL;
+  REQUIRE(dart_get_handle(target.data(), segment.at(my_id()), target.size(), type, DART_TYPE_BYTE,
+                          &handle) == DART_OK);
+  const char* const mode = std::getenv("DART_PROGRESS");
+  // Without a thread nobody has copied anything yet.
+  if (mode != nullptr && std::string(mode) == "poll") REQUIRE(handle != DART_HANDLE_NULL);
+  REQUIRE(dart_wait(&handle) == DART_OK);
+  REQUIRE(target == std::vector<unsigned char>(target.size(), 0));
+  REQUIRE(dart_type_destroy(&type) == DART_OK);
+}
