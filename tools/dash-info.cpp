@@ -1,5 +1,5 @@
-// Prints what the library sees: of this machine and of its settings, and, started by mpiexec, of the
-// program's units.
+// Prints the hardware of this machine as the library sees it, and all settings. Started by mpiexec, prints the placement
+// of the program's units, too.
 
 #include <cstdio>
 #include <cstdlib>
@@ -28,8 +28,9 @@ void print_versions() {
 }
 
 void print_machine(const dash::core::Topology& topology) {
-  std::printf("host        %s%s\n", topology.hostname().c_str(),
-              topology.is_this_machine() ? "" : ", made up by variables of hwloc");
+  std::printf(
+      "host        %s%s\n", topology.hostname().c_str(),
+      topology.is_this_machine() ? "" : ", synthetic: set by environment variables of hwloc");
   std::printf("packages    %d\n", topology.num_packages());
   std::printf("NUMA        %d\n", topology.num_numa());
   std::printf("cores       %d\n", topology.num_cores());
@@ -39,7 +40,7 @@ void print_machine(const dash::core::Topology& topology) {
     std::printf("cache L%d    %zu KiB\n", level, topology.cache_size(level) / 1024);
   }
   std::printf("cache line  %zu B\n", topology.cache_line_bytes());
-  std::printf("memory      %.1f GiB, %.1f GiB of it available\n",
+  std::printf("memory      %.1f GiB, %.1f GiB available\n",
               static_cast<double>(topology.memory_bytes()) / bytes_per_gib,
               static_cast<double>(dash::core::available_memory()) / bytes_per_gib);
 }
@@ -53,8 +54,8 @@ std::string plural(int count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// "0-3,8": units, of which there may be more than a CpuSet holds.
-std::string ranges(const std::vector<int>& ascending) {
+/// Sorted numbers as "0-3,8". Not a CpuSet, which would limit the number of units.
+std::string format_ranges(const std::vector<int>& ascending) {
   std::string text;
   for (std::size_t first = 0; first < ascending.size();) {
     std::size_t last = first;
@@ -75,7 +76,7 @@ void print_nodes(const std::vector<dash::dart::UnitPlacement>& units) {
   for (const auto& [node, members] : units_of_node) {
     const auto& first = units[static_cast<std::size_t>(members.front())];
     std::printf("%4d  %4d  %-20s  %zu: %s\n", node, first.host, first.host_name.c_str(),
-                members.size(), ranges(members).c_str());
+                members.size(), format_ranges(members).c_str());
   }
 }
 
@@ -96,7 +97,7 @@ void print_units() {
   }
 }
 
-/// Of MPICH's and other launchers, which the runtime then tells from the right one.
+/// Whether a launcher of any MPI started this process. The runtime then rejects a launcher of another MPI.
 bool started_by_launcher() {
   for (const char* variable : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE"}) {
     if (std::getenv(variable) != nullptr) return true;
@@ -104,15 +105,15 @@ bool started_by_launcher() {
   return false;
 }
 
-void print_alone() {
+void print_without_mpi() {
   dash::core::load_settings(dash::core::tuned_machine(dash::dart::mpi_library()));
   print_versions();
   print_machine(dash::core::Topology::load());
   print_settings();
 }
 
-void print_program(int* argc, char*** argv) {
-  // Before the runtime binds this thread to a part of the processors that the process may use.
+void print_as_unit(int* argc, char*** argv) {
+  // Before dart_init, which binds this thread to some of the processors.
   const auto topology = dash::core::Topology::load();
   if (dart_init(argc, argv) != DART_OK) throw std::runtime_error(dart_last_error());
   dart_global_unit_t unit;
@@ -131,9 +132,9 @@ void print_program(int* argc, char*** argv) {
 int main(int argc, char** argv) {
   try {
     if (started_by_launcher()) {
-      print_program(&argc, &argv);
+      print_as_unit(&argc, &argv);
     } else {
-      print_alone();
+      print_without_mpi();
     }
     return 0;
   } catch (const std::exception& error) {

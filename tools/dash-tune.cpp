@@ -1,6 +1,6 @@
-// Measures on this machine from which sizes which way of moving data is the better one, prints it and
-// keeps it in the file that the runtime reads at its start. Two units: of one node for what goes
-// through shared memory, of two nodes for what goes between nodes.
+// Measures on this machine which way of moving data is fastest for which sizes, prints the results and writes them to
+// the file that the runtime reads at its start. Needs two units: on one node it measures copies through shared memory,
+// on two nodes transfers between nodes.
 
 #include <algorithm>
 #include <cstdio>
@@ -35,28 +35,28 @@ namespace dart = dash::dart;
 
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
-/// What a way may cost more than the best one, and still be as good: machines are not quiet.
-constexpr double as_good = 1.03;
+/// Two times whose ratio is below this count as equal, because of the noise of the machine.
+constexpr double tolerance = 1.03;
 
-/// How thoroughly it is measured.
-struct Extent {
-  std::size_t largest = 128 * mib;  // of each unit's memory
-  std::size_t much = 16 * mib;      // of what is cut into pieces
+/// The accuracy of the measurements.
+struct Sampling {
+  std::size_t memory = 128 * mib;         // of each unit, bytes
+  std::size_t large_transfer = 16 * mib;  // bytes
   int rounds = 11;
 };
-constexpr Extent quick{4 * mib, 2 * mib, 3};
+constexpr Sampling quick{4 * mib, 2 * mib, 3};
 
 void check(dart_ret_t code) {
   if (code != DART_OK) throw std::runtime_error(dart_last_error());
 }
 
-std::string text_of(std::size_t nbytes) {
+std::string format_size(std::size_t nbytes) {
   if (nbytes >= mib && nbytes % mib == 0) return std::to_string(nbytes / mib) + "M";
   if (nbytes >= kib && nbytes % kib == 0) return std::to_string(nbytes / kib) + "K";
   return std::to_string(nbytes);
 }
 
-void set(const std::string& name, std::size_t value) {
+void change_setting(const std::string& name, std::size_t value) {
   const std::string entries[] = {name + "=" + std::to_string(value)};
   core::change_settings(entries);
 }
@@ -69,13 +69,13 @@ double median(std::vector<double> samples) {
 
 using Sample = std::function<double()>;  // nanoseconds
 
-/// Medians of ways, which take turns.
-std::vector<double> measure(int rounds, const std::vector<Sample>& ways) {
-  std::vector<std::vector<double>> samples(ways.size());
+/// Medians of alternatives, which are sampled alternately.
+std::vector<double> measure(int rounds, const std::vector<Sample>& alternatives) {
+  std::vector<std::vector<double>> samples(alternatives.size());
   for (int round = 0; round <= rounds; ++round) {
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const double sample = ways[i]();
-      if (round != 0) samples[i].push_back(sample);  // the first one is for warmth
+    for (std::size_t i = 0; i < alternatives.size(); ++i) {
+      const double sample = alternatives[i]();
+      if (round != 0) samples[i].push_back(sample);  // the first round warms up
     }
   }
   std::vector<double> medians;
@@ -84,7 +84,7 @@ std::vector<double> measure(int rounds, const std::vector<Sample>& ways) {
   return medians;
 }
 
-/// Nanoseconds of one call of f, called so often that some MiB are moved.
+/// Nanoseconds of one call of f. A sample calls f repeatedly, until about 2 MiB are moved, at most 100 times.
 template <class F>
 Sample sample_of(std::size_t nbytes, F f) {
   const std::size_t repetitions =
@@ -98,36 +98,39 @@ Sample sample_of(std::size_t nbytes, F f) {
   };
 }
 
-/// The smallest size from which on a way is the better one, at all larger sizes too.
-struct Crossing {
+/// The smallest size for which the alternative for large sizes is at least as fast as the other one, as it is for all
+/// larger sizes.
+struct Crossover {
   std::size_t size;
-  std::vector<std::pair<std::size_t, double>> ratios;  // of the way for large ones over the other
+  std::vector<std::pair<std::size_t, double>>
+      ratios;  // by size: time of the alternative for large sizes over the other
 };
 
-/// \param ratio_at  of the times at a size, the way for large ones over the other
-Crossing find_crossing(const std::vector<std::size_t>& sizes, std::size_t otherwise,
-                       const std::function<double(std::size_t)>& ratio_at) {
-  Crossing crossing{otherwise, {}};
+/// \param otherwise  the result if the alternative for large sizes is slower at the largest size
+/// \param ratio_at   measures the ratio for a size
+Crossover find_crossover(const std::vector<std::size_t>& sizes, std::size_t otherwise,
+                         const std::function<double(std::size_t)>& ratio_at) {
+  Crossover crossover{otherwise, {}};
   for (const std::size_t size : sizes)
-    crossing.ratios.emplace_back(size, ratio_at(size));
-  for (auto it = crossing.ratios.rbegin(); it != crossing.ratios.rend() && it->second <= as_good;
-       ++it)
-    crossing.size = it->first;
-  return crossing;
+    crossover.ratios.emplace_back(size, ratio_at(size));
+  for (auto it = crossover.ratios.rbegin();
+       it != crossover.ratios.rend() && it->second <= tolerance; ++it)
+    crossover.size = it->first;
+  return crossover;
 }
 
 class Tuner {
  public:
-  explicit Tuner(const Extent& extent) : _extent(extent) {
-    check(dart_team_memalloc_aligned(DART_TEAM_ALL, _extent.largest, DART_TYPE_BYTE, &_memory));
+  explicit Tuner(const Sampling& sampling) : _sampling(sampling) {
+    check(dart_team_memalloc_aligned(DART_TEAM_ALL, _sampling.memory, DART_TYPE_BYTE, &_memory));
     dart_gptr_t own = _memory;
     dart_global_unit_t unit;
     check(dart_myid(&unit));
     check(dart_gptr_setunit(&own, DART_TEAM_UNIT_ID(unit.id)));
-    std::memset(dart::on_node_address(own, _extent.largest), 1, _extent.largest);
+    std::memset(dart::on_node_address(own, _sampling.memory), 1, _sampling.memory);
     check(dart_gptr_setunit(&_memory, DART_TEAM_UNIT_ID(1)));
-    _own.resize(_extent.largest, 1);
-    _mapped = static_cast<char*>(dart::on_node_address(_memory, _extent.largest));
+    _own.resize(_sampling.memory, 1);
+    _mapped = static_cast<char*>(dart::on_node_address(_memory, _sampling.memory));
     check(dart_barrier(DART_TEAM_ALL));
   }
   ~Tuner() {
@@ -137,66 +140,67 @@ class Tuner {
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// By unit 0, while the others wait.
+  /// Called by unit 0 only; the other unit waits in a barrier.
   void run() {
     if (_mapped != nullptr) {
       tune_nontemporal();
       tune_queue();
-      tune_quantum();
+      tune_copy_chunk();
     } else {
-      tune_runs();
-      tune_pieces();
-      tune_slabs();
+      tune_min_block();
+      tune_segment();
+      tune_buffer();
     }
   }
 
   const std::vector<std::string>& values() const { return _values; }
 
  private:
-  void conclude(const std::string& name, std::size_t value, const char* meaning,
-                const std::vector<std::pair<std::size_t, double>>& figures) {
-    std::printf("\n%s = %s\n  %s\n ", name.c_str(), text_of(value).c_str(), meaning);
+  /// Prints the result of a measurement, stores it and puts it in force.
+  void set_result(const std::string& name, std::size_t value, const char* meaning,
+                  const std::vector<std::pair<std::size_t, double>>& figures) {
+    std::printf("\n%s = %s\n  %s\n ", name.c_str(), format_size(value).c_str(), meaning);
     for (const auto& [size, figure] : figures)
-      std::printf(" %s: %.2f", text_of(size).c_str(), figure);
+      std::printf(" %s: %.2f", format_size(size).c_str(), figure);
     std::printf("\n");
     std::fflush(stdout);
-    _values.push_back(name + "=" + text_of(value));
-    set(name, value);
+    _values.push_back(name + "=" + format_size(value));
+    change_setting(name, value);
   }
 
-  /// The best of some values of a setting, by the time that f takes with each.
-  /// \param prefer_last  among those that are as good, the last rather than the first
+  /// Sets a setting to the value with which f is fastest.
+  /// \param prefer_last  of several values that are equally fast, take the last rather than the first
   template <class F>
-  void choose(const std::string& name, const std::vector<std::size_t>& values, bool prefer_last,
-              const char* meaning, std::size_t nbytes, F f) {
-    std::vector<Sample> ways;
+  void choose_value(const std::string& name, const std::vector<std::size_t>& values,
+                    bool prefer_last, const char* meaning, std::size_t nbytes, F f) {
+    std::vector<Sample> alternatives;
     for (const std::size_t value : values) {
-      ways.push_back([=, sample = sample_of(nbytes, f)] {
-        set(name, value);
+      alternatives.push_back([=, sample = sample_of(nbytes, f)] {
+        change_setting(name, value);
         return sample();
       });
     }
-    const std::vector<double> times = measure(_extent.rounds, ways);
+    const std::vector<double> times = measure(_sampling.rounds, alternatives);
     const double best = *std::min_element(times.begin(), times.end());
     std::vector<std::pair<std::size_t, double>> figures;
     std::size_t chosen = values.size();
     for (std::size_t i = 0; i < values.size(); ++i) {
       figures.emplace_back(values[i], times[i] / best);
-      if (times[i] <= best * as_good && (prefer_last || chosen == values.size())) chosen = i;
+      if (times[i] <= best * tolerance && (prefer_last || chosen == values.size())) chosen = i;
     }
-    conclude(name, values[chosen], meaning, figures);
+    set_result(name, values[chosen], meaning, figures);
   }
 
   enum class Caches { warm, read_after, cold };
   using CopyFunction = void (*)(void* dest, const void* src, std::size_t nbytes);
 
-  /// A copy by a function: again and again of the same memory; with a look at what was written; or
-  /// through all of the memory.
+  /// Samples a copy by a function. \p caches: the same memory is copied repeatedly (warm), and read after the copy
+  /// (read_after), or each copy uses other memory (cold).
   Sample copy_by(CopyFunction copy, std::size_t nbytes, Caches caches) {
-    auto place = std::make_shared<std::size_t>(0);
+    auto offset = std::make_shared<std::size_t>(0);
     const auto each = [=, this] {
-      const std::size_t at = *place;
-      if (caches == Caches::cold) *place = at + 2 * nbytes > _extent.largest ? 0 : at + nbytes;
+      const std::size_t at = *offset;
+      if (caches == Caches::cold) *offset = at + 2 * nbytes > _sampling.memory ? 0 : at + nbytes;
       copy(_own.data() + at, _mapped + at, nbytes);
       if (caches != Caches::read_after) return;
       std::size_t sum = 0;
@@ -205,12 +209,12 @@ class Tuner {
       asm volatile("" : : "r"(sum));
     };
     return [=, sample = sample_of(nbytes, each)] {
-      each();  // what the other way has left in the caches is not its own
+      each();  // replaces what the other alternative has left in the caches
       return sample();
     };
   }
 
-  /// Streaming stores win if they do whatever the caches have, and whoever reads the copy.
+  /// Streaming stores must be faster with warm and with cold caches, and if the copy is read afterwards.
   void tune_nontemporal() {
     const auto ratio_at = [this](std::size_t nbytes) {
       double worst = 0;
@@ -222,23 +226,25 @@ class Tuner {
           core::copy_nontemporal(dest, src, n);
         };
         const std::vector<double> times =
-            measure(_extent.rounds,
+            measure(_sampling.rounds,
                     {copy_by(streaming, nbytes, caches), copy_by(by_memcpy, nbytes, caches)});
         worst = std::max(worst, times[0] / times[1]);
       }
       return worst;
     };
     std::vector<std::size_t> sizes;
-    for (std::size_t size = mib; size <= _extent.largest; size *= 2)
+    for (std::size_t size = mib; size <= _sampling.memory; size *= 2)
       sizes.push_back(size);
-    const Crossing crossing = find_crossing(sizes, 2 * _extent.largest, ratio_at);
-    conclude("DART_NT_MIN", crossing.size,
-             "streaming stores over memcpy, cached or not, read after or not, the worst for them:",
-             crossing.ratios);
+    const Crossover crossover = find_crossover(sizes, 2 * _sampling.memory, ratio_at);
+    set_result(
+        "DART_NT_MIN", crossover.size,
+        "time of streaming stores over memcpy; the largest ratio of copies with warm caches, "
+        "with cold caches, and of copies that are read afterwards:",
+        crossover.ratios);
   }
 
-  /// A copy is worth the queue where its start takes at most half of the copy, so that the caller has
-  /// something from it, and start and wait together at most a quarter more.
+  /// A copy should be queued if starting it takes at most half of the time of the copy, so that the caller gains time,
+  /// and if start and wait together take at most a quarter longer than the copy.
   void tune_queue() {
     const auto ratio_at = [this](std::size_t nbytes) {
       auto start_ns = std::make_shared<double>(0);
@@ -250,100 +256,103 @@ class Tuner {
       });
       std::vector<double> starts;
       const std::vector<double> times =
-          measure(_extent.rounds,
+          measure(_sampling.rounds,
                   {[&] {
-                     set("DART_COPY_QUEUE_MIN", 1);
-                     const double whole = queued();
+                     change_setting("DART_COPY_QUEUE_MIN", 1);
+                     const double total = queued();
                      starts.push_back(*start_ns);
-                     return whole;
+                     return total;
                    },
                    sample_of(nbytes, [=, this] { std::memcpy(_own.data(), _mapped, nbytes); })});
       return std::max(2 * median(starts) / times[1], times[0] / (1.25 * times[1]));
     };
-    const Crossing crossing =
-        find_crossing({8 * kib, 16 * kib, 32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib},
-                      mib, ratio_at);
-    conclude(
-        "DART_COPY_QUEUE_MIN", crossing.size,
-        "a queued copy over one in the call, 1 where its start takes half of it, or the whole 5/4:",
-        crossing.ratios);
+    const Crossover crossover = find_crossover(
+        {8 * kib, 16 * kib, 32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}, mib,
+        ratio_at);
+    set_result("DART_COPY_QUEUE_MIN", crossover.size,
+               "cost of a queued copy: at most 1 if its start takes at most half of the time of a "
+               "direct copy, and the whole copy at most 5/4 of it:",
+               crossover.ratios);
   }
 
-  void tune_quantum() {
-    const std::size_t nbytes = _extent.much;
-    choose("DART_COPY_QUANTUM", {32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib, 2 * mib},
-           false,
-           "a large queued copy, by the piece that a thread takes of it, over the best:", nbytes,
-           [=, this] { dart::get_async(_own.data(), _memory, nbytes).wait(); });
+  void tune_copy_chunk() {
+    const std::size_t nbytes = _sampling.large_transfer;
+    choose_value(
+        "DART_COPY_QUANTUM", {32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib, 2 * mib},
+        false, "time of a large queued copy, by the size of its chunks, over the shortest:", nbytes,
+        [=, this] { dart::get_async(_own.data(), _memory, nbytes).wait(); });
   }
 
-  /// Gets and puts of blocks as far apart as they are long.
-  void move_runs(std::size_t nbytes, std::size_t run) {
-    std::vector<dart::TransferRun> runs;
+  /// Gets and puts contiguous blocks with gaps of the same length.
+  void move_blocks(std::size_t nbytes, std::size_t run) {
+    std::vector<dart::TransferBlock> runs;
     for (std::size_t i = 0; i < nbytes / run; ++i)
       runs.push_back({2 * run * i, _own.data() + run * i, run});
-    dart::get_runs_async(_memory, runs).wait();
-    dart::put_runs_async(_memory, runs).wait();
+    dart::get_blocks_async(_memory, runs).wait();
+    dart::put_blocks_async(_memory, runs).wait();
   }
 
-  void tune_runs() {
+  void tune_min_block() {
     constexpr std::size_t nbytes = 256 * kib;
-    const Crossing crossing = find_crossing(
+    const Crossover crossover = find_crossover(
         {128, 256, 512, kib, 2 * kib, 4 * kib, 8 * kib}, 16 * kib, [this](std::size_t run) {
-          const auto sample = sample_of(nbytes, [=, this] { move_runs(nbytes, run); });
+          const auto sample = sample_of(nbytes, [=, this] { move_blocks(nbytes, run); });
           const std::vector<double> times =
-              measure(_extent.rounds, {[&] {
-                                         set("DART_RMA_RUN_MIN", run);
-                                         return sample();
-                                       },
-                                       [&] {
-                                         set("DART_RMA_RUN_MIN", run + 1);
-                                         return sample();
-                                       }});
+              measure(_sampling.rounds, {[&] {
+                                           change_setting("DART_RMA_RUN_MIN", run);
+                                           return sample();
+                                         },
+                                         [&] {
+                                           change_setting("DART_RMA_RUN_MIN", run + 1);
+                                           return sample();
+                                         }});
           return times[0] / times[1];
         });
-    conclude("DART_RMA_RUN_MIN", crossing.size,
-             "256 KiB in runs of a size, an operation of MPI each over messages that share them:",
-             crossing.ratios);
+    set_result("DART_RMA_RUN_MIN", crossover.size,
+               "256 KiB in contiguous blocks of a size: time with an MPI operation for each block, "
+               "over that with batched messages:",
+               crossover.ratios);
   }
 
-  void tune_pieces() {
-    const std::size_t nbytes = _extent.much;
-    choose("DART_RMA_PIECE", {256 * kib, mib, 4 * mib, 1024 * mib}, true,
-           "a large get and a large put, by the pieces that they are cut into, over the best:",
-           nbytes, [=, this] {
-             dart::get_async(_own.data(), _memory, nbytes).wait();
-             dart::put_async(_memory, _own.data(), nbytes).wait();
-           });
+  void tune_segment() {
+    const std::size_t nbytes = _sampling.large_transfer;
+    choose_value(
+        "DART_RMA_PIECE", {256 * kib, mib, 4 * mib, 1024 * mib}, true,
+        "time of a large get and a large put, by the size of their segments, over the shortest:",
+        nbytes, [=, this] {
+          dart::get_async(_own.data(), _memory, nbytes).wait();
+          dart::put_async(_memory, _own.data(), nbytes).wait();
+        });
   }
 
-  /// A single piece, from one place of another node to another place there.
-  class OnePiece final : public dart::CopyPieces {
+  /// A single copy between two addresses on another node.
+  class SingleCopy final : public dart::CopyBlocks {
    public:
-    explicit OnePiece(const dart::CopyPiece& piece) : _piece(piece) {}
-    bool next(dart::CopyPiece& piece) override {
-      piece = _piece;
+    explicit SingleCopy(const dart::CopyBlock& copy) : _copy(copy) {}
+    bool next(dart::CopyBlock& block) override {
+      block = _copy;
       return !std::exchange(_taken, true);
     }
 
    private:
-    dart::CopyPiece _piece;
+    dart::CopyBlock _copy;
     bool _taken = false;
   };
 
-  void tune_slabs() {
-    const std::size_t nbytes = _extent.much;
-    choose(
+  void tune_buffer() {
+    const std::size_t nbytes = _sampling.large_transfer;
+    choose_value(
         "DART_COPY_SLAB", {64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}, false,
-        "a large copy between other nodes, by the slabs that it passes through, over the best:",
+        "time of a large copy between other nodes, by the size of its buffer, over the shortest:",
         nbytes, [=, this] {
-          dart::CopyPiece piece{_memory, _memory, nbytes};
-          piece.dest.addr_or_offs.offset += nbytes;
-          dart::copy_global_async(std::make_unique<OnePiece>(piece), piece.dest, piece.src).wait();
+          dart::CopyBlock block{_memory, _memory, nbytes};
+          block.dest.addr_or_offs.offset += nbytes;
+          dart::copy_global_async(std::make_unique<SingleCopy>(block), block.dest, block.src)
+              .wait();
         });
   }
 
-  const Extent _extent;
+  const Sampling _sampling;
   dart_gptr_t _memory = DART_GPTR_NULL;
   std::vector<char> _own;
   char* _mapped = nullptr;
@@ -359,10 +368,11 @@ struct Arguments {
 void declare(CLI::App& app, Arguments& arguments) {
   CLI::Option* const output = app.add_option(
       "-o,--output", arguments.output,
-      "the file that keeps what is found; that of DART_TUNING, or dash/tuning.conf of the user's "
-      "configuration, if not given");
-  app.add_flag("--dry-run", arguments.dry_run, "keep nothing")->excludes(output);
-  app.add_flag("--quick", arguments.quick, "take a second; what is found then is not worth much");
+      "the file for the results; if not given, that of DART_TUNING, or dash/tuning.conf in the "
+      "configuration folder of the user");
+  app.add_flag("--dry-run", arguments.dry_run, "do not write the results to a file")
+      ->excludes(output);
+  app.add_flag("--quick", arguments.quick, "take a second; the results are inaccurate");
 }
 
 std::string output_of(const Arguments& arguments) {
@@ -371,8 +381,7 @@ std::string output_of(const Arguments& arguments) {
   if (!named.empty() && named != core::no_tuning) return named;
   const std::string standard = core::default_tuning_file();
   if (standard.empty())
-    throw std::runtime_error(
-        "neither XDG_CONFIG_HOME nor HOME names a folder; name a file by --output");
+    throw std::runtime_error("neither XDG_CONFIG_HOME nor HOME is set; name a file with --output");
   return standard;
 }
 
@@ -382,23 +391,23 @@ void run(const Arguments& arguments) {
   dart_global_unit_t unit;
   check(dart_myid(&unit));
   if (units != 2) {
-    throw std::runtime_error("dash-tune measures with two units, but has " + std::to_string(units) +
-                             "; start it by mpiexec -n 2");
+    throw std::runtime_error("dash-tune needs two units, but has " + std::to_string(units) +
+                             "; start it with mpiexec -n 2");
   }
-  // What a file or the environment says would show in what is measured: the same again every time.
+  // Start from the defaults: values from a file or the environment would influence the measurements.
   core::change_settings(core::tuned_values(core::Settings{}));
-  Tuner tuner(arguments.quick ? quick : Extent{});
+  Tuner tuner(arguments.quick ? quick : Sampling{});
   if (unit.id == 0) {
     const std::string machine = core::tuned_machine(dart::mpi_library());
     const std::string output = arguments.dry_run ? "" : output_of(arguments);
-    std::printf("%s, %d node(s)\nbegun with", machine.c_str(), dart::placement().nodes);
+    std::printf("%s, %d node(s)\nstarting values", machine.c_str(), dart::placement().nodes);
     for (const std::string& value : core::tuned_values(core::settings()))
       std::printf(" %s", value.c_str());
     std::printf("\n");
     tuner.run();
     if (!arguments.dry_run) {
       core::store_tuning(output, machine, tuner.values());
-      std::printf("\nkept in %s\n", output.c_str());
+      std::printf("\nwritten to %s\n", output.c_str());
     }
   }
   check(dart_barrier(DART_TEAM_ALL));
@@ -408,26 +417,26 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Measures on this machine from which sizes which way of moving data is better, and keeps it "
-      "for programs that are started here. By two units (mpiexec -n 2): on one node it measures "
-      "copies within a node, on two nodes transfers between them.",
+      "Measures on this machine which way of moving data is fastest for which sizes, and writes "
+      "the results to a file for all programs on this machine. Needs two units (mpiexec -n 2): on "
+      "one node it measures copies within a node, on two nodes transfers between them.",
       "dash-tune");
   Arguments arguments;
   declare(app, arguments);
-  // The words of an error, and the help, are said by one unit.
-  std::optional<CLI::ParseError> wrong;
+  // Unit 0 alone prints the help and errors.
+  std::optional<CLI::ParseError> parse_error;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    wrong = error;
+    parse_error = error;
   }
   try {
     if (dart_init(&argc, &argv) != DART_OK) throw std::runtime_error(dart_last_error());
     int code = EXIT_SUCCESS;
-    if (wrong) {
+    if (parse_error) {
       dart_global_unit_t unit;
       check(dart_myid(&unit));
-      code = unit.id == 0 ? app.exit(*wrong) : wrong->get_exit_code();
+      code = unit.id == 0 ? app.exit(*parse_error) : parse_error->get_exit_code();
     } else {
       run(arguments);
     }

@@ -8,11 +8,11 @@
 #include <string>
 #include <system_error>
 
-#include "support/Programs.h"
+#include "support/ProgramRun.h"
 
 namespace dash::test {
 
-/// A folder of programs, gone with the object.
+/// A temporary folder of programs, removed by the destructor.
 class Programs {
  public:
   Programs() : _path(std::filesystem::temp_directory_path() / unique_name()) {
@@ -25,7 +25,7 @@ class Programs {
   Programs(const Programs&) = delete;
   Programs& operator=(const Programs&) = delete;
 
-  /// A program that, on unit 0, runs `lines` of a shell with the name of the report in $report.
+  /// Adds a shell script that runs `lines` on unit 0, with the name of the report file in $report.
   std::string add(const std::string& name, const std::string& lines) const {
     const auto path = _path / name;
     std::ofstream(path)
@@ -36,13 +36,15 @@ class Programs {
            "  shift\n"
            "done\n"
            "[ \"${PMI_RANK:-0}\" = 0 ] || exit 0\n"
-           // mpiexec tells unit 0 that its input has ended, and dies if nobody listens.
+           // mpiexec closes the standard input of unit 0, and is killed by SIGPIPE if unit 0 has exited by
+           // then.
            "cat >/dev/null\n"
         << lines << '\n';
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return path.string();
   }
-  /// One that says it took the time; its name goes to the file `log`.
+  /// Adds a program that reports the given samples and appends its name to the file `log`. In `samples` and
+  /// `more`, the shell variable n is the number of its runs so far.
   std::string add_timed(const std::string& name, const std::string& samples,
                         const std::string& more = "") const {
     return add(name, "echo " + name + " >>'" + path("log") + "'\n" + "n=$(grep -cx " + name + " '" +

@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "diagnostics/Timeline.h"
+#include "Timeline.h"
 
 namespace dash::test {
 
-/// A timeline made by hand, as the library would write it. Times are in microseconds.
+/// Composes the text of a timeline in the format of the library. Times are in microseconds.
 class TimelineText {
  public:
   explicit TimelineText(int units) {
@@ -39,10 +39,10 @@ class TimelineText {
   }
   TimelineText& begin(std::string_view category, std::string_view name, double at, int id,
                       std::string_view arguments = "") {
-    return half("b", category, name, at, id, arguments);
+    return flight_event("b", category, name, at, id, arguments);
   }
   TimelineText& end(std::string_view category, std::string_view name, double at, int id) {
-    return half("e", category, name, at, id, "");
+    return flight_event("e", category, name, at, id, "");
   }
   TimelineText& flight(std::string_view category, std::string_view name, double from, double to,
                        int id, std::string_view arguments = "") {
@@ -56,8 +56,8 @@ class TimelineText {
   std::string text() const { return _text + "]\n"; }
 
  private:
-  TimelineText& half(std::string_view phase, std::string_view category, std::string_view name,
-                     double at, int id, std::string_view arguments) {
+  TimelineText& flight_event(std::string_view phase, std::string_view category,
+                             std::string_view name, double at, int id, std::string_view arguments) {
     return line(fmt::format(
         R"({{"name":"{}","cat":"{}","ph":"{}","pid":{},"tid":{},"ts":{:.3f},"id2":{{"local":"0x{:x}"}}{}}})",
         name, category, phase, _unit, _thread, at, id, arguments));
@@ -68,7 +68,7 @@ class TimelineText {
   int _thread = 0;
 };
 
-/// A file that is gone at the end.
+/// A temporary file. The destructor removes it.
 class TextFile {
  public:
   explicit TextFile(const std::string& text)

@@ -1,6 +1,6 @@
 // dash-test: serial
 
-// Files that are no timelines: the error says which, where, and what was expected.
+// Malformed files: the error names the file, the position and what was expected.
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ using dash::test::TimelineText;
 
 namespace {
 
-std::string whole_text() {
+std::string complete_text() {
   TimelineText text(1);
   text.unit(0).thread(0, "main");
   text.flight("operation", "get", 0, 80, 1, R"(,"args":{"bytes":8,"peer":0})");
@@ -24,33 +24,33 @@ std::string whole_text() {
 
 }  // namespace
 
-TEST_CASE("A file that cannot be read is named, with the reason") {
+TEST_CASE("dash-trace: a file that cannot be read: names the file and the reason") {
   CHECK_THROWS_WITH(read_timeline("/nowhere/run.json"),
                     "/nowhere/run.json cannot be read: No such file or directory");
   CHECK_THROWS_WITH(read_timeline("/"), Contains("is not a file"));
 }
 
-TEST_CASE("What is not JSON is told with the place") {
+TEST_CASE("dash-trace: a file that is not JSON: names line and column") {
   CHECK_THROWS_WITH(read("units: 3\n"), Contains("is not JSON") && Contains("line 1, column 1"));
   CHECK_THROWS_WITH(read(""), Contains("is empty"));
-  std::string text = whole_text();
+  std::string text = complete_text();
   text.replace(text.find(R"("ts")"), 4, "ts");
   CHECK_THROWS_WITH(read(text), Contains("is not JSON") && Contains("line 4"));
 }
 
-TEST_CASE("JSON that is no timeline is told so, with what was expected") {
+TEST_CASE("dash-trace: JSON that is not a timeline: names what was expected") {
   CHECK_THROWS_WITH(read(R"({"traceEvents":[]})"),
-                    Contains("no timeline") && Contains("an array of events was expected"));
+                    Contains("not a timeline") && Contains("an array of events was expected"));
   CHECK_THROWS_WITH(read("[1,2]"), Contains("an event was expected"));
   CHECK_THROWS_WITH(read("[[1,2]]"), Contains("an event was expected"));
   CHECK_THROWS_WITH(read("7"), Contains("an array of events was expected"));
   CHECK_THROWS_WITH(read("null"), Contains("an array of events was expected"));
-  CHECK_THROWS_WITH(read(R"([{"name":"somebody's","ph":"X"}])"), Contains("first event"));
+  CHECK_THROWS_WITH(read(R"([{"name":"other","ph":"X"}])"), Contains("first event"));
   CHECK_THROWS_WITH(read("[]"), Contains("without units"));
 }
 
-TEST_CASE("A file that ends too early is told so, wherever it ends") {
-  const std::string text = whole_text();
+TEST_CASE("dash-trace: a truncated file: is reported for every length") {
+  const std::string text = complete_text();
   const std::size_t first = text.find('\n');
   for (std::size_t length = first + 1; length + 2 < text.size(); ++length) {
     INFO(length << " of " << text.size() << " bytes");
@@ -59,24 +59,24 @@ TEST_CASE("A file that ends too early is told so, wherever it ends") {
   }
 }
 
-TEST_CASE("An event that lacks something is named by its number") {
+TEST_CASE("dash-trace: a malformed event: is named by its number") {
   const auto event = [](const char* json) {
     return read(TimelineText(1).unit(0).line(json).text());
   };
   CHECK_THROWS_WITH(event(R"({"name":"w","cat":"wait","ph":"X","pid":0,"tid":0,"dur":1})"),
                     Contains("event 3 has no 'ts'"));
   CHECK_THROWS_WITH(event(R"({"name":"w","cat":"wait","ph":"X","pid":0,"tid":0,"ts":1,"dur":-1})"),
-                    Contains("event 3 lasts a negative time"));
+                    Contains("event 3 has a negative duration"));
   CHECK_THROWS_WITH(event(R"({"name":"w","cat":"wait","ph":"X","pid":-4,"tid":0,"ts":1,"dur":1})"),
-                    Contains("no unit"));
+                    Contains("not a unit"));
   CHECK_THROWS_WITH(event(R"({"name":"g","cat":"operation","ph":"b","pid":0,"tid":0,"ts":1})"),
                     Contains("id2"));
   CHECK_THROWS_WITH(
       event(R"({"name":"w","cat":"wait","ph":"X","pid":0,"tid":0,"ts":1e300,"dur":1})"),
-      Contains("a time that is none"));
+      Contains("an invalid time"));
 }
 
-TEST_CASE("What others have put into the file is passed over") {
+TEST_CASE("dash-trace: events of other tools: are ignored") {
   TimelineText text(1);
   text.unit(0).thread(0, "main").span("wait", "wait", 1, 2, R"(,"args":{"more":[1,{"a":null}]})");
   text.line(R"({"name":"theirs","cat":"gpu","ph":"X","pid":0,"tid":0,"ts":1,"dur":1})");
@@ -86,12 +86,12 @@ TEST_CASE("What others have put into the file is passed over") {
   CHECK(timeline.units[0].threads[0].spans.size() == 1);
 }
 
-TEST_CASE("Lists of units are read, and others refused") {
+TEST_CASE("dash-trace: lists of units: are parsed, malformed ones refused") {
   CHECK(parse_units("").empty());
   CHECK(parse_units("3") == std::vector<int>{3});
   CHECK(parse_units("8,0-3,2") == std::vector<int>{0, 1, 2, 3, 8});
   for (const char* wrong : {",", "1,", "-1", "3-1", "a", "1-", "1 2", "1,,2", "99999999999"}) {
     INFO(wrong);
-    CHECK_THROWS_WITH(parse_units(wrong), Contains("no list of units"));
+    CHECK_THROWS_WITH(parse_units(wrong), Contains("not a list of units"));
   }
 }

@@ -1,5 +1,5 @@
-// A recorded program, as dash-trace sees it: what was done is there, with bytes and peers, and all
-// times add up. No Catch2 here: its runner would initialise the runtime.
+// Records a program and summarizes it: the summary contains all operations with bytes and peers, and the times add up.
+// Without Catch2, since its runner would initialize the runtime before DART_TRACE is set.
 
 #include <unistd.h>
 
@@ -22,13 +22,13 @@ constexpr std::size_t nbytes = std::size_t{1} << 20;
 
 int failures = 0;
 
-void expect(bool good, const std::string& what) {
-  if (good) return;
+void expect(bool holds, const std::string& condition) {
+  if (holds) return;
   ++failures;
-  std::fprintf(stderr, "not so: %s (%s)\n", what.c_str(), dart_last_error());
+  std::fprintf(stderr, "not true: %s (%s)\n", condition.c_str(), dart_last_error());
 }
 
-/// So that something lies between the start of a transfer and the wait for it.
+/// Computation between the start of a transfer and the wait for it.
 double compute(std::vector<double>& values) {
   double sum = 0;
   for (double& value : values)
@@ -47,7 +47,7 @@ void transfer(dart_gptr_t next) {
     expect(compute(values) > 0, "a sum");
     expect(dart_wait(&handle) == DART_OK, "a wait");
   }
-  expect(here[5] == 0, "memory that is zero");
+  expect(here[5] == 0, "memory that is 0");
 }
 
 void add_up(dart_gptr_t next) {
@@ -57,7 +57,7 @@ void add_up(dart_gptr_t next) {
   expect(dart_flush(next) == DART_OK, "a flush");
 }
 
-/// Tasks that wait, and are set aside for it.
+/// Tasks that wait, for which the runtime suspends them.
 void run_tasks(dart_gptr_t next) {
   std::vector<dash::Future<int>> tasks;
   for (int i = 0; i < 8; ++i) {
@@ -73,9 +73,9 @@ void run_tasks(dart_gptr_t next) {
     expect(task.get() == 0, "a task's get");
 }
 
-const Kind* find(const UnitSummary& unit, const std::string& name) {
-  for (const Kind& kind : unit.kinds) {
-    if (kind.name == name) return &kind;
+const OperationSummary* find(const UnitSummary& unit, const std::string& name) {
+  for (const OperationSummary& operation : unit.operations) {
+    if (operation.name == name) return &operation;
   }
   return nullptr;
 }
@@ -101,17 +101,18 @@ void check_peers(const Timeline& timeline, const Unit& unit) {
 }
 
 void check_times(const UnitSummary& unit) {
-  expect(unit.time > 0, "some time");
+  expect(unit.time > 0, "a time above 0");
   expect(unit.computing + unit.waiting + unit.in_calls == unit.time, "the parts of the time");
   expect(unit.computing >= 0 && unit.waiting >= 0 && unit.in_calls >= 0, "no part is negative");
-  expect(unit.transfers.in_flight > 0, "something in flight");
+  expect(unit.transfers.in_flight > 0, "transfers in flight");
   expect(unit.transfers.hidden >= 0 && unit.transfers.exposed >= 0, "no overlap is negative");
-  expect(unit.transfers.exposed_waits <= unit.transfers.exposed, "waits are a part of it");
+  expect(unit.transfers.exposed_waits <= unit.transfers.exposed,
+         "exposed waits are a part of the exposed time");
   const double share = unit.transfers.share().value_or(-1);
-  expect(share >= 0 && share <= 1, "a share");
+  expect(share >= 0 && share <= 1, "a share between 0 and 1");
 }
 
-void look_at(const std::string& file, int units, bool one_node) {
+void check_timeline(const std::string& file, int units, bool one_node) {
   const Timeline timeline = read_timeline(file);
   const Summary summary = summarize(timeline, select(timeline, {}));
   expect(summary.warnings.empty(), "no warnings");
@@ -122,12 +123,13 @@ void look_at(const std::string& file, int units, bool one_node) {
   }
   for (const UnitSummary& unit : summary.units) {
     check_times(unit);
-    const Kind* const moved = find(unit, one_node || units == 1 ? "copy" : "get");
-    expect(moved != nullptr && moved->count >= rounds + 8, "each transfer");
-    if (moved != nullptr) expect(moved->nbytes >= (rounds + 8) * nbytes, "their bytes");
-    const Kind* const barrier = find(unit, "barrier");
+    const OperationSummary* const moved = find(unit, one_node || units == 1 ? "copy" : "get");
+    expect(moved != nullptr && moved->count >= rounds + 8, "all transfers");
+    if (moved != nullptr) expect(moved->nbytes >= (rounds + 8) * nbytes, "all bytes");
+    const OperationSummary* const barrier = find(unit, "barrier");
     expect(barrier != nullptr && barrier->collective, "barriers");
-    if (!one_node && units > 1) expect(find(unit, "fetch_and_op") != nullptr, "an atomic by name");
+    if (!one_node && units > 1)
+      expect(find(unit, "fetch_and_op") != nullptr, "an atomic operation");
     expect(unit.tasks >= 8, "tasks");
   }
 }
@@ -135,7 +137,7 @@ void look_at(const std::string& file, int units, bool one_node) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Next to the other files of the test run; units of one run have the same parent.
+  // Units of one run have the same parent process, and so the same file.
   const std::string file = (std::filesystem::temp_directory_path() /
                             ("dash-recorded-" + std::to_string(getppid()) + ".json"))
                                .string();
@@ -143,7 +145,8 @@ int main(int argc, char** argv) {
   expect(dart_init(&argc, &argv) == DART_OK, "init");
   dart_global_unit_t unit;
   std::size_t units = 0;
-  expect(dart_myid(&unit) == DART_OK && dart_size(&units) == DART_OK, "who am I");
+  expect(dart_myid(&unit) == DART_OK && dart_size(&units) == DART_OK,
+         "the unit and the number of units");
   dart_gptr_t next = DART_GPTR_NULL;
   expect(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &next) == DART_OK,
          "memory");
@@ -155,7 +158,7 @@ int main(int argc, char** argv) {
   expect(dart_exit() == DART_OK, "exit");
   if (unit.id == 0) {
     try {
-      look_at(file, static_cast<int>(units), std::getenv("MPIR_CVAR_NOLOCAL") == nullptr);
+      check_timeline(file, static_cast<int>(units), std::getenv("MPIR_CVAR_NOLOCAL") == nullptr);
     } catch (const std::exception& error) {
       expect(false, error.what());
     }

@@ -1,7 +1,6 @@
 // dash-test: serial
 
-// What dash-trace makes of timelines whose answers are known. Times are in microseconds there, in
-// nanoseconds here.
+// Summaries of composed timelines with known results. TimelineText takes microseconds, a summary has nanoseconds.
 
 #include <catch2/catch.hpp>
 
@@ -32,16 +31,16 @@ TimelineText one_unit() {
   return text;
 }
 
-const Kind* find(const UnitSummary& unit, const std::string& name) {
-  for (const Kind& kind : unit.kinds) {
-    if (kind.name == name) return &kind;
+const OperationSummary* find(const UnitSummary& unit, const std::string& name) {
+  for (const OperationSummary& operation : unit.operations) {
+    if (operation.name == name) return &operation;
   }
   return nullptr;
 }
 
 }  // namespace
 
-TEST_CASE("Sets of times unite, intersect and subtract") {
+TEST_CASE("TimeSet: union, intersection and difference") {
   const TimeSet a({{10, 20}, {15, 30}, {30, 40}, {50, 50}, {60, 70}});
   REQUIRE(a.intervals() == std::vector<Interval>{{10, 40}, {60, 70}});
   REQUIRE(a.length() == 40);
@@ -54,7 +53,7 @@ TEST_CASE("Sets of times unite, intersect and subtract") {
   CHECK((a & TimeSet()).empty());
 }
 
-TEST_CASE("A get that is waited for half of its time is half hidden") {
+TEST_CASE("dash-trace: a get with a wait for half of its time: is half hidden") {
   TimelineText text = one_unit();
   text.flight("operation", "get", 20, 100, 1, mib_from_1)
       .span("wait", "wait", 60, 100)
@@ -70,16 +69,16 @@ TEST_CASE("A get that is waited for half of its time is half hidden") {
   CHECK(unit.transfers.hidden == 40'000);
   CHECK(unit.transfers.exposed == 40'000);
   CHECK(unit.transfers.share() == 0.5);
-  const Kind* const get = find(unit, "get");
+  const OperationSummary* const get = find(unit, "get");
   REQUIRE(get != nullptr);
   CHECK(get->count == 1);
   CHECK(get->nbytes == 1'048'576);
   REQUIRE(summary.longest_waits.size() == 1);
   CHECK(summary.longest_waits[0].time == Interval{60'000, 100'000});
-  CHECK(summary.longest_waits[0].what == "wait in dart_wait, until get of 1.00 MiB, unit 1");
+  CHECK(summary.longest_waits[0].description == "wait in dart_wait, until get of 1.00 MiB, unit 1");
 }
 
-TEST_CASE("Overlapping and nested operations count once in the time in flight") {
+TEST_CASE("dash-trace: overlapping and nested operations: count once in the time in flight") {
   TimelineText text = one_unit();
   text.flight("operation", "get", 0, 40, 1)
       .flight("operation", "put", 10, 20, 2)  // inside of the get
@@ -95,11 +94,11 @@ TEST_CASE("Overlapping and nested operations count once in the time in flight") 
   CHECK(find(unit, "copy")->overlap.hidden == 5'000);
 }
 
-TEST_CASE("Calls expose, although they do not wait") {
+TEST_CASE("dash-trace: calls that do not wait: expose transfers") {
   TimelineText text = one_unit();
   text.flight("operation", "put", 0, 100, 1)
       .span("call", "dart_test", 10, 30)
-      .span("copy", "quantum", 12, 20)
+      .span("copy", "chunk", 12, 20)
       .span("call", "dart_test", 40, 50);
   const UnitSummary unit = summary_of(text).total;
   CHECK(unit.in_calls == 30'000);
@@ -107,10 +106,11 @@ TEST_CASE("Calls expose, although they do not wait") {
   CHECK(unit.transfers.hidden == 70'000);
   CHECK(unit.transfers.exposed == 30'000);
   CHECK(unit.transfers.exposed_waits == 0);
-  CHECK(unit.pieces == 1);
+  CHECK(unit.chunks == 1);
 }
 
-TEST_CASE("A task that a waiting thread runs is work, and a wait inside of it is not") {
+TEST_CASE(
+    "dash-trace: a task that a waiting thread runs: is computation, a wait inside it is not") {
   TimelineText text = one_unit();
   text.flight("operation", "get", 0, 100, 1)
       .span("wait", "wait", 0, 100)
@@ -127,34 +127,34 @@ TEST_CASE("A task that a waiting thread runs is work, and a wait inside of it is
   CHECK(summary.longest_waits[1].time.length() == 10'000);
 }
 
-TEST_CASE("One thread that works hides, whatever the others wait for") {
+TEST_CASE("dash-trace: one computing thread: hides transfers while other threads wait") {
   TimelineText text = one_unit();
   text.flight("operation", "get", 0, 100, 1)
       .span("wait", "wait", 0, 100)
-      .thread(1, "program")  // a worker: between its tasks it does nothing
+      .thread(1, "program")  // a worker: idle between its tasks
       .span("task", "chunk", 10, 30)
       .span("task", "chunk", 50, 60)
-      .thread(2, "mine")  // the application's own: works from its first event to its last
+      .thread(2, "mine")  // a thread of the application: active from its first event to its last
       .span("call", "dart_put", 70, 72)
       .span("wait", "wait", 80, 85)
       .span("call", "dart_put", 90, 92)
       .thread(3, "dash-progress")
       .span("progress", "poll", 1, 2)
-      .span("progress", "asleep", 2, 90)
+      .span("progress", "sleep", 2, 90)
       .span("progress", "poll", 90, 91);
   const Summary summary = summary_of(text);
   const UnitSummary& unit = summary.total;
-  // 20 and 10 of the worker; 72 to 80 and 85 to 90 of the other.
+  // 20 and 10 of the worker; 72 to 80 and 85 to 90 of the other thread.
   CHECK(unit.computing == 43'000);
   CHECK(unit.transfers.hidden == 43'000);
   CHECK(unit.waiting == 57'000);
   CHECK(unit.polls == 2);
   CHECK(unit.polling == 2'000);
-  CHECK(unit.asleep == 88'000);
+  CHECK(unit.sleeping == 88'000);
   CHECK(unit.tasks == 2);
 }
 
-TEST_CASE("Blocking operations and collectives are waits") {
+TEST_CASE("dash-trace: blocking operations and collectives: are waits") {
   TimelineText text = one_unit();
   text.span("operation", "get", 10, 30, mib_from_1)
       .span("call", "dart_get_blocking", 8, 31)
@@ -171,13 +171,13 @@ TEST_CASE("Blocking operations and collectives are waits") {
   CHECK(summary.total.collectives.hidden == 20'000);
   CHECK(find(summary.total, "barrier")->collective);
   REQUIRE(summary.longest_waits.size() == 2);
-  CHECK(summary.longest_waits[0].what == "barrier in dart_barrier");
-  CHECK(summary.longest_waits[1].what == "get in dart_get_blocking");
+  CHECK(summary.longest_waits[0].description == "barrier in dart_barrier");
+  CHECK(summary.longest_waits[1].description == "get in dart_get_blocking");
 }
 
-TEST_CASE("Ids that are used again belong to one operation after the other") {
+TEST_CASE("dash-trace: reused ids: belong to successive operations") {
   TimelineText text = one_unit();
-  // As in the file: what another thread has ended comes after what was begun later.
+  // As in a file: the end by another thread follows the begin of a later operation.
   text.begin("operation", "get", 10, 1).begin("operation", "get", 40, 1);
   text.begin("copy", "copy", 12, 1);  // an id of another category is another id
   text.thread(1, "dash-progress");
@@ -189,7 +189,7 @@ TEST_CASE("Ids that are used again belong to one operation after the other") {
   CHECK(unit.unfinished == 0);
 }
 
-TEST_CASE("What was not recorded to the end is told") {
+TEST_CASE("dash-trace: incomplete recordings: give warnings") {
   TimelineText text(3);
   text.unit(0).thread(0, "main").begin("operation", "get", 10, 1).span("call", "dart_put", 20, 30);
   text.line(R"({"name":"dropped_events","ph":"M","pid":0,"args":{"events":1234}})");
@@ -199,26 +199,27 @@ TEST_CASE("What was not recorded to the end is told") {
   CHECK(summary.units[0].transfers.in_flight == 20'000);
   CHECK(summary.units[1].transfers.in_flight == 0);
   REQUIRE(summary.warnings.size() == 3);
-  CHECK(summary.warnings[0] == "the program had 3 units, but only 2 wrote what they did");
-  CHECK(summary.warnings[1] == "1,234 events at the end were not recorded: too many");
-  CHECK(summary.warnings[2] == "the end of 1 operation was not recorded: in flight to the last");
+  CHECK(summary.warnings[0] == "the program had 3 units, but only 2 wrote their events");
+  CHECK(summary.warnings[1] == "1,234 events at the end were not recorded: the buffer was full");
+  CHECK(summary.warnings[2] ==
+        "the end of 1 operation was not recorded: in flight until the last event");
 }
 
-TEST_CASE("A task that was set aside is no wait of the threads that ran it") {
+TEST_CASE("dash-trace: a suspended task: is not a wait of the threads that ran it") {
   TimelineText text = one_unit();
   text.span("task", "task", 0, 10)
-      .flight("task", "set aside", 10, 90, 5)
-      .flight("call", "dart_wait", 8, 92, 6)  // a call that crossed from one piece to the next
+      .flight("task", "suspended", 10, 90, 5)
+      .flight("call", "dart_wait", 8, 92, 6)  // a call in which the task was suspended
       .span("task", "task", 90, 100);
   const UnitSummary unit = summary_of(text).total;
   CHECK(unit.computing == 100'000);
-  CHECK(unit.set_aside == 1);
-  CHECK(unit.set_aside_time == 80'000);
+  CHECK(unit.suspensions == 1);
+  CHECK(unit.suspended == 80'000);
   CHECK(unit.transfers.in_flight == 0);
   CHECK_FALSE(unit.transfers.share().has_value());
 }
 
-TEST_CASE("What came before the end of the initialisation counts for nothing") {
+TEST_CASE("dash-trace: events before the end of the initialization: are ignored") {
   TimelineText text = one_unit();
   text.flight("operation", "get", -50, -20, 1).flight("operation", "get", -10, 10, 2);
   text.span("wait", "wait", -100, 5).span("call", "dart_put", 90, 100);
@@ -229,7 +230,7 @@ TEST_CASE("What came before the end of the initialisation counts for nothing") {
   CHECK(unit.transfers.in_flight == 10'000);
 }
 
-TEST_CASE("A window and a list of units choose what is looked at") {
+TEST_CASE("dash-trace: a window and a list of units: select a part of the timeline") {
   TimelineText text(3);
   for (int unit = 0; unit < 3; ++unit) {
     text.unit(unit).thread(0, "main");
@@ -251,10 +252,11 @@ TEST_CASE("A window and a list of units choose what is looked at") {
 
   CHECK_THROWS_WITH(select(timeline, {{}, {5}}),
                     Catch::Contains("no unit 5") && Catch::Contains("3 units, 0 to 2"));
-  CHECK_THROWS_WITH(select(timeline, {{80'000, 90'000}, {}}), Catch::Contains("nothing"));
+  CHECK_THROWS_WITH(select(timeline, {{80'000, 90'000}, {}}),
+                    Catch::Contains("no event was recorded"));
 }
 
-TEST_CASE("Units without events have nothing to report") {
+TEST_CASE("dash-trace: units without events: have an empty summary") {
   TimelineText text(2);
   text.unit(0).thread(0, "main").unit(1).thread(0, "main");
   const Timeline timeline = read(text.text());
@@ -265,7 +267,7 @@ TEST_CASE("Units without events have nothing to report") {
   CHECK_THAT(report, Catch::Contains("2 units") && Catch::Contains("No transfer was in flight"));
 }
 
-TEST_CASE("Reports say for people and for programs what the summary says") {
+TEST_CASE("dash-trace: reports as text and as JSON: contain the summary") {
   TimelineText text(2);
   for (int unit = 0; unit < 2; ++unit) {
     text.unit(unit).thread(0, "main").flight("operation", "get", 0, 80, 1, mib_from_1);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What ./dev bench is made of: programs run and their rows gathered, then presented; options; errors.
+# The parts of ./dev bench: bench-runner runs programs and collects their rows, dash-report presents them.
+# Options and errors of both.
 #   bench.sh <bench-runner> <dash-report> <dash-info>
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/expect.sh"
@@ -8,33 +9,33 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-program() { # name, lines of a shell
+program() { # name, shell script
   printf '#!/bin/sh\n%s\n' "$2" >"$1"
   chmod +x "$1"
 }
-row() { # what, met
-  printf '{"what": "%s", "size": "8 B", "unit": "ns", "ours": {"text": "1 ns", "samples": [1, 1.5]}, ' "$1"
-  printf '"twin": {"name": "load", "text": "2 ns", "samples": [2, 2], "again": []}, '
+row() { # name, met
+  printf '{"name": "%s", "size": "8 B", "unit": "ns", "ours": {"text": "1 ns", "samples": [1, 1.5]}, ' "$1"
+  printf '"baseline": {"name": "load", "text": "2 ns", "samples": [2, 2], "repeated": []}, '
   printf '"ratio": {"text": "0.5 [0.4, 0.6]", "low": 0.4, "median": 0.5, "high": 0.6}, '
-  printf '"noise": "1", "bar": "<= 1", "met": %s}\n' "$2"
+  printf '"noise": "1", "goal": "<= 1", "met": %s}\n' "$2"
 }
 row put true >good.rows
 row '  again' true >>good.rows
-printf '{"note": "by hand"}\n' >>good.rows
-# It sleeps: mpiexec ends by SIGPIPE if its processes are gone before it has closed their input.
+printf '{"note": "a note"}\n' >>good.rows
+# It sleeps because mpiexec is killed by SIGPIPE if its processes exit before it has closed their input.
 program good 'sleep 0.5; [ "${PMI_RANK:-0}" = 0 ] || exit 0
-echo "good runs: $* $DART_PROGRESS $DASH_BENCH_EFFORT"; cat good.rows >>"$DASH_BENCH_ROWS"'
-program bad 'printf "{\"what\": \"pu" >>"$DASH_BENCH_ROWS"; echo "the sum is wrong"; exit 3'
+echo "good runs: $* $DART_PROGRESS $DASH_BENCH_SAMPLING"; cat good.rows >>"$DASH_BENCH_ROWS"'
+program bad 'printf "{\"name\": \"pu" >>"$DASH_BENCH_ROWS"; echo "the sum is wrong"; exit 3'
 printf '%s\n' "$work/good 2 node auto quick" "$work/good 0 node poll full" "$work/bad 0 node auto full" >list
 
 has 'the programs' "$("$runner" --list list --programs)" "^$work/bad$" "^$work/good$"
 text=$("$runner" --list list --quick --output out/quick.json -- --size 5)
 has 'a quick run' "$text" '1 of 1.*good, 2 units, node, progress auto' 'good runs: --size 5  quick$' '0 failed'
-has 'its results' "$(cat out/quick.json)" '"effort": "quick"' '"compiler": ' '"flags": "' '"ucx": ' '"mpi": "MPI' '"processor": ' \
-  '"what": "put"' '"by hand"' '1.5,?$'
+has 'its results' "$(cat out/quick.json)" '"sampling": "quick"' '"compiler": ' '"flags": "' '"ucx": ' '"mpi": "MPI' '"processor": ' \
+  '"name": "put"' '"a note"' '1.5,?$'
 
 touch tuned
-machine=$(DART_TUNING=$work/tuned "$info" | sed -nE 's/^Measured values: .* has nothing of (.*)$/\1/p')
+machine=$(DART_TUNING=$work/tuned "$info" | sed -nE 's/^Measured values: .* has no values of (.*)$/\1/p')
 printf '[%s]\nDART_NT_MIN = 3M\n' "$machine" >tuned
 DART_TUNING=$work/tuned DART_SPIN_US=7 UCX_LOG_LEVEL=error "$runner" --list list --quick --output set.json >/dev/null
 settings=$(tr -d ' \n' <set.json)
@@ -42,15 +43,15 @@ has 'settings in force' "$settings" '"DART_NT_MIN":\{"value":"3M","source":"tune
   '"DART_SPIN_US":\{"value":"7","source":"environment"\}' '"DART_BIND":\{"value":"auto","source":"default"\}'
 "$report" set.json -o set.html >/dev/null
 page=$(cat set.html)
-has 'settings on the page' "$page" '<h2>Settings that are no defaults</h2>' '<dt>UCX_LOG_LEVEL</dt><dd>error</dd>' \
-  '<dt>DART_NT_MIN</dt><dd>3M \(tuned\)</dd>' '<dt>DART_SPIN_US</dt><dd>7 \(environment\)</dd>'
+has 'settings on the page' "$page" '<td>UCX_LOG_LEVEL</td><td>error</td>' '<td>DART_NT_MIN</td><td>3M \(tuned\)</td>' \
+  '<td>DART_SPIN_US</td><td>7 \(environment\)</td>'
 if (($(grep -cE 'DART_(SPIN_US|BIND)' <<<"$page") != 1)); then
-  echo 'settings on the page: a default, or one twice'
+  echo 'settings on the page: a default value, or a setting twice'
   failed=1
 fi
 has 'settings in markdown' "$("$report" set.json --markdown)" '^- settings: .*DART_NT_MIN: 3M \(tuned\)'
-refuses 'parts with other settings' 'cannot be taken together' "$report" out/quick.json set.json
-refuses 'a setting that is not right' 'DART_SPIN_US is set to "often"' \
+refuses 'parts with different settings' 'cannot be merged' "$report" out/quick.json set.json
+refuses 'an invalid setting' 'DART_SPIN_US is set to "often"' \
   env DART_SPIN_US=often "$runner" --list list --output x
 
 if text=$("$runner" --list list --output all.json); then
@@ -58,37 +59,37 @@ if text=$("$runner" --list list --output all.json); then
   failed=1
 fi
 has 'all runs' "$text" 'good runs:  poll $' 'failed with code 3: .*bad$' '3 runs in .*, 1 failed'
-has 'what is kept of a failure' "$(cat all.json)" '"code": 3' 'the sum is wrong' \
-  '"failed: a row that was written in part"'
-refuses 'a word that is in no name' "'none' in its name; there are:" "$runner" --list list --word none --output x
-refuses 'no list' 'nolist cannot be read' "$runner" --list nolist --output x
+has 'the output of a failure' "$(cat all.json)" '"code": 3' 'the sum is wrong' \
+  '"failed: the last row is incomplete"'
+refuses 'a word that no name contains' "contains 'none'; the benchmarks are:" "$runner" --list list --word none --output x
+refuses 'a missing list' 'nolist cannot be read' "$runner" --list nolist --output x
 printf 'good 2 star auto full\n' >wrong
-refuses 'a list that is wrong' "wrong: line 1 is 'good 2 star auto full': there is no layout 'star'" \
+refuses 'an unknown layout in the list' "wrong: line 1 is 'good 2 star auto full': unknown layout 'star'" \
   "$runner" --list wrong --programs
 printf 'good two\n' >wrong
-refuses 'a list of something else' 'line 1 .* was expected' "$runner" --list wrong --programs
+refuses 'a malformed list' 'line 1 .* expected' "$runner" --list wrong --programs
 
-has 'the table' "$("$report" all.json -o page.html)" '^run +what +size' '^.*good, 2 units +put +8 B +1 ns +load' \
-  'bad failed with code 3' '^  failed: a row that was written in part$' '^4 of 4 bars met$'
-has 'the page' "$(cat page.html)" '<!DOCTYPE html>' '4 of 4' 'the sum is wrong' 'by hand' '</html>'
-has 'markdown' "$("$report" all.json --markdown)" '^\*\*|\*\*4 of 4 bars met' '\| put \| 8 B \| load \| 0.5 \|' '\| put: again \| 8 B \|'
+has 'the table' "$("$report" all.json -o page.html)" '^run +benchmark +size' '^.*good, 2 units +put +8 B +1 ns +load' \
+  'bad failed with code 3' '^  failed: the last row is incomplete$' '^4 of 4 goals met$'
+has 'the page' "$(cat page.html)" '<!DOCTYPE html>' '4 of 4' 'the sum is wrong' 'a note' '</html>'
+has 'markdown' "$("$report" all.json --markdown)" '^\*\*|\*\*4 of 4 goals met' '\| put \| 8 B \| load \| 0.5 \|' '\| put: again \| 8 B \|'
 printf '# A\n<!-- results: begin -->\n<!-- results: end -->\nmore\n' >doc.md
 "$report" all.json --update doc.md >/dev/null
 has 'a document' "$(cat doc.md)" '^# A$' '\| put \| 8 B \|' '^more$'
 
-refuses 'no file' 'FILE' "$report"
-refuses 'a file that is missing' 'missing.json cannot be read: No such file' "$report" missing.json
+refuses 'no argument' 'FILE' "$report"
+refuses 'a missing file' 'missing.json cannot be read: No such file' "$report" missing.json
 head -c 900 all.json >short.json
-refuses 'a file that is cut' 'short.json is not JSON, or not complete' "$report" short.json
+refuses 'a truncated file' 'short.json is not JSON, or not complete' "$report" short.json
 printf '{"a": 1}' >other.json
-refuses 'other JSON' 'other.json: it is not what ./dev bench writes' "$report" other.json
+refuses 'other JSON' 'other.json was not written by ./dev bench' "$report" other.json
 sed 's/"samples": \[/"samples": [null,/' all.json >null.json
-refuses 'a sample that is none' \
-  'null.json: the file.runs\[0\].rows\[0\].ours.samples\[0\] is null: a number was expected' "$report" null.json
+refuses 'a sample that is not a number' \
+  'null.json differs from what ./dev bench writes: TypeError' "$report" null.json
 grep -v '"layout"' all.json >less.json
-refuses 'a run without a layout' 'less.json: the file.runs\[0\] has no "layout"' "$report" less.json
-refuses 'a place that is none' 'nowhere/page.html cannot be written' "$report" all.json -o nowhere/page.html
-refuses 'a document without marks' 'list: the line <!-- results: begin --> was expected once' \
+refuses 'a run without a layout' 'less.json differs from what ./dev bench writes: KeyError\(.layout.\)' "$report" less.json
+refuses 'an output folder that does not exist' 'nowhere/page.html cannot be written' "$report" all.json -o nowhere/page.html
+refuses 'a document without markers' 'list: the line <!-- results: begin --> was expected once' \
   "$report" all.json --update list
 
 exit "$failed"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# dash-info, alone and started by mpiexec in several layouts.
+# Tests dash-info, without mpiexec and with it in several layouts.
 #   dash_info.sh <dash-info> <mpiexec>
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/expect.sh"
@@ -8,37 +8,37 @@ mpiexec=$2
 
 has_not() {
   if grep -qE -- "$3" <<<"$2"; then
-    printf '%s: something matches %s in\n%s\n' "$1" "$3" "$2"
+    printf '%s: %s occurs in\n%s\n' "$1" "$3" "$2"
     failed=1
   fi
 }
 
 text=$(env -u PMI_RANK -u PMIX_RANK "$info")
-has alone "$text" '^dash [0-9.]+, .*[0-9], hwloc [0-9.]+, oneTBB [0-9.]+$' '^cores +[1-9]' \
+has 'without mpiexec' "$text" '^dash [0-9.]+, .*[0-9], hwloc [0-9.]+, oneTBB [0-9.]+$' '^cores +[1-9]' \
   '^DART_PROGRESS '
-has_not alone "$text" '^unit '
+has_not 'without mpiexec' "$text" '^unit '
 
 text=$("$mpiexec" -n 3 "$info")
 has 'three units' "$text" '^3 units on 1 host, 1 node; progress: thread$' '3: 0-2$' \
   '^ +2 +0 +0 +[1-9]' '^DART_PROGRESS '
 if (($(grep -c '^dash ' <<<"$text") != 1)); then
-  printf 'three units: not one report, but\n%s\n' "$text"
+  printf 'three units: expected one report, got\n%s\n' "$text"
   failed=1
 fi
 
 text=$(MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=poll "$mpiexec" -n 2 "$info")
-has 'a node each' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$'
+has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$'
 
 text=$(MPIR_CVAR_ODD_EVEN_CLIQUES=1 "$mpiexec" -n 4 "$info")
 has 'two nodes' "$text" '^4 units on 1 host, 2 nodes;' '2: 0,2$' '2: 1,3$'
 
 text=$(HWLOC_SYNTHETIC='numa:2 core:4 pu:2' HWLOC_THISSYSTEM=0 "$mpiexec" -n 1 "$info")
-has 'made-up machine' "$text" 'made up' '^cores +8$' '^ +0 +0 +0 +8 +0\+1 '
+has 'a synthetic machine' "$text" ', synthetic: ' '^cores +8$' '^ +0 +0 +0 +8 +0\+1 '
 
 if text=$(DART_SPIN_US=often "$mpiexec" -n 2 "$info" 2>&1); then
-  echo 'a wrong setting: no error'
+  echo 'an invalid setting: no error'
   failed=1
 fi
-has 'a wrong setting' "$text" 'dash-info: .*DART_SPIN_US'
+has 'an invalid setting' "$text" 'dash-info: .*DART_SPIN_US'
 
 exit "$failed"

@@ -1,28 +1,28 @@
-# What the tests of commands expect. Sourced; `failed` says whether something was not so.
+# Expectations for the tests of commands. To be sourced; `failed` is 1 if an expectation does not hold.
 failed=0
 
-# A command that should not fail ends the test; its output may be in a variable.
-trap 'printf "%s: line %s: this failed with code %s:\n  %s\n%s\n" "$0" "$LINENO" "$?" "$BASH_COMMAND" "${text:-}"' ERR
+# A command that fails unexpectedly ends the test. Prints `text`, which may contain its output.
+trap 'printf "%s: line %s: unexpected failure with code %s:\n  %s\n%s\n" "$0" "$LINENO" "$?" "$BASH_COMMAND" "${text:-}"' ERR
 
-# has <what is being done> <text> <patterns...>
+# has <subject> <text> <patterns...>: the text contains all patterns
 has() {
-  local what=$1 text=$2 pattern
+  local subject=$1 text=$2 pattern
   shift 2
   for pattern in "$@"; do
     if ! grep -qE -- "$pattern" <<<"$text"; then
-      printf '%s: nothing matches %s in\n%s\n' "$what" "$pattern" "$text"
+      printf '%s: nothing matches %s in\n%s\n' "$subject" "$pattern" "$text"
       failed=1
     fi
   done
 }
 
-# refuses <what is being done> <pattern> <command and arguments...>
+# refuses <subject> <pattern> <command and arguments...>: the command fails, and its output contains the pattern
 refuses() {
-  local what=$1 pattern=$2 text
+  local subject=$1 pattern=$2 text
   shift 2
   if text=$("$@" 2>&1); then
-    printf '%s: no error\n' "$what"
+    printf '%s: no error\n' "$subject"
     failed=1
   fi
-  has "$what" "$text" "$pattern"
+  has "$subject" "$text" "$pattern"
 }

@@ -3,11 +3,7 @@
 
 namespace dash::map {
 
-bool can_simulate() noexcept {
-  return false;
-}
-
-std::array<double, 2> simulate(const Study&) {
+std::array<double, 2> simulate(const Comparison&) {
   throw exception::InvalidArgument(
       "--simulate: dash-map was built without SimGrid; install libsimgrid-dev and build again");
 }

@@ -21,42 +21,44 @@ std::string number(double value) {
   return value >= 100 || value == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-/// How many times as much the default is; "-" where the mapped order has nothing.
+/// The default value over the mapped one; "-" if the mapped value is 0.
 std::string ratio(double by_default, double mapped) {
   return mapped > 0 ? fmt::format("{:.2f}", by_default / mapped) : "-";
 }
 
-const Evaluation& evaluation(const Study& study, std::size_t order) {
-  return study.orders[order].evaluation;
+const Evaluation& evaluation(const Comparison& comparison, std::size_t order) {
+  return comparison.orders[order].evaluation;
 }
 
 template <class F>
-std::vector<std::string> row(std::string name, const Study& study, F value) {
+std::vector<std::string> row(std::string name, const Comparison& comparison, F value) {
   std::array<double, 3> values{};
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = value(evaluation(study, i));
+    values[i] = value(evaluation(comparison, i));
   std::vector<std::string> cells{std::move(name)};
   for (const double each : values)
     cells.push_back(number(each));
-  cells.push_back(ratio(values[Study::by_units], values[Study::mapped]));
+  cells.push_back(ratio(values[Comparison::by_unit], values[Comparison::mapped]));
   return cells;
 }
 
-tools::Table table(const char* what) {
-  return tools::Table({std::string("<") + what, "default", "mapped", "random", "default/mapped"});
+tools::Table table(const char* title) {
+  return tools::Table({std::string("<") + title, "default", "mapped", "random", "default/mapped"});
 }
 
-std::string heading(const Question& question, const Study& study) {
-  const GridMapping& mapping = study.orders[Study::mapped].mapping;
+std::string heading(const Problem& problem, const Comparison& comparison) {
+  const GridMapping& mapping = comparison.orders[Comparison::mapped].mapping;
   std::string text = fmt::format(
       "{}: {} of {} nodes, {} units on a grid of {}, {} MB to each neighbour\n"
       "mapped: {}",
-      question.topology, study.nodes.size(), study.machine.num_nodes(), study.places.size(),
-      times(study.grid.extents), number(question.nbytes / 1e6), mapping.method);
-  if (!mapping.node_block.empty()) text += fmt::format(", {} to a node", times(mapping.node_block));
+      problem.topology, comparison.nodes.size(), comparison.machine.num_nodes(),
+      comparison.places.size(), format_extents(comparison.grid.extents),
+      number(problem.nbytes / 1e6), mapping.method);
+  if (!mapping.node_block.empty())
+    text += fmt::format(", {} to a node", format_extents(mapping.node_block));
   if (!mapping.numa_block.empty())
-    text += fmt::format(", {} to a NUMA domain", times(mapping.numa_block));
-  return text + fmt::format("; found in {:.3f} s\n", study.seconds);
+    text += fmt::format(", {} to a NUMA domain", format_extents(mapping.numa_block));
+  return text + fmt::format("; found in {:.3f} s\n", comparison.seconds);
 }
 
 double milliseconds(const LevelLoad& level) {
@@ -84,17 +86,17 @@ nlohmann::ordered_json to_json(const Order& order) {
 
 }  // namespace
 
-std::string text_report(const Question& question, const Study& study, const Step& step_s) {
-  std::string text = heading(question, study);
-  const auto& levels = evaluation(study, 0).levels;
+std::string text_report(const Problem& problem, const Comparison& comparison, const Step& step_s) {
+  std::string text = heading(problem, comparison);
+  const auto& levels = evaluation(comparison, 0).levels;
 
-  tools::Table leaving = table("MB that leave a");
-  tools::Table hops = table("MB times links");
-  tools::Table loads = table("ms of the most loaded");
+  tools::Table leaving = table("MB leaving");
+  tools::Table hops = table("hop-bytes in MB");
+  tools::Table busiest = table("busiest link, ms");
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    // The dimensions of a torus are no parts that one leaves.
-    if (i <= Links::node_level || !study.machine.is_torus()) {
-      leaving.add(row(levels[i].name, study, [i](const Evaluation& e) {
+    // Dimensions of a torus do not contain units, so nothing leaves them.
+    if (i <= Links::node_level || !comparison.machine.is_torus()) {
+      leaving.add(row(levels[i].name, comparison, [i](const Evaluation& e) {
         double above = 0;
         for (std::size_t k = i; k < e.levels.size(); ++k)
           above += e.levels[k].bytes;
@@ -102,42 +104,60 @@ std::string text_report(const Question& question, const Study& study, const Step
       }));
     }
     if (i == Links::core_level || levels[i].num_links == 0) continue;
-    hops.add(row(levels[i].name, study,
+    hops.add(row(levels[i].name, comparison,
                  [i](const Evaluation& e) { return e.levels[i].hop_bytes / 1e6; }));
-    loads.add(
-        row(levels[i].name, study, [i](const Evaluation& e) { return milliseconds(e.levels[i]); }));
+    busiest.add(row(levels[i].name, comparison,
+                    [i](const Evaluation& e) { return milliseconds(e.levels[i]); }));
   }
-  hops.add(row("network", study, [](const Evaluation& e) { return e.network_hop_bytes / 1e6; }));
-  hops.add(row("all", study, [](const Evaluation& e) { return e.hop_bytes / 1e6; }));
-  loads.add(row("all", study, [](const Evaluation& e) { return e.bottleneck / 1e6; }));
+  hops.add(
+      row("network", comparison, [](const Evaluation& e) { return e.network_hop_bytes / 1e6; }));
+  hops.add(row("all", comparison, [](const Evaluation& e) { return e.hop_bytes / 1e6; }));
+  busiest.add(row("all", comparison, [](const Evaluation& e) { return e.bottleneck / 1e6; }));
   if (step_s) {
-    loads.add({"a step, simulated", number((*step_s)[0] * 1e3), number((*step_s)[1] * 1e3), "-",
-               ratio((*step_s)[0], (*step_s)[1])});
+    busiest.add({"simulated step", number((*step_s)[0] * 1e3), number((*step_s)[1] * 1e3), "-",
+                 ratio((*step_s)[0], (*step_s)[1])});
   }
-  return text + "\n" + leaving.text() + "\n" + hops.text() + "\n" + loads.text();
+  return text + "\n" + leaving.text() + "\n" + hops.text() + "\n" + busiest.text();
 }
 
-std::string json_report(const Question& question, const Study& study, const Step& step_s) {
-  const GridMapping& mapping = study.orders[Study::mapped].mapping;
-  nlohmann::ordered_json json{{"topology", question.topology},
-                              {"nodes", study.nodes.size()},
-                              {"units", study.places.size()},
-                              {"grid", study.grid.extents},
-                              {"bytes_to_neighbour", question.nbytes},
-                              {"seed", question.seed},
-                              {"seconds", study.seconds},
-                              {"node_block", mapping.node_block},
-                              {"numa_block", mapping.numa_block}};
-  for (std::size_t i = 0; i < study.orders.size(); ++i) {
-    nlohmann::ordered_json order = to_json(study.orders[i]);
+std::string json_report(const Problem& problem, const Comparison& comparison, const Step& step_s) {
+  const GridMapping& mapping = comparison.orders[Comparison::mapped].mapping;
+  nlohmann::ordered_json json{
+      {"topology", problem.topology},         {"nodes", comparison.nodes.size()},
+      {"units", comparison.places.size()},    {"grid", comparison.grid.extents},
+      {"bytes_to_neighbour", problem.nbytes}, {"seed", problem.seed},
+      {"seconds", comparison.seconds},        {"node_block", mapping.node_block},
+      {"numa_block", mapping.numa_block}};
+  for (std::size_t i = 0; i < comparison.orders.size(); ++i) {
+    nlohmann::ordered_json order = to_json(comparison.orders[i]);
     if (step_s && i < step_s->size()) order["simulated_step_ms"] = (*step_s)[i] * 1e3;
-    json["orders"][study.orders[i].name] = std::move(order);
+    json["orders"][comparison.orders[i].name] = std::move(order);
   }
   return json.dump(2) + "\n";
 }
 
-std::string rank_order(const Study& study) {
-  const auto& positions = study.orders[Study::mapped].mapping.position_of;
+std::string mapping_csv(const Comparison& comparison) {
+  const auto& extents = comparison.grid.extents;
+  std::string text;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    text += fmt::format("x{},", d + 1);
+  text += "unit,node,numa\n";
+  const auto& unit_at = comparison.orders[Comparison::mapped].mapping.unit_at;
+  for (std::size_t position = 0; position < unit_at.size(); ++position) {
+    std::size_t stride = unit_at.size();
+    for (const std::uint32_t extent : extents) {
+      stride /= extent;
+      text += fmt::format("{},", position / stride % extent);
+    }
+    const UnitPlace& place = comparison.places[unit_at[position]];
+    text += fmt::format("{},{},{}\n", unit_at[position], comparison.machine.node(place.node).name,
+                        place.numa);
+  }
+  return text;
+}
+
+std::string rank_order(const Comparison& comparison) {
+  const auto& positions = comparison.orders[Comparison::mapped].mapping.position_of;
   constexpr std::size_t per_line = 24;
   std::string text;
   for (std::size_t unit = 0; unit < positions.size(); ++unit) {

@@ -21,15 +21,15 @@ namespace s4u = simgrid::s4u;
 
 namespace {
 
-/// SimGrid keeps a table of all pairs of hosts.
+/// SimGrid stores a table of all pairs of hosts.
 constexpr std::size_t max_hosts = 4096;
-/// A second of SimGrid is a microsecond: its solver of shares takes differences of a byte a second for
-/// equal to none, which rounding exceeds at billions.
+/// One second in SimGrid represents a microsecond. SimGrid's solver ignores differences of less than one byte per
+/// second; with bandwidths of billions of bytes per second, rounding errors would exceed that.
 constexpr double microseconds = 1e-6;
-constexpr double bytes_per_tick = 1e9 * microseconds;  // of a bandwidth of 1
-constexpr double latency = 0.1;                        // ticks, of a link
+constexpr double bytes_per_tick = 1e9 * microseconds;  // at a bandwidth of 1
+constexpr double latency = 0.1;                        // of a link, in ticks
 
-/// From node to node, the bytes of a step, and two units of these nodes.
+/// The bytes that a node sends to another node in a step, and a unit of each.
 struct Message {
   double nbytes = 0;
   std::uint32_t from_unit = 0;
@@ -37,17 +37,17 @@ struct Message {
 };
 using Messages = std::map<std::pair<std::uint32_t, std::uint32_t>, Message>;
 
-Messages messages_of(const Study& study, const GridMapping& mapping) {
+Messages messages_of(const Comparison& comparison, const GridMapping& mapping) {
   Messages messages;
   const auto send = [&](std::uint32_t from, std::uint32_t to, double nbytes) {
-    const auto key = std::pair(study.places[from].node, study.places[to].node);
+    const auto key = std::pair(comparison.places[from].node, comparison.places[to].node);
     if (key.first == key.second) return;
     Message& message = messages[key];
     message.nbytes += nbytes;
     message.from_unit = from;
     message.to_unit = to;
   };
-  const Grid& grid = study.grid;
+  const Grid& grid = comparison.grid;
   std::size_t stride = grid.size();
   for (std::size_t d = 0; d < grid.extents.size(); ++d) {
     const std::size_t extent = grid.extents[d];
@@ -64,17 +64,17 @@ Messages messages_of(const Study& study, const GridMapping& mapping) {
   return messages;
 }
 
-/// Hosts are the nodes, links those of the network, routes those that Links names.
+/// SimGrid's model of the machine: nodes are hosts, and routes consist of the links of core::mapping::Links.
 class Platform {
  public:
-  Platform(const Study& study, const Links& links)
+  Platform(const Comparison& comparison, const Links& links)
       : _links(links), _zone(s4u::create_full_zone("machine")) {
-    if (study.nodes.size() > max_hosts) {
+    if (comparison.nodes.size() > max_hosts) {
       throw exception::InvalidArgument(
-          fmt::format("--simulate: {} nodes; SimGrid's table of all pairs allows for {}",
-                      study.nodes.size(), max_hosts));
+          fmt::format("--simulate: {} nodes; SimGrid's table of all pairs is limited to {}",
+                      comparison.nodes.size(), max_hosts));
     }
-    for (const std::uint32_t node : study.nodes) {
+    for (const std::uint32_t node : comparison.nodes) {
       s4u::Host* const host = _zone->create_host("h" + std::to_string(node), 1e9);
       host->seal();
       _hosts.emplace(node, host);
@@ -98,7 +98,7 @@ class Platform {
 
  private:
   const s4u::Link* link_of(std::size_t link) {
-    const auto [entry, is_new] = _made.try_emplace(link, nullptr);
+    const auto [entry, is_new] = _created.try_emplace(link, nullptr);
     if (is_new) {
       entry->second =
           _zone->create_link("l" + std::to_string(link), _links.bandwidth(link) * bytes_per_tick);
@@ -110,18 +110,14 @@ class Platform {
   const Links& _links;
   s4u::NetZone* _zone;
   std::unordered_map<std::uint32_t, s4u::Host*> _hosts;
-  std::unordered_map<std::size_t, s4u::Link*> _made;
+  std::unordered_map<std::size_t, s4u::Link*> _created;
   std::set<std::pair<std::uint32_t, std::uint32_t>> _routed;
 };
 
 }  // namespace
 
-bool can_simulate() noexcept {
-  return true;
-}
-
-std::array<double, 2> simulate(const Study& study) {
-  // Links are shared fairly, and nothing of TCP is modelled.
+std::array<double, 2> simulate(const Comparison& comparison) {
+  // Share links fairly, and do not model TCP.
   std::array<std::string, 6> arguments{"dash-map",
                                        "--log=root.thresh:warning",
                                        "--cfg=network/model:CM02",
@@ -134,17 +130,17 @@ std::array<double, 2> simulate(const Study& study) {
   int argc = static_cast<int>(arguments.size());
   s4u::Engine engine(&argc, argv.data());
 
-  const Links links(study.machine, study.places);
-  Platform platform(study, links);
+  const Links links(comparison.machine, comparison.places);
+  Platform platform(comparison, links);
   std::array<Messages, 2> steps;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i] = messages_of(study, study.orders[i].mapping);
+    steps[i] = messages_of(comparison, comparison.orders[i].mapping);
     platform.add_routes(steps[i]);
   }
   platform.seal();
 
   std::array<double, 2> seconds{};
-  s4u::Actor::create("steps", platform.host(study.nodes.front()), [&] {
+  s4u::Actor::create("steps", platform.host(comparison.nodes.front()), [&] {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const double began = s4u::Engine::get_clock();
       std::vector<s4u::CommPtr> messages;

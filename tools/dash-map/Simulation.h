@@ -2,18 +2,16 @@
 
 #include <array>
 
-#include "Study.h"
+#include "Comparison.h"
 
 namespace dash::map {
 
-/// Whether this dash-map was built with SimGrid.
-bool can_simulate() noexcept;
-
-/// How long one step takes in the order of the units and in the mapped one, in seconds: all messages
-/// begin at once, share the links of the network fairly, and the step ends with the last of them. What
-/// stays within a node takes no time. Bandwidths are taken for
-/// gigabytes per second. Once a process.
-/// \throws exception::InvalidArgument if there is no SimGrid, or the machine is too large for it
-std::array<double, 2> simulate(const Study& study);
+/// Simulates a step of the application with SimGrid, in the order by unit and in the mapped order. All messages start
+/// at the same time and share the links of the network fairly; the step ends when the last message has arrived.
+/// Messages within a node take no time. Bandwidths are in GB/s.
+/// \returns the times of the two steps in seconds
+/// \pre     called at most once in a process
+/// \throws  exception::InvalidArgument if dash-map was built without SimGrid, or the machine has too many nodes
+std::array<double, 2> simulate(const Comparison& comparison);
 
 }  // namespace dash::map

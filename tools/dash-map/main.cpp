@@ -1,21 +1,22 @@
-// What a mapping of units to a machine is worth: hop-bytes by level and the most loaded links for the
-// order of the units, the mapped order and one at random; a picture; a simulated step.
+// Compares placements of the units of an application on a machine, for an application whose units communicate with
+// their neighbours on a grid: in the order of the units, mapped to the machine, and in random order. Prints hop-bytes by
+// level and the busiest links; simulates a step with SimGrid.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
-#include "Picture.h"
+#include "Comparison.h"
 #include "Report.h"
 #include "Simulation.h"
-#include "Study.h"
 
 namespace {
 
@@ -23,41 +24,73 @@ using namespace dash::map;
 using dash::core::mapping::MachineFormat;
 
 struct Options {
-  Question question;
-  std::string format = "auto";
-  std::string picture;
-  std::string draw = "mapped";
-  std::string ranks;
+  Problem problem;
+  std::string csv;
+  std::string rank_order;
   bool json = false;
   bool simulate = false;
 };
 
+/// Accepts finite numbers from `least` on.
+CLI::Validator at_least(double least, const char* expected) {
+  return CLI::Validator(
+      [least, expected](const std::string& text) {
+        double value = 0;
+        const bool is_number = CLI::detail::lexical_cast(text, value);
+        return is_number && value >= least && std::isfinite(value)
+                   ? std::string()
+                   : "'" + text + "': expected " + expected;
+      },
+      "");
+}
+
 void declare(CLI::App& app, Options& options) {
-  Question& question = options.question;
-  app.add_option("-t,--topology", question.topology,
-                 "the machine: a file of docs/mapping.md, Slurm's topology.conf, or places of Cray "
-                 "nodes")
+  Problem& problem = options.problem;
+  app.add_option("-t,--topology", problem.topology,
+                 "the machine: a file in the format of docs/mapping.md, Slurm's topology.conf, or "
+                 "places of Cray nodes")
       ->required();
-  app.add_option("--format", options.format, "of the topology: auto, dash, slurm, cray")
-      ->check(CLI::IsMember({"auto", "dash", "slurm", "cray"}));
-  app.add_option("-g,--grid", question.grid, "units in each dimension, as 24x24x16")->required();
-  app.add_option("--periodic", question.periodic,
-                 "dimensions whose ends are neighbours: all, or numbers from 1 as 1,3");
-  app.add_option("--weights", question.weights,
-                 "what goes to a neighbour in each dimension, as 1,1,4");
-  app.add_option("--bytes", question.nbytes, "of a weight of 1; a megabyte if not given");
-  app.add_option("-n,--nodes", question.nodes,
-                 "a list as n[001-064,70], or @FILE with lists; all nodes if not given");
-  app.add_option("--sparse", question.sparse, "so many of the nodes only, chosen at random");
-  app.add_option("-u,--units-per-node", question.per_node, "as many as it has cores if not given");
-  app.add_option("--seed", question.seed, "of what is at random; 1 if not given");
-  app.add_flag("--simulate", options.simulate, "the time of a step, by SimGrid");
-  app.add_option("-o,--output", options.picture, "draw the grid into this SVG file");
-  app.add_option("--draw", options.draw, "which order to draw: default, mapped, random")
-      ->check(CLI::IsMember({"default", "mapped", "random"}));
-  app.add_option("--rank-order", options.ranks,
-                 "write the position of each unit, as MPICH_RANK_ORDER has ranks, into this file");
-  app.add_flag("--json", options.json, "the report as JSON");
+  const std::map<std::string, MachineFormat> formats{{"auto", MachineFormat::automatic},
+                                                     {"dash", MachineFormat::dash},
+                                                     {"slurm", MachineFormat::slurm},
+                                                     {"cray", MachineFormat::cray}};
+  app.add_option("--format", problem.format, "format of the topology; auto if not given")
+      ->transform(CLI::CheckedTransformer(formats));
+  app.add_option("-g,--grid", problem.grid, "units in each dimension, such as 24x24x16")
+      ->required()
+      ->delimiter('x')
+      ->check(at_least(1, "numbers of units such as 24x24x16"));
+  app.add_option("--periodic", problem.periodic,
+                 "dimensions whose ends are neighbours: all, or numbers from 1, such as 1,3")
+      ->delimiter(',');
+  app.add_option("--weights", problem.weights,
+                 "relative size of the messages in each dimension, such as 1,1,4")
+      ->delimiter(',')
+      ->check(at_least(0, "numbers such as 1,1,4"));
+  app.add_option("--bytes", problem.nbytes, "size of a message of weight 1; 1e6 if not given")
+      ->check(at_least(1, "a number of bytes"));
+  app.add_option(
+      "-n,--nodes", problem.nodes,
+      "nodes of the job: a list such as n[001-064,70], or @FILE with lists; all if not given");
+  app.add_option("--sparse", problem.sparse, "use only this number of nodes, chosen at random");
+  app.add_option("-u,--units-per-node", problem.units_per_node,
+                 "the number of cores of the node if not given");
+  app.add_option("--seed", problem.seed, "seed of random choices; 1 if not given");
+  app.add_flag("--simulate", options.simulate, "simulate a step with SimGrid and print its time");
+  app.add_option(
+      "--csv", options.csv,
+      "write unit, node and NUMA domain of each position of the mapped grid to this file");
+  app.add_option("--rank-order", options.rank_order,
+                 "write the position of each unit to this file, in the format of MPICH_RANK_ORDER");
+  app.add_flag("--json", options.json, "print the report as JSON");
+  // Earlier versions drew the grid into this file.
+  app.add_option_function<std::string>("-o,--output",
+                                       [](const std::string&) {
+                                         throw CLI::ValidationError(
+                                             "--output: dash-map draws no pictures; --csv FILE "
+                                             "writes the data for a plotting program");
+                                       })
+      ->group("");
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -67,36 +100,28 @@ void write(const std::string& path, const std::string& text) {
   if (!file) throw std::runtime_error(path + " cannot be written");
 }
 
-void run(Options options) {
-  options.question.format = options.format == "dash"    ? MachineFormat::dash
-                            : options.format == "slurm" ? MachineFormat::slurm
-                            : options.format == "cray"  ? MachineFormat::cray
-                                                        : MachineFormat::automatic;
-  const Study all = study(options.question);
+void run(const Options& options) {
+  const Comparison comparison = compare(options.problem);
   std::optional<std::array<double, 2>> step_s;
-  if (options.simulate) step_s = simulate(all);
-  std::cout << (options.json ? json_report(options.question, all, step_s)
-                             : text_report(options.question, all, step_s));
-  for (const Order& order : all.orders) {
-    if (!options.picture.empty() && order.name == options.draw)
-      write(options.picture, draw(all, order));
-  }
-  if (!options.ranks.empty()) write(options.ranks, rank_order(all));
-  if (!options.json && !options.picture.empty())
-    std::cout << "\nThe picture: " << options.picture << "\n";
+  if (options.simulate) step_s = simulate(comparison);
+  std::cout << (options.json ? json_report(options.problem, comparison, step_s)
+                             : text_report(options.problem, comparison, step_s));
+  if (!options.csv.empty()) write(options.csv, mapping_csv(comparison));
+  if (!options.rank_order.empty()) write(options.rank_order, rank_order(comparison));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Evaluates mappings of units, which talk to their neighbours on a grid, to a machine.",
+      "Compares placements of units on a machine, for units that communicate with their neighbours "
+      "on a grid.",
       "dash-map");
   Options options;
   declare(app, options);
   CLI11_PARSE(app, argc, argv);
   try {
-    run(std::move(options));
+    run(options);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "dash-map: %s\n", error.what());

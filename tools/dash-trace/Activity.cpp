@@ -20,11 +20,11 @@ Role role_of(const Thread& thread) {
   return has_tasks ? Role::worker : Role::other;
 }
 
-/// Walks through the spans of a thread, which nest: what it does is what the innermost says, unless
-/// that is a part of a wait. A task inside a wait is code of the application again.
-class Walk {
+/// Derives the states of a thread from its spans, which nest. The innermost span determines the state, with one
+/// exception: spans inside a wait belong to the wait, unless a task contains them.
+class StateBuilder {
  public:
-  Walk(const Interval& range, std::size_t thread) : _range(range), _thread(thread) {}
+  StateBuilder(const Interval& range, std::size_t thread) : _range(range), _thread(thread) {}
 
   std::vector<Segment> segments;
   std::vector<Wait> waits;
@@ -41,7 +41,7 @@ class Walk {
   struct Frame {
     Time end;
     State state;
-    std::uint32_t call;  // the name of the call that this is or is part of
+    std::uint32_t call;  // name of this call, or of the call that contains the frame
     bool has_call;
     bool collective;
   };
@@ -60,19 +60,19 @@ class Walk {
   }
 
   void enter(const Span& span) {
-    Frame frame{span.time.end, State::own, span.name, false, false};
-    State outer = State::own;
+    Frame frame{span.time.end, State::application, span.name, false, false};
+    State outer = State::application;
     if (!_stack.empty()) {
-      const Frame& around = _stack.back();
-      emit(span.time.begin, around.state);
-      outer = around.state;
-      // Spans of a thread nest; should they not, what is around ends what is inside.
-      frame.end = std::min(frame.end, around.end);
-      if (span.category != Category::task && around.has_call) {
-        frame.call = around.call;
+      const Frame& outer_frame = _stack.back();
+      emit(span.time.begin, outer_frame.state);
+      outer = outer_frame.state;
+      // Spans of a thread nest. If a file violates this, the outer span ends the inner one.
+      frame.end = std::min(frame.end, outer_frame.end);
+      if (span.category != Category::task && outer_frame.has_call) {
+        frame.call = outer_frame.call;
         frame.has_call = true;
       }
-      frame.collective = span.category != Category::task && around.collective;
+      frame.collective = span.category != Category::task && outer_frame.collective;
     }
     _now = std::max(_now, span.time.begin);
     if (span.category == Category::call) {
@@ -96,7 +96,7 @@ class Walk {
     }
   }
 
-  /// The thread was in this state until then.
+  /// Appends a segment from `_now` to `until`.
   void emit(Time until, State state) {
     const Interval time = intersection({_now, until}, _range);
     _now = std::max(_now, until);
@@ -115,15 +115,15 @@ class Walk {
   Time _now = std::numeric_limits<Time>::min();
 };
 
-TimeSet times_of(const std::vector<Segment>& segments, bool (*wanted)(State)) {
+TimeSet times_of(const std::vector<Segment>& segments, bool (*is_selected)(State)) {
   std::vector<Interval> times;
   for (const Segment& segment : segments) {
-    if (wanted(segment.state)) times.push_back(segment.time);
+    if (is_selected(segment.state)) times.push_back(segment.time);
   }
   return TimeSet(std::move(times));
 }
 
-/// When a thread runs code of the application.
+/// The time in which a thread runs code of the application.
 TimeSet computing(const Thread& thread, Role role, const std::vector<Segment>& segments,
                   const Interval& range) {
   const TimeSet in_tasks = times_of(segments, [](State state) { return state == State::task; });
@@ -164,13 +164,13 @@ Activity activity_of(const Unit& unit, const Interval& window) {
     activity.roles.push_back(role_of(thread));
     activity.threads.emplace_back();
     if (activity.roles[i] == Role::progress) continue;
-    Walk walk(activity.range, i);
-    walk.run(thread.spans);
+    StateBuilder states(activity.range, i);
+    states.run(thread.spans);
     activity.computing =
-        activity.computing | computing(thread, activity.roles[i], walk.segments, activity.range);
-    waiting = waiting | times_of(walk.segments, [](State state) { return state == State::wait; });
-    activity.threads[i] = std::move(walk.segments);
-    activity.waits.insert(activity.waits.end(), walk.waits.begin(), walk.waits.end());
+        activity.computing | computing(thread, activity.roles[i], states.segments, activity.range);
+    waiting = waiting | times_of(states.segments, [](State state) { return state == State::wait; });
+    activity.threads[i] = std::move(states.segments);
+    activity.waits.insert(activity.waits.end(), states.waits.begin(), states.waits.end());
   }
   activity.waiting = waiting - activity.computing;
   return activity;

@@ -50,19 +50,19 @@ TimeSet operator&(const TimeSet& a, const TimeSet& b) {
 }
 
 TimeSet operator-(const TimeSet& a, const TimeSet& b) {
-  std::vector<Interval> left;
+  std::vector<Interval> difference;
   auto hole = b.intervals().begin();
   for (Interval rest : a.intervals()) {
     while (hole != b.intervals().end() && hole->end <= rest.begin)
       ++hole;
-    // A hole may reach into the next interval, too: it is not passed over here.
+    // `hole` is not advanced here: it may overlap the next interval, too.
     for (auto next = hole; next != b.intervals().end() && next->begin < rest.end; ++next) {
-      if (next->begin > rest.begin) left.push_back({rest.begin, next->begin});
+      if (next->begin > rest.begin) difference.push_back({rest.begin, next->begin});
       rest.begin = std::max(rest.begin, next->end);
     }
-    if (rest.length() != 0) left.push_back(rest);
+    if (rest.length() != 0) difference.push_back(rest);
   }
-  return TimeSet(std::move(left));
+  return TimeSet(std::move(difference));
 }
 
 }  // namespace dash::trace

@@ -5,10 +5,10 @@
 
 namespace dash::trace {
 
-/// Nanoseconds since the zero of the timeline.
+/// Nanoseconds since the end of the initialization, which is the zero of the timeline.
 using Time = std::int64_t;
 
-/// From `begin` to `end`, which is not part of it.
+/// The half-open interval [begin, end).
 struct Interval {
   Time begin = 0;
   Time end = 0;
@@ -17,14 +17,14 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// The part of `a` in `b`; of no length if there is none.
+/// The intersection of two intervals; an interval of length 0 if it is empty.
 Interval intersection(const Interval& a, const Interval& b) noexcept;
 
-/// A set of points in time: intervals that neither overlap nor touch, in order.
+/// A set of points in time, stored as sorted intervals that neither overlap nor touch.
 class TimeSet {
  public:
   TimeSet() = default;
-  /// Their union.
+  /// The union of intervals, which may overlap.
   explicit TimeSet(std::vector<Interval> intervals);
 
   const std::vector<Interval>& intervals() const noexcept { return _intervals; }
@@ -37,7 +37,7 @@ class TimeSet {
 
 TimeSet operator|(const TimeSet& a, const TimeSet& b);
 TimeSet operator&(const TimeSet& a, const TimeSet& b);
-/// What of `a` is not in `b`.
+/// The points of `a` that are not in `b`.
 TimeSet operator-(const TimeSet& a, const TimeSet& b);
 
 }  // namespace dash::trace

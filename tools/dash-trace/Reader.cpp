@@ -1,22 +1,25 @@
-// Reads the trace event format as the library writes it: an array of events, of which the first says
-// how many units there are. Events are kept as they come, without a document of them in between.
+// Reads the trace event format (Chrome) as the library writes it: an array of events, the first of which contains
+// the number of units. Passes each event to the TimelineBuilder when its object ends, since a JSON document of all
+// events would need several times the memory.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "MappedFile.h"
 #include "TimelineBuilder.h"
 
 namespace dash::trace {
 
 namespace {
 
-/// What nlohmann's parser calls: an array of objects, whose members may be objects.
+/// Callbacks of nlohmann's SAX parser for an array of objects, whose members may be objects.
 class Handler {
  public:
   using Json = nlohmann::json;
@@ -27,7 +30,7 @@ class Handler {
   std::size_t error_position() const noexcept { return _error_position; }
 
   bool null() { return value("null"); }
-  bool boolean(bool /*value*/) { return value("a truth value"); }
+  bool boolean(bool /*value*/) { return value("true or false"); }
   bool number_integer(Json::number_integer_t number) {
     if (!value("a number")) return false;
     set_integer(number);
@@ -43,7 +46,7 @@ class Handler {
     return value("a number") && set_number(number);
   }
   bool string(std::string& text) {
-    if (!value("a text")) return false;
+    if (!value("a string")) return false;
     if (_depth == 2) {
       if (_path[0] == "name") _event.name = text;
       if (_path[0] == "cat") _event.category = text;
@@ -58,7 +61,7 @@ class Handler {
   bool binary(Json::binary_t& /*bytes*/) { return true; }
 
   bool start_array(std::size_t /*size*/) {
-    if (_depth == 1) wrong("an array", "an event");
+    if (_depth == 1) fail("an array", "an event");
     ++_depth;
     return true;
   }
@@ -67,7 +70,7 @@ class Handler {
     return true;
   }
   bool start_object(std::size_t /*size*/) {
-    if (_depth == 0) wrong("an object", "an array of events");
+    if (_depth == 0) fail("an object", "an array of events");
     if (_depth == 1) _event.clear();
     ++_depth;
     clear_path();
@@ -76,7 +79,7 @@ class Handler {
   bool end_object() {
     --_depth;
     clear_path();
-    if (_depth == 1) _builder.take(_event, ++_count);
+    if (_depth == 1) _builder.add(_event, ++_count);
     return true;
   }
   bool key(std::string& name) {
@@ -87,10 +90,10 @@ class Handler {
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) {
-    const std::string_view what = error.what();
-    constexpr std::string_view before = "parse error at ";
-    const std::size_t at = what.find(before);
-    _syntax_error = at == what.npos ? what : what.substr(at + before.size());
+    const std::string_view message = error.what();
+    constexpr std::string_view prefix = "parse error at ";
+    const std::size_t at = message.find(prefix);
+    _syntax_error = at == message.npos ? message : message.substr(at + prefix.size());
     _error_position = position;
     return false;
   }
@@ -98,15 +101,15 @@ class Handler {
   std::uint64_t count() const noexcept { return _count; }
 
  private:
-  [[noreturn]] static void wrong(const char* found, const char* expected) {
-    throw Error(fmt::format("is JSON, but no timeline of DART_TRACE: {} where {} was expected",
+  [[noreturn]] static void fail(const char* found, const char* expected) {
+    throw Error(fmt::format("is JSON, but not a timeline of DART_TRACE: {} where {} was expected",
                             found, expected));
   }
 
-  /// Where values may be: in events, and in what these contain.
-  bool value(const char* what) const {
-    if (_depth == 0) wrong(what, "an array of events");
-    if (_depth == 1) wrong(what, "an event");
+  /// Values are allowed in events and their members only.
+  bool value(const char* found) const {
+    if (_depth == 0) fail(found, "an array of events");
+    if (_depth == 1) fail(found, "an event");
     return true;
   }
 
@@ -134,37 +137,41 @@ class Handler {
 
   TimelineBuilder& _builder;
   RawEvent _event;
-  std::array<std::string, 2> _path;  // keys in an event, and in its member
+  std::array<std::string, 2> _path;  // keys: of a member of the event, of a member of that
   int _depth = 0;
   std::uint64_t _count = 0;
   std::string _syntax_error;
   std::size_t _error_position = 0;
 };
 
-[[noreturn]] void report_syntax_error(const Handler& handler, std::size_t size) {
+[[noreturn]] void report_syntax_error(const Handler& handler, std::uintmax_t size) {
   const std::string& error = handler.syntax_error();
   if (handler.error_position() < size || handler.count() == 0)
     throw Error("is not JSON: at " + error);
-  throw Error(
-      fmt::format("is not complete: it ends after {} events without the ']' expected there; "
-                  "was the program ended before it had written all? At {}",
-                  handler.count(), error));
+  throw Error(fmt::format(
+      "is not complete: it ends after {} events without the expected ']'; did the program "
+      "terminate before it had written everything? At {}",
+      handler.count(), error));
+}
+
+Timeline parse(std::istream& file, std::uintmax_t size) {
+  if (size == 0) throw Error("is empty, not a timeline of DART_TRACE");
+  TimelineBuilder builder;
+  Handler handler(builder);
+  if (!nlohmann::json::sax_parse(file, &handler)) report_syntax_error(handler, size);
+  Timeline timeline = builder.finish();
+  if (timeline.units.empty()) throw Error("is a timeline without units");
+  return timeline;
 }
 
 }  // namespace
 
 Timeline read_timeline(const std::string& path) {
-  const MappedFile file(path);
-  const std::string_view text = file.text();
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
+  if (!std::filesystem::is_regular_file(path)) throw Error(path + " is not a file");
   try {
-    if (text.empty()) throw Error("is empty, not a timeline of DART_TRACE");
-    TimelineBuilder builder;
-    Handler handler(builder);
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &handler))
-      report_syntax_error(handler, text.size());
-    Timeline timeline = builder.finish();
-    if (timeline.units.empty()) throw Error("is a timeline without units");
-    return timeline;
+    return parse(file, std::filesystem::file_size(path));
   } catch (const Error& error) {
     throw Error(path + (std::strncmp(error.what(), "event ", 6) == 0 ? ": " : " ") + error.what());
   }

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "Format.h"
 #include "Table.h"
-#include "Words.h"
 
 namespace dash::trace {
 
@@ -15,14 +15,14 @@ namespace {
 
 std::string part(Time of, Time whole) {
   if (whole == 0) return "-";
-  return share_in_words(static_cast<double>(of) / static_cast<double>(whole));
+  return format_share(static_cast<double>(of) / static_cast<double>(whole));
 }
 
 std::string unit_name(const UnitSummary& unit) {
   return unit.id == UnitSummary::all_units ? "all" : std::to_string(unit.id);
 }
 
-/// Where there is only one unit, the sum of all says nothing new.
+/// The units, and their sum if there are several.
 std::vector<const UnitSummary*> rows_of(const Summary& summary) {
   std::vector<const UnitSummary*> rows;
   for (const UnitSummary& unit : summary.units)
@@ -36,71 +36,68 @@ std::string units_table(const Summary& summary) {
                "overlap"});
   for (const UnitSummary* unit : rows_of(summary)) {
     const Overlap& overlap = unit->transfers;
-    table.add({unit_name(*unit), time_in_words(unit->time), part(unit->computing, unit->time),
+    table.add({unit_name(*unit), format_time(unit->time), part(unit->computing, unit->time),
                part(unit->in_calls, unit->time), part(unit->waiting, unit->time),
-               time_in_words(overlap.in_flight), time_in_words(overlap.hidden),
-               time_in_words(overlap.exposed), share_in_words(overlap.share())});
+               format_time(overlap.in_flight), format_time(overlap.hidden),
+               format_time(overlap.exposed), format_share(overlap.share())});
   }
   return table.text();
 }
 
-void add_kinds(Table& table, const UnitSummary& unit, bool name_unit) {
-  for (const Kind& kind : unit.kinds) {
-    std::vector<std::string> row{kind.name,
-                                 count_in_words(kind.count),
-                                 bytes_in_words(kind.nbytes),
-                                 time_in_words(kind.overlap.in_flight),
-                                 time_in_words(kind.overlap.exposed_waits),
-                                 share_in_words(kind.overlap.share())};
+void add_operations(Table& table, const UnitSummary& unit, bool name_unit) {
+  for (const OperationSummary& operation : unit.operations) {
+    std::vector<std::string> row{operation.name,
+                                 format_count(operation.count),
+                                 format_bytes(operation.nbytes),
+                                 format_time(operation.overlap.in_flight),
+                                 format_time(operation.overlap.exposed_waits),
+                                 format_share(operation.overlap.share())};
     if (name_unit) row.insert(row.begin(), unit_name(unit));
     table.add(std::move(row));
   }
 }
 
-std::string kinds_table(const Summary& summary, bool per_unit) {
+std::string operations_table(const Summary& summary, bool per_unit) {
   std::vector<std::string> head{"<operation", "count", "bytes", "in flight", "waited", "overlap"};
   if (per_unit) head.insert(head.begin(), "unit");
   Table table(std::move(head));
   if (per_unit) {
     for (const UnitSummary* unit : rows_of(summary))
-      add_kinds(table, *unit, true);
+      add_operations(table, *unit, true);
   } else {
-    add_kinds(table, summary.total, false);
+    add_operations(table, summary.total, false);
   }
   return table.text();
 }
 
-std::string helpers_table(const Summary& summary) {
-  Table table({"unit", "tasks", "in tasks", "set aside", "for", "polls", "in polls", "asleep",
-               "pieces", "by progress"});
+std::string progress_table(const Summary& summary) {
+  Table table({"unit", "tasks", "in tasks", "suspended", "for", "polls", "in polls", "slept",
+               "chunks", "by progress"});
   for (const UnitSummary* unit : rows_of(summary)) {
-    table.add({unit_name(*unit), count_in_words(unit->tasks), time_in_words(unit->in_tasks),
-               count_in_words(unit->set_aside), time_in_words(unit->set_aside_time),
-               count_in_words(unit->polls), time_in_words(unit->polling),
-               time_in_words(unit->asleep), count_in_words(unit->pieces),
-               count_in_words(unit->pieces_by_progress)});
+    table.add({unit_name(*unit), format_count(unit->tasks), format_time(unit->in_tasks),
+               format_count(unit->suspensions), format_time(unit->suspended),
+               format_count(unit->polls), format_time(unit->polling), format_time(unit->sleeping),
+               format_count(unit->chunks), format_count(unit->chunks_by_progress)});
   }
   return table.text();
 }
 
 std::string waits_table(const Summary& summary) {
-  Table table({"unit", "<thread", "since", "length", "<what"});
+  Table table({"unit", "<thread", "begin", "length", "<wait"});
   for (const LongWait& wait : summary.longest_waits) {
-    table.add({std::to_string(wait.unit), wait.thread, moment_in_words(wait.time.begin),
-               time_in_words(wait.time.length()), wait.what});
+    table.add({std::to_string(wait.unit), wait.thread, format_timestamp(wait.time.begin),
+               format_time(wait.time.length()), wait.description});
   }
   return table.text();
 }
 
-std::string verdict(const Overlap& overlap) {
-  if (overlap.in_flight == 0) return "No transfer was in flight: there is nothing to hide.";
+std::string overlap_sentence(const Overlap& overlap) {
+  if (overlap.in_flight == 0) return "No transfer was in flight.";
   return fmt::format(
       "{} of the time in which transfers were in flight was hidden: {} of {}. The rest: {} of "
-      "waits, "
-      "{} in calls.",
-      share_in_words(overlap.share()), time_in_words(overlap.hidden),
-      time_in_words(overlap.in_flight), time_in_words(overlap.exposed_waits),
-      time_in_words(overlap.exposed - overlap.exposed_waits));
+      "waits, {} in calls.",
+      format_share(overlap.share()), format_time(overlap.hidden), format_time(overlap.in_flight),
+      format_time(overlap.exposed_waits), format_time(overlap.exposed - overlap.exposed_waits));
 }
 
 using Json = nlohmann::ordered_json;
@@ -115,13 +112,13 @@ Json to_json(const Overlap& overlap) {
 }
 
 Json to_json(const UnitSummary& unit) {
-  Json kinds = Json::array();
-  for (const Kind& kind : unit.kinds) {
-    kinds.push_back({{"name", kind.name},
-                     {"collective", kind.collective},
-                     {"count", kind.count},
-                     {"bytes", kind.nbytes},
-                     {"overlap", to_json(kind.overlap)}});
+  Json operations = Json::array();
+  for (const OperationSummary& operation : unit.operations) {
+    operations.push_back({{"name", operation.name},
+                          {"collective", operation.collective},
+                          {"count", operation.count},
+                          {"bytes", operation.nbytes},
+                          {"overlap", to_json(operation.overlap)}});
   }
   Json result;
   if (unit.id != UnitSummary::all_units) result["unit"] = unit.id;
@@ -131,16 +128,16 @@ Json to_json(const UnitSummary& unit) {
                      {"waiting_ns", unit.waiting},
                      {"transfers", to_json(unit.transfers)},
                      {"collectives", to_json(unit.collectives)},
-                     {"operations", kinds},
+                     {"operations", operations},
                      {"tasks", unit.tasks},
                      {"in_tasks_ns", unit.in_tasks},
-                     {"tasks_set_aside", unit.set_aside},
-                     {"tasks_set_aside_ns", unit.set_aside_time},
+                     {"task_suspensions", unit.suspensions},
+                     {"tasks_suspended_ns", unit.suspended},
                      {"progress_polls", unit.polls},
                      {"progress_polls_ns", unit.polling},
-                     {"progress_asleep_ns", unit.asleep},
-                     {"copied_pieces", unit.pieces},
-                     {"copied_pieces_by_progress", unit.pieces_by_progress},
+                     {"progress_sleeping_ns", unit.sleeping},
+                     {"copied_chunks", unit.chunks},
+                     {"copied_chunks_by_progress", unit.chunks_by_progress},
                      {"unfinished_operations", unit.unfinished},
                      {"dropped_events", unit.dropped}});
   return result;
@@ -151,14 +148,14 @@ Json to_json(const UnitSummary& unit) {
 std::string text_report(const std::string& file, const Timeline& timeline, const Summary& summary,
                         bool per_unit) {
   std::string text =
-      fmt::format("{}: {}, {} to {}, {}\n", file, plural(summary.units.size(), "unit"),
-                  time_in_words(summary.range.begin), time_in_words(summary.range.end),
-                  plural(timeline.events, "event"));
+      fmt::format("{}: {}, {} to {}, {}\n", file, format_count(summary.units.size(), "unit"),
+                  format_time(summary.range.begin), format_time(summary.range.end),
+                  format_count(timeline.events, "event"));
   for (const std::string& warning : summary.warnings)
     text += "warning: " + warning + "\n";
-  text += "\n" + units_table(summary) + "\n" + verdict(summary.total.transfers) + "\n";
-  if (!summary.total.kinds.empty()) text += "\n" + kinds_table(summary, per_unit);
-  text += "\nTasks; the progress thread; pieces of queued copies\n" + helpers_table(summary);
+  text += "\n" + units_table(summary) + "\n" + overlap_sentence(summary.total.transfers) + "\n";
+  if (!summary.total.operations.empty()) text += "\n" + operations_table(summary, per_unit);
+  text += "\nTasks; the progress thread; chunks of queued copies\n" + progress_table(summary);
   if (!summary.longest_waits.empty()) text += "\nThe longest waits\n" + waits_table(summary);
   return text;
 }
@@ -171,9 +168,9 @@ std::string json_report(const std::string& file, const Timeline& timeline, const
   for (const LongWait& wait : summary.longest_waits) {
     waits.push_back({{"unit", wait.unit},
                      {"thread", wait.thread},
-                     {"since_ns", wait.time.begin},
+                     {"begin_ns", wait.time.begin},
                      {"length_ns", wait.time.length()},
-                     {"what", wait.what}});
+                     {"description", wait.description}});
   }
   const Json report{{"file", file},
                     {"events", timeline.events},
@@ -183,7 +180,7 @@ std::string json_report(const std::string& file, const Timeline& timeline, const
                     {"units", units},
                     {"longest_waits", waits},
                     {"warnings", summary.warnings}};
-  // What is not UTF-8 in a file's name is replaced.
+  // `replace`: a file name may contain bytes that are not UTF-8.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

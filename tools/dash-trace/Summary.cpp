@@ -7,38 +7,40 @@
 #include <tuple>
 #include <utility>
 
-#include "Words.h"
+#include "Format.h"
 
 namespace dash::trace {
 
 namespace {
 
-/// So long after an operation's end a wait for it may end.
-constexpr Time shortly = 100'000;
-/// Operations that are looked at for it, from the last one backwards.
-constexpr int most_candidates = 10'000;
+constexpr std::size_t max_waits = 10;
+/// The maximum delay from the end of an operation to the end of the wait that it ended; for long waits, a tenth of the
+/// wait.
+constexpr Time max_delay = 100'000;
+/// The number of operations, from the last one backwards, among which find_end_of_wait() searches.
+constexpr int max_candidates = 10'000;
 
 bool is_transfer(Category category) noexcept {
   return category == Category::operation || category == Category::copy;
 }
 
-/// Calls f(time, nbytes, name, category, finished) for each operation of a unit, blocking ones
-/// included, that lies in the range; a piece of a copy is none.
+/// Calls f(time, nbytes, name, category, finished) for each operation of a unit that overlaps the range, including
+/// blocking ones. Spans of category `copy` are chunks of copies, not operations.
 template <class F>
 void for_each_operation(const Unit& unit, const Interval& range, F f) {
-  const auto offer = [&](const auto& event, bool finished) {
+  const auto visit = [&](const auto& event, bool finished) {
     const Interval time = intersection(event.time, range);
     const bool inside = event.time.begin >= range.begin && event.time.begin < range.end;
     if (inside || time.length() != 0) f(time, event.nbytes, event.name, event.category, finished);
   };
   for (const Flight& flight : unit.flights) {
     if (is_transfer(flight.category) || flight.category == Category::collective)
-      offer(flight, flight.finished);
+      visit(flight, flight.finished);
   }
   for (const Thread& thread : unit.threads) {
     for (const Span& span : thread.spans) {
       if (span.category == Category::operation || span.category == Category::collective)
-        offer(span, true);
+        visit(span, true);
     }
   }
 }
@@ -52,32 +54,43 @@ Overlap overlap_of(const TimeSet& flights, const Activity& activity) {
   return overlap;
 }
 
-void add_kinds(const Timeline& timeline, const Unit& unit, const Activity& activity,
-               UnitSummary& summary) {
-  struct Gathered {
-    Kind kind;
+/// The time in which transfers, or collectives, of a unit are in flight, including blocking ones.
+TimeSet in_flight(const Unit& unit, const Activity& activity, bool collectives) {
+  std::vector<Interval> times;
+  for_each_operation(unit, activity.range,
+                     [&](const Interval& time, std::uint64_t /*nbytes*/, std::uint32_t /*name*/,
+                         Category category, bool /*finished*/) {
+                       if ((category == Category::collective) == collectives) times.push_back(time);
+                     });
+  return TimeSet(std::move(times));
+}
+
+void add_operations(const Timeline& timeline, const Unit& unit, const Activity& activity,
+                    UnitSummary& summary) {
+  struct Operations {
+    OperationSummary summary;
     std::vector<Interval> times;
   };
-  std::map<std::pair<bool, std::uint32_t>, Gathered> kinds;
+  std::map<std::pair<bool, std::uint32_t>, Operations> by_name;
   for_each_operation(unit, activity.range,
                      [&](const Interval& time, std::uint64_t nbytes, std::uint32_t name,
                          Category category, bool finished) {
                        const bool collective = category == Category::collective;
-                       Gathered& gathered = kinds[{collective, name}];
-                       ++gathered.kind.count;
-                       gathered.kind.nbytes += nbytes;
-                       gathered.times.push_back(time);
+                       Operations& same = by_name[{collective, name}];
+                       ++same.summary.count;
+                       same.summary.nbytes += nbytes;
+                       same.times.push_back(time);
                        if (!finished) ++summary.unfinished;
                      });
-  for (auto& [key, gathered] : kinds) {
-    gathered.kind.collective = key.first;
-    gathered.kind.name = timeline.names[key.second];
-    gathered.kind.overlap = overlap_of(TimeSet(std::move(gathered.times)), activity);
-    summary.kinds.push_back(std::move(gathered.kind));
+  for (auto& [key, same] : by_name) {
+    same.summary.collective = key.first;
+    same.summary.name = timeline.names[key.second];
+    same.summary.overlap = overlap_of(TimeSet(std::move(same.times)), activity);
+    summary.operations.push_back(std::move(same.summary));
   }
 }
 
-bool by_name(const Kind& a, const Kind& b) {
+bool precedes(const OperationSummary& a, const OperationSummary& b) {
   return std::tie(a.collective, a.name) < std::tie(b.collective, b.name);
 }
 
@@ -93,12 +106,12 @@ void add_threads(const Timeline& timeline, const Unit& unit, const Activity& act
       const Time length = intersection(span.time, activity.range).length();
       if (span.category == Category::task) ++summary.tasks;
       if (span.category == Category::copy) {
-        ++summary.pieces;
-        if (is_progress) ++summary.pieces_by_progress;
+        ++summary.chunks;
+        if (is_progress) ++summary.chunks_by_progress;
       }
       if (span.category != Category::progress || !is_progress) continue;
-      if (timeline.names[span.name] == asleep_name) {
-        summary.asleep += length;
+      if (is_sleep(timeline.names[span.name])) {
+        summary.sleeping += length;
       } else {
         ++summary.polls;
         summary.polling += length;
@@ -108,8 +121,8 @@ void add_threads(const Timeline& timeline, const Unit& unit, const Activity& act
   for (const Flight& flight : unit.flights) {
     const Time length = intersection(flight.time, activity.range).length();
     if (flight.category != Category::task || length == 0) continue;
-    ++summary.set_aside;
-    summary.set_aside_time += length;
+    ++summary.suspensions;
+    summary.suspended += length;
   }
 }
 
@@ -125,47 +138,80 @@ UnitSummary summarize_unit(const Timeline& timeline, const SelectedUnit& selecte
   summary.in_calls = summary.time - summary.computing - summary.waiting;
   summary.transfers = overlap_of(in_flight(unit, activity, false), activity);
   summary.collectives = overlap_of(in_flight(unit, activity, true), activity);
-  add_kinds(timeline, unit, activity, summary);
+  add_operations(timeline, unit, activity, summary);
   add_threads(timeline, unit, activity, summary);
-  std::sort(summary.kinds.begin(), summary.kinds.end(), by_name);
+  std::sort(summary.operations.begin(), summary.operations.end(), precedes);
   return summary;
 }
 
 void add(UnitSummary& total, const UnitSummary& unit) {
-  for (const auto member :
-       {&UnitSummary::time, &UnitSummary::computing, &UnitSummary::waiting, &UnitSummary::in_calls,
-        &UnitSummary::in_tasks, &UnitSummary::set_aside_time, &UnitSummary::polling,
-        &UnitSummary::asleep})
+  for (const auto member : {&UnitSummary::time, &UnitSummary::computing, &UnitSummary::waiting,
+                            &UnitSummary::in_calls, &UnitSummary::in_tasks, &UnitSummary::suspended,
+                            &UnitSummary::polling, &UnitSummary::sleeping})
     total.*member += unit.*member;
   for (const auto member :
-       {&UnitSummary::tasks, &UnitSummary::set_aside, &UnitSummary::polls, &UnitSummary::pieces,
-        &UnitSummary::pieces_by_progress, &UnitSummary::unfinished, &UnitSummary::dropped})
+       {&UnitSummary::tasks, &UnitSummary::suspensions, &UnitSummary::polls, &UnitSummary::chunks,
+        &UnitSummary::chunks_by_progress, &UnitSummary::unfinished, &UnitSummary::dropped})
     total.*member += unit.*member;
   total.transfers += unit.transfers;
   total.collectives += unit.collectives;
-  for (const Kind& kind : unit.kinds) {
-    const auto same = std::find_if(total.kinds.begin(), total.kinds.end(), [&](const Kind& other) {
-      return other.collective == kind.collective && other.name == kind.name;
-    });
-    if (same == total.kinds.end()) {
-      total.kinds.push_back(kind);
+  for (const OperationSummary& added : unit.operations) {
+    const auto same = std::find_if(
+        total.operations.begin(), total.operations.end(), [&](const OperationSummary& other) {
+          return other.collective == added.collective && other.name == added.name;
+        });
+    if (same == total.operations.end()) {
+      total.operations.push_back(added);
       continue;
     }
-    same->count += kind.count;
-    same->nbytes += kind.nbytes;
-    same->overlap += kind.overlap;
+    same->count += added.count;
+    same->nbytes += added.nbytes;
+    same->overlap += added.overlap;
   }
-  std::sort(total.kinds.begin(), total.kinds.end(), by_name);
+  std::sort(total.operations.begin(), total.operations.end(), precedes);
 }
 
-std::vector<LongWait> longest_waits(const Timeline& timeline,
-                                    const std::vector<SelectedUnit>& units) {
+/// The operation that ended a wait: the last one whose end precedes the end of the wait by at most max_delay. Null if
+/// there is none.
+const Flight* find_end_of_wait(const Wait& wait, const std::vector<Flight>& flights) {
+  if (wait.collective) return nullptr;
+  const Flight* last = nullptr;
+  auto at = std::partition_point(flights.begin(), flights.end(), [&](const Flight& flight) {
+    return flight.time.begin < wait.time.end;
+  });
+  for (int i = 0; i < max_candidates && at != flights.begin(); ++i) {
+    const Flight& flight = *--at;
+    if (!is_transfer(flight.category) || !flight.finished) continue;
+    if (flight.time.end < wait.time.begin || flight.time.end > wait.time.end) continue;
+    if (last == nullptr || flight.time.end > last->time.end) last = &flight;
+  }
+  const Time delay = std::max(max_delay, wait.time.length() / 10);
+  return last != nullptr && wait.time.end - last->time.end <= delay ? last : nullptr;
+}
+
+std::string describe(const Timeline& timeline, const Flight& flight) {
+  std::string text = timeline.names[flight.name];
+  if (flight.nbytes != 0) text += " of " + format_bytes(flight.nbytes);
+  if (flight.peer >= 0) text += fmt::format(", unit {}", flight.peer);
+  return text;
+}
+
+std::string describe(const Timeline& timeline, const Unit& unit, const Wait& wait) {
+  std::string text = timeline.names[wait.name];
+  if (wait.call != wait.name) text += " in " + timeline.names[wait.call];
+  if (const Flight* const flight = find_end_of_wait(wait, unit.flights))
+    text += fmt::format(", until {}", describe(timeline, *flight));
+  return text;
+}
+
+std::vector<LongWait> find_longest_waits(const Timeline& timeline,
+                                         const std::vector<SelectedUnit>& units) {
   std::vector<std::pair<const SelectedUnit*, const Wait*>> all;
   for (const SelectedUnit& selected : units) {
     for (const Wait& wait : selected.activity.waits)
       all.emplace_back(&selected, &wait);
   }
-  const auto count = static_cast<std::ptrdiff_t>(std::min(all.size(), most_waits));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(all.size(), max_waits));
   std::partial_sort(all.begin(), all.begin() + count, all.end(), [](const auto& a, const auto& b) {
     const Time x = a.second->time.length();
     const Time y = b.second->time.length();
@@ -184,17 +230,18 @@ std::vector<LongWait> longest_waits(const Timeline& timeline,
 
 void add_warnings(const Timeline& timeline, Summary& summary) {
   if (timeline.units.size() < timeline.units_started) {
-    summary.warnings.push_back(fmt::format("the program had {}, but only {} wrote what they did",
-                                           plural(timeline.units_started, "unit"),
-                                           count_in_words(timeline.units.size())));
+    summary.warnings.push_back(fmt::format("the program had {}, but only {} wrote their events",
+                                           format_count(timeline.units_started, "unit"),
+                                           format_count(timeline.units.size())));
   }
   if (summary.total.dropped != 0) {
-    summary.warnings.push_back(fmt::format("{} at the end were not recorded: too many",
-                                           plural(summary.total.dropped, "event")));
+    summary.warnings.push_back(fmt::format("{} at the end were not recorded: the buffer was full",
+                                           format_count(summary.total.dropped, "event")));
   }
   if (summary.total.unfinished != 0) {
-    summary.warnings.push_back(fmt::format("the end of {} was not recorded: in flight to the last",
-                                           plural(summary.total.unfinished, "operation")));
+    summary.warnings.push_back(
+        fmt::format("the end of {} was not recorded: in flight until the last event",
+                    format_count(summary.total.unfinished, "operation")));
   }
 }
 
@@ -208,56 +255,15 @@ Overlap& Overlap::operator+=(const Overlap& other) noexcept {
   return *this;
 }
 
-TimeSet in_flight(const Unit& unit, const Activity& activity, bool collectives) {
-  std::vector<Interval> times;
-  for_each_operation(unit, activity.range,
-                     [&](const Interval& time, std::uint64_t /*nbytes*/, std::uint32_t /*name*/,
-                         Category category, bool /*finished*/) {
-                       if ((category == Category::collective) == collectives) times.push_back(time);
-                     });
-  return TimeSet(std::move(times));
-}
-
-const Flight* ended_by(const Wait& wait, const std::vector<Flight>& flights) {
-  if (wait.collective) return nullptr;
-  const Flight* last = nullptr;
-  auto at = std::partition_point(flights.begin(), flights.end(), [&](const Flight& flight) {
-    return flight.time.begin < wait.time.end;
-  });
-  for (int i = 0; i < most_candidates && at != flights.begin(); ++i) {
-    const Flight& flight = *--at;
-    if (!is_transfer(flight.category) || !flight.finished) continue;
-    if (flight.time.end < wait.time.begin || flight.time.end > wait.time.end) continue;
-    if (last == nullptr || flight.time.end > last->time.end) last = &flight;
-  }
-  const Time patience = std::max(shortly, wait.time.length() / 10);
-  return last != nullptr && wait.time.end - last->time.end <= patience ? last : nullptr;
-}
-
-std::string describe(const Timeline& timeline, const Flight& flight) {
-  std::string text = timeline.names[flight.name];
-  if (flight.nbytes != 0) text += " of " + bytes_in_words(flight.nbytes);
-  if (flight.peer >= 0) text += fmt::format(", unit {}", flight.peer);
-  return text;
-}
-
-std::string describe(const Timeline& timeline, const Unit& unit, const Wait& wait) {
-  std::string text = timeline.names[wait.name];
-  if (wait.within != wait.name) text += " in " + timeline.names[wait.within];
-  if (const Flight* const flight = ended_by(wait, unit.flights))
-    text += fmt::format(", until {}", describe(timeline, *flight));
-  return text;
-}
-
 std::vector<SelectedUnit> select(const Timeline& timeline, const Selection& selection) {
   std::vector<SelectedUnit> selected;
-  for (const int wanted : selection.units) {
+  for (const int id : selection.units) {
     const bool found = std::any_of(timeline.units.begin(), timeline.units.end(),
-                                   [=](const Unit& unit) { return unit.id == wanted; });
+                                   [=](const Unit& unit) { return unit.id == id; });
     if (!found) {
-      throw Error(fmt::format("there is no unit {}: the timeline has {}, {} to {}", wanted,
-                              plural(timeline.units.size(), "unit"), timeline.units.front().id,
-                              timeline.units.back().id));
+      throw Error(fmt::format("there is no unit {}: the timeline has {}, {} to {}", id,
+                              format_count(timeline.units.size(), "unit"),
+                              timeline.units.front().id, timeline.units.back().id));
     }
   }
   bool any_time = false;
@@ -271,7 +277,7 @@ std::vector<SelectedUnit> select(const Timeline& timeline, const Selection& sele
     any_time_without_window |= recorded_time(unit).length() != 0;
   }
   if (!any_time && any_time_without_window)
-    throw Error("nothing was recorded between the times given");
+    throw Error("no event was recorded between the given times");
   return selected;
 }
 
@@ -289,7 +295,7 @@ Summary summarize(const Timeline& timeline, const std::vector<SelectedUnit>& uni
     summary.range = {std::min(summary.range.begin, range.begin),
                      std::max(summary.range.end, range.end)};
   }
-  summary.longest_waits = longest_waits(timeline, units);
+  summary.longest_waits = find_longest_waits(timeline, units);
   add_warnings(timeline, summary);
   return summary;
 }

@@ -10,37 +10,37 @@
 
 namespace dash::trace {
 
-/// What is wrong with what the user gave; its text is for them.
+/// An error in a file or an argument. The message is for the user.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// As the library names them (core/Trace.h).
+/// Categories of events, named as in the file (dash/core/Trace.h).
 enum class Category : std::uint8_t { call, wait, operation, collective, copy, progress, task };
 
-/// What a thread did.
+/// An activity of a thread.
 struct Span {
   Interval time;
   std::uint64_t nbytes = 0;
-  std::uint32_t name = 0;  // index into the timeline's names
-  std::int32_t peer = -1;
+  std::uint32_t name = 0;  // index into Timeline::names
+  std::int32_t peer = -1;  // unit, -1 if the event has none
   Category category = Category::call;
 };
 
-/// What was in flight: between units, on the node, or a task that was set aside.
+/// An operation in flight between units or within a node, or a suspended task. Flights of a unit may overlap.
 struct Flight {
   Interval time;
   std::uint64_t nbytes = 0;
-  std::uint32_t name = 0;
-  std::int32_t peer = -1;
+  std::uint32_t name = 0;  // index into Timeline::names
+  std::int32_t peer = -1;  // unit, -1 if the event has none
   Category category = Category::operation;
-  bool finished = true;  // else it lasts until the end of the recording
+  bool finished = true;  // if not, the end was not recorded and the flight ends with the recording
 };
 
 struct Thread {
   std::string name;
-  std::vector<Span> spans;  // by begin; what contains others before them
+  std::vector<Span> spans;  // by begin; a span precedes those that it contains
 };
 
 struct Unit {
@@ -50,19 +50,21 @@ struct Unit {
   std::uint64_t dropped = 0;    // events that were not recorded
 };
 
-/// Of the spans in which the progress thread sleeps.
-inline constexpr std::string_view asleep_name = "asleep";
+/// Whether a span of category `progress` is a sleep of the progress thread; the others are polls.
+inline bool is_sleep(std::string_view name) {
+  return name == "sleep" || name == "sleeping";
+}
 
 struct Timeline {
   std::vector<Unit> units;  // by id
   std::vector<std::string> names;
   std::uint64_t events = 0;
-  std::uint64_t units_started = 0;  // of the program; more than there are if some did not write
+  std::uint64_t units_started = 0;  // of the program; those that did not write are not in `units`
 };
 
-/// \throws Error if the file cannot be read, or is not a whole timeline: says where and what was
-///         expected
-/// \cost  time: some 100 MB a second; memory: a third of the file
+/// \throws Error if the file cannot be read or is not a complete timeline; the message names the position in the
+///         file and what was expected
+/// \cost  memory: a third of the size of the file
 Timeline read_timeline(const std::string& path);
 
 }  // namespace dash::trace

@@ -11,7 +11,7 @@
 
 namespace dash::trace {
 
-/// The members of an event that matter, as far as they have been read.
+/// The members of an event that dash-trace uses, as far as they have been read.
 struct RawEvent {
   std::string name;
   std::string category;
@@ -36,8 +36,8 @@ struct RawEvent {
   }
 };
 
-/// The begin or the end of what is in flight.
-struct HalfFlight {
+/// The begin or the end of a flight.
+struct FlightEvent {
   std::uint32_t id;
   Category category;
   bool is_end;
@@ -47,38 +47,38 @@ struct HalfFlight {
   std::uint64_t nbytes;
 };
 
-/// Makes the timeline of the events of a file.
+/// Builds a timeline from the events of a file.
 class TimelineBuilder {
  public:
-  /// \param number  of the event in the file, from 1 on
-  /// \throws Error if it is none that belongs into a timeline
-  void take(const RawEvent& event, std::uint64_t number);
+  /// \param number  position of the event in the file, from 1
+  /// \throws Error if the event is malformed
+  void add(const RawEvent& event, std::uint64_t number);
 
-  /// The timeline of what was taken.
+  /// The timeline of all events that were added. Leaves the builder empty.
   Timeline finish();
 
  private:
-  struct Building {
+  struct PartialUnit {
     Unit unit;
-    std::vector<HalfFlight> halves;
+    std::vector<FlightEvent> flight_events;
   };
 
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& problem) const;
   template <class T>
-  T needed(const std::optional<T>& member, const char* name) const;
+  T required(const std::optional<T>& member, const char* name) const;
   Time nanoseconds(double us) const;
 
-  void take_first(const RawEvent& event);
-  void take_metadata(const RawEvent& event);
-  Building& unit(const RawEvent& event);
+  void add_header(const RawEvent& event);
+  void add_metadata(const RawEvent& event);
+  PartialUnit& unit(const RawEvent& event);
   Thread& thread(const RawEvent& event);
   std::uint32_t intern(const std::string& name);
   std::uint32_t id(const std::string& text);
-  static void join_halves(Building& building);
+  static void join_flight_events(PartialUnit& partial);
   static void end_unfinished(Unit& unit);
 
   Timeline _timeline;
-  std::map<int, Building> _units;
+  std::map<int, PartialUnit> _units;
   std::unordered_map<std::string, std::uint32_t> _names;
   std::unordered_map<std::string, std::uint32_t> _ids;
   std::uint64_t _number = 0;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int most_units = 1'000'000;
 
-/// The number at the beginning, which is taken off; -1 if there is none.
-int take_number(std::string_view& text) {
+/// Removes a number from the beginning of the text. Returns -1 if the text does not begin with one.
+int remove_number(std::string_view& text) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || number < 0 || number >= most_units) return -1;
@@ -23,8 +23,9 @@ int take_number(std::string_view& text) {
   return number;
 }
 
-bool take(std::string_view& text, char wanted) {
-  if (text.empty() || text.front() != wanted) return false;
+/// Removes a character from the beginning of the text, if it is there.
+bool remove(std::string_view& text, char expected) {
+  if (text.empty() || text.front() != expected) return false;
   text.remove_prefix(1);
   return true;
 }
@@ -35,11 +36,11 @@ std::vector<int> parse_units(const std::string& text) {
   std::vector<int> units;
   std::string_view rest = text;
   while (!rest.empty()) {
-    const int first = take_number(rest);
-    const int last = take(rest, '-') ? take_number(rest) : first;
-    const bool more = take(rest, ',');
-    if (first < 0 || last < first || more == rest.empty())
-      throw Error(fmt::format("'{}' is no list of units, as 0-3,8 is", text));
+    const int first = remove_number(rest);
+    const int last = remove(rest, '-') ? remove_number(rest) : first;
+    const bool has_comma = remove(rest, ',');
+    if (first < 0 || last < first || has_comma == rest.empty())
+      throw Error(fmt::format("'{}' is not a list of units such as 0-3,8", text));
     for (int unit = first; unit <= last; ++unit)
       units.push_back(unit);
   }

@@ -5,10 +5,11 @@
 
 namespace dash::tools {
 
-/// Rows of text in columns as wide as they have to be.
+/// A table of text with aligned columns.
 class Table {
  public:
-  /// \param head  of each column; one that begins with '<' has its text to the left
+  /// \param head  titles of the columns. A title that begins with '<' aligns its column to the left; the others are
+  ///              aligned to the right. The '<' is not printed
   explicit Table(std::vector<std::string> head);
 
   void add(std::vector<std::string> row) { _rows.push_back(std::move(row)); }

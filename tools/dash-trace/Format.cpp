@@ -1,4 +1,4 @@
-#include "Words.h"
+#include "Format.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace dash::trace {
 
 namespace {
 
-/// With three digits, as long as it is below 1000.
+/// Three digits, of a value below 1000.
 std::string three_digits(double value) {
   const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
@@ -17,7 +17,7 @@ std::string three_digits(double value) {
 
 }  // namespace
 
-std::string time_in_words(Time time) {
+std::string format_time(Time time) {
   const auto ns = static_cast<double>(time);
   const double size = std::abs(ns);
   const char* const sign = ns < 0 ? "-" : "";
@@ -27,11 +27,11 @@ std::string time_in_words(Time time) {
   return fmt::format("{}{} s", sign, three_digits(size / 1e9));
 }
 
-std::string moment_in_words(Time time) {
+std::string format_timestamp(Time time) {
   return fmt::format("{:.3f} ms", static_cast<double>(time) / 1e6);
 }
 
-std::string bytes_in_words(std::uint64_t nbytes) {
+std::string format_bytes(std::uint64_t nbytes) {
   if (nbytes == 0) return "-";
   if (nbytes < 1024) return fmt::format("{} B", nbytes);
   constexpr std::array<const char*, 6> units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -44,19 +44,19 @@ std::string bytes_in_words(std::uint64_t nbytes) {
   return fmt::format("{} {}", three_digits(value), units[unit]);
 }
 
-std::string share_in_words(const std::optional<double>& share) {
+std::string format_share(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
 }
 
-std::string count_in_words(std::uint64_t count) {
+std::string format_count(std::uint64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t at = text.size(); at > 3; at -= 3)
     text.insert(at - 3, ",");
   return text;
 }
 
-std::string plural(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count_in_words(count), noun, count == 1 ? "" : "s");
+std::string format_count(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
 }
 
 }  // namespace dash::trace
