@@ -1,6 +1,6 @@
-# Checks of the source tree that run as tests, label `check`: who includes whom, each public header
-# alone and twice, format, the files themselves, the page of settings, and an installed copy used from
-# outside.
+# Checks of the source tree that run as tests with the label `check`: includes between layers and subsystems,
+# language, format, file lengths, the page of settings, compiler errors, each public header compiled alone and twice,
+# and an installed copy that a program outside of the source tree uses.
 
 find_program(BASH_EXECUTABLE bash REQUIRED)
 mark_as_advanced(BASH_EXECUTABLE)
@@ -12,20 +12,38 @@ foreach(check layering files format c_api)
   set_tests_properties(check.${check} PROPERTIES LABELS "check;quick;full" SKIP_RETURN_CODE 77)
 endforeach()
 
+if(Python3_Interpreter_FOUND)
+  foreach(check subsystems language)
+    add_test(NAME check.${check} COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/checks/${check}.py"
+                                         "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(check.${check} PROPERTIES LABELS "check;quick;full")
+  endforeach()
+endif()
+
 add_test(NAME check.settings
          COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/settings.sh"
                  "${PROJECT_SOURCE_DIR}" $<TARGET_FILE:dash-info>)
 add_test(NAME check.info
          COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/tools/dash_info.sh"
                  $<TARGET_FILE:dash-info> "${MPIEXEC_EXECUTABLE}")
-add_test(NAME check.tune
-         COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/tools/dash_tune.sh"
-                 $<TARGET_FILE:dash-tune> $<TARGET_FILE:dash-info> "${MPIEXEC_EXECUTABLE}")
+set(tool_checks check.settings check.info)
+if(TARGET dash-tune)
+  add_test(NAME check.tune
+           COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/tools/dash_tune.sh"
+                   $<TARGET_FILE:dash-tune> $<TARGET_FILE:dash-info> "${MPIEXEC_EXECUTABLE}")
+  list(APPEND tool_checks check.tune)
+endif()
 dash_run_environment(environment)
-set_tests_properties(check.settings check.info check.tune
-                     PROPERTIES LABELS "check;quick;full" TIMEOUT 120 ENVIRONMENT "${environment}")
+set_tests_properties(${tool_checks} PROPERTIES LABELS "check;quick;full" TIMEOUT 120
+                                               ENVIRONMENT "${environment}")
 
-# --- What compilers say -------------------------------------------------------------------------
+# The library needs few packages: configures with none of the others.
+add_test(NAME check.minimal_configure
+         COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/minimal_configure.sh"
+                 "${PROJECT_SOURCE_DIR}" "${CMAKE_COMMAND}" "${CMAKE_CXX_COMPILER}")
+set_tests_properties(check.minimal_configure PROPERTIES LABELS "check;quick;full" TIMEOUT 120)
+
+# --- Compiler errors ----------------------------------------------------------------------------
 
 add_test(NAME check.compile_fail
          COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/compile_fail.sh"
@@ -34,13 +52,13 @@ set_tests_properties(check.compile_fail PROPERTIES LABELS "check;quick;full" PRO
 
 # --- Public headers -----------------------------------------------------------------------------
 
-# Writes a file only if its text is new, so that nothing is compiled again without need.
+# Writes a file only if its content has changed, so that it is not compiled again unnecessarily.
 function(_dash_generate path text)
   file(GENERATE OUTPUT "${path}" CONTENT "${text}")
 endfunction()
 
-# Sets <out> to the headers that the first directive of one of a layer's sources includes: they have
-# compiled alone, with no roots but those of the layer, when the library is there.
+# Sets <out> to the headers that are the first include of a source of the layer. Building the library has already
+# compiled these headers alone, with the include roots of the layer only.
 function(_dash_first_included out folder)
   set(first "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/src/*.cpp")
@@ -53,9 +71,9 @@ function(_dash_first_included out folder)
   set(${out} "${first}" PARENT_SCOPE)
 endfunction()
 
-# A header must compile alone with the include roots of its own layer and those below; headers of the C
-# runtime also as C. Then two translation units that include all of them, each twice, must link: a
-# function or variable in a header that is not inline would clash.
+# Each header must compile alone with the include roots of its layer and of lower layers, headers of the C
+# interface also as C. Then two translation units that include all headers, each twice, must link: this detects
+# functions and variables in headers that are not inline.
 set(generated "${PROJECT_BINARY_DIR}/header-check")
 add_custom_target(dash_header_check)
 set(all_headers "")
@@ -73,7 +91,7 @@ foreach(layer IN LISTS layers)
       list(APPEND sources "${generated}/${layer}/${name}.cpp")
     endif()
     if(header MATCHES "^dash/dart/if/")
-      # ISO C wants a declaration, which a header of macros has not.
+      # ISO C requires a declaration, which a header with only macros does not contain.
       _dash_generate("${generated}/${layer}/${name}.c" "${text}int declaration(void);\n")
       list(APPEND sources "${generated}/${layer}/${name}.c")
     endif()
@@ -81,7 +99,7 @@ foreach(layer IN LISTS layers)
   endforeach()
   if(sources)
     add_library(dash_headers_${layer} OBJECT EXCLUDE_FROM_ALL ${sources})
-    # MPI for the one header that is about it, dash/dart/Mpi.h; of the others the layering is checked.
+    # MPI is for one header, dash/dart/Mpi.h; check.layering verifies that no other includes it.
     target_link_libraries(dash_headers_${layer} PRIVATE dash_options dash::${layer} MPI::MPI_C)
     target_compile_options(dash_headers_${layer} PRIVATE -O0 -g0)
     if(DASH_SANITIZE)
@@ -98,14 +116,14 @@ target_link_libraries(dash_headers_link PRIVATE dash_options dash::dash MPI::MPI
 target_compile_options(dash_headers_link PRIVATE -O0 -g0)
 add_dependencies(dash_header_check dash_headers_link)
 
-# Built here and not before: a header that does not compile alone is a failing test.
+# The test builds the targets, so that a header that does not compile alone is a failing test.
 set(keep_going -k)
 if(CMAKE_GENERATOR MATCHES Ninja)
   set(keep_going -k 0)
 endif()
 add_test(NAME check.headers COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --parallel 2
                                     --target dash_header_check -- ${keep_going})
-# Two minutes of two processors: not in the quick set.
+# Not in the quick set, because it takes two minutes on two processors.
 set_tests_properties(check.headers PROPERTIES LABELS "check;full" PROCESSORS 2 TIMEOUT 1500 COST 1000)
 
 # --- Installation -------------------------------------------------------------------------------

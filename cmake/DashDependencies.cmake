@@ -1,13 +1,17 @@
-# Looks for everything first and reports what is missing at once, with the command that installs it.
-# The names after each find are what Debian and Ubuntu call the package.
+# Finds all packages, then reports all missing ones with the command that installs them. The last arguments of
+# dash_need are the names of the packages in Debian and Ubuntu.
+#
+# The library needs MPI, hwloc, oneTBB, Boost.Context, fmt and spdlog. Tests and benchmarks need more; a missing one
+# is then also an error. A tool whose package is missing is omitted (dash_can_build_tool).
 
 set(_dash_missing "")
 set(_dash_missing_packages "")
 
-# Needs TARGET to exist after the find calls above it; otherwise remembers `what` and `packages`.
-macro(dash_need target what)
+# dash_need(<target> <name> <package>...): records a missing package if the preceding find call did not define the
+# target.
+macro(dash_need target name)
   if(NOT TARGET ${target})
-    list(APPEND _dash_missing "${what}")
+    list(APPEND _dash_missing "${name}")
     list(APPEND _dash_missing_packages ${ARGN})
   endif()
 endmacro()
@@ -42,34 +46,37 @@ dash_need(spdlog::spdlog "spdlog" libspdlog-dev)
 if(DASH_BUILD_TESTS)
   find_package(Catch2 2.13 QUIET CONFIG)
   if(Catch2_FOUND AND Catch2_VERSION VERSION_GREATER_EQUAL 3)
-    message(FATAL_ERROR "Catch2 ${Catch2_VERSION} was found; the tests are written for 2.13.")
+    message(FATAL_ERROR "Catch2 ${Catch2_VERSION} was found; the tests require 2.13.")
   endif()
   dash_need(Catch2::Catch2 "Catch2 2.13" catch2)
 endif()
 
 if(DASH_BUILD_TESTS OR DASH_BUILD_BENCHMARKS)
-  # A factorisation is compared with LAPACK's; what lives together with OpenMP is tested.
+  # LAPACK is a baseline; the tests check that the library works in programs that use OpenMP.
   find_package(LAPACK QUIET)
   dash_need(LAPACK::LAPACK "LAPACK" liblapack-dev)
   find_package(OpenMP QUIET COMPONENTS CXX)
   dash_need(OpenMP::OpenMP_CXX "OpenMP for C++" g++)
 endif()
 
+# The tools use these if they are installed.
 find_package(CLI11 QUIET CONFIG)
-dash_need(CLI11::CLI11 "CLI11" libcli11-dev)
-
-if(DASH_BUILD_BENCHMARKS OR DASH_BUILD_TRACE_TOOL OR DASH_BUILD_MAP_TOOL)
-  find_package(nlohmann_json 3.7 QUIET CONFIG)
-  dash_need(nlohmann_json::nlohmann_json "nlohmann-json 3.7 or newer" nlohmann-json3-dev)
-endif()
+find_package(nlohmann_json 3.7 QUIET CONFIG)
 
 if(DASH_BUILD_BENCHMARKS)
+  dash_need(CLI11::CLI11 "CLI11" libcli11-dev)
+  dash_need(nlohmann_json::nlohmann_json "nlohmann-json 3.7 or newer" nlohmann-json3-dev)
   find_package(PNG QUIET)
   dash_need(PNG::PNG "libpng" libpng-dev)
 endif()
 
+if(DASH_BUILD_TESTS)
+  # Optional, for check.subsystems, check.language and the test of dash-report.
+  find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
+endif()
+
 if(DASH_BUILD_MAP_TOOL AND PkgConfig_FOUND)
-  # Optional: dash-map --simulate.
+  # Optional: for dash-map --simulate.
   pkg_check_modules(simgrid QUIET IMPORTED_TARGET simgrid>=3.32)
 endif()
 
@@ -78,8 +85,29 @@ if(_dash_missing)
   list(JOIN _dash_missing "\n  " _dash_missing)
   list(JOIN _dash_missing_packages " " _dash_missing_packages)
   message(FATAL_ERROR "Not found:\n  ${_dash_missing}\nOn Debian and Ubuntu:\n"
-                      "  apt-get install ${_dash_missing_packages}")
+                      "  apt-get install ${_dash_missing_packages}\n"
+                      "The library alone needs fewer packages: -DDASH_BUILD_TESTS=OFF -DDASH_BUILD_BENCHMARKS=OFF")
 endif()
 
-# Only the C binding is used: keep MPI's C++ headers out of our compilations.
+# dash_can_build_tool(<out> <tool> <target>...): sets <out> to whether all packages of a tool were found; if not,
+# prints the missing ones.
+function(dash_can_build_tool out tool)
+  set(package_CLI11::CLI11 libcli11-dev)
+  set(package_nlohmann_json::nlohmann_json nlohmann-json3-dev)
+  set(missing "")
+  foreach(target IN LISTS ARGN)
+    if(NOT TARGET ${target})
+      list(APPEND missing ${package_${target}})
+    endif()
+  endforeach()
+  if(missing)
+    list(JOIN missing " " missing)
+    message(STATUS "${tool} is not built: it needs ${missing}")
+    set(${out} OFF PARENT_SCOPE)
+  else()
+    set(${out} ON PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Only the C binding is used; do not include MPI's C++ headers.
 target_compile_definitions(MPI::MPI_C INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)

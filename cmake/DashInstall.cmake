@@ -1,4 +1,4 @@
-# Installation: libdash, its public headers, dash-info, dash-trace, dash-map, the CMake package and the pkg-config file.
+# Installs libdash, its public headers, the CMake package and the pkg-config file. The tools install themselves.
 include(CMakePackageConfigHelpers)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/dash")
@@ -18,7 +18,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/dashConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/dashConfig.cmake"
               "${PROJECT_BINARY_DIR}/dashConfigVersion.cmake" DESTINATION "${config_dir}")
 
-# A static libdash hands its own needs on; a shared one has none that a consumer must name.
+# A static libdash passes its dependencies on to consumers; a shared one has none that a consumer must name.
 set(DASH_PC_REQUIRES "hwloc tbb fmt spdlog mpich")
 if(BUILD_SHARED_LIBS)
   set(DASH_PC_REQUIRES_KEY Requires.private)
@@ -27,7 +27,7 @@ else()
   set(DASH_PC_REQUIRES_KEY Requires)
   set(DASH_PC_LIBS_STATIC " -lboost_context")
 endif()
-# The file finds the prefix from where it lies, so that an installed copy may be moved.
+# The file derives the prefix from its own location, so that an installed copy can be moved.
 file(RELATIVE_PATH DASH_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /prefix)
 configure_file(cmake/dash.pc.in "${PROJECT_BINARY_DIR}/dash.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/dash.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

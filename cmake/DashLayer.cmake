@@ -1,8 +1,8 @@
-# One layer of the library: an object library with its own include root, linked downward only, so
-# that an include of an upper layer does not compile. dash_compose_library() makes libdash of them.
+# A layer is an object library with its own include root that links only to lower layers, so that an include of
+# a higher layer does not compile. dash_compose_library() combines the layers to libdash.
 
 # dash_layer(<name> [DEPENDS <lower layers>...] [LIBRARIES <private external libraries>...])
-# Sources are src/**.cpp and src/**.c, public headers include/**.h; a new file needs no edit here.
+# Sources are src/**.cpp and src/**.c, public headers include/**.h. New files are found automatically.
 function(dash_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
   set(target dash_${name})
@@ -39,8 +39,8 @@ function(dash_layer name)
   set_property(GLOBAL PROPERTY DASH_LAYER_${name}_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
 endfunction()
 
-# The product: libdash.so (or libdash.a), target dash::dash. Its consumers need none of the
-# libraries it stands on.
+# Defines the target dash::dash: libdash.so (or libdash.a). Consumers of the shared library need none of its
+# dependencies.
 function(dash_compose_library)
   get_property(objects GLOBAL PROPERTY DASH_LAYER_OBJECTS)
   get_property(libraries GLOBAL PROPERTY DASH_LAYER_LIBRARIES)
@@ -56,7 +56,7 @@ function(dash_compose_library)
   target_sources(dash PUBLIC FILE_SET HEADERS BASE_DIRS ${roots} FILES ${headers})
   target_compile_features(dash PUBLIC cxx_std_20)
   target_link_libraries(dash PRIVATE ${libraries})
-  # While the major version is 0 a minor version may change the ABI.
+  # While the major version is 0, a minor version may change the ABI.
   set_target_properties(
     dash PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -64,7 +64,7 @@ function(dash_compose_library)
     target_link_options(dash PRIVATE -Wl,--no-undefined)
   endif()
 
-  # The same objects as an archive, for tests of what libdash.so hides.
+  # The same objects as an archive, for tests of functions that libdash.so hides.
   add_library(dash_internal STATIC EXCLUDE_FROM_ALL ${objects})
   target_include_directories(dash_internal INTERFACE ${roots})
   target_compile_features(dash_internal INTERFACE cxx_std_20)

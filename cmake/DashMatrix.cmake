@@ -1,46 +1,49 @@
-# Programs that run under mpiexec, over a matrix of unit counts, node layouts and progress modes.
+# Runs of test programs with mpiexec: a matrix of unit counts, node layouts and progress modes.
 #
-# The matrix of a test stands in the test itself, in comment lines that begin its file:
+# Comment lines at the top of a test define its matrix:
 #
 #   // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 #
 # serial | parallel      without or with mpiexec
 # units=N,...            numbers of units                            (parallel; 1,2,3,4,7)
-# full-units=N,...       further numbers of units, full set only
-# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: a node a unit
+# full-units=N,...       additional numbers of units, in the full set only
+# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: each unit a node
 # modes=M,...            auto, thread, poll                          (DART_PROGRESS)
-# link=library|objects   libdash as users link it, or the layers' objects and their src/ folders
+# link=library|objects   link libdash as users do, or the layers' objects, with their src/ folders as
+#                        include paths
 # main=catch|own         own: the file has its own main()
-# env=NAME:VALUE,...     further environment
-# labels=NAME,...        further CTest labels
-# uses=NAME,...          libraries that the file itself calls: tbb, openmp, lapack, mpi
-# threads=N              how many processors a serial test keeps busy     (1)
-# quick=never            none of its runs is quick: long, or long to compile, and sanitizers see little new in it.
-#                        Sanitized builds have it with DASH_SANITIZE_THOROUGH only
-# smoke=yes|never        some of its runs are part of the smoke set, or none
-#                        (yes in async and apps, never elsewhere: there it costs more time to
-#                        optimise the tests than they bring)
+# env=NAME:VALUE,...     additional environment variables
+# labels=NAME,...        additional CTest labels
+# uses=NAME,...          libraries that the file calls directly: tbb, openmp, lapack, mpi
+# process=own            its cases do not share a process with those of other files
+# threads=N              number of processors that a serial test uses     (1)
+# quick=never            no run is in the quick set, because the test runs or compiles for a long time and
+#                        sanitizers find little in it. Sanitized builds compile it with
+#                        DASH_SANITIZE_THOROUGH only
+# smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
+#                        for others, because compiling them with optimization takes too long)
 # timeout=SECONDS        of one run, without sanitizers
 #
-# CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], the defaults `node` and `auto` left out.
-# Labels: the layer; `full` for every run; `quick` for those of a working day; `smoke` for a few. Of sanitized
-# builds `full` has each number of units in each layout once, with modes in turn, and what is quick.
+# CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.
+# Labels: the layer, and the sets of the run: `full` contains every run, `quick` the runs for everyday work, `smoke`
+# a small selection. In sanitized builds, `full` contains each number of units in each layout with one of the modes,
+# and the quick set.
 
-# Builds what the smoke set runs.
+# Builds the programs of the smoke set.
 add_custom_target(dash_smoke)
 
 set(DASH_UNITS_DEFAULT 1 2 3 4 7)
 set(DASH_KNOWN_LAYOUTS node cliques nolocal)
 set(DASH_KNOWN_MODES auto thread poll)
 
-# Sets <out> to the environment every run gets: no values that somebody has measured, sanitizer options
-# and where suppressions stand.
+# Sets <out> to the environment of every run: no measured settings, and the sanitizer options with their
+# suppression files.
 function(dash_run_environment out)
   set(folder "${PROJECT_SOURCE_DIR}/cmake/sanitizers")
   set(environment DART_TUNING=none)
   if(DASH_SANITIZE)
-    # UCX patches the memory calls that sanitizers intercept and takes their signals. The plugins of
-    # hwloc leak, and are unloaded before a suppression could name them.
+    # UCX patches memory functions that sanitizers intercept, and installs handlers for their signals. Plugins of
+    # hwloc leak memory and are unloaded before a suppression could match their names.
     list(APPEND environment UCX_MEM_EVENTS=no UCX_HANDLE_ERRORS=none HWLOC_PLUGINS_PATH=/dev/null)
   endif()
   if(DASH_SANITIZE MATCHES address)
@@ -57,7 +60,7 @@ function(dash_run_environment out)
   set(${out} "${environment}" PARENT_SCOPE)
 endfunction()
 
-# Sets <out> to the environment that makes the nodes of <layout> out of one machine.
+# Sets <out> to the environment that creates the nodes of <layout> on one machine.
 function(dash_layout_environment out layout)
   if(layout STREQUAL cliques)
     set(${out} MPIR_CVAR_ODD_EVEN_CLIQUES=1 PARENT_SCOPE)
@@ -66,16 +69,17 @@ function(dash_layout_environment out layout)
   elseif(layout STREQUAL node)
     set(${out} "" PARENT_SCOPE)
   else()
-    message(FATAL_ERROR "layout '${layout}' is none of: ${DASH_KNOWN_LAYOUTS}")
+    message(FATAL_ERROR "unknown layout '${layout}'; known are: ${DASH_KNOWN_LAYOUTS}")
   endif()
 endfunction()
 
-# Sets <out> to the sets beyond `full` that this point of a matrix belongs to. Quick: each other layout
-# and mode once, with the count that serves it best, which is 2 for modes; one node and mode auto with
-# every count, but not 4 if there are more, and not 2 if another mode has it. Where tests take turns
-# (turn is 0, 1 or 2, and not empty), each has 3 units on a node and on three, and of the rest: 0 the
-# largest count; 1 two nodes, and one unit; 2 the other modes, and one unit.
-function(_dash_point_sets out turn units quick_units layouts layout modes mode)
+# Sets <out> to the sets other than `full` that contain this point of a matrix. The quick set contains
+# - each layout other than the first, once, with the most suitable number of units;
+# - each mode other than the first, once, with 2 units;
+# - the first layout and mode with every number of units, except 4 if 7 exists, and 2 if another mode has it.
+# If <group> is not empty, only a part of this is quick, to save time: 3 units on one node and on three nodes, and in
+# group 0 the largest number of units; in group 1 two nodes, and one unit; in group 2 the other modes, and one unit.
+function(_dash_point_sets out group units quick_units layouts layout modes mode)
   list(GET layouts 0 first_layout)
   list(GET modes 0 first_mode)
   list(GET quick_units -1 most)
@@ -95,14 +99,14 @@ function(_dash_point_sets out turn units quick_units layouts layout modes mode)
   set(sets "")
   if(layout STREQUAL first_layout AND mode STREQUAL first_mode)
     list(LENGTH modes num_modes)
-    set(elsewhere 0)
+    set(omitted 0)
     if(7 IN_LIST quick_units)
-      set(elsewhere 4)
+      set(omitted 4)
     endif()
     if(num_modes GREATER 1 AND most GREATER 2)
-      list(APPEND elsewhere 2)
+      list(APPEND omitted 2)
     endif()
-    if(units IN_LIST quick_units AND NOT units IN_LIST elsewhere)
+    if(units IN_LIST quick_units AND NOT units IN_LIST omitted)
       list(APPEND sets quick)
     endif()
     if(units EQUAL even)
@@ -119,31 +123,31 @@ function(_dash_point_sets out turn units quick_units layouts layout modes mode)
     list(APPEND sets quick)
   endif()
 
-  set(turns 0 1 2)
+  set(groups 0 1 2)
   if(NOT mode STREQUAL first_mode)
-    set(turns 2)
+    set(groups 2)
   elseif(layout STREQUAL cliques)
-    set(turns 1)
+    set(groups 1)
   elseif(units EQUAL most AND NOT units EQUAL odd)
-    set(turns 0)
+    set(groups 0)
   elseif(units EQUAL 1)
-    set(turns 1 2)
+    set(groups 1 2)
   endif()
-  if(NOT turn STREQUAL "" AND NOT turn IN_LIST turns)
+  if(NOT group STREQUAL "" AND NOT group IN_LIST groups)
     list(REMOVE_ITEM sets quick)
   endif()
   set(${out} "${sets}" PARENT_SCOPE)
 endfunction()
 
-# Sets <out> to whether it is <mode>'s turn: each number of units in each layout has one of the modes, the
-# next number, and the next layout, the next one.
-function(_dash_is_turn out start layouts layout all_units units modes mode)
+# Sets <out> to whether sanitized builds run <units> and <layout> with this mode. They use one mode for each
+# combination: the modes alternate from one number of units to the next, and from one layout to the next.
+function(_dash_is_selected_mode out start layouts layout all_units units modes mode)
   list(FIND layouts ${layout} at_layout)
   list(FIND all_units ${units} at_units)
   list(FIND modes ${mode} at_mode)
   list(LENGTH modes num_modes)
-  math(EXPR late "(${start} + ${at_layout} + ${at_units} - ${at_mode}) % ${num_modes}")
-  if(late EQUAL 0)
+  math(EXPR distance "(${start} + ${at_layout} + ${at_units} - ${at_mode}) % ${num_modes}")
+  if(distance EQUAL 0)
     set(${out} TRUE PARENT_SCOPE)
   else()
     set(${out} FALSE PARENT_SCOPE)
@@ -153,7 +157,7 @@ endfunction()
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
 #              [QUICK never] [SMOKE yes|never])
-# One CTest test for each point of the matrix. ONLY_FULL: none of them is quick, or smoke.
+# Adds one CTest test for each point of the matrix. With ONLY_FULL, none is in the quick or smoke set.
 function(dash_add_run name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;SMOKE"
                         "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
@@ -173,9 +177,9 @@ function(dash_add_run name)
     math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
   endif()
   dash_run_environment(environment)
-  # The runner reports where each unit hangs shortly before CTest would kill it without a word.
-  math(EXPR patience "${arg_TIMEOUT} - 5")
-  list(APPEND environment "DASH_TEST_TIMEOUT_S=${patience}" ${arg_ENVIRONMENT})
+  # The runner reports the test case of each unit shortly before CTest kills the run without a report.
+  math(EXPR report_timeout "${arg_TIMEOUT} - 5")
+  list(APPEND environment "DASH_TEST_TIMEOUT_S=${report_timeout}" ${arg_ENVIRONMENT})
 
   if(arg_SERIAL)
     if(NOT arg_THREADS)
@@ -208,16 +212,16 @@ function(dash_add_run name)
   endif()
   foreach(mode IN LISTS arg_MODES)
     if(NOT mode IN_LIST DASH_KNOWN_MODES)
-      message(FATAL_ERROR "${name}: mode '${mode}' is none of: ${DASH_KNOWN_MODES}")
+      message(FATAL_ERROR "${name}: unknown mode '${mode}'; known are: ${DASH_KNOWN_MODES}")
     endif()
   endforeach()
 
   string(SHA1 hash "${name}")
   string(SUBSTRING "${hash}" 0 4 hash)
   math(EXPR start "0x${hash}")
-  set(turn "")
+  set(group "")
   if(name MATCHES "^(dart|dash|algorithms)[.]")
-    math(EXPR turn "${start} % 3")
+    math(EXPR group "${start} % 3")
   endif()
   set(all_units ${arg_UNITS} ${arg_FULL_UNITS})
 
@@ -233,11 +237,11 @@ function(dash_add_run name)
         if(NOT mode STREQUAL auto)
           string(APPEND test .${mode})
         endif()
-        # The default, too: programs may choose otherwise where nothing is set.
+        # The default is set explicitly too, because some programs choose another mode if it is not set.
         list(APPEND variables DART_PROGRESS=${mode})
         set(sets "")
         if(NOT arg_ONLY_FULL)
-          _dash_point_sets(sets "${turn}" ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
+          _dash_point_sets(sets "${group}" ${units} "${arg_UNITS}" "${arg_LAYOUTS}" ${layout} "${arg_MODES}"
                            ${mode})
         endif()
         if(arg_QUICK STREQUAL never)
@@ -249,8 +253,9 @@ function(dash_add_run name)
         if(smoke IN_LIST sets AND TARGET ${program})
           add_dependencies(dash_smoke ${program})
         endif()
-        _dash_is_turn(is_turn ${start} "${arg_LAYOUTS}" ${layout} "${all_units}" ${units} "${arg_MODES}" ${mode})
-        if(is_turn OR quick IN_LIST sets OR NOT DASH_SANITIZE)
+        _dash_is_selected_mode(is_selected ${start} "${arg_LAYOUTS}" ${layout} "${all_units}" ${units}
+                               "${arg_MODES}" ${mode})
+        if(is_selected OR quick IN_LIST sets OR NOT DASH_SANITIZE)
           list(APPEND sets full)
         endif()
         add_test(NAME ${test}
@@ -264,17 +269,14 @@ function(dash_add_run name)
   endforeach()
 endfunction()
 
-# dash_add_test(<layer> <name> SOURCES <files>... [SERIAL] [LINK library|objects] [MAIN catch|own]
-#               [further arguments of dash_add_run])
-# Builds bin/test_<layer>_<name> and adds its runs.
-function(dash_add_test layer name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;TIMEOUT;THREADS;QUICK;SMOKE"
-                        "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
-  set(target test_${layer}_${name})
+# _dash_add_test_program(<target> <layer> SOURCES <files>... [SERIAL] [LINK library|objects] [MAIN catch|own] [USES ...])
+function(_dash_add_test_program target layer)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN" "SOURCES;USES")
   add_executable(${target} ${arg_SOURCES})
   dash_use_libraries(${target} ${arg_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE dash_options Catch2::Catch2)
+  set(precompiled dash_serial_main)
   if(arg_LINK STREQUAL objects)
     target_link_libraries(${target} PRIVATE dash_internal)
     get_property(layers GLOBAL PROPERTY DASH_LAYERS)
@@ -284,12 +286,11 @@ function(dash_add_test layer name)
     endforeach()
   else()
     target_link_libraries(${target} PRIVATE dash::dash)
+    if(layer MATCHES "^(dash|algorithms)$")
+      set(precompiled dash_parallel_main)
+    endif()
   endif()
-
-  set(serial "")
-  if(arg_SERIAL)
-    set(serial SERIAL)
-  else()
+  if(NOT arg_SERIAL)
     target_link_libraries(${target} PRIVATE MPI::MPI_C)
   endif()
   if(NOT arg_MAIN STREQUAL own)
@@ -300,9 +301,39 @@ function(dash_add_test layer name)
     else()
       target_link_libraries(${target} PRIVATE dash_parallel_main)
     endif()
-    if(NOT openmp IN_LIST arg_USES) # another option of the compiler
-      dash_precompile_if_sanitized(${target} FROM dash_serial_main)
+    if(NOT openmp IN_LIST arg_USES) # OpenMP needs another compiler option than the precompiled header has
+      dash_precompile_if_sanitized(${target} FROM ${precompiled})
     endif()
+  endif()
+endfunction()
+
+# dash_add_test(<layer> <name> SOURCES <files>... [PROGRAM <target>] [FILTER <cases>] [SERIAL] [LINK library|objects]
+#               [MAIN catch|own] [further arguments of dash_add_run])
+# Builds the program, which is test_<layer>_<name> if it is not named, and adds its runs. Without SOURCES the program
+# exists already. FILTER selects test cases.
+function(dash_add_test layer name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "PROGRAM;FILTER;LINK;MAIN;TIMEOUT;THREADS;QUICK;SMOKE"
+                        "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
+  set(target test_${layer}_${name})
+  if(arg_PROGRAM)
+    set(target ${arg_PROGRAM})
+  endif()
+  set(serial "")
+  if(arg_SERIAL)
+    set(serial SERIAL)
+  endif()
+  if(arg_SOURCES)
+    set(options "")
+    foreach(key LINK MAIN USES)
+      if(arg_${key})
+        list(APPEND options ${key} ${arg_${key}})
+      endif()
+    endforeach()
+    _dash_add_test_program(${target} ${layer} SOURCES ${arg_SOURCES} ${serial} ${options})
+  endif()
+  set(filter "")
+  if(arg_FILTER)
+    set(filter --filenames-as-tags "${arg_FILTER}")
   endif()
 
   if(layer MATCHES "^(core|dart|dash|algorithms|tools)$" AND NOT arg_SMOKE)
@@ -314,10 +345,10 @@ function(dash_add_test layer name)
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
   endforeach()
-  dash_add_run(${layer}.${name} ${serial} COMMAND ${target} LABELS ${layer} ${arg_LABELS} ${matrix})
+  dash_add_run(${layer}.${name} ${serial} COMMAND ${target} ${filter} LABELS ${layer} ${arg_LABELS} ${matrix})
 endfunction()
 
-# Links what a file says that it uses.
+# Links the libraries of the key uses=.
 function(dash_use_libraries target)
   foreach(each IN LISTS ARGN)
     if(each STREQUAL tbb)
@@ -329,13 +360,13 @@ function(dash_use_libraries target)
     elseif(each STREQUAL mpi)
       target_link_libraries(${target} PRIVATE MPI::MPI_C)
     else()
-      message(FATAL_ERROR "uses=${each}: known are tbb, openmp, lapack, mpi")
+      message(FATAL_ERROR "unknown library in uses=${each}; known are: tbb, openmp, lapack, mpi")
     endif()
   endforeach()
 endfunction()
 
-# Sets <out> to the arguments for dash_add_run that the lines `// <tag>: ...` of <file> ask for, and
-# has CMake run again when the file changes. `default` is used when there is no such line.
+# Sets <out> to the arguments for dash_add_run in the lines `// <tag>: ...` of <file>, or in <default> if there is no
+# such line. CMake runs again when the file changes.
 function(dash_read_matrix out file tag default)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   file(STRINGS "${file}" lines REGEX "^// ${tag}:" LIMIT_COUNT 8)
@@ -356,8 +387,8 @@ function(dash_read_matrix out file tag default)
     if(word STREQUAL "serial")
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
-      # The default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|timeout|threads|quick|smoke|starts)$" AND value)
+      # This is the default of dash_add_run.
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|smoke|starts)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -368,9 +399,9 @@ function(dash_read_matrix out file tag default)
       string(TOUPPER "${key}" key)
       list(APPEND arguments ${key} ${value})
     else()
-      message(FATAL_ERROR "${file}: '${word}' is not known on a line '// ${tag}:'. Known: serial "
+      message(FATAL_ERROR "${file}: unknown key '${word}' in a line '// ${tag}:'; known are: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= timeout= threads= quick= smoke= starts=")
+                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= smoke= starts=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what a compiler says to wrong programs: each of tests/compile_fail must give exactly one error,
-# with the text of its first line, and compile if DASH_CORRECT is defined.
+# Checks the error messages for wrong programs: each program in tests/compile_fail must cause exactly one compiler
+# error, which contains the text in its first line, and must compile if DASH_CORRECT is defined.
 #   compile_fail.sh <source folder> <compiler> [flags...]
 set -euo pipefail
 export LC_ALL=C
@@ -8,11 +8,11 @@ export LC_ALL=C
 cd "$1"
 shift
 compiler=("$@" -std=c++20)
-for room in core async dart dash algorithms; do
-  compiler+=("-I$room/include")
+for layer in core async dart dash algorithms; do
+  compiler+=("-I$layer/include")
 done
 
-# What most of the time would go to, once: all headers, before each program.
+# Precompile all headers once, because parsing them takes most of the time.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 echo '#include "libdash.h"' >"$folder/all.h"
@@ -23,7 +23,7 @@ check() {
   local file=$1 expected errors
   expected=$(sed -n '1s|^// expect: ||p' "$file")
   if [[ -z $expected ]]; then
-    echo "$file: its first line does not say what to expect"
+    echo "$file: the first line does not contain the expected error (\"// expect: ...\")"
     return 1
   fi
   if ! errors=$("${compiler[@]}" -DDASH_CORRECT "$file" 2>&1); then
@@ -31,7 +31,7 @@ check() {
     return 1
   fi
   if errors=$("${compiler[@]}" "$file" 2>&1); then
-    echo "$file: compiles; expected \"$expected\""
+    echo "$file: compiles, but the error \"$expected\" was expected"
     return 1
   fi
   errors=$(grep -E ' (fatal )?error: ' <<<"$errors" || true)
@@ -41,16 +41,16 @@ check() {
   fi
 }
 
-bad=0
-waiting=0
+failed=0
+running=0
 for file in tests/compile_fail/*.cpp; do
   check "$file" &
-  if ((++waiting == 2)); then
-    wait -n || bad=1
-    waiting=1
+  if ((++running == 2)); then
+    wait -n || failed=1
+    running=1
   fi
 done
-while ((waiting-- > 0)); do
-  wait -n || bad=1
+while ((running-- > 0)); do
+  wait -n || failed=1
 done
-exit "$bad"
+exit "$failed"

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Checks the files themselves: none too long, no path of one machine, no test switched off.
+# Checks all files: none is too long, contains an absolute path of one machine, or disables a test.
 #   files.sh <source folder>
 set -euo pipefail
 export LC_ALL=C
 max_lines=500
 
 cd "$1"
-bad=0
-complain() {
+failed=0
+report() {
   echo "$1"
-  bad=1
+  failed=1
 }
 
-# What git would track; in an unpacked archive everything but the build folders.
+# Lists the files that git tracks or would track; in an unpacked archive all files except build folders.
 files() {
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files --cached --others --exclude-standard
@@ -34,16 +34,16 @@ done
 
 while read -r lines file; do
   if [[ $file != total ]] && ((lines > max_lines)); then
-    complain "$file: $lines lines, more than $max_lines: something wants to be taken apart"
+    report "$file: $lines lines, more than $max_lines; divide the file"
   fi
 done < <(wc -l "${code[@]}")
 
 while IFS= read -r hit; do
-  complain "$hit: a path of one machine"
+  report "$hit: an absolute path of one machine"
 done < <(grep -nIE '(^|[^A-Za-z0-9_.])/(work|farm|root|home/[a-z]+)/' "${text[@]}" | grep -v '^cmake/checks/files.sh:')
 
 while IFS= read -r hit; do
-  complain "$hit: a test that is switched off"
+  report "$hit: a disabled test"
 done < <(grep -nE '\[!hide\]|"\[\.\]|DISABLED_|^ *# *if +0' "${code[@]}" | grep -v '^cmake/checks/files.sh:')
 
-exit "$bad"
+exit "$failed"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks, or with --fix mends, the format of every C and C++ file. Versions of clang-format differ in
-# what they make of one configuration, so it is always version 14.
+# Checks the format of every C and C++ file, or formats them with --fix. Always uses version 14 of clang-format,
+# because other versions give different results for the same configuration.
 #   format.sh <source folder> [--fix]
 set -euo pipefail
 
@@ -22,7 +22,7 @@ mapfile -t files < <(find core async dart dash algorithms tests tools benchmarks
 if [[ ${2:-} == --fix ]]; then
   "$tool" -i "${files[@]}"
 elif ! report=$("$tool" --dry-run --Werror "${files[@]}" 2>&1); then
-  echo "not formatted (places, file); ./dev format mends them:"
+  echo "files that are not formatted, with the number of differences (run ./dev format):"
   grep -E '(warning|error):' <<<"$report" | cut -d: -f1 | uniq -c
   exit 1
 fi

@@ -1,60 +1,59 @@
 #!/usr/bin/env bash
-# Checks who includes whom. The room of a file is the folder that owns it, whatever its include path:
+# Checks includes between layers. The layer of a file is the folder that contains it, whatever its include path:
 #   core <- async <- dart <- dash <- algorithms
 #   layering.sh <source folder>
 set -euo pipefail
 export LC_ALL=C
 
 cd "$1"
-rooms=(core async dart dash algorithms)
+layers=(core async dart dash algorithms)
 declare -A level owner
-for i in "${!rooms[@]}"; do
-  room=${rooms[$i]}
-  level[$room]=$i
+for i in "${!layers[@]}"; do
+  layer=${layers[$i]}
+  level[$layer]=$i
   while IFS= read -r header; do
-    path=${header#"$room"/include/}
+    path=${header#"$layer"/include/}
     if [[ -n ${owner[$path]:-} ]]; then
-      echo "$header: ${owner[$path]} has a header of the same include path"
+      echo "$header: layer ${owner[$path]} has a header with the same include path"
       exit 1
     fi
-    owner[$path]=$room
-  done < <(find "$room/include" -name '*.h' | sort)
+    owner[$path]=$layer
+  done < <(find "$layer/include" -name '*.h' | sort)
 done
 
-bad=0
-complain() {
+failed=0
+report() {
   echo "$1"
-  bad=1
+  failed=1
 }
 
 sources() { find "$@" \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) | sort; }
 
-# 1. Includes of our own headers go to the same room or a lower one.
+# 1. A file includes only headers of its layer and of lower layers.
 while IFS=: read -r file line path; do
-  room=${file%%/*}
+  layer=${file%%/*}
   other=${owner[$path]:-}
-  if [[ -n $other ]] && ((level[$other] > level[$room])); then
-    complain "$file:$line: $room includes <$path>, which belongs to $other"
+  if [[ -n $other ]] && ((level[$other] > level[$layer])); then
+    report "$file:$line: layer $layer includes <$path>, which belongs to the higher layer $other"
   fi
-done < <(sources "${rooms[@]}" | xargs grep -nE '^ *# *include *[<"]' |
+done < <(sources "${layers[@]}" | xargs grep -nE '^ *# *include *[<"]' |
   sed -E 's/^([^:]*):([0-9]+): *# *include *[<"]([^>"]*)[>"].*/\1:\2:\3/')
 
-# 2. mpi.h is seen by dart/src, tests and benchmarks only, and by one header that says so, which no other
-# header includes.
+# 2. Only dart/src, tests and benchmarks include mpi.h, and dash/dart/Mpi.h, which no other header includes.
 while IFS= read -r hit; do
-  complain "$hit: mpi.h belongs to dart/src only"
-done < <(sources "${rooms[@]}" tools | grep -v -e '^dart/src/' -e '^dart/include/dash/dart/Mpi.h$' |
+  report "$hit: only dart/src may include mpi.h"
+done < <(sources "${layers[@]}" tools | grep -v -e '^dart/src/' -e '^dart/include/dash/dart/Mpi.h$' |
   xargs grep -nE 'include *[<"](mpi\.h|dash/dart/Mpi\.h)[>"]')
 
-# 3. Public headers need no library but the standard one, and not its parallel algorithms.
+# 3. Public headers include no library except the standard library, without its parallel algorithms.
 while IFS= read -r hit; do
-  complain "$hit: not in a public header"
-done < <(find "${rooms[@]/%//include}" -name '*.h' | sort |
+  report "$hit: not allowed in a public header"
+done < <(find "${layers[@]/%//include}" -name '*.h' | sort |
   xargs grep -nE 'include *[<"](tbb/|oneapi/|hwloc|fmt/|spdlog/|execution[>"])')
 
-# 4. algorithms/ calls no function of the C runtime; dash/ has the primitive or gets it.
+# 4. algorithms/ calls no function of the C interface; it uses primitives of dash/.
 while IFS= read -r hit; do
-  complain "$hit: algorithms/ does not call dart_*"
+  report "$hit: algorithms/ must not call dart_*"
 done < <(sources algorithms | xargs -r grep -nE '\bdart_[a-z_0-9]+ *\(')
 
-exit "$bad"
+exit "$failed"

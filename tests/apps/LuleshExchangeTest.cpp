@@ -1,16 +1,17 @@
-// What units of the Sedov blast exchange, each kind by itself, through ours and through each twin's.
+// The exchanges of the Sedov blast: each kind separately, with DASH and with each baseline.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "Exchange.h"
-#include "Halo.h"
 #include "LuleshRun.h"
-#include "MpiExchange.h"
-#include "MpiSharing.h"
+#include "baseline/MpiExchange.h"
+#include "baseline/MpiSharing.h"
+#include "exchange/Exchange.h"
+#include "exchange/Halo.h"
 #include "support/MpiProgram.h"
+#include "support/Runner.h"
 
 using namespace lulesh;
 
@@ -27,24 +28,25 @@ void for_each_node(const Mesh& mesh, const F& f) {
   }
 }
 
-/// The units that have a node of the caller's, the caller among them.
+/// The units that share a node of the caller, including the caller.
 std::vector<int> units_of_node(const Mesh& mesh, const Int3& at) {
   std::vector<int> units{mesh.unit()};
   for (const Int3& direction : directions) {
-    bool is_there = mesh.neighbour(direction) >= 0;
+    bool is_shared = mesh.neighbour(direction) >= 0;
     for (std::size_t d = 0; d < 3; ++d) {
-      if (direction[d] != 0) is_there = is_there && at[d] == (direction[d] < 0 ? 0 : mesh.count[d]);
+      if (direction[d] != 0)
+        is_shared = is_shared && at[d] == (direction[d] < 0 ? 0 : mesh.count[d]);
     }
-    if (is_there) units.push_back(mesh.neighbour(direction));
+    if (is_shared) units.push_back(mesh.neighbour(direction));
   }
   return units;
 }
 
-/// What a unit has for a node: whole numbers, whose sums are exact, and different for all.
+/// The value of a field at a node on a unit: unique integers, whose sums are exact.
 double value_of_node(const Mesh& mesh, int unit, std::size_t field, const Int3& at) {
-  const double place =
+  const double coordinates =
       (mesh.first[0] + at[0]) * 1e4 + (mesh.first[1] + at[1]) * 1e2 + (mesh.first[2] + at[2]);
-  return static_cast<double>(field + 1) * 1e9 + (unit + 1) * 1e6 + place;
+  return static_cast<double>(field + 1) * 1e9 + (unit + 1) * 1e6 + coordinates;
 }
 
 void fill(const Mesh& mesh, double* field, std::size_t number) {
@@ -60,7 +62,7 @@ double sum_of_units(const Mesh& mesh, std::size_t field, const Int3& at) {
   return sum;
 }
 
-/// Nodes of a field that have not what is expected.
+/// The number of nodes of a field that do not have the expected value.
 template <class Expected>
 int num_wrong(const Mesh& mesh, const double* field, const Expected& expected) {
   int wrong = 0;
@@ -70,7 +72,7 @@ int num_wrong(const Mesh& mesh, const double* field, const Expected& expected) {
   return wrong;
 }
 
-/// Calls check(exchange) for ours and for those of the twins.
+/// Calls check(exchange) for the DASH exchange and for those of the baselines.
 template <class Check>
 void for_each_exchange(Run& run, const Check& check) {
   check(run.exchange);
@@ -79,17 +81,17 @@ void for_each_exchange(Run& run, const Check& check) {
     if (via == "shared" && !is_one_node) continue;
     INFO(via);
     dash::barrier();
-    const auto twin = make_mpi_exchange(via, run.mesh);
-    check(*twin);
+    const auto baseline = make_mpi_exchange(via, run.mesh);
+    check(*baseline);
   }
   dash::barrier();
 }
 
 }  // namespace
 
-TEST_CASE("the exchange of masses: each node has that of all elements around it") {
+TEST_CASE("exchange of masses: each node has the mass of all elements around it") {
   Run run({6, 7, 8});
-  // Each node counts on the lowest unit that has it.
+  // Sum each node once, on the lowest unit that has it.
   double own = 0;
   for (int k = run.mesh.has_neighbour(2, -1) ? 1 : 0; k < run.mesh.nodes(2); ++k) {
     for (int j = run.mesh.has_neighbour(1, -1) ? 1 : 0; j < run.mesh.nodes(1); ++j) {
@@ -109,7 +111,7 @@ TEST_CASE("the exchange of masses: each node has that of all elements around it"
   dash::barrier();
 }
 
-TEST_CASE("the exchange of forces: a node has the sum of what all of its units have") {
+TEST_CASE("exchange of forces: each node has the sum of the forces of all units that share it") {
   Run run({6, 7, 8});
   const Fields& f = run.state.fields();
   for_each_exchange(run, [&](Exchange& exchange) {
@@ -150,12 +152,12 @@ void check_motion(Run& run) {
 
 }  // namespace
 
-TEST_CASE("the exchange of motion: a node is where the highest of its units has it") {
+TEST_CASE("exchange of motion: each node has the values of the highest unit that shares it") {
   Run run({6, 7, 8});
   check_motion(run);
 }
 
-TEST_CASE("the exchange of motion in messages of several pieces, and of more than are sent") {
+TEST_CASE("exchange of motion: messages of several segments, and messages too long for segments") {
   const auto units = static_cast<int>(dash::size());
   for (const int edge : {30, 75}) {
     Run run({units, 1, 1}, {units, edge, edge}, {});
@@ -163,7 +165,8 @@ TEST_CASE("the exchange of motion in messages of several pieces, and of more tha
   }
 }
 
-TEST_CASE("the exchange of gradients: the layers outside are the neighbours' outermost") {
+TEST_CASE(
+    "exchange of gradients: the outer layers equal the outermost elements of the neighbours") {
   Run run({6, 7, 8});
   const Fields& f = run.state.fields();
   for_each_exchange(run, [&](Exchange& exchange) {
@@ -206,9 +209,10 @@ TEST_CASE("the exchange of gradients: the layers outside are the neighbours' out
 }
 
 TEST_CASE(
-    "dear materials computed by other processes, by MPI alone: each batch once in each round") {
+    "expensive materials shared by the baseline's processes: each batch is computed once per "
+    "round") {
   const auto units = static_cast<int>(dash::size());
-  if (!kernels::MpiWorld().is_one_node()) return;
+  if (!kernels::MpiWorld().is_one_node()) DASH_SKIP("needs all units on one node");
   constexpr std::size_t batches = 40;
   MpiSharing sharing(batches, dash::myid().id, units);
   REQUIRE(sharing.own().size() == batches);

@@ -1,14 +1,14 @@
-// What the report says of a field.
+// The report of LULESH.
 
 #include <catch2/catch.hpp>
 
-#include "Mesh.h"
-#include "PlainState.h"
-#include "Report.h"
+#include "mesh/Mesh.h"
+#include "mesh/PlainState.h"
+#include "report/Report.h"
 
 using namespace lulesh;
 
-TEST_CASE("asymmetry: elements of the plane z = 0 against those with x and y exchanged") {
+TEST_CASE("asymmetry compares the elements of the plane z = 0 with those at swapped x and y") {
   const Mesh mesh({1, 1, 1}, {3, 3, 2}, 0);
   const PlainState state(mesh);
   double* const energy = state.fields().energy;
@@ -22,7 +22,7 @@ TEST_CASE("asymmetry: elements of the plane z = 0 against those with x and y exc
   set(0, 2, 16);
   set(2, 1, 3);
   set(1, 2, 2);
-  // The other plane does not count.
+  // Other planes are ignored.
   energy[mesh.element(2, 0, 1)] = 1000;
   const Asymmetry asymmetry = asymmetry_of(mesh, state.fields());
   CHECK(asymmetry.pairs == 3);
@@ -30,7 +30,7 @@ TEST_CASE("asymmetry: elements of the plane z = 0 against those with x and y exc
   CHECK(asymmetry.total == 8);
   CHECK(asymmetry.largest_relative == 0.5);
 
-  // Nothing is relative to no energy.
+  // Pairs without energy have no relative difference.
   set(1, 2, 0);
   const Asymmetry with_none = asymmetry_of(mesh, state.fields());
   CHECK(with_none.total == 10);

@@ -1,24 +1,24 @@
 #pragma once
 
-#include "DashExchange.h"
-#include "Loop.h"
-#include "Mesh.h"
-#include "Regions.h"
-#include "Solver.h"
-#include "State.h"
 #include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/async/Executor.h"
+#include "exchange/DashExchange.h"
+#include "mesh/Mesh.h"
+#include "mesh/Regions.h"
+#include "mesh/State.h"
+#include "physics/Loop.h"
+#include "physics/Solver.h"
 
 namespace lulesh {
 
-/// Refers to nothing: lives as long as it is wanted.
+/// Runs the chunks of a loop. It has static storage duration, so Loop may refer to it.
 inline constexpr auto run_chunks = [](int n, dash::exec::FunctionRef<void(int)> body) {
   dash::exec::run_chunks(static_cast<std::size_t>(n),
                          [&](std::size_t chunk) { body(static_cast<int>(chunk)); });
 };
 
-/// A run on all units, in the grid that the program would choose.
+/// A run on all units; by default with the grid that the program would choose.
 struct Run {
   explicit Run(const Int3& elements, const RegionOptions& regions = {})
       : Run(choose_grid(static_cast<int>(dash::size()), elements), elements, regions) {}

@@ -9,7 +9,7 @@
 
 namespace terrain::test {
 
-/// A file with a name of its own and the given contents, gone with the object.
+/// A file with a unique name and the given contents. The destructor removes it.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& suffix, const std::string& contents) : _path(new_path(suffix)) {

@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "Block.h"
-#include "Field.h"
-#include "RowKernel.h"
-#include "SerialSolver.h"
-#include "Stencil.h"
+#include "input/Field.h"
+#include "solver/Block.h"
+#include "solver/RowKernel.h"
+#include "solver/SerialSolver.h"
+#include "solver/Stencil.h"
 #include "support/Runner.h"
 
 namespace {
@@ -28,8 +28,8 @@ Field random_field(std::mt19937& random, std::size_t rows, std::size_t cols) {
   return field;
 }
 
-std::size_t random_extent(std::mt19937& random, std::size_t most) {
-  return std::uniform_int_distribution<std::size_t>(1, most)(random);
+std::size_t random_extent(std::mt19937& random, std::size_t max) {
+  return std::uniform_int_distribution<std::size_t>(1, max)(random);
 }
 
 bool equal_to_the_last_bit(const Field& a, const Field& b) {
@@ -39,7 +39,7 @@ bool equal_to_the_last_bit(const Field& a, const Field& b) {
                     });
 }
 
-// A rectangle of a terrain, copied out as a unit would hold it, with its halo.
+// A rectangle of a terrain with its halo, stored like the block of a unit.
 struct Part {
   std::size_t row;
   std::size_t col;
@@ -48,7 +48,8 @@ struct Part {
   std::vector<double> north, south, west, east;
 };
 
-Part cut(const Field& whole, std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
+Part extract(const Field& whole, std::size_t row, std::size_t col, std::size_t rows,
+             std::size_t cols) {
   Part part{row, col, {}, {}, {}, {}, {}, {}};
   part.block = {rows, cols, row > 0, row + rows<whole.rows, col> 0, col + cols < whole.cols};
   for (std::size_t r = row; r < row + rows; ++r) {
@@ -72,8 +73,8 @@ Field step_in_blocks(const Field& whole, std::size_t block_rows, std::size_t blo
   Field next(whole.rows, whole.cols);
   for (std::size_t row = 0; row < whole.rows; row += block_rows) {
     for (std::size_t col = 0; col < whole.cols; col += block_cols) {
-      const auto part = cut(whole, row, col, std::min(block_rows, whole.rows - row),
-                            std::min(block_cols, whole.cols - col));
+      const auto part = extract(whole, row, col, std::min(block_rows, whole.rows - row),
+                                std::min(block_cols, whole.cols - col));
       std::vector<double> dst(part.cells.size(), -1);
       const Halo halo{pointer(part.north), pointer(part.south), pointer(part.west),
                       pointer(part.east)};
@@ -88,7 +89,7 @@ Field step_in_blocks(const Field& whole, std::size_t block_rows, std::size_t blo
   return next;
 }
 
-TEST_CASE("terrain blocks: any cut gives the serial result to the last bit") {
+TEST_CASE("terrain blocks: any division into blocks gives the serial result to the last bit") {
   std::mt19937 random(dash::test::seed());
   for (int round = 0; round < 400; ++round) {
     const auto rows = random_extent(random, 24);
@@ -105,7 +106,7 @@ TEST_CASE("terrain blocks: any cut gives the serial result to the last bit") {
   }
 }
 
-TEST_CASE("terrain row kernel: every length gives what the cell expression gives") {
+TEST_CASE("terrain row kernel: rows of every length equal the results of the cell function") {
   std::mt19937 random(dash::test::seed());
   for (std::size_t n = 0; n <= 70; ++n) {
     const auto rows = random_field(random, 3, n + 2);
@@ -137,7 +138,7 @@ TEST_CASE("terrain solver: the mean elevation is conserved and the range shrinks
   CHECK(*later_high < *high);
 }
 
-TEST_CASE("terrain solver: a flat terrain stays as it is, and so does any without steps") {
+TEST_CASE("terrain solver: a flat terrain does not change, nor does any terrain without steps") {
   std::mt19937 random(dash::test::seed());
   Field flat(4, 5);
   for (auto& z : flat.cells)

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <string>
 
-#include "Dem.h"
-#include "Pgm.h"
 #include "TemporaryFile.h"
 #include "common/Error.h"
+#include "input/Dem.h"
+#include "input/Pgm.h"
 
 namespace {
 
@@ -22,8 +22,8 @@ Pgm read(const std::string& bytes) {
   return terrain::read_pgm(file.path());
 }
 
-// What reading these bytes complains about; empty if nothing.
-std::string complaint(const std::string& bytes) {
+// The error message of reading these bytes; empty if there is no error.
+std::string failure(const std::string& bytes) {
   try {
     read(bytes);
     return "";
@@ -47,7 +47,7 @@ TEST_CASE("pgm: samples of 8 bits are read as they are") {
   CHECK(image.samples == std::vector<std::uint16_t>{0, 127, 255});
 }
 
-TEST_CASE("pgm: comments may stand anywhere in the header and are kept") {
+TEST_CASE("pgm: comments anywhere in the header are accepted and kept") {
   const auto image = read("P5\n# one\n2 # two\n 1\n#three\n255\n\x01\x02"s);
   CHECK(image.comments == std::vector<std::string>{" one", " two", "three"});
   CHECK(image.samples == std::vector<std::uint16_t>{1, 2});
@@ -57,7 +57,7 @@ TEST_CASE("pgm: a sample that looks like white space or a comment is a sample") 
   CHECK(read("P5 2 1 255\n #"s).samples == std::vector<std::uint16_t>{' ', '#'});
 }
 
-TEST_CASE("pgm: what is written is read back equal") {
+TEST_CASE("pgm: an image that is written and read back is unchanged") {
   const unsigned maxval = GENERATE(1u, 255u, 256u, 65535u);
   Pgm image;
   image.rows = 3;
@@ -76,36 +76,36 @@ TEST_CASE("pgm: what is written is read back equal") {
   CHECK(copy.samples == image.samples);
 }
 
-TEST_CASE("pgm: a file that is none, or not complete, is refused with a reason") {
-  CHECK_THAT(complaint("P2 1 1 255 7"), Contains("raw PGM") && Contains("P5"));
-  CHECK_THAT(complaint(""), Contains("raw PGM"));
-  CHECK_THAT(complaint("P"), Contains("raw PGM"));
-  CHECK_THAT(complaint("P5"), Contains("width"));
-  CHECK_THAT(complaint("P5 3"), Contains("height"));
-  CHECK_THAT(complaint("P5 3 4"), Contains("largest value"));
-  CHECK_THAT(complaint("P5 3 x 255\n"), Contains("height"));
-  CHECK_THAT(complaint("P5 0 4 255\n"), Contains("width") && Contains("between 1 and"));
-  CHECK_THAT(complaint("P5 3 99999999999999999999999 255\n"),
+TEST_CASE("pgm: an invalid or truncated file is rejected with a reason") {
+  CHECK_THAT(failure("P2 1 1 255 7"), Contains("raw PGM") && Contains("P5"));
+  CHECK_THAT(failure(""), Contains("raw PGM"));
+  CHECK_THAT(failure("P"), Contains("raw PGM"));
+  CHECK_THAT(failure("P5"), Contains("width"));
+  CHECK_THAT(failure("P5 3"), Contains("height"));
+  CHECK_THAT(failure("P5 3 4"), Contains("largest value"));
+  CHECK_THAT(failure("P5 3 x 255\n"), Contains("height"));
+  CHECK_THAT(failure("P5 0 4 255\n"), Contains("width") && Contains("between 1 and"));
+  CHECK_THAT(failure("P5 3 99999999999999999999999 255\n"),
              Contains("height") && Contains("between 1 and"));
-  CHECK_THAT(complaint("P5 1 1 65536\n\x01\x02"),
+  CHECK_THAT(failure("P5 1 1 65536\n\x01\x02"),
              Contains("largest value") && Contains("between 1 and 65535"));
-  CHECK_THAT(complaint("P5 2 2 65535\n1234567"),
-             Contains("truncated") && Contains("8 bytes") && Contains("7 are"));
-  CHECK_THAT(complaint("P5 1000000 1000000 65535\n1"), Contains("truncated"));
-  CHECK_THAT(complaint("P5 1 1 255"), Contains("truncated"));
+  CHECK_THAT(failure("P5 2 2 65535\n1234567"),
+             Contains("truncated") && Contains("8 bytes") && Contains("there are 7"));
+  CHECK_THAT(failure("P5 1000000 1000000 65535\n1"), Contains("truncated"));
+  CHECK_THAT(failure("P5 1 1 255"), Contains("truncated"));
 }
 
-TEST_CASE("pgm: a file that is not there, or a folder, is refused with a reason") {
+TEST_CASE("pgm: a missing file or a folder is rejected with a reason") {
   CHECK_THROWS_WITH(terrain::read_pgm("/nowhere/at/all.pgm"),
                     Contains("cannot open") && Contains("No such file"));
   CHECK_THROWS_AS(terrain::read_pgm("/"), UserError);
 }
 
-TEST_CASE("pgm: writing to where one cannot is refused with a reason") {
+TEST_CASE("pgm: writing to an unwritable path is rejected with a reason") {
   CHECK_THROWS_WITH(terrain::write_pgm("/nowhere/at/all.pgm", Pgm{}), Contains("cannot write"));
 }
 
-TEST_CASE("dem: the size of a cell is taken from the header") {
+TEST_CASE("dem: the cell size is read from the header") {
   using terrain::cell_size_from_comment;
   CHECK(cell_size_from_comment(" metres; cell 0.000833333 deg; north up").value() ==
         Approx(92.6).margin(0.001));
@@ -117,7 +117,7 @@ TEST_CASE("dem: the size of a cell is taken from the header") {
   CHECK_FALSE(cell_size_from_comment("cell"));
 }
 
-TEST_CASE("dem: mirrored copies meet in equal cells") {
+TEST_CASE("dem: mirrored copies have equal cells at the seam") {
   std::string order;
   for (std::size_t i = 0; i < 12; ++i)
     order += static_cast<char>('0' + terrain::mirrored_index(i, 4));
@@ -125,7 +125,7 @@ TEST_CASE("dem: mirrored copies meet in equal cells") {
   CHECK(terrain::mirrored_index(5, 1) == 0);
 }
 
-TEST_CASE("dem: written elevations are rounded, cut to the range of the file, and read back") {
+TEST_CASE("dem: written elevations are rounded and clamped to the range of the file format") {
   terrain::Field field(1, 4);
   field.cells = {-3.0, 0.5, 1234.4, 70000.0};
   const TemporaryFile file(".pgm", "");

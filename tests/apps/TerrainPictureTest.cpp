@@ -6,13 +6,13 @@
 #include <random>
 #include <string>
 
-#include "Palette.h"
-#include "Picture.h"
-#include "Relief.h"
 #include "TemporaryFile.h"
 #include "common/Canvas.h"
 #include "common/ProgressBar.h"
 #include "common/StrokeFont.h"
+#include "report/Palette.h"
+#include "report/Picture.h"
+#include "report/Relief.h"
 #include "support/Runner.h"
 
 namespace {
@@ -38,7 +38,7 @@ double mean(const Field& field) {
   return sum / static_cast<double>(field.cells.size());
 }
 
-// East and west ends of a roof whose ridge runs from north to south.
+// A roof whose ridge runs from north to south.
 Field roof() {
   Field field(9, 21);
   for (std::size_t r = 0; r < 9; ++r) {
@@ -55,7 +55,7 @@ std::size_t dark_pixels(const Canvas& canvas) {
   return count;
 }
 
-TEST_CASE("relief: resampling keeps the mean when it gets coarser and constants always") {
+TEST_CASE("relief: coarsening keeps the mean, and resampling keeps constants") {
   const auto field = random_field(37, 53);
   CHECK(mean(terrain::resample(field, 10, 7)) == Approx(mean(field)).epsilon(1e-9));
   Field flat(5, 4);
@@ -73,14 +73,14 @@ TEST_CASE("relief: resampling to the same extents changes nothing") {
 }
 
 TEST_CASE(
-    "relief: slopes towards the light are brighter than level ground, and that than slopes away") {
+    "relief: slopes facing the light are brighter than level ground, other slopes are darker") {
   const auto shade = terrain::hill_shade(roof(), 1, 1);
   const auto level = terrain::hill_shade(Field(3, 3), 1, 1);
   CHECK(shade.at(4, 5) > level.at(1, 1));
   CHECK(shade.at(4, 15) < level.at(1, 1));
 }
 
-TEST_CASE("relief: a single row, column or cell has a shade too") {
+TEST_CASE("relief: a single row, column or cell has a valid shade") {
   for (const auto& [rows, cols] : {std::pair{1, 1}, std::pair{1, 5}, std::pair{5, 1}}) {
     const Field field(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
     for (const double shade : terrain::hill_shade(field, 1, 1).cells)
@@ -88,7 +88,7 @@ TEST_CASE("relief: a single row, column or cell has a shade too") {
   }
 }
 
-TEST_CASE("relief: ridges lie above their surroundings, and a level terrain does not") {
+TEST_CASE("relief: the local height of a ridge is positive, that of level terrain zero") {
   CHECK(terrain::local_height(roof(), 2).at(4, 10) > 0);
   CHECK(terrain::local_height(Field(5, 5), 2).at(2, 2) == 0);
 }
@@ -101,14 +101,14 @@ TEST_CASE("relief: the quantile of magnitudes") {
   CHECK(terrain::magnitude_quantile(field, 1) == 5);
 }
 
-TEST_CASE("palette: values outside of the range get the colour of its ends") {
+TEST_CASE("palette: values outside of the range get the colours of the ends") {
   CHECK(terrain::elevation_color(-1).r == terrain::elevation_color(0).r);
   CHECK(terrain::elevation_color(7).g == terrain::elevation_color(1).g);
   CHECK(terrain::change_color(-9).b == terrain::change_color(-1).b);
   CHECK(terrain::change_color(-1).r > terrain::change_color(1).r);
 }
 
-TEST_CASE("canvas: what lies outside is cut off") {
+TEST_CASE("canvas: drawing is clipped to the image") {
   Canvas canvas(10, 10, {255, 255, 255});
   canvas.fill_rectangle(-5, -5, 7, 7, {0, 0, 0});
   CHECK(dark_pixels(canvas) == 4);
@@ -117,7 +117,7 @@ TEST_CASE("canvas: what lies outside is cut off") {
   canvas.draw_line({}, 2, {0, 0, 0});
 }
 
-TEST_CASE("font: every character of a caption leaves ink, unknown ones a blank") {
+TEST_CASE("font: every character of the font draws pixels, unknown characters draw none") {
   for (const char c : std::string("abcdefghijklmnopqrstuvwxyz0123456789.,+-=:()/%ABCDJNTU")) {
     Canvas canvas(40, 40, {255, 255, 255});
     apps::draw_text(canvas, {12, 28}, 18, std::string(1, c), {0, 0, 0});
@@ -131,7 +131,7 @@ TEST_CASE("font: every character of a caption leaves ink, unknown ones a blank")
   CHECK(apps::text_width(18, "mm") > apps::text_width(18, "m"));
 }
 
-TEST_CASE("picture: a file with the signature of PNG is written for terrains of any extents") {
+TEST_CASE("picture: the written file has the signature of PNG for terrains of any extents") {
   for (const auto& [rows, cols] :
        {std::pair{1, 1}, std::pair{30, 40}, std::pair{900, 3}, std::pair{2, 900}}) {
     auto before = random_field(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
@@ -152,19 +152,19 @@ TEST_CASE("picture: a level terrain without any change can be drawn") {
   CHECK_NOTHROW(terrain::write_picture(file.path(), Field(20, 20), Field(20, 20), {1, 0, 0}));
 }
 
-TEST_CASE("picture: writing to where one cannot is refused with a reason") {
+TEST_CASE("picture: writing to an unwritable path is rejected with a reason") {
   CHECK_THROWS_WITH(apps::write_png("/nowhere/at/all.png", Canvas(2, 2, {})),
                     Contains("cannot write"));
 }
 
-TEST_CASE("picture: years in words") {
+TEST_CASE("picture: years are formatted with thousand, million and billion") {
   CHECK(terrain::years_in_words(850) == "850 years");
   CHECK(terrain::years_in_words(12500) == "12.5 thousand years");
   CHECK(terrain::years_in_words(42.87e6) == "42.9 million years");
   CHECK(terrain::years_in_words(2e9) == "2 billion years");
 }
 
-TEST_CASE("progress bar: it is as wide as it may be and says how much is done") {
+TEST_CASE("progress bar: the text fits the width and shows the progress") {
   CHECK(apps::bar_text(50, 200, "steps", 40).size() <= 40);
   CHECK_THAT(apps::bar_text(50, 200, "steps", 60),
              Contains(" 25 % of 200 steps") && Contains("#....."));

@@ -22,7 +22,7 @@ Options parse(std::vector<const char*> words) {
       .options;
 }
 
-std::string complaint(const std::vector<const char*>& words) {
+std::string failure(const std::vector<const char*>& words) {
   try {
     parse(words);
     return "";
@@ -31,7 +31,7 @@ std::string complaint(const std::vector<const char*>& words) {
   }
 }
 
-TEST_CASE("terrain options: nothing given means the defaults") {
+TEST_CASE("terrain options: without arguments the options have their defaults") {
   const auto options = parse({});
   CHECK(options.input == "default.pgm");
   CHECK(options.tile == Grid{1, 1});
@@ -45,7 +45,7 @@ TEST_CASE("terrain options: nothing given means the defaults") {
   CHECK(options.picture.empty());
 }
 
-TEST_CASE("terrain options: every option is taken") {
+TEST_CASE("terrain options: every option is parsed") {
   const auto options =
       parse({"--input", "a.pgm", "--tile", "2,3", "--steps", "7", "--dt", "1e3", "--diffusivity",
              "0.02", "--cell-size", "30", "--units-grid=4,1", "--no-overlap", "--verify",
@@ -65,7 +65,7 @@ TEST_CASE("terrain options: every option is taken") {
   CHECK(parse({"--steps", "0"}).steps == 0);
 }
 
-TEST_CASE("terrain options: --help gives a text that names every option") {
+TEST_CASE("terrain options: the text of --help names every option") {
   const char* words[] = {"terrain", "--help"};
   const auto help = terrain::parse_command_line(2, words, "default.pgm").help;
   for (const auto* name :
@@ -75,36 +75,36 @@ TEST_CASE("terrain options: --help gives a text that names every option") {
   }
 }
 
-TEST_CASE("terrain options: a bad value is named together with what is expected") {
-  CHECK_THAT(complaint({"--steps", "-5"}),
+TEST_CASE("terrain options: the error for an invalid value names the value and the expectation") {
+  CHECK_THAT(failure({"--steps", "-5"}),
              Contains("--steps") && Contains("0 or more") && Contains("'-5'"));
-  CHECK_THAT(complaint({"--steps=-5"}), Contains("'-5'"));
-  CHECK_THAT(complaint({"--steps", "3.5"}), Contains("whole number") && Contains("'3.5'"));
-  CHECK_THAT(complaint({"--steps", "99999999999999999999"}), Contains("--steps"));
-  CHECK_THAT(complaint({"--steps", ""}), Contains("--steps"));
+  CHECK_THAT(failure({"--steps=-5"}), Contains("'-5'"));
+  CHECK_THAT(failure({"--steps", "3.5"}), Contains("whole number") && Contains("'3.5'"));
+  CHECK_THAT(failure({"--steps", "99999999999999999999"}), Contains("--steps"));
+  CHECK_THAT(failure({"--steps", ""}), Contains("--steps"));
   for (const char* bad : {"2", "2,", ",2", "2x3", "0,1", "1,-1", "2,3,4", "1.5,2"}) {
-    CHECK_THAT(complaint({"--tile", bad}),
+    CHECK_THAT(failure({"--tile", bad}),
                Contains("--tile") && Contains("such as 2,3") && Contains(bad));
-    CHECK_THAT(complaint({"--units-grid", bad}), Contains("--units-grid") && Contains(bad));
+    CHECK_THAT(failure({"--units-grid", bad}), Contains("--units-grid") && Contains(bad));
   }
   for (const char* bad : {"0", "-1", "nan", "inf", "ten", "1e999"}) {
-    CHECK_THAT(complaint({"--dt", bad}), Contains("--dt") && Contains("above 0") && Contains(bad));
-    CHECK_THAT(complaint({"--diffusivity", bad}), Contains("--diffusivity") && Contains(bad));
-    CHECK_THAT(complaint({"--cell-size", bad}), Contains("--cell-size") && Contains(bad));
+    CHECK_THAT(failure({"--dt", bad}), Contains("--dt") && Contains("above 0") && Contains(bad));
+    CHECK_THAT(failure({"--diffusivity", bad}), Contains("--diffusivity") && Contains(bad));
+    CHECK_THAT(failure({"--cell-size", bad}), Contains("--cell-size") && Contains(bad));
   }
 }
 
-TEST_CASE("terrain options: what is unknown or incomplete is one sentence too") {
+TEST_CASE("terrain options: the error for an unknown or incomplete option is one line") {
   for (const auto& words : std::vector<std::vector<const char*>>{
            {"--stepps", "3"}, {"stray"}, {"--steps"}, {"--input"}, {"--verify=perhaps"}}) {
-    const auto text = complaint(words);
+    const auto text = failure(words);
     CHECK_FALSE(text.empty());
     CHECK_THAT(text, !Contains("\n"));
   }
 }
 
 TEST_CASE(
-    "terrain setup: the default step is the largest stable one, and a larger one is refused") {
+    "terrain setup: the default step is the largest stable one, and a larger one is rejected") {
   Options options;
   options.diffusivity = 0.01;
   const auto largest = terrain::choose_time_step(options, 100);
@@ -117,7 +117,7 @@ TEST_CASE(
                     Contains("unstable") && Contains("250000"));
 }
 
-TEST_CASE("terrain setup: the cell size comes from the option, then the file, or is asked for") {
+TEST_CASE("terrain setup: the option overrides the file's cell size, and one of them is required") {
   Options options;
   CHECK(terrain::choose_cell_size(options, 92.6) == 92.6);
   CHECK_THROWS_WITH(terrain::choose_cell_size(options, std::nullopt), Contains("--cell-size"));
@@ -126,7 +126,7 @@ TEST_CASE("terrain setup: the cell size comes from the option, then the file, or
   CHECK(terrain::choose_cell_size(options, std::nullopt) == 30);
 }
 
-TEST_CASE("terrain setup: tiling multiplies extents and refuses what cannot be counted") {
+TEST_CASE("terrain setup: tiling multiplies extents and rejects overflow") {
   Options options;
   options.tile = {2, 3};
   CHECK(terrain::tiled_extents(options, 344, 403) == Extents{688, 1209});
@@ -134,7 +134,7 @@ TEST_CASE("terrain setup: tiling multiplies extents and refuses what cannot be c
   CHECK_THROWS_WITH(terrain::tiled_extents(options, 344, 403), Contains("--tile"));
 }
 
-TEST_CASE("terrain setup: blocks of equal extent leave no unit without cells, or are refused") {
+TEST_CASE("terrain setup: a division that leaves a unit without cells is detected") {
   CHECK(terrain::gives_cells_to_all(8, 4));
   CHECK(terrain::gives_cells_to_all(7, 4));
   CHECK_FALSE(terrain::gives_cells_to_all(5, 4));  // 2 2 1 0
@@ -142,7 +142,7 @@ TEST_CASE("terrain setup: blocks of equal extent leave no unit without cells, or
   CHECK(terrain::gives_cells_to_all(1, 1));
 }
 
-TEST_CASE("terrain setup: the grid asked for is used or refused with a reason") {
+TEST_CASE("terrain setup: a requested grid is used or rejected with a reason") {
   Options options;
   options.units_grid = Grid{2, 3};
   CHECK(terrain::choose_units_grid(options, 6, {10, 10}) == Grid{2, 3});
@@ -158,7 +158,7 @@ TEST_CASE("terrain setup: the grid asked for is used or refused with a reason") 
   CHECK_THROWS_AS(terrain::choose_units_grid(options, 1, {5, 5}), UserError);
 }
 
-TEST_CASE("terrain setup: without a grid asked for the borders are the shortest possible") {
+TEST_CASE("terrain setup: the default grid has the shortest borders") {
   const Options options;
   CHECK(terrain::choose_units_grid(options, 1, {344, 403}) == Grid{1, 1});
   CHECK(terrain::choose_units_grid(options, 4, {344, 403}) == Grid{2, 2});
@@ -168,7 +168,7 @@ TEST_CASE("terrain setup: without a grid asked for the borders are the shortest 
   CHECK_THROWS_WITH(terrain::choose_units_grid(options, 7, {5, 5}), Contains("fewer units"));
 }
 
-TEST_CASE("terrain setup: a chosen grid has as many units as there are, and none without cells") {
+TEST_CASE("terrain setup: the default grid uses all units, and all of them have cells") {
   const Options options;
   for (int units = 1; units <= 32; ++units) {
     const auto grid = terrain::choose_units_grid(options, units, {344, 403});

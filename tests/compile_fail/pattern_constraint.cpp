@@ -1,4 +1,4 @@
-// expect: the pattern does not have the mapping properties that are asked for
+// expect: the pattern does not have the required mapping properties
 
 #include "dash/Pattern.h"
 

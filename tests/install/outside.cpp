@@ -1,4 +1,4 @@
-// A program outside of the build tree: everything comes from the installed copy.
+// A program outside of the build tree, which uses the installed copy only.
 
 #include <libdash.h>
 
@@ -14,15 +14,15 @@ int main(int argc, char** argv) {
 
   // Every unit reads an element of its neighbour.
   const auto neighbour = (static_cast<size_t>(dash::myid()) + 1) % dash::size();
-  int seen = -1;
+  int value = -1;
   dash::copy_async(array.begin() + static_cast<long>(10 * neighbour),
-                   array.begin() + static_cast<long>(10 * neighbour + 1), &seen)
+                   array.begin() + static_cast<long>(10 * neighbour + 1), &value)
       .wait();
-  const bool right = seen == static_cast<int>(neighbour);
-  if (!right) {
-    std::fprintf(stderr, "unit %d read %d\n", static_cast<int>(dash::myid()), seen);
+  const bool correct = value == static_cast<int>(neighbour);
+  if (!correct) {
+    std::fprintf(stderr, "unit %d read %d\n", static_cast<int>(dash::myid()), value);
   }
   array.barrier();
   dash::finalize();
-  return right ? 0 : 1;
+  return correct ? 0 : 1;
 }

@@ -32,7 +32,7 @@ TEST_CASE("the first keys are those of NAS IS") {
   }
 }
 
-TEST_CASE("keys can be generated from any one on") {
+TEST_CASE("keys can be generated from any position of the sequence") {
   std::vector<Key> all(1000);
   generate(class_s, 0, all);
   for (const std::size_t first : {0, 1, 7, 512, 999}) {
@@ -42,7 +42,7 @@ TEST_CASE("keys can be generated from any one on") {
   }
 }
 
-TEST_CASE("a unit changes the keys that it has") {
+TEST_CASE("a unit changes only its own keys") {
   std::vector<Key> keys{0, 0, 0, 0};
   change(class_s, 4, 13, keys);
   CHECK(keys == std::vector<Key>{0, 2048 - 4, 0, 0});
@@ -50,7 +50,7 @@ TEST_CASE("a unit changes the keys that it has") {
   CHECK(keys == std::vector<Key>{0, 2048 - 4, 0, 4});
 }
 
-TEST_CASE("ranks of the classes of NAS IS are right in all rounds") {
+TEST_CASE("the ranks of the classes of NAS IS are correct in all rounds") {
   for (const Problem& problem : {class_s, Problem{20, 16, 10}, Problem{23, 19, 2}}) {
     Verifier verifier(problem);
     CHECK_THAT(verifier.method(), Catch::Contains("ranks of class"));
@@ -63,20 +63,20 @@ TEST_CASE("ranks of the classes of NAS IS are right in all rounds") {
   }
 }
 
-TEST_CASE("keys that are lost, or in another bin, are noticed") {
+TEST_CASE("lost keys and keys in a wrong bin are detected") {
   std::vector<Key> keys(class_s.keys());
   generate(class_s, 0, keys);
   change(class_s, 1, 0, keys);
   auto counts = counted(class_s, keys);
   const Count right = counts[1000];
   --counts[1000];
-  const auto complaint = fmt::format("bin 1000 counts {} keys, expected {}", right - 1, right);
-  CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains(complaint));
+  const auto failure = fmt::format("bin 1000 counts {} keys, expected {}", right - 1, right);
+  CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains(failure));
   ++counts[1001];
-  CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains(complaint));
+  CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Contains(failure));
 }
 
-TEST_CASE("a later round of the timed ones can be checked, again, too") {
+TEST_CASE("a later round can be checked, also repeatedly") {
   Verifier verifier(class_s);
   std::vector<Key> keys(class_s.keys());
   generate(class_s, 0, keys);
@@ -88,7 +88,7 @@ TEST_CASE("a later round of the timed ones can be checked, again, too") {
   CHECK_THAT(verifier.check(5, counts), Catch::Contains("round 5: bin"));
 }
 
-TEST_CASE("a checksum is the sum of those of parts, and sees counts in other bins") {
+TEST_CASE("a checksum is the sum of those of the ranges, and detects counts in other bins") {
   const std::vector<Count> counts{4, 0, 3, 3, 9};
   const std::span<const Count> all(counts);
   CHECK(checksum({0, all}) == checksum({0, all.first(2)}) + checksum({2, all.subspan(2)}));
@@ -96,7 +96,7 @@ TEST_CASE("a checksum is the sum of those of parts, and sees counts in other bin
   CHECK(checksum({0, all}) != checksum({0, std::vector<Count>{4, 3, 0, 3, 9}}));
 }
 
-TEST_CASE("histograms of another round are noticed by their checksums") {
+TEST_CASE("the checksums detect histograms of another round") {
   std::vector<Key> keys(class_s.keys());
   generate(class_s, 0, keys);
   std::vector<std::uint64_t> sums;
@@ -110,7 +110,7 @@ TEST_CASE("histograms of another round are noticed by their checksums") {
   CHECK_THAT(Verifier(class_s).check_sums(sums), Catch::Contains("round 7 of 10"));
 }
 
-TEST_CASE("counts of several units are added bin by bin") {
+TEST_CASE("the counts of several units are added bin by bin") {
   const std::size_t size = 2500;
   std::vector<std::vector<Count>> counts;
   std::vector<Count> expected(size);

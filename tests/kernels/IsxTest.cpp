@@ -1,4 +1,4 @@
-// ISx and NAS IS: keys, buckets and ranks against the specification's figures.
+// ISx and NAS IS: keys, buckets and ranks against the values of the specification.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -38,7 +38,7 @@ struct Bucket {
   Key greatest;
 };
 
-/// What comes to each unit, sent piece by piece.
+/// The bucket of each unit, from the keys that all units send.
 std::vector<Bucket> sort_on(int units, std::size_t count) {
   const auto width = static_cast<std::uint32_t>((largest + static_cast<unsigned>(units) - 1) /
                                                 static_cast<unsigned>(units));
@@ -47,15 +47,15 @@ std::vector<Bucket> sort_on(int units, std::size_t count) {
   for (int unit = 0; unit < units; ++unit) {
     const auto keys = keys_of(unit, count);
     const auto begins = buckets.begins(keys);
-    std::vector<Key> room(count);
-    buckets.arrange(keys, begins, room);
+    std::vector<Key> send_buffer(count);
+    buckets.arrange(keys, begins, send_buffer);
     for (std::size_t to = 0; to < result.size(); ++to) {
       Bucket& bucket = result[to];
       bucket.count += begins[to + 1] - begins[to];
       for (std::uint64_t i = begins[to]; i < begins[to + 1]; ++i) {
-        bucket.sum += room[i];
-        bucket.least = std::min(bucket.least, room[i]);
-        bucket.greatest = std::max(bucket.greatest, room[i]);
+        bucket.sum += send_buffer[i];
+        bucket.least = std::min(bucket.least, send_buffer[i]);
+        bucket.greatest = std::max(bucket.greatest, send_buffer[i]);
       }
     }
   }
@@ -71,7 +71,7 @@ TEST_CASE("the generator is PCG32") {
   CHECK(random.next() == 0xba1d3330);
 }
 
-TEST_CASE("units make the keys of the specification") {
+TEST_CASE("units generate the keys of the specification") {
   CHECK(keys_of(0, 3) == std::vector<Key>{79775624, 127690006, 206222267});
   CHECK(keys_of(1, 3) == std::vector<Key>{159551377, 93512308, 2500183});
 }
@@ -103,7 +103,7 @@ TEST_CASE("buckets have the keys of the specification") {
   CHECK(three[2].sum == 215018497614);
 }
 
-TEST_CASE("a key's bucket is the quotient by the width, whatever that is") {
+TEST_CASE("a key's bucket is the quotient of the key and the width, for any width") {
   const std::uint32_t width = GENERATE(1U, 2U, 3U, 7U, 8192U, 89478486U, 1U << 27, 1U << 28);
   const Buckets buckets(3, width);
   CAPTURE(width);
@@ -121,13 +121,13 @@ TEST_CASE("a key's bucket is the quotient by the width, whatever that is") {
   }
 }
 
-TEST_CASE("counters know keys, their fingerprint and ranks, and strays when they come") {
+TEST_CASE("counters give the number, fingerprint and ranks of keys, and count misplaced keys") {
   Counters counters(100, 10);
   counters.add(std::vector<Key>{105, 100, 109, 105});
   CHECK(counters.totals().keys == 4);
   const auto of = [](Key key) { return isx::fingerprint(key); };
   CHECK(counters.totals().fingerprint == of(100) + 2 * of(105) + of(109));
-  // As many keys with the same sum.
+  // The same number of keys with the same sum.
   CHECK(counters.totals().fingerprint != of(101) + of(104) + of(105) + of(109));
   CHECK(Buckets(1, 200).fingerprints(std::vector<Key>{105, 100, 109, 105}).at(0) ==
         counters.totals().fingerprint);
@@ -137,16 +137,16 @@ TEST_CASE("counters know keys, their fingerprint and ranks, and strays when they
   CHECK(counters.has(109));
   CHECK_FALSE(counters.has(110));
   CHECK_FALSE(counters.has(99));
-  CHECK(counters.strays() == 0);
+  CHECK(counters.misplaced() == 0);
   counters.add(std::vector<Key>{99, 110, 101});
-  CHECK(counters.strays() == 2);
+  CHECK(counters.misplaced() == 2);
   CHECK(counters.received() == 7);
   counters.reset();
   CHECK(counters.totals().keys == 0);
-  CHECK(counters.strays() == 0);
+  CHECK(counters.misplaced() == 0);
 }
 
-TEST_CASE("NAS keys are those of the specification, from any place on") {
+TEST_CASE("NAS keys are those of the specification, from any position on") {
   CHECK(nas_keys(0, 3, *find_nas_class("S")) == std::vector<Key>{1585, 825, 1060});
   CHECK(nas_keys(0, 3, *find_nas_class("W")) == std::vector<Key>{50737, 26409, 33921});
   CHECK(nas_keys(0, 3, *find_nas_class("A")) == std::vector<Key>{405901, 211274, 271374});
@@ -158,7 +158,7 @@ TEST_CASE("NAS keys are those of the specification, from any place on") {
   }
 }
 
-TEST_CASE("ranks of NAS keys are the published ones in all iterations") {
+TEST_CASE("the ranks of NAS keys are the published ones in all iterations") {
   const NasClass& nas = *find_nas_class(GENERATE("S", "W"));
   auto keys = nas_keys(0, nas.keys(), nas);
   for (int iteration = 1; iteration <= NasClass::iterations; ++iteration) {
@@ -173,7 +173,7 @@ TEST_CASE("ranks of NAS keys are the published ones in all iterations") {
   }
 }
 
-TEST_CASE("all keys are with some unit, and no unit has more than there is room for") {
+TEST_CASE("the keys of all units add up to the total, and no unit exceeds its capacity") {
   Options options;
   options.mode = GENERATE("weak", "strong", "iso", "nas");
   if (options.mode != "nas") {
@@ -190,7 +190,7 @@ TEST_CASE("all keys are with some unit, and no unit has more than there is room 
   }
 }
 
-TEST_CASE("fewer values than units are refused") {
+TEST_CASE("fewer values than units are rejected") {
   Options options;
   options.max_key = 2;
   CHECK_THROWS_AS(Problem::of(options, 0, 3), kernels::UserError);

@@ -5,17 +5,17 @@
 
 using namespace min_element;
 
-TEST_CASE("the minimum is where the problem says") {
+TEST_CASE("the minimum is at the index that the problem specifies") {
   for (int log = 4; log <= 16; ++log) {
     const Problem problem{log};
     std::vector<Value> elements(problem.elements());
     fill(problem, 0, elements);
-    CHECK(minimum_of(elements, 0) == Minimum{problem.minimum(), problem.place()});
+    CHECK(minimum_of(elements, 0) == Minimum{problem.minimum(), problem.minimum_index()});
     CHECK(elements.back() == problem.minimum());
   }
 }
 
-TEST_CASE("the first of equal minima is found, across pieces") {
+TEST_CASE("the first of equal minima is found, also in different chunks") {
   std::vector<Value> elements(10000, 7);
   CHECK(minimum_of(elements, 100) == Minimum{7, 100});
   elements[9000] = elements[5000] = elements[4097] = -3;
@@ -25,22 +25,22 @@ TEST_CASE("the first of equal minima is found, across pieces") {
 }
 
 TEST_CASE(
-    "parts have the elements of the whole, and the first of their minima is that of the whole") {
+    "ranges have the elements of the whole array, and the first of their minima is its minimum") {
   const Problem problem{10};
   std::vector<Value> all(problem.elements());
   fill(problem, 0, all);
-  Minimum least = none;
+  Minimum smallest = none;
   for (std::size_t begin = 0; begin < all.size(); begin += 100) {
     std::vector<Value> part(std::min<std::size_t>(100, all.size() - begin));
     fill(problem, begin, part);
     CHECK(part.front() == all[begin]);
-    const Minimum found = minimum_of(part, begin);
-    if (is_before(found, least)) least = found;
+    const Minimum minimum = minimum_of(part, begin);
+    if (is_before(minimum, smallest)) smallest = minimum;
   }
-  CHECK(least == Minimum{problem.minimum(), problem.place()});
+  CHECK(smallest == Minimum{problem.minimum(), problem.minimum_index()});
 }
 
-TEST_CASE("no elements have no minimum") {
+TEST_CASE("an empty range has no minimum") {
   CHECK(minimum_of({}, 5) == none);
   CHECK_FALSE(is_before(none, Minimum{INT32_MAX, 3}));
 }

@@ -23,7 +23,8 @@ struct Case {
   bool with_ranges = false;
 };
 
-/// The products of all units' parts, each with what it says that it needs.
+/// Computes the product on all units; each unit gets only the columns that its matrix lists as
+/// dependencies.
 Values multiply(const Case& of, const Values& x) {
   Values y;
   const std::size_t s = of.block_size;
@@ -31,20 +32,21 @@ Values multiply(const Case& of, const Values& x) {
     const Layout layout(of.grid, of.whole_planes, of.units, unit);
     const LocalMatrix matrix(layout, s, of.with_ranges);
     Values ghosts(matrix.ghosts() * s, std::nan(""));
-    std::vector<const double*> places;
+    std::vector<const double*> addresses;
     for (std::size_t i = 0; i < matrix.ghosts(); ++i)
-      places.push_back(ghosts.data() + i * s);
-    for (const Need& need : matrix.needs()) {
-      for (std::size_t i = 0; i < need.columns.size(); ++i) {
-        const std::uint64_t column = need.columns[i];
-        const std::size_t place = need.place + (of.with_ranges ? column - need.first() : i);
+      addresses.push_back(ghosts.data() + i * s);
+    for (const Dependency& dependency : matrix.dependencies()) {
+      for (std::size_t i = 0; i < dependency.columns.size(); ++i) {
+        const std::uint64_t column = dependency.columns[i];
+        const std::size_t index =
+            dependency.first_ghost + (of.with_ranges ? column - dependency.first() : i);
         for (std::size_t t = 0; t < s; ++t)
-          ghosts[place * s + t] = x[column * s + t];
+          ghosts[index * s + t] = x[column * s + t];
       }
     }
     Values part(layout.size * s, std::nan(""));
     matrix.multiply_inner(x.data() + layout.first * s, part.data());
-    matrix.multiply_border(x.data() + layout.first * s, places.data(), part.data());
+    matrix.multiply_border(x.data() + layout.first * s, addresses.data(), part.data());
     y.insert(y.end(), part.begin(), part.end());
   }
   return y;
@@ -70,7 +72,7 @@ Values inputs(const Grid& grid) {
 
 }  // namespace
 
-TEST_CASE("a product does not depend on how the rows are divided") {
+TEST_CASE("the product does not depend on the distribution of the rows") {
   for (const Grid& grid : {Grid{5, 7, 3}, Grid{4, 4, 4}, Grid{1, 1, 9}, Grid{6, 1, 2}}) {
     const Values x = inputs(grid);
     Values expected(x.size());
@@ -85,7 +87,7 @@ TEST_CASE("a product does not depend on how the rows are divided") {
   }
 }
 
-TEST_CASE("a matrix has as many nonzeros as the grid says") {
+TEST_CASE("the matrix has the number of nonzeros given by the grid") {
   for (const int units : {1, 2, 3, 7}) {
     std::uint64_t nonzeros = 0;
     for (int unit = 0; unit < units; ++unit)
@@ -96,7 +98,7 @@ TEST_CASE("a matrix has as many nonzeros as the grid says") {
   CHECK(Grid{5, 7, 3}.nonzeros() == 593);
 }
 
-TEST_CASE("dense blocks multiply as the product of both matrices") {
+TEST_CASE("a matrix of dense blocks is the Kronecker product of both matrices") {
   constexpr std::size_t s = 3;
   const Grid grid{5, 4, 3};
   const Values scalar = multiply({grid, 1, false, 1, false}, inputs(grid));
@@ -113,7 +115,7 @@ TEST_CASE("dense blocks multiply as the product of both matrices") {
     CHECK(multiply({grid, units, false, s, units % 2 == 0}, x) == expected);
 }
 
-TEST_CASE("linear functions vanish inside, and sines are only stretched") {
+TEST_CASE("the product is zero for linear functions inside, and sines are eigenvectors") {
   const Case of{{6, 5, 7}, 3, false, 1, false};
   const Values linear = multiply(
       of, of_points(of.grid, [](double i, double j, double k) { return 3 * i - j + 2 * k; }));
@@ -149,9 +151,9 @@ TEST_CASE("the matrix is symmetric") {
         std::inner_product(z.begin(), z.end(), ax.begin(), 0.0));
 }
 
-TEST_CASE("runs are columns that follow each other") {
-  const Need need{0, {3, 4, 5, 9, 11, 12}, 0};
-  const auto runs = runs_of(need);
+TEST_CASE("runs are maximal ranges of consecutive columns") {
+  const Dependency dependency{0, {3, 4, 5, 9, 11, 12}, 0};
+  const auto runs = runs_of(dependency);
   REQUIRE(runs.size() == 3);
   CHECK(runs[0].first == 3);
   CHECK(runs[0].length == 3);
@@ -163,16 +165,16 @@ TEST_CASE("runs are columns that follow each other") {
 
 namespace {
 
-/// Has numbers of others where the test puts them, or reads them there.
+/// Gives access to the buffers of a Fetch, or reads in place.
 class TestFetch final : public Fetch {
  public:
   TestFetch(const FetchSpec& spec, const Values* in_place) : Fetch(spec) {
-    for (const Need& need : spec.needs) {
+    for (const Dependency& dependency : spec.dependencies) {
       if (in_place == nullptr) {
-        for (const std::size_t turn : {0, 1})
-          rooms.push_back(make_room(need, turn));
+        for (const std::size_t buffer_index : {0, 1})
+          buffers.push_back(make_buffer(dependency, buffer_index));
       } else {
-        read_in_place(need, in_place->data() + need.first() * spec.block_size);
+        read_in_place(dependency, in_place->data() + dependency.first() * spec.block_size);
       }
     }
   }
@@ -180,38 +182,38 @@ class TestFetch final : public Fetch {
   void start() override {}
   void finish() override {}
 
-  void take(std::size_t turn) { _turn = turn; }
+  void select_buffer(std::size_t buffer_index) { _current = buffer_index; }
 
-  std::vector<double*> rooms;
+  std::vector<double*> buffers;
 };
 
 }  // namespace
 
-TEST_CASE("what is fetched has rooms, which may take turns, what is read in place has none") {
+TEST_CASE("fetched columns have buffers, optionally alternating; columns read in place have none") {
   constexpr std::size_t s = 2;
-  Values others(20 * s);
-  std::iota(others.begin(), others.end(), 0.0);
+  Values remote(20 * s);
+  std::iota(remote.begin(), remote.end(), 0.0);
   const Layout layout({20, 1, 1}, false, 2, 0);
   for (const Variant variant : {Variant::elements, Variant::ranges, Variant::lists}) {
     const FetchSpec spec{layout, s, variant, {{1, {11, 12, 15}, 0}}};
     TestFetch fetched(spec, nullptr);
-    const std::size_t n = spec.columns_of(spec.needs.front()) * s;
+    const std::size_t n = spec.num_columns(spec.dependencies.front()) * s;
     CHECK(fetched.fetched_bytes() == n * sizeof(double));
-    for (const std::size_t turn : {0, 1, 0}) {
-      fetched.take(turn);
-      CHECK(fetched.ghosts()[0] == fetched.rooms[turn]);
-      CHECK(fetched.ghosts()[n / s - 1] == fetched.rooms[turn] + n - s);
+    for (const std::size_t buffer_index : {0, 1, 0}) {
+      fetched.select_buffer(buffer_index);
+      CHECK(fetched.ghosts()[0] == fetched.buffers[buffer_index]);
+      CHECK(fetched.ghosts()[n / s - 1] == fetched.buffers[buffer_index] + n - s);
     }
 
-    TestFetch in_place(spec, &others);
+    TestFetch in_place(spec, &remote);
     CHECK(in_place.fetched_bytes() == 0);
     const std::size_t last = variant == Variant::ranges ? 4 : 2;
-    CHECK(in_place.ghosts()[0] == &others[11 * s]);
-    CHECK(in_place.ghosts()[last] == &others[15 * s]);
+    CHECK(in_place.ghosts()[0] == &remote[11 * s]);
+    CHECK(in_place.ghosts()[last] == &remote[15 * s]);
   }
 }
 
-TEST_CASE("rows of A 1 are counted by their missing neighbours, also in grids as thin as a plane") {
+TEST_CASE("the rows of A 1 are counted by missing neighbours, also in grids of a single plane") {
   using Counts = std::array<std::uint64_t, 4>;
   CHECK(expected_values({4, 4, 4}) == Counts{8, 24, 24, 8});
   CHECK(expected_values({5, 7, 3}) == Counts{15, 46, 36, 8});

@@ -11,12 +11,13 @@ using namespace stencil;
 
 namespace {
 
-/// A unit without neighbours.
-class Alone final : public Exchange {
+/// The exchange of a unit without neighbours.
+class SingleUnitExchange final : public Exchange {
  public:
-  explicit Alone(const Problem& problem)
-      : _now(static_cast<std::size_t>(problem.rows * problem.width())), _next(_now.size()) {}
-  Strip strip() override { return {_now.data(), _next.data()}; }
+  explicit SingleUnitExchange(const Problem& problem)
+      : _current(static_cast<std::size_t>(problem.rows * problem.width())),
+        _next(_current.size()) {}
+  RowArrays arrays() override { return {_current.data(), _next.data()}; }
   void start(const float*, const float*) override {}
   void finish() override {}
   const float* above() const override { return nullptr; }
@@ -26,13 +27,13 @@ class Alone final : public Exchange {
   void collect(const float*, float*) override {}
 
  private:
-  std::vector<float> _now;
+  std::vector<float> _current;
   std::vector<float> _next;
   unsigned _own = 0;
 };
 
 Solution solution(const Problem& problem) {
-  Alone exchange(problem);
+  SingleUnitExchange exchange(problem);
   Solver solver(problem, {1, problem.rows}, exchange);
   kernels::Stopwatch communication;
   solver.run(communication);
@@ -41,11 +42,11 @@ Solution solution(const Problem& problem) {
           std::vector<float>(rows, rows + problem.rows * problem.width())};
 }
 
-Result solved(const Problem& problem) {
+Result solver_result(const Problem& problem) {
   return solution(problem).result;
 }
 
-/// Without the fixed columns beside them.
+/// The cells without the fixed columns.
 std::vector<float> cells_of(const Problem& problem, const std::vector<float>& grid) {
   std::vector<float> cells;
   for (long i = 0; i < problem.rows; ++i) {
@@ -69,7 +70,7 @@ constexpr Method methods[] = {Method::jacobi, Method::red_black, Method::block_g
 
 }  // namespace
 
-TEST_CASE("the reference has the specification's answers") {
+TEST_CASE("the reference has the results of the specification") {
   for (const long sweeps : {1L, 10L, 100L}) {
     for (const Method method : {Method::jacobi, Method::red_black}) {
       const Problem problem = problem_of(method, 64, 64, sweeps);
@@ -86,7 +87,7 @@ TEST_CASE("the reference has the specification's answers") {
   CHECK(in_order.sum == 951.7564765438583);
 }
 
-TEST_CASE("the solver does what the reference does, to the last bit") {
+TEST_CASE("the solver equals the reference to the last bit") {
   for (const Method method : methods) {
     for (const auto& [rows, cols] : {std::pair(1L, 1L),
                                      {1L, 17L},
@@ -114,21 +115,21 @@ TEST_CASE("the solver does what the reference does, to the last bit") {
 
 TEST_CASE("the solver ends at the tolerance") {
   const Problem problem = problem_of(Method::jacobi, 64, 64, 5000, 1e-4F);
-  CHECK(solved(problem) == known_result(problem));
+  CHECK(solver_result(problem) == known_result(problem));
   Problem seldom = problem;
   seldom.check_every = 100;
-  CHECK(solved(seldom).sweeps == 1400);
+  CHECK(solver_result(seldom).sweeps == 1400);
 }
 
-TEST_CASE("a discrete harmonic function stays as it is") {
+TEST_CASE("a discrete harmonic function does not change") {
   for (const Method method : methods) {
     Problem problem = problem_of(method, 50, 70, 1);
     problem.start = Start::saddle;
-    CHECK(solved(problem).residual == 0);
+    CHECK(solver_result(problem).residual == 0);
   }
 }
 
-TEST_CASE("block Gauss-Seidel depends on the number of units, the others do not") {
+TEST_CASE("block Gauss-Seidel depends on the number of units, other methods do not") {
   for (const Method method : methods) {
     const Problem problem = problem_of(method, 20, 20, 30);
     CHECK((reference(problem, 1).grid == reference(problem, 3).grid) ==
@@ -136,7 +137,7 @@ TEST_CASE("block Gauss-Seidel depends on the number of units, the others do not"
   }
 }
 
-TEST_CASE("the cells of a rough start differ from those beside them, and are from 0 to 1") {
+TEST_CASE("the cells of a rough start differ from their neighbours and are from 0 to 1") {
   Problem problem = problem_of(Method::jacobi, 70, 200, 1);
   problem.start = Start::rough;
   int wrong = 0;
@@ -150,7 +151,7 @@ TEST_CASE("the cells of a rough start differ from those beside them, and are fro
   CHECK(wrong == 0);
 }
 
-TEST_CASE("rows are dealt evenly, in order, for any number of units") {
+TEST_CASE("rows are distributed evenly and in order, for any number of units") {
   for (int units = 1; units <= 9; ++units) {
     long next = 1;
     for (int unit = 0; unit < units; ++unit) {
@@ -163,7 +164,7 @@ TEST_CASE("rows are dealt evenly, in order, for any number of units") {
   }
 }
 
-TEST_CASE("a change is the largest in size, whatever its sign") {
+TEST_CASE("the change of a row is the largest magnitude, for any sign") {
   const std::vector<float> zeros(6);
   const std::vector<float> row{0, 4, -8, 0, 0, 0};
   std::vector<float> out(6);

@@ -15,8 +15,8 @@ using namespace kernels;
 
 namespace {
 
-/// One unit without any library.
-class LoneWorld final : public World {
+/// One unit without DASH or MPI.
+class SingleUnitWorld final : public World {
  public:
   int unit() const override { return 0; }
   int units() const override { return 1; }
@@ -43,34 +43,35 @@ class TemporaryFolder {
 };
 
 template <class... Words>
-int run(const Program& program, bool is_twin, Words... words) {
-  LoneWorld world;
+int run(const Program& program, bool is_baseline, Words... words) {
+  SingleUnitWorld world;
   std::array<std::string, sizeof...(Words) + 1> texts{program.name, words...};
   std::array<char*, sizeof...(Words) + 1> argv{};
   for (std::size_t i = 0; i < texts.size(); ++i)
     argv[i] = texts[i].data();
   const auto run = [&](int count, char** line, World& all) {
-    return run_program(count, line, program, all, is_twin);
+    return run_program(count, line, program, all, is_baseline);
   };
-  return run_explained(static_cast<int>(argv.size()), argv.data(), program.name, run, world);
+  return run_and_report_errors(static_cast<int>(argv.size()), argv.data(), program.name, run,
+                               world);
 }
 
 Program program_of(std::function<Outcome(World&, const CommonOptions&)> body) {
   return {"program", "a program", [](CLI::App&) {}, std::move(body)};
 }
 
-Outcome outcome_of(std::vector<Sample> samples, std::string complaint = {}) {
+Outcome outcome_of(std::vector<Sample> samples, std::string failure = {}) {
   Outcome outcome;
   outcome.samples = std::move(samples);
   outcome.work = 12;
-  outcome.rate_unit = "things/s";
-  outcome.complaint = std::move(complaint);
+  outcome.rate_unit = "items/s";
+  outcome.failure = std::move(failure);
   return outcome;
 }
 
 }  // namespace
 
-TEST_CASE("blocks of any number of elements cover them in order, sizes differing by one") {
+TEST_CASE("blocks cover any number of elements in order, and their sizes differ by at most one") {
   for (std::uint64_t parts = 1; parts < 9; ++parts) {
     for (std::uint64_t total = 0; total < 40; ++total) {
       REQUIRE(block_begin(total, parts, 0) == 0);
@@ -87,14 +88,15 @@ TEST_CASE("blocks of any number of elements cover them in order, sizes differing
   }
 }
 
-TEST_CASE("a rate goes by the median run") {
+TEST_CASE("the rate is that of the median run") {
   CHECK(outcome_of({{1}, {2}, {100}}).rate() == 6);
   CHECK(outcome_of({{1}, {3}}).rate() == 6);
 }
 
 TEST_CASE(
-    "samples run the timed part so many times, and have a time of communication if one was taken") {
-  LoneWorld world;
+    "take_samples runs the timed part N times; samples have a communication time if it was "
+    "measured") {
+  SingleUnitWorld world;
   int prepared = 0;
   int timed = 0;
   const auto with = take_samples(
@@ -112,7 +114,7 @@ TEST_CASE(
   CHECK(!without.front().communication_s);
 }
 
-TEST_CASE("a report holds what was measured, as JSON") {
+TEST_CASE("a report contains the measurements as JSON") {
   const TemporaryFolder folder;
   const auto file = folder.file("report.json");
   const auto program = program_of([](World&, const CommonOptions& common) {
@@ -131,26 +133,25 @@ TEST_CASE("a report holds what was measured, as JSON") {
             {"valid", true},
             {"samples", {{{"total_s", 3.0}, {"communication_s", 1.0}}, {{"total_s", 3.0}}}},
             {"rate", 4.0},
-            {"rate_unit", "things/s"}});
+            {"rate_unit", "items/s"}});
 }
 
-TEST_CASE("a result that does not verify is reported as such, and the program fails") {
+TEST_CASE("a wrong result is reported as not valid, and the program fails") {
   const TemporaryFolder folder;
   const auto file = folder.file("report.json");
   const auto program = program_of(
-      [](World&, const CommonOptions&) { return outcome_of({{1}}, "two and two are five"); });
+      [](World&, const CommonOptions&) { return outcome_of({{1}}, "the sum is wrong"); });
   CHECK(run(program, false, "--report", file) == 1);
   std::ifstream stream(file);
   CHECK(nlohmann::json::parse(stream)["valid"] == false);
 }
 
-TEST_CASE(
-    "a result that was compared with nothing is not called verified, and counts for nothing") {
+TEST_CASE("a result that was not verified is reported as not valid, and the program succeeds") {
   const TemporaryFolder folder;
   const auto file = folder.file("report.json");
   const auto program = program_of([](World&, const CommonOptions&) {
     Outcome outcome = outcome_of({{1}});
-    outcome.unverified = "nobody knows";
+    outcome.unverified = "no reference";
     return outcome;
   });
   CHECK(run(program, false, "--report", file) == 0);
@@ -158,11 +159,11 @@ TEST_CASE(
   CHECK(nlohmann::json::parse(stream)["valid"] == false);
 }
 
-TEST_CASE("bad options end the program before it begins, and leave no report") {
+TEST_CASE("invalid options end the program before the run, without a report") {
   const TemporaryFolder folder;
-  bool has_begun = false;
+  bool has_run = false;
   const auto program = program_of([&](World&, const CommonOptions&) {
-    has_begun = true;
+    has_run = true;
     return outcome_of({{1}});
   });
   CHECK(run(program, false, "--repeat", "0") == 1);
@@ -171,6 +172,6 @@ TEST_CASE("bad options end the program before it begins, and leave no report") {
   CHECK(run(program, true, "--via", "dash") == 1);
   CHECK(run(program, false, "--report", folder.file("nowhere/report.json")) == 1);
   CHECK(run(program, false, "--help") == 0);
-  CHECK(!has_begun);
+  CHECK(!has_run);
   CHECK(std::filesystem::is_empty(std::filesystem::path(folder.file("x")).parent_path()));
 }

@@ -12,7 +12,7 @@ using namespace triangles;
 
 namespace {
 
-class LoneWorld final : public kernels::World {
+class SingleUnitWorld final : public kernels::World {
  public:
   int unit() const override { return 0; }
   int units() const override { return 1; }
@@ -22,24 +22,24 @@ class LoneWorld final : public kernels::World {
   bool is_one_node() const override { return true; }
 };
 
-/// All lists are with one unit, which fetches them all the same.
+/// All lists are on one unit, which fetches them nevertheless.
 class FetchedLists final : public Lists {
  public:
   explicit FetchedLists(const Graph& graph) : _graph(graph) {}
   const Vertex* in_place(Vertex) const override { return nullptr; }
-  void fetch(int unit, std::uint64_t place, std::uint64_t n, Vertex* out) override {
+  void fetch(int unit, std::uint64_t offset, std::uint64_t n, Vertex* out) override {
     REQUIRE(unit == 0);
-    REQUIRE(place + n <= _graph.own_lists().size());
+    REQUIRE(offset + n <= _graph.own_lists().size());
     std::fill(out, out + n, Vertex{0});
-    _started.push_back({place, n, out});
+    _started.push_back({offset, n, out});
   }
-  /// Only now, so that nobody reads before.
+  /// Copies the data only here, so that a test fails if the counter reads them before.
   void finish() override {
     for (const Get& get : _started)
-      std::copy_n(_graph.own_lists().data() + get.place, get.n, get.out);
+      std::copy_n(_graph.own_lists().data() + get.offset, get.n, get.out);
     _started.clear();
   }
-  std::uint64_t take(std::uint64_t n) override {
+  std::uint64_t take_vertices(std::uint64_t n) override {
     _counter += n;
     return _counter - n;
   }
@@ -47,7 +47,7 @@ class FetchedLists final : public Lists {
 
  private:
   struct Get {
-    std::uint64_t place;
+    std::uint64_t offset;
     std::uint64_t n;
     Vertex* out;
   };
@@ -65,7 +65,7 @@ ForEdges rmat(unsigned scale) {
 
 }  // namespace
 
-TEST_CASE("edges are those that others have made") {
+TEST_CASE("the generated edges are those of the reference") {
   const std::vector<std::pair<Vertex, Vertex>> expected = {{2, 6}, {0, 8}, {0, 0},
                                                            {9, 1}, {1, 0}, {3, 1}};
   for (std::size_t e = 0; e < expected.size(); ++e) {
@@ -75,7 +75,8 @@ TEST_CASE("edges are those that others have made") {
   }
 }
 
-TEST_CASE("common elements are counted as by the standard library, for lists of any sizes") {
+TEST_CASE(
+    "the number of common elements equals that of std::set_intersection, for lists of any sizes") {
   std::mt19937 random(7);
   for (const std::size_t a_size : {0U, 1U, 2U, 17U, 300U}) {
     for (const std::size_t b_size : {0U, 1U, 5U, 40U, 3000U}) {
@@ -99,14 +100,14 @@ TEST_CASE("common elements are counted as by the standard library, for lists of 
   }
 }
 
-TEST_CASE("graphs and their triangles are those that are known, however they are counted") {
-  LoneWorld world;
+TEST_CASE("graphs and their triangles equal the known ones, for any cache and chunk size") {
+  SingleUnitWorld world;
   for (const unsigned scale : {4U, 6U, 8U}) {
     for (const Order order : {Order::id, Order::degree}) {
       const Graph graph(world, {std::uint64_t{1} << scale, 1, 0, true}, order, rmat(scale));
       const auto known = known_graph(scale);
       REQUIRE(known);
-      CHECK(graph.figures() == known->figures);
+      CHECK(graph.statistics() == known->statistics);
       for (const std::uint64_t cache : {0U, 100U, 100000U}) {
         for (const std::uint64_t chunk : {0U, 1U, 7U, 1000U}) {
           FetchedLists lists(graph);
@@ -122,16 +123,16 @@ TEST_CASE("graphs and their triangles are those that are known, however they are
   }
 }
 
-TEST_CASE("one process counts what is known") {
+TEST_CASE("the serial count equals the known results") {
   for (const unsigned scale : {4U, 6U, 8U, 10U}) {
     const KnownGraph graph = count_serially(std::uint64_t{1} << scale, rmat(scale));
-    CHECK(graph.figures == known_graph(scale)->figures);
+    CHECK(graph.statistics == known_graph(scale)->statistics);
     CHECK(graph.triangles == known_graph(scale)->triangles);
   }
 }
 
-TEST_CASE("lists that are kept are fetched once, with their neighbours in memory") {
-  LoneWorld world;
+TEST_CASE("cached lists are fetched once, adjacent lists by one get") {
+  SingleUnitWorld world;
   const Graph graph(world, {256, 1, 0, true}, Order::id, rmat(8));
   FetchedLists lists(graph);
   kernels::Stopwatch communication;

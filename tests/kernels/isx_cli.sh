@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command line of ISx.
-#   isx_cli.sh <mpiexec> <program> <twin>
+# The command line of isx and isx_mpi; see cli.sh.
+#   isx_cli.sh <mpiexec> <program> <baseline>
 source "$(dirname "$0")/../support/cli.sh"
 
 common_cases --max-key 65536 -n 1000
@@ -10,13 +10,13 @@ refused "no keys" 3 '--keys' "$ours" -n 0
 refused "keys that are too large" 3 '--max-key' "$ours" --max-key 4294967296
 refused "fewer values than units" 3 'below 2 .* 3 units' "$ours" --max-key 2
 refused "more keys than fit in memory" 3 'GB' "$ours" -n 2147483647
-refused "more keys than a message has" 3 '--keys' "$ours" -n 2147483648
-refused "a class of ISx" 2 '--class with --mode weak.*--mode nas' "$ours" --class A
-refused "a number of keys of NAS" 2 '--keys with --mode nas' "$twin" --mode nas -n 5
-refused "a bound of keys where buckets have one" 2 '--max-key with --mode iso' "$ours" --mode iso --max-key 100
+refused "more keys than fit in a message" 3 '--keys' "$ours" -n 2147483648
+refused "a class with ISx" 2 '--class with --mode weak.*--mode nas' "$ours" --class A
+refused "a number of keys with NAS" 2 '--keys with --mode nas' "$baseline" --mode nas -n 5
+refused "a bound of keys with fixed buckets" 2 '--max-key with --mode iso' "$ours" --mode iso --max-key 100
 accepted "fewer keys than units" 3 'verified +yes' "$ours" --mode strong -n 1 --max-key 100
 if has_small_shared_memory; then
-  refused "too little shared memory, by MPI alone" 2 'shared memory' "$twin" -n 2500000 --via shared
-  accepted "shared memory of which there is little" 2 'verified +yes' "$ours" -n 2500000
+  refused "too little shared memory, the baseline" 2 'shared memory' "$baseline" -n 2500000 --via shared
+  accepted "little shared memory" 2 'verified +yes' "$ours" -n 2500000
 fi
 exit "$bad"

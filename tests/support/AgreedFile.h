@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How units tell each other something without calling the library.
+/// A file by which units synchronize without calling the library.
 
 #include <unistd.h>
 
@@ -13,14 +13,14 @@
 
 namespace dash::test {
 
-/// A file that does not exist yet, whose name all units agree on.
+/// The path of a file that does not exist yet; equal on all units.
 /// \collective over all units
-inline std::filesystem::path agreed_file(const std::string& what) {
-  const auto path_of = [&what](int pid) {
-    return std::filesystem::temp_directory_path() / ("dash-" + what + "-" + std::to_string(pid));
+inline std::filesystem::path agreed_file(const std::string& name) {
+  const auto path_of = [&name](int pid) {
+    return std::filesystem::temp_directory_path() / ("dash-" + name + "-" + std::to_string(pid));
   };
   int pid = ::getpid();
-  std::filesystem::remove(path_of(pid));  // of a process of the same id that was killed
+  std::filesystem::remove(path_of(pid));  // left by a killed process with the same id
   REQUIRE(dart_bcast(&pid, 1, DART_TYPE_INT, DART_TEAM_UNIT_ID(0), DART_TEAM_ALL) == DART_OK);
   return path_of(pid);
 }

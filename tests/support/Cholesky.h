@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A blocked Cholesky factorisation: what dependency tasks are tested and measured with.
+/// A blocked Cholesky factorisation, used by tests and benchmarks of tasks with dependencies.
 
 #include <algorithm>
 #include <array>
@@ -57,7 +57,7 @@ class TileKernels {
   int _nb;
 };
 
-/// An element of the matrix that is factorised: symmetric, and positive definite for its diagonal.
+/// An element of the matrix to factorise, which is symmetric and, due to its diagonal, positive definite.
 inline double matrix_element(std::size_t row, std::size_t column, std::size_t n) {
   const std::uint64_t low = std::min(row, column);
   const std::uint64_t high = std::max(row, column);
@@ -65,8 +65,8 @@ inline double matrix_element(std::size_t row, std::size_t column, std::size_t n)
   return static_cast<double>(mixed) / 1000003.0 + (row == column ? static_cast<double>(n) : 0);
 }
 
-/// The lower half of a matrix of tiles; the rows of tiles go to and fro over the units, which evens
-/// out that each is longer than the one before.
+/// The lower half of a matrix of tiles; rows of tiles are assigned to units in alternating order, which
+/// balances the load, since each row is longer than the previous one.
 class TiledMatrix {
  public:
   TiledMatrix(std::size_t ntiles, std::size_t nb)
@@ -116,7 +116,7 @@ class TiledMatrix {
   dash::Array<double> _array;
 };
 
-/// Factorises by tasks on all units, each of which computes its own tiles.
+/// Factorises the matrix by tasks on all units, each of which computes its tiles.
 /// \collective over all units
 class TaskCholesky {
  public:
@@ -125,7 +125,7 @@ class TaskCholesky {
         _kernels(static_cast<int>(matrix.nb())),
         _buffers(depth * matrix.ntiles() * matrix.tile_size()) {}
 
-  /// \throws what tasks::wait() throws
+  /// \throws any exception of tasks::wait()
   void run() {
     for (std::size_t k = 0; k < _matrix.ntiles(); ++k) {
       factorise(k);
@@ -138,7 +138,7 @@ class TaskCholesky {
   }
 
  private:
-  /// So many columns may be under way at once.
+  /// Maximum number of columns in progress at once.
   static constexpr std::size_t depth = 4;
 
   void factorise(std::size_t k) {
@@ -164,7 +164,7 @@ class TaskCholesky {
       for (std::size_t j = k + 1; _matrix.is_mine(i) && j <= i; ++j) {
         const double* const left = _matrix.local(i, k);
         double* const target = _matrix.local(i, j);
-        // What the next column needs comes first.
+        // Tasks that the next column needs come first.
         const auto which = j == k + 1 ? tasks::priority::high : tasks::priority::normal;
         with_tile(j, k, [&](const double* right, const auto& right_is_there) {
           tasks::async([this, left, right, target] { _kernels.update(left, right, target); },
@@ -175,7 +175,7 @@ class TaskCholesky {
     }
   }
 
-  /// Calls make(address, dependency) for a tile of whichever unit.
+  /// Calls make(address, dependency) for a tile of any unit.
   template <class Make>
   void with_tile(std::size_t i, std::size_t k, const Make& make) {
     if (_matrix.is_mine(i)) {

@@ -1,21 +1,22 @@
 #pragma once
 
 /// \file
-/// Replaces operator new by one that fails when the calling thread is told to. For one translation
-/// unit of a program.
+/// Replaces operator new by one that can be made to fail in the calling thread. For one translation unit of a
+/// program.
 
 #include <cstddef>
 
 namespace dash::test {
 
-/// Allocations of this thread until one fails; 0: none does.
+/// Number of allocations of this thread until one fails; 0: none fails.
 inline thread_local std::size_t allocations_left = 0;
-/// Those of fewer bytes do not count.
+/// Smaller allocations are not counted.
 inline thread_local std::size_t least_allocation = 0;
 
-/// The n-th allocation of this thread from here on fails, while this lives; only that one.
-/// \param least  bytes of the smallest one that counts. Unless it is 0, over-aligned ones do not: those are
-///               messages by which units serve each other, and who has no memory for them ends the job.
+/// Makes the n-th allocation of this thread during the lifetime of the object fail, and no other one.
+/// \param least  size in bytes of the smallest allocation that is counted. Unless it is 0, over-aligned
+///               allocations are not counted: these are messages between units, and a failure would
+///               end the job.
 class FailAllocation {
  public:
   explicit FailAllocation(std::size_t n, std::size_t least = 0) {

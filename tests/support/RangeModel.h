@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A global range and a vector that is to be the same.
+/// Comparison of a global range with a vector that models it.
 
 #include <cstddef>
 #include <random>
@@ -15,7 +15,7 @@
 
 namespace dash::test {
 
-/// Writes a model's elements into a range: each unit its own.
+/// Stores the elements of a model in a range; each unit stores its local elements.
 template <class GlobIt, class T>
 void store(const GlobIt& first, const std::vector<T>& model) {
   for (std::size_t i = 0; i < model.size(); ++i) {
@@ -25,7 +25,7 @@ void store(const GlobIt& first, const std::vector<T>& model) {
   first.team().barrier();
 }
 
-/// How many of the caller's elements of a range differ from the model's.
+/// Number of the caller's elements of a range that differ from the model.
 template <class GlobIt, class T>
 int differing(const GlobIt& first, const std::vector<T>& model) {
   int count = 0;
@@ -37,7 +37,7 @@ int differing(const GlobIt& first, const std::vector<T>& model) {
   return count;
 }
 
-/// The elements of a range, on all units.
+/// Returns all elements of a range on each unit.
 template <class GlobIt>
 auto elements_of(const GlobIt& first, const GlobIt& last) {
   std::vector<typename GlobIt::value_type> elements(static_cast<std::size_t>(last - first));
@@ -53,8 +53,8 @@ inline std::vector<int> random_values(std::size_t size, int most, std::mt19937& 
   return values;
 }
 
-/// Calls fn(array, begin, end) for Arrays of all kinds of distributions with the model's elements, and
-/// for several parts of them.
+/// Calls fn(array, begin, end) for arrays with the elements of the model, for all kinds of distributions and
+/// several subranges.
 template <class Fn>
 void for_each_range(const std::vector<int>& model, Fn fn) {
   const auto size = static_cast<dash::default_index_t>(model.size());

@@ -14,7 +14,7 @@
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 
-// There when a sanitizer's run time is linked.
+// Defined if the run-time library of a sanitizer is linked.
 extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
 
 namespace dash::test {
@@ -30,7 +30,7 @@ struct RunState {
   int cases_skipped = 0;
 };
 
-/// Never destroyed: sanitizers report, and watchdogs look, after static objects have gone.
+/// Never destroyed: sanitizers and the watchdog use it after the destruction of static objects.
 RunState& run_state() {
   static auto* const state = new RunState();
   return *state;
@@ -41,16 +41,17 @@ std::string current_case() {
   return run_state().current_case;
 }
 
-/// Says which test case was running; a sanitizer's report alone does not.
-void name_the_dead() {
+/// Prints the running test case when a sanitizer ends the process; its report does not contain it.
+void report_running_case() {
   if (!run_state().running) {
     return;
   }
-  const auto line = run_state().options.prefix + "died in test case \"" + current_case() + "\"\n";
+  const auto line =
+      run_state().options.prefix + "terminated in test case \"" + current_case() + "\"\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-/// Follows the session: which case runs, how many were skipped, when one has failed.
+/// Records the running test case, counts skipped cases, and reports failed cases.
 class SessionListener final : public Catch::TestEventListenerBase {
  public:
   using TestEventListenerBase::TestEventListenerBase;
@@ -72,7 +73,7 @@ class SessionListener final : public Catch::TestEventListenerBase {
   }
 };
 
-/// Ends a run that hangs while it can still say where; CTest's own timeout kills without a word.
+/// Ends a run that hangs, with a report of the running case, before the timeout of CTest kills it silently.
 class Watchdog {
  public:
   explicit Watchdog(const SessionOptions& options) : _options(options) {
@@ -129,7 +130,7 @@ CATCH_REGISTER_LISTENER(SessionListener)
 int run_session(int argc, char** argv, const SessionOptions& options) {
   run_state().options = options;
   if (__sanitizer_set_death_callback != nullptr) {
-    __sanitizer_set_death_callback(name_the_dead);
+    __sanitizer_set_death_callback(report_running_case);
   }
   Catch::Session session;
   session.configData().rngSeed = options.seed;

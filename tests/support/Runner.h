@@ -3,21 +3,21 @@
 #include <functional>
 #include <string>
 
-/// What the tests share: the Catch2 session behind every main program, skipping, the seed.
+/// Test runner shared by all tests: the Catch2 session of every main program, skipping, the seed.
 namespace dash::test {
 
 /// Exit code of a program all of whose test cases were skipped; CTest reports it as such.
 inline constexpr int exit_skipped = 77;
 
-/// What the main program adds to a session.
+/// Options that the main program passes to a session.
 struct SessionOptions {
-  /// For Catch2's generators and the tests' own (seed()); must be equal on all units.
+  /// For Catch2's generators and for seed(); must be equal on all units.
   unsigned seed = 0;
-  /// Stands before every line the runner itself prints, for example "[unit 2 of 4] ".
+  /// Prefix of every line that the runner prints, for example "[unit 2 of 4] ".
   std::string prefix;
   /// Called on the test's thread after a test case with a failed assertion; may be empty.
   std::function<void()> on_failed_case;
-  /// Called on another thread when DASH_TEST_TIMEOUT_S is over, after the running case was named.
+  /// Called on another thread when DASH_TEST_TIMEOUT_S has expired, after the running case was printed.
   std::function<void()> on_timeout;
 };
 
@@ -36,7 +36,7 @@ void mark_skipped(const std::string& reason);
 
 }  // namespace dash::test
 
-/// Leaves the test case at once and reports it as skipped. Only where a `return;` would do.
+/// Ends the test case at once and reports it as skipped. Usable only in a function that returns void.
 #define DASH_SKIP(reason)               \
   do {                                  \
     ::dash::test::mark_skipped(reason); \

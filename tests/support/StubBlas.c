@@ -1,11 +1,11 @@
-/* A library with the C interface of BLAS, of which a test sees what was asked of it. */
+/* A library with the C interface of BLAS that records its calls for a test. */
 
 static int threads = 1;
 static int set_calls;
 static int products;
 static int parallel;
 
-/* As of OpenBLAS. */
+/* Functions of OpenBLAS. */
 int openblas_get_num_threads(void) {
   return threads;
 }
@@ -17,7 +17,7 @@ int openblas_get_parallel(void) {
   return parallel;
 }
 
-/* For the test. */
+/* Functions for the test. */
 int stub_set_calls(void) {
   return set_calls;
 }

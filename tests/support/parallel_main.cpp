@@ -1,6 +1,6 @@
-// The main program of tests that mpiexec starts. The report of unit 0 is printed when all is well. A
-// unit in which a test case fails prints its own report at once and ends the run a moment later: its
-// peers may wait for it in a collective operation that it has left.
+// The main program of tests that run under mpiexec. If all tests pass, the report of unit 0 is printed. A
+// unit in which a test case fails prints its report at once and ends the run shortly after, since other units
+// may wait for it in a collective operation that it has left.
 
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ void stop() {
 #endif
 }
 
-/// A stream buffer that may be read while another thread writes: a run that hangs reports from there.
+/// A stream buffer that may be read while another thread writes, for the report of a run that hangs.
 class SharedBuffer final : public std::streambuf {
  public:
   std::string text() const {
@@ -67,7 +67,7 @@ class SharedBuffer final : public std::streambuf {
   std::string _text;
 };
 
-/// Collects what is written to std::cout, where Catch2 reports, for as long as it lives.
+/// Captures std::cout, to which Catch2 writes its report, during its lifetime.
 class CapturedOutput {
  public:
   CapturedOutput() : _console(std::cout.rdbuf(&_buffer)) {}
@@ -88,7 +88,7 @@ int allreduce(int value, dart_operation_t operation) {
   return result;
 }
 
-/// The exit code that all units end with: the worst; skipped only if every unit skipped everything.
+/// The common exit code of all units: failure if any unit failed, skipped if all units skipped all cases.
 int agree_on_exit_code(int code) {
   const bool failed = code != EXIT_SUCCESS && code != dash::test::exit_skipped;
   const int any_failed = allreduce(failed ? 1 : 0, DART_OP_MAX);
@@ -99,7 +99,7 @@ int agree_on_exit_code(int code) {
   return all_skipped != 0 ? dash::test::exit_skipped : EXIT_SUCCESS;
 }
 
-/// Runs the session on this unit and prints what is to be printed of it.
+/// Runs the session on this unit and prints its report if required.
 int run_unit(int argc, char** argv) {
   dart_global_unit_t unit;
   size_t nunits = 0;
@@ -112,8 +112,8 @@ int run_unit(int argc, char** argv) {
   options.prefix = "[unit " + std::to_string(unit.id) + " of " + std::to_string(nunits) + "] ";
 
   CapturedOutput output;
-  const auto leave = [&] {
-    // One write, so that the reports of several units stay whole; then time for theirs.
+  const auto report_and_exit = [&] {
+    // A single write keeps the reports of several units separate; the delay lets other units report, too.
     const auto report = options.prefix + "seed " + std::to_string(options.seed) + ", report:\n" +
                         output.text() + "\n";
     std::fwrite(report.data(), 1, report.size(), stderr);
@@ -121,8 +121,8 @@ int run_unit(int argc, char** argv) {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     ::_exit(EXIT_FAILURE);
   };
-  options.on_failed_case = leave;
-  options.on_timeout = leave;
+  options.on_failed_case = report_and_exit;
+  options.on_timeout = report_and_exit;
 
   const int code = agree_on_exit_code(dash::test::run_session(argc, argv, options));
   if (unit.id == 0 || code == EXIT_FAILURE) {
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
     stop();
     return code;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "outside of the test cases: %s\n", error.what());
+    std::fprintf(stderr, "exception outside of the test cases: %s\n", error.what());
     return EXIT_FAILURE;
   }
 }

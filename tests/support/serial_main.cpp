@@ -1,4 +1,4 @@
-// The main program of tests that need no other unit.
+// The main program of tests that run in a single process.
 
 #include <cstdio>
 

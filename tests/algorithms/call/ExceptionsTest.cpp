@@ -13,16 +13,16 @@
 
 namespace {
 
-/// The elements of each unit: several chunks, and enough for each worker's own part of a sort.
+/// Number of elements of each unit: several chunks, and enough for each worker to sort a part.
 constexpr long each = 20000;
 
-/// Its position in the range, and something else.
+/// An element with its position in the range and a payload.
 struct Element {
   long position;
   long rest[7];
 };
 
-/// The functions of the calls below see every element, and throw when they see this one.
+/// The functions of the calls below are called for every element, and throw for this one.
 long bad = 0;
 
 long look(const Element& element) {
@@ -60,7 +60,7 @@ void number(Elements& array) {
   array.barrier();
 }
 
-/// One call of an algorithm, which fails on the unit that sees the bad element.
+/// A call of an algorithm that fails on the unit that processes the bad element.
 struct Case {
   const char* algorithm;
   std::function<void(Elements& in, Elements& out)> call;
@@ -103,7 +103,8 @@ std::vector<Case> calls_that_change(const Policy& policy) {
   };
 }
 
-/// To which par_node is par. What a unit offers as a splitter is compared by the others, too.
+/// Algorithms for which par_node is equivalent to par. The samples of a unit are also compared on
+/// other units.
 std::vector<Case> calls_that_order() {
   return {
       {"sort", [](Elements& in, Elements&) { dash::sort(dash::par, in, Less()); }},
@@ -155,7 +156,7 @@ std::vector<Case> calls_that_look(const Policy& policy) {
   };
 }
 
-/// Those that are collective by par_node only.
+/// Algorithms that are collective only with par_node.
 std::vector<Case> calls_that_generate() {
   return {
       {"generate",
@@ -171,7 +172,7 @@ std::vector<Case> calls_that_generate() {
   };
 }
 
-/// By two iterators, as tasks, and by the other policies.
+/// Calls with two iterators, as tasks, and with the other policies.
 std::vector<Case> calls_in_other_forms() {
   const auto look_at = [](Element& element, index_t) { look(element); };
   return {
@@ -210,12 +211,12 @@ std::string text_of(const Case& each_case, Elements& in, Elements& out) {
   return "no exception";
 }
 
-/// What the message ends with: the unit is named by the library, and by the one that threw.
+/// The end of the message. The unit is named by the library and by the function that threw.
 std::string expected_of(const std::string& algorithm, const std::string& unit) {
   return "dash::" + algorithm + " failed on unit " + unit + ": no good, says unit " + unit;
 }
 
-/// \param by_owners  whether an element is seen by its owner first
+/// \param by_owners  whether an element is first processed by its owner
 void check_calls(const std::vector<Case>& cases, bool by_owners) {
   const Workers two(2);
   Elements in(each * dash::size());
@@ -224,14 +225,15 @@ void check_calls(const std::vector<Case>& cases, bool by_owners) {
     number(in);
     number(out);
     const long owner = random_up_to(static_cast<long>(dash::size()) - 1);
-    // Neither the first nor the last of a unit: these are compared by others, too.
+    // Neither the first nor the last element of a unit, because these are also compared on other
+    // units.
     bad = owner * each + 1 + random_up_to(each - 3);
     const std::string text = text_of(each_case, in, out);
     bad = -1;
     INFO(each_case.algorithm << " of bad element of unit " << owner << ": " << text);
     const std::string unit = by_owners ? std::to_string(owner) : text.substr(text.rfind(' ') + 1);
     CHECK_THAT(text, Catch::EndsWith(expected_of(each_case.algorithm, unit)));
-    // The same on all units, and nobody is left behind.
+    // The result is the same on all units, and no unit is still in the call.
     const auto hash = static_cast<long>(std::hash<std::string>()(text) % 1'000'003);
     dash::Array<long> hashes(dash::size());
     hashes.local[0] = hash;
@@ -243,17 +245,18 @@ void check_calls(const std::vector<Case>& cases, bool by_owners) {
 
 }  // namespace
 
-TEST_CASE("a function that throws in a call by par: the same error on all units") {
+TEST_CASE("a function that throws in a call with par gives the same error on all units") {
   check_calls(calls_that_change(dash::par), true);
   check_calls(calls_that_order(), false);
   check_calls(calls_that_look(dash::par), true);
 }
 
-TEST_CASE("a function that throws in a call of another form: the same error on all units") {
+TEST_CASE(
+    "a function that throws in a call of another overload gives the same error on all units") {
   check_calls(calls_in_other_forms(), true);
 }
 
-TEST_CASE("a function that throws in a call by par_node, on any unit: the same error on all") {
+TEST_CASE("a function that throws in a call with par_node gives the same error on all units") {
   check_calls(calls_that_change(dash::par_node), false);
   check_calls(calls_that_look(dash::par_node), false);
   check_calls(calls_that_generate(), false);

@@ -1,6 +1,6 @@
 // dash-test: parallel units=3 full-units=2,4,7 layouts=node,cliques
 //
-// Memory that runs out on one unit: an error on all of them, and no unit waits for ever.
+// Failed allocations on one unit throw on all units, and no unit hangs.
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -29,13 +29,14 @@ using dash::test::FailAllocation;
 
 namespace {
 
-/// Of what grows with the range; not of what units exchange by, of some bytes a unit.
+/// Only allocations that grow with the range fail, not those of a few bytes per unit for exchanges.
 constexpr std::size_t least = 512;
 
-/// Calls f() again and again, the n-th allocation of the last unit failing in it, until none does.
+/// Calls f() repeatedly with a failure of the n-th allocation on the last unit, until no allocation
+/// fails.
 template <class F>
 void for_each_failure(F f) {
-  f();  // what is kept from call to call is there
+  f();  // allocates the memory that is kept between calls
   int failures = 0;
   for (std::size_t n = 1;; ++n) {
     CAPTURE(n);
@@ -60,8 +61,8 @@ void for_each_failure(F f) {
   CHECK(failures > 0);
 }
 
-/// The same for f(first, last) of an array with one run a unit, one with many stretches, and a box
-/// with many runs.
+/// Like the above for f(first, last), with an array of one block per unit, one of many blocks, and
+/// a box of many blocks.
 template <class F>
 void for_each_range(F f) {
   const auto run = [&f](auto&& range) { for_each_failure([&] { f(range.begin(), range.end()); }); };
@@ -82,30 +83,30 @@ void for_each_range(F f) {
 
 }  // namespace
 
-TEST_CASE("memory that runs out in unique and partition: an error on all units") {
+TEST_CASE("a failed allocation in unique or partition throws on all units") {
   for_each_range([](auto first, auto last) { dash::unique(dash::seq, first, last); });
   for_each_range([](auto first, auto last) {
     dash::partition(dash::seq, first, last, [](int x) { return x % 2 == 0; });
   });
 }
 
-TEST_CASE("memory that runs out in nth_element: an error on all units") {
+TEST_CASE("a failed allocation in nth_element throws on all units") {
   for_each_range([](auto first, auto last) {
     dash::nth_element(dash::seq, first, first + (last - first) / 3, last);
   });
 }
 
-TEST_CASE("memory that runs out in sort: an error on all units") {
+TEST_CASE("a failed allocation in sort throws on all units") {
   for_each_range([](auto first, auto last) { dash::sort(dash::seq, first, last); });
 }
 
-TEST_CASE("memory that runs out in histogram: an error on all units") {
+TEST_CASE("a failed allocation in histogram throws on all units") {
   for_each_range([](auto first, auto last) {
     dash::histogram(dash::seq, first, last, 1009, [](int x) { return x; });
   });
 }
 
-TEST_CASE("memory that runs out in inclusive_scan: an error on all units") {
+TEST_CASE("a failed allocation in inclusive_scan throws on all units") {
   for_each_range([](auto first, auto last) {
     dash::inclusive_scan(dash::seq, first, last, first, [](int a, int b) { return a ^ b; });
   });
@@ -113,14 +114,14 @@ TEST_CASE("memory that runs out in inclusive_scan: an error on all units") {
   for_each_failure([&] { dash::inclusive_scan(dash::seq, few.begin(), few.end(), few.begin()); });
 }
 
-TEST_CASE("memory that runs out in copy_if: an error on all units") {
+TEST_CASE("a failed allocation in copy_if throws on all units") {
   dash::Array<int> out(6000 * dash::size());
   for_each_range([&](auto first, auto last) {
     dash::copy_if(dash::seq, first, last, out.begin(), [](int x) { return x % 3 != 0; });
   });
 }
 
-TEST_CASE("memory that runs out while a call is put behind others: the calls after it run") {
+TEST_CASE("a failed allocation while a call is queued does not affect later calls") {
   dash::Team& own = dash::size() > 1 ? dash::Team::All().split(dash::size()) : dash::Team::All();
   const auto start = [&] {
     return dash::internal::start_collectively(own, "a test",

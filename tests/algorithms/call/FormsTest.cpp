@@ -21,6 +21,7 @@
 #include "dash/algorithm/MinMax.h"
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Transform.h"
+#include "support/Runner.h"
 
 using index_t = dash::default_index_t;
 using Catch::Matchers::Contains;
@@ -41,7 +42,7 @@ long sum_to(long n) {
 
 }  // namespace
 
-TEST_CASE("generate and for_each_with_index as tasks: the elements that they make at once") {
+TEST_CASE("generate and for_each_with_index as tasks give the results of the synchronous calls") {
   dash::Array<long> array(1000, dash::CYCLIC);
   dash::generate_async(array, [] { return 7L; }).get();
   array.barrier();
@@ -49,7 +50,7 @@ TEST_CASE("generate and for_each_with_index as tasks: the elements that they mak
   CHECK(dash::reduce(array, 0L) == 7 * 1000 + sum_to(1000));
 }
 
-TEST_CASE("an algorithm called with each policy, by iterators or a range: the same result") {
+TEST_CASE("an algorithm gives the same result with each policy, by iterators and by a range") {
   constexpr long n = 50000;
   dash::Array<long> array(n, dash::BLOCKCYCLIC(1000));
   dash::Array<long> twice(n, dash::BLOCKCYCLIC(1000));
@@ -78,7 +79,7 @@ TEST_CASE("an algorithm called with each policy, by iterators or a range: the sa
   array.barrier();
 }
 
-TEST_CASE("generate without a policy: in order, by one function object") {
+TEST_CASE("generate without a policy calls one function object in order") {
   dash::Array<int> array(100 * dash::size(), dash::BLOCKCYCLIC(7));
   int calls = 0;
   dash::generate(array.begin(), array.end(), [&calls] { return calls++; });
@@ -88,7 +89,7 @@ TEST_CASE("generate without a policy: in order, by one function object") {
   array.barrier();
 }
 
-TEST_CASE("algorithms as tasks: in the order in which they were started") {
+TEST_CASE("algorithms as tasks run in the order in which they were started") {
   dash::Array<long> array(3000, dash::CYCLIC);
   std::vector<dash::Future<long>> sums;
   for (long round = 1; round <= 20; ++round) {
@@ -101,7 +102,7 @@ TEST_CASE("algorithms as tasks: in the order in which they were started") {
   array.barrier();
 }
 
-TEST_CASE("algorithms as tasks: collectives of the caller may come in between") {
+TEST_CASE("algorithms as tasks run concurrently with collectives of the caller") {
   dash::Array<long> array(1000);
   auto filled = dash::fill_async(array.begin(), array.end(), 2);
   filled.wait();
@@ -121,7 +122,7 @@ TEST_CASE("algorithms as tasks: collectives of the caller may come in between") 
   array.barrier();
 }
 
-TEST_CASE("algorithms as tasks: transform ends with what it wrote") {
+TEST_CASE("transform as a task returns the end of the output") {
   dash::Array<int> in(777, dash::CYCLIC);
   dash::Array<long> out(777, dash::BLOCKED);
   dash::generate_with_index_async(in, [](index_t i) { return static_cast<int>(i); }).wait();
@@ -132,7 +133,8 @@ TEST_CASE("algorithms as tasks: transform ends with what it wrote") {
   out.barrier();
 }
 
-TEST_CASE("an algorithm as a task that fails on one unit: fails on all, and the next one works") {
+TEST_CASE(
+    "an algorithm as a task that fails on one unit fails on all units, and the next one succeeds") {
   dash::Array<int> array(10 * dash::size());
   const int thrower = static_cast<int>(dash::size()) / 2;
   auto failing = dash::for_each_async(array, [thrower](int&) {
@@ -151,16 +153,17 @@ TEST_CASE("an algorithm as a task that fails on one unit: fails on all, and the 
   array.barrier();
 }
 
-TEST_CASE("algorithms as tasks of sub-teams: each team has its own order") {
+TEST_CASE("algorithms as tasks of sub-teams are ordered per team") {
+  if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
   dash::Team& part = dash::Team::All().split(2);
   dash::Array<long> all(900);
   dash::fill(all, 1);
   all.barrier();
-  if (!part.is_null()) {
+  {
     dash::Array<long> own(300, dash::BLOCKED, part);
     dash::fill(own, 2);
     own.barrier();
-    // The other part of the units starts them the other way round.
+    // The other sub-team starts the tasks in the opposite order.
     if (part.position() == 0) {
       auto of_part = dash::reduce_async(own, 0L);
       auto of_all = dash::reduce_async(all, 0L);
@@ -176,7 +179,8 @@ TEST_CASE("algorithms as tasks of sub-teams: each team has its own order") {
   all.barrier();
 }
 
-TEST_CASE("algorithms as tasks that nobody waits for: done when their team ends") {
+TEST_CASE(
+    "algorithms as tasks without a waiting caller are finished when their team is destroyed") {
   std::atomic<int> calls{0};
   dash::Array<int> array(dash::size());
   {
@@ -195,7 +199,7 @@ TEST_CASE("algorithms as tasks that nobody waits for: done when their team ends"
   array.barrier();
 }
 
-TEST_CASE("algorithms as tasks: refused in a team without units") {
+TEST_CASE("algorithms as tasks throw in a team without units") {
   CHECK_THROWS_AS(dash::internal::start_collectively(dash::Team::Null(), "a test",
                                                      [](dash::internal::Call&) {}),
                   dash::exception::InvalidArgument);

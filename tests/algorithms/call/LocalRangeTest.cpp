@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include "dash/algorithm/LocalRange.h"
 
@@ -19,7 +19,7 @@ using index_t = dash::default_index_t;
 
 namespace {
 
-/// Local ranges of random parts of a range against each element's place.
+/// Checks local ranges of random parts of a range against the local index of each element.
 template <class Container, class Range>
 void check_random_parts(const Container& container, const Range& range, int rounds) {
   std::mt19937 random(dash::test::seed());
@@ -64,7 +64,7 @@ void check_random_parts(const Container& container, const Range& range, int roun
   }
 }
 
-/// Of all of a matrix, and of a box of it.
+/// Checks a whole matrix, and a box of it.
 template <class Pattern>
 void check_matrix(const Pattern& pattern) {
   dash::Matrix<int, 2, index_t, Pattern> matrix(pattern);
@@ -82,7 +82,7 @@ void check_array(const Pattern& pattern) {
   array.barrier();
 }
 
-/// Of a range, as of its two iterators.
+/// Checks that the overload for a range gives the result of its two iterators.
 template <class Range>
 void check_whole(Range&& range) {
   const auto begin = range.begin();
@@ -105,7 +105,7 @@ void check_whole(Range&& range) {
 
 }  // namespace
 
-TEST_CASE("Local ranges of containers, boxes and views: those of their iterators") {
+TEST_CASE("local ranges of containers, boxes and views equal those of their iterators") {
   dash::Array<int> array(50);
   check_whole(array);
   check_whole(std::as_const(array));
@@ -119,7 +119,7 @@ TEST_CASE("Local ranges of containers, boxes and views: those of their iterators
   dash::barrier();
 }
 
-TEST_CASE("Local ranges of sub-ranges of arrays: exact, for every pattern") {
+TEST_CASE("local ranges of sub-ranges of arrays are exact for every pattern") {
   for (const auto& dist : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(4)})
     check_array(dash::Pattern<1>(50, dist));
   check_array(dash::TilePattern<1>(48, dash::TILE(4)));
@@ -129,7 +129,7 @@ TEST_CASE("Local ranges of sub-ranges of arrays: exact, for every pattern") {
   check_array(dash::CSRPattern<1>(sizes));
 }
 
-TEST_CASE("Local ranges of sub-ranges and boxes of matrices: exact, for every pattern") {
+TEST_CASE("local ranges of sub-ranges and boxes of matrices are exact for every pattern") {
   const dash::SizeSpec<2> sizes(12, 16);
   const dash::DistributionSpec<2> tiles(dash::TILE(3), dash::TILE(4));
   dash::TeamSpec<2> units(dash::Team::All());

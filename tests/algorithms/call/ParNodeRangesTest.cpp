@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -24,7 +24,8 @@ using index_t = dash::default_index_t;
 
 namespace {
 
-/// What each unit of the node has of a range, the value of whose elements is their global index.
+/// Checks the elements of a range that each unit of the node owns; the value of an element is its
+/// global index.
 template <class It>
 void check_runs(const It& first, const It& last) {
   const auto here = dash::internal::units_in_scope(first.team(), dash::util::Locality::Scope::Node);
@@ -36,9 +37,9 @@ void check_runs(const It& first, const It& last) {
     }
     std::vector<index_t> by_value;
     std::vector<index_t> by_position;
-    for (const auto& run : dash::internal::local_runs(first, last, dash::team_unit_t(unit))) {
+    for (const auto& run : dash::internal::local_blocks_of(first, last, dash::team_unit_t(unit))) {
       CHECK(run.unit == unit);
-      dash::internal::for_each_position_run(
+      dash::internal::for_each_position_block(
           first, run, [&](auto* begin, auto length, auto position) {
             for (decltype(length) i = 0; i < length; ++i) {
               by_value.push_back(begin[i]);
@@ -54,7 +55,7 @@ void check_runs(const It& first, const It& last) {
   first.team().barrier();
 }
 
-/// Read by all units, one element after the other.
+/// Reads all elements on each unit, one after the other.
 template <class Range>
 index_t sum_of(const Range& range) {
   index_t sum = 0;
@@ -64,7 +65,7 @@ index_t sum_of(const Range& range) {
   return sum;
 }
 
-/// Runs algorithms on a range, the value of whose elements is their global index.
+/// Runs algorithms on a range in which the value of an element is its global index.
 template <class Range>
 void check_algorithms(Range&& range, const std::vector<index_t>& indices) {
   check_runs(range.begin(), range.end());
@@ -77,13 +78,13 @@ void check_algorithms(Range&& range, const std::vector<index_t>& indices) {
     CHECK(smallest - range.begin() ==
           std::min_element(indices.begin(), indices.end()) - indices.begin());
   }
-  // Each element once, whoever does it.
+  // Each element is processed once, on any unit.
   dash::for_each_with_index(dash::par_node, range,
                             [](index_t& element, index_t index) { element += 2 * index; });
   CHECK(sum_of(range) == 3 * sum);
 }
 
-/// Those whose loops do not depend on the kind of range.
+/// Algorithms whose loops do not depend on the kind of range.
 template <class Range>
 void check_more_algorithms(Range&& range, const std::vector<index_t>& indices) {
   const auto size = static_cast<index_t>(indices.size());
@@ -119,7 +120,7 @@ void number(Container& container) {
 
 }  // namespace
 
-TEST_CASE("par_node on any pattern, range and box: what the standard library finds") {
+TEST_CASE("par_node on any pattern, range and box gives the standard library's results") {
   const auto units = dash::size();
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(5)}) {
     dash::Array<index_t> array(997, distribution);
@@ -132,7 +133,7 @@ TEST_CASE("par_node on any pattern, range and box: what the standard library fin
     }
   }
   {
-    // All elements at the last unit.
+    // The last unit owns all elements.
     std::vector<std::size_t> sizes(units, 0);
     sizes.back() = 1000;
     dash::Array<index_t, index_t, dash::CSRPattern<1>> array{dash::CSRPattern<1>(sizes)};

@@ -37,8 +37,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Of this unit: different ones on the units.
-std::mt19937& random_here() {
+/// A generator with a different seed on each unit.
+std::mt19937& unit_random() {
   static std::mt19937 random(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
   return random;
 }
@@ -46,12 +46,12 @@ std::mt19937& random_here() {
 void sleep_us(int us) {
   std::this_thread::sleep_for(std::chrono::microseconds(us));
 }
-void sleep_at_random(int most_us) {
-  if (random_here()() % 2 == 0)
-    sleep_us(static_cast<int>(random_here()() % static_cast<unsigned>(most_us)));
+void sleep_at_random(int max_us) {
+  if (unit_random()() % 2 == 0)
+    sleep_us(static_cast<int>(unit_random()() % static_cast<unsigned>(max_us)));
 }
 
-/// Whether the caller sees the memory of another unit of the team.
+/// Whether the caller can access the memory of another unit of the team.
 bool has_neighbours(const dash::Team& team) {
   const auto here = dash::internal::units_in_scope(team, dash::util::Locality::Scope::Node);
   return std::count(here.begin(), here.end(), true) > 1;
@@ -64,21 +64,21 @@ void number(Container& container) {
   container.barrier();
 }
 
-/// Elements, and who has worked on them.
-struct Worked {
+/// The unit that has processed an element, and how often it was processed.
+struct ProcessedElement {
   std::int32_t unit;
   std::int32_t times;
 };
 
-/// An algorithm that fails on one unit before it has begun.
-struct FailsAtOnce {
+/// An algorithm that throws on one unit before its work begins.
+struct ThrowsBeforeWork {
   static constexpr auto name = "dash::a test";
 
   template <class Policy, class GlobIt>
   void operator()(dash::internal::Call& call, const Policy& policy, const GlobIt& first,
                   const GlobIt& last) const {
     call.run([&] {
-      if (dash::myid() == 0) throw std::runtime_error("not even begun");
+      if (dash::myid() == 0) throw std::runtime_error("failed before its work");
       dash::internal::run_parts(call, policy, first, last, [](const auto&) {});
     });
   }
@@ -86,46 +86,46 @@ struct FailsAtOnce {
 
 }  // namespace
 
-TEST_CASE("par_node on elements of which one unit's cost much: others of its node work on them") {
-  dash::Array<Worked> array(60 * dash::size());
-  dash::fill(array.begin(), array.end(), Worked{-1, 0});
+TEST_CASE("par_node shares the expensive elements of one unit among the units of its node") {
+  dash::Array<ProcessedElement> array(60 * dash::size());
+  dash::fill(array.begin(), array.end(), ProcessedElement{-1, 0});
   array.barrier();
   dash::for_each_with_index(dash::par_node, array.begin(), array.end(),
-                            [](Worked& element, index_t index) {
+                            [](ProcessedElement& element, index_t index) {
                               if (index < 60) sleep_us(2000);
                               element.unit = dash::myid().id;
                               ++element.times;
                             });
-  const bool by_others = std::any_of(array.lbegin(), array.lend(), [](const Worked& element) {
-    return element.unit != dash::myid().id;
-  });
+  const bool by_others =
+      std::any_of(array.lbegin(), array.lend(),
+                  [](const ProcessedElement& element) { return element.unit != dash::myid().id; });
   CHECK(std::all_of(array.lbegin(), array.lend(),
-                    [](const Worked& element) { return element.times == 1; }));
+                    [](const ProcessedElement& element) { return element.times == 1; }));
   if (dash::myid() == 0) CHECK(by_others == has_neighbours(dash::Team::All()));
   if (!has_neighbours(dash::Team::All())) CHECK(!by_others);
   array.barrier();
 }
 
-TEST_CASE("par_node where the loaded unit comes late: it is helped all the same") {
-  dash::Array<Worked> array(60 * dash::size());
-  dash::fill(array.begin(), array.end(), Worked{-1, 0});
+TEST_CASE("par_node shares the elements of a loaded unit that calls late") {
+  dash::Array<ProcessedElement> array(60 * dash::size());
+  dash::fill(array.begin(), array.end(), ProcessedElement{-1, 0});
   array.barrier();
   if (dash::myid() == 0) sleep_us(50'000);
-  dash::for_each(dash::par_node, array.begin(), array.end(), [&](Worked& element) {
+  dash::for_each(dash::par_node, array.begin(), array.end(), [&](ProcessedElement& element) {
     if (&element >= array.lbegin() && &element < array.lend() && dash::myid() == 0) sleep_us(2000);
     element.unit = dash::myid().id;
     ++element.times;
   });
   CHECK(std::all_of(array.lbegin(), array.lend(),
-                    [](const Worked& element) { return element.times == 1; }));
-  const bool by_others = std::any_of(array.lbegin(), array.lend(), [](const Worked& element) {
-    return element.unit != dash::myid().id;
-  });
+                    [](const ProcessedElement& element) { return element.times == 1; }));
+  const bool by_others =
+      std::any_of(array.lbegin(), array.lend(),
+                  [](const ProcessedElement& element) { return element.unit != dash::myid().id; });
   if (dash::myid() == 0) CHECK(by_others == has_neighbours(dash::Team::All()));
   array.barrier();
 }
 
-TEST_CASE("par_node many times over, with units that come and go at different times") {
+TEST_CASE("par_node calls in sequence, with units that call at different times") {
   dash::Array<index_t> array(300, dash::BLOCKCYCLIC(7));
   dash::Array<index_t> other(64 * dash::size());
   dash::fill(dash::par_node, array, 0);
@@ -169,7 +169,7 @@ TEST_CASE("par_node in two teams, and as tasks") {
 }
 
 TEST_CASE(
-    "par_node with a function that throws, on its owner or on another unit: an error on all") {
+    "par_node with a function that throws, on the owner or on another unit, throws on all units") {
   dash::Array<index_t> array(200 * dash::size());
   for (int round = 0; round < 10; ++round) {
     number(array);
@@ -191,13 +191,14 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("par_node where another unit fails with a piece: its owner does not take what it left") {
+TEST_CASE("par_node ignores incomplete results of a unit that failed with another unit's chunk") {
   constexpr index_t length = 400;
   dash::Array<index_t> array(static_cast<std::size_t>(length) * dash::size());
   dash::Array<int> has_failed(dash::size());
   int is_helped = has_neighbours(dash::Team::All()) ? 1 : 0;
   dash::broadcast(&is_helped, &is_helped + 1, dash::team_unit_t(0));
-  // Those of unit 0 only. First results that would be seen where there are none later.
+  // Only for elements of unit 0. The first call leaves results in memory that the second call must
+  // not use.
   const auto number_with = [&](index_t value) {
     dash::generate_with_index(array.begin(), array.end(),
                               [&](index_t i) { return i < length ? value : 0; });
@@ -229,7 +230,9 @@ TEST_CASE("par_node where another unit fails with a piece: its owner does not ta
   array.barrier();
 }
 
-TEST_CASE("par_node of algorithms that count, look and replace: what the standard library finds") {
+TEST_CASE(
+    "par_node of counting, searching and replacing algorithms gives the standard library's "
+    "results") {
   dash::Array<index_t> array(1000, dash::BLOCKCYCLIC(30));
   std::vector<index_t> model(1000);
   for (std::size_t i = 0; i < model.size(); ++i)
@@ -237,7 +240,7 @@ TEST_CASE("par_node of algorithms that count, look and replace: what the standar
   dash::generate_with_index(array.begin(), array.end(),
                             [&](index_t i) { return model[static_cast<std::size_t>(i)]; });
   array.barrier();
-  // Those of the first block cost much.
+  // The elements of the first block are expensive.
   const auto is_even = [](index_t value) {
     if (value % 100 < 10) sleep_us(20);
     return value % 2 == 0;
@@ -259,19 +262,18 @@ TEST_CASE("par_node of algorithms that count, look and replace: what the standar
   array.barrier();
 }
 
-TEST_CASE("par_node where a unit fails before it begins: nobody waits for it") {
+TEST_CASE("par_node does not wait for a unit that fails before its work begins") {
   dash::Array<index_t> array(100 * dash::size());
   for (int round = 0; round < 3; ++round) {
     CHECK_THROWS_WITH(
-        dash::internal::call(FailsAtOnce{}, dash::par_node, array.begin(), array.end()),
-        Contains("unit 0") && Contains("not even begun"));
+        dash::internal::call(ThrowsBeforeWork{}, dash::par_node, array.begin(), array.end()),
+        Contains("unit 0") && Contains("failed before its work"));
     CHECK(dash::reduce(dash::par_node, array, index_t{1}) == 1);
   }
   array.barrier();
 }
 
-TEST_CASE(
-    "results of floating-point numbers: the same bits with any policy and number of workers") {
+TEST_CASE("floating-point results are bitwise equal with any policy and number of workers") {
   const int workers = dash::exec::executor_workers();
   for (const std::size_t size :
        {std::size_t{1}, std::size_t{77}, std::size_t{4000}, std::size_t{100'003}}) {
@@ -306,18 +308,18 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("par_node with several workers a unit: each element once") {
+TEST_CASE("par_node with several workers per unit processes each element once") {
   const int workers = dash::exec::executor_workers();
   dash::exec::set_executor_workers(2);
-  dash::Array<Worked> array(500 * dash::size());
-  dash::fill(dash::par_node, array, Worked{-1, 0});
+  dash::Array<ProcessedElement> array(500 * dash::size());
+  dash::fill(dash::par_node, array, ProcessedElement{-1, 0});
   for (int round = 1; round <= 10; ++round) {
-    dash::for_each_with_index(dash::par_node, array, [](Worked& element, index_t index) {
+    dash::for_each_with_index(dash::par_node, array, [](ProcessedElement& element, index_t index) {
       if (index < 50) sleep_us(100);
       ++element.times;
     });
     CHECK(std::all_of(array.lbegin(), array.lend(),
-                      [&](const Worked& element) { return element.times == round; }));
+                      [&](const ProcessedElement& element) { return element.times == round; }));
     array.barrier();
   }
   dash::exec::set_executor_workers(workers);

@@ -1,6 +1,7 @@
 // dash-test: parallel units=1,3 full-units=2,4,7 layouts=node,nolocal modes=auto,poll
 //
-// Forms of algorithms that take ranges, native memory by iterators of containers, and native ranges.
+// Overloads of algorithms for ranges, for native memory by iterators of containers, and for native
+// ranges.
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -52,7 +53,8 @@ std::vector<int> values_of(const Array& array) {
 
 }  // namespace
 
-TEST_CASE("transform of ranges to a range, with and without a policy: as by iterators") {
+TEST_CASE(
+    "transform of ranges to a range gives the result of iterators, with and without a policy") {
   constexpr std::size_t n = 500;
   auto a = iota_array(n, dash::BLOCKED);
   auto b = iota_array(n, dash::CYCLIC);
@@ -84,7 +86,7 @@ TEST_CASE("transform of ranges to a range, with and without a policy: as by iter
   require_out([](int x) { return 3 * x; });
 }
 
-TEST_CASE("copy of a range to a range: its elements, to the begin of the other") {
+TEST_CASE("copy of a range to a range writes to the begin of the target") {
   constexpr std::size_t n = 300;
   auto a = iota_array(n, dash::BLOCKED);
   dash::Array<int> out(n + 5, dash::CYCLIC);
@@ -108,7 +110,7 @@ TEST_CASE("copy of a range to a range: its elements, to the begin of the other")
   CHECK(first_of_out()[1] == -2);
 }
 
-TEST_CASE("copy of native memory by iterators of containers: as by pointers") {
+TEST_CASE("copy of native memory by iterators of containers gives the result of pointers") {
   constexpr std::size_t n = 200;
   dash::Array<int> a(n, dash::BLOCKCYCLIC(9));
   const auto values = iota(n);
@@ -126,10 +128,10 @@ TEST_CASE("copy of native memory by iterators of containers: as by pointers") {
     CHECK(got == values);
     CHECK(dash::copy_async(dash::par, reversed.begin(), reversed.end(), a.begin()).get() ==
           a.end());
-    std::array<int, n> room{};
-    const std::span<int> span(room);
+    std::array<int, n> buffer{};
+    const std::span<int> span(buffer);
     CHECK(dash::copy_async(a, span.begin()).get() == span.end());
-    CHECK(std::vector<int>(room.begin(), room.end()) == reversed);
+    CHECK(std::vector<int>(buffer.begin(), buffer.end()) == reversed);
     CHECK(dash::copy_async(values.begin(), values.end(), got.begin()).get() == got.end());
     CHECK(got == values);
     CHECK(dash::copy_async(reversed.data(), reversed.data() + n, got.begin()).get() == got.end());
@@ -140,7 +142,7 @@ TEST_CASE("copy of native memory by iterators of containers: as by pointers") {
   a.barrier();
 }
 
-TEST_CASE("comparisons with a native range: with its end") {
+TEST_CASE("comparisons with a native range use its end") {
   constexpr std::size_t n = 400;
   auto a = iota_array(n, dash::CYCLIC);
   std::vector<int> same = iota(n);
@@ -164,7 +166,7 @@ TEST_CASE("comparisons with a native range: with its end") {
   a.barrier();
 }
 
-TEST_CASE("reduce of native ranges with a policy and as a task: as without") {
+TEST_CASE("reduce of native ranges with a policy or as a task gives the same result") {
   const auto size = static_cast<int>(dash::size());
   const std::vector<int> own(1000, dash::myid() + 1);
   const std::list<int> list(own.begin(), own.end());
@@ -191,7 +193,7 @@ struct Wide {
   std::array<double, 2> rest;
 };
 
-/// The bits of a scalar product do not depend on where the other range lies.
+/// A scalar product is bitwise independent of the distribution of the other range.
 template <class T, class Make, class ValueOf>
 void require_same_bits(std::size_t of_unit, Make make, ValueOf value_of) {
   const std::size_t n = of_unit * dash::size();
@@ -221,7 +223,8 @@ void require_same_bits(std::size_t of_unit, Make make, ValueOf value_of) {
 
 }  // namespace
 
-TEST_CASE("transform_reduce of two ranges: the same bits wherever the second one lies") {
+TEST_CASE(
+    "transform_reduce of two ranges is bitwise independent of the distribution of the second one") {
   require_same_bits<char>(
       300001, [](index_t i) { return static_cast<char>(1 + i % 97); }, [](char x) { return x; });
   require_same_bits<Wide>(

@@ -18,11 +18,11 @@
 #include "support/Runner.h"
 
 /// \file
-/// Global ranges next to vectors with the same elements.
+/// Compares global ranges with vectors that contain the same elements.
 
 using index_t = dash::default_index_t;
 
-/// The same numbers on all units.
+/// A generator of the same numbers on all units.
 inline std::mt19937& common_random() {
   static std::mt19937 random(dash::test::seed());
   return random;
@@ -39,7 +39,7 @@ std::vector<T> random_values(std::size_t n, long last) {
   return values;
 }
 
-/// Of both signs, up to `most`.
+/// Random numbers of both signs, with absolute values up to `most`.
 inline std::vector<int> signed_values(std::size_t n, long most) {
   std::vector<int> values(n);
   for (int& value : values)
@@ -47,7 +47,7 @@ inline std::vector<int> signed_values(std::size_t n, long most) {
   return values;
 }
 
-/// An element of several members.
+/// An element with several members.
 struct Sample {
   int key;
   short weights[3];
@@ -72,7 +72,7 @@ std::vector<T> samples(std::size_t n) {
   return values;
 }
 
-/// Assigns values to the elements of a range, each unit its own.
+/// Assigns values to the elements of a range; each unit assigns its own elements.
 template <class It, class T>
 void assign(const It& first, const std::vector<T>& values) {
   first.team().barrier();
@@ -92,7 +92,7 @@ auto values_of(const It& first, const It& last) {
   return values;
 }
 
-/// How many of the caller's elements of a range differ from the values.
+/// Number of the caller's elements of a range that differ from the values.
 template <class It, class T>
 int differing(const It& first, const std::vector<T>& values) {
   int count = 0;
@@ -110,7 +110,7 @@ inline const std::vector<dash::Distribution>& distributions() {
   return all;
 }
 
-/// Calls f(first, last) for arrays of a number of elements, and random parts of them.
+/// Calls f(first, last) for arrays with the given number of elements, and for random parts of them.
 template <class T, class F>
 void for_each_array(std::size_t n, F f) {
   for (const auto& distribution : distributions()) {
@@ -137,8 +137,8 @@ void for_each_range(const std::vector<int>& model, F f) {
   }
 }
 
-/// Calls f(first, last) for matrices of two dimensions and of both orders, boxes of them, and
-/// views with strides.
+/// Calls f(first, last) for two-dimensional matrices of both storage orders, boxes of them, and
+/// strided views.
 template <class T, class F>
 void for_each_matrix(F f) {
   const dash::TeamSpec<2> grid(dash::Team::All());
@@ -159,7 +159,7 @@ void for_each_matrix(F f) {
   f(columns.begin() + 1, columns.end());
 }
 
-/// Calls f(policy) for the policies, and for those by which workers share work with several of them.
+/// Calls f(policy) for all policies; for the parallel ones also with several workers.
 template <class F>
 void for_each_policy(F f) {
   f(dash::seq);

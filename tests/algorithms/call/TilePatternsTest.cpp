@@ -6,7 +6,9 @@
 #include "dash/pattern/SeqTilePattern.h"
 #include "dash/pattern/ShiftTilePattern.h"
 
-TEST_CASE("algorithms on structures in tiles along diagonals: as the standard's") {
+TEST_CASE(
+    "algorithms on structures in diagonally distributed tiles give the standard library's "
+    "results") {
   using Pattern = dash::ShiftTilePattern<2>;
   const auto nunits = static_cast<index_t>(dash::size());
   dash::Matrix<Sample, 2, index_t, Pattern> matrix(
@@ -14,7 +16,7 @@ TEST_CASE("algorithms on structures in tiles along diagonals: as the standard's"
   check_all(matrix);
 }
 
-TEST_CASE("algorithms on numbers in tiles that are dealt in turn: as the standard's") {
+TEST_CASE("algorithms on numbers in round-robin tiles give the standard library's results") {
   using Pattern = dash::SeqTilePattern<2>;
   dash::Matrix<double, 2, index_t, Pattern> matrix(
       Pattern(dash::SizeSpec<2>(22, 17), dash::DistributionSpec<2>(dash::TILE(4), dash::TILE(5))));

@@ -8,7 +8,9 @@
 #include "dash/pattern/CSRPattern.h"
 #include "dash/pattern/LoadBalancePattern.h"
 
-TEST_CASE("algorithms on structures where units have any number of elements: as the standard's") {
+TEST_CASE(
+    "algorithms on structures with any number of elements per unit give the standard library's "
+    "results") {
   using Pattern = dash::CSRPattern<1>;
   for (int round = 0; round < 3; ++round) {
     std::vector<Pattern::size_type> sizes(dash::size());
@@ -20,7 +22,7 @@ TEST_CASE("algorithms on structures where units have any number of elements: as 
   }
 }
 
-TEST_CASE("algorithms on numbers where units have by their weight: as the standard's") {
+TEST_CASE("algorithms on numbers distributed by weight give the standard library's results") {
   using Pattern = dash::LoadBalancePattern<1>;
   for (const std::size_t n : {std::size_t{1}, std::size_t{307}}) {
     std::vector<double> weights;

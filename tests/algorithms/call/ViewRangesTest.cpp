@@ -32,7 +32,7 @@ std::vector<index_t> indices_of(const View& view) {
   return result;
 }
 
-/// Each element's value is its global index; `view` is of `container`.
+/// Sets each element to its global index and checks algorithms on `view`, a view of `container`.
 template <class Container, class View>
 void check_algorithms(Container& container, const View& view) {
   const std::vector<index_t> indices = indices_of(view);
@@ -82,7 +82,7 @@ void check_algorithms(Container& container, const View& view) {
 
 }  // namespace
 
-TEST_CASE("algorithms on strided views of arrays: the elements of the view and no others") {
+TEST_CASE("algorithms on strided views of arrays access only the elements of the view") {
   for (const auto& distribution :
        {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(3), dash::BLOCKCYCLIC(8)}) {
     dash::Array<index_t> array(97, distribution);

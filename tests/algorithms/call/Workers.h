@@ -2,7 +2,7 @@
 
 #include "dash/async/Executor.h"
 
-/// That many workers in each unit, for as long as it lives.
+/// Sets the number of workers of each unit during the lifetime of the object.
 class Workers {
  public:
   explicit Workers(int number) { dash::exec::set_executor_workers(number); }

@@ -16,10 +16,11 @@
 #include "dash/Shared.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Bcast.h"
+#include "support/Runner.h"
 
 namespace {
 
-/// As a type that cannot be made out of nothing.
+/// A type that is not default constructible.
 struct Point {
   explicit Point(int at) : x(at), y(2 * at) {}
   int x;
@@ -47,7 +48,7 @@ Container numbered(std::size_t size, int first) {
 
 }  // namespace
 
-TEST_CASE("broadcast of native ranges of any kind: the root's elements, on all units") {
+TEST_CASE("broadcast of native ranges of any kind copies the root's elements to all units") {
   for_each_root([](dash::team_unit_t root) {
     for (const std::size_t size : {0, 1, 10, 100000}) {
       auto values = numbered<std::vector<int>>(size, 1000 * me());
@@ -73,7 +74,7 @@ TEST_CASE("broadcast of native ranges of any kind: the root's elements, on all u
   });
 }
 
-TEST_CASE("broadcast without waiting: several at once, complete by their futures") {
+TEST_CASE("broadcast_async: several broadcasts in flight complete by their futures") {
   for_each_root([](dash::team_unit_t root) {
     auto values = numbered<std::vector<int>>(50000, me());
     auto nodes = numbered<std::list<int>>(100, 10 * me());
@@ -86,7 +87,7 @@ TEST_CASE("broadcast without waiting: several at once, complete by their futures
   });
 }
 
-TEST_CASE("broadcast of a shared object: its owner's value") {
+TEST_CASE("broadcast of a shared object returns its owner's value") {
   for_each_root([](dash::team_unit_t owner) {
     dash::Shared<Point> shared(Point(me()), owner);
     CHECK(dash::broadcast(shared) == Point(owner.id));
@@ -103,7 +104,7 @@ TEST_CASE("broadcast of a shared object: its owner's value") {
   });
 }
 
-TEST_CASE("broadcast of a coarray: the elements of one unit") {
+TEST_CASE("broadcast of a coarray copies the elements of the root") {
   for_each_root([](dash::team_unit_t root) {
     dash::Coarray<int[20]> coarray;
     std::iota(coarray.lbegin(), coarray.lend(), 100 * me());
@@ -119,7 +120,7 @@ TEST_CASE("broadcast of a coarray: the elements of one unit") {
   });
 }
 
-TEST_CASE("broadcast in a sub-team: among its units, by their ids there") {
+TEST_CASE("broadcast in a sub-team uses the unit ids of the sub-team") {
   dash::Team& team = dash::Team::All().split(2);
   for_each_root(
       [&](dash::team_unit_t root) {
@@ -134,22 +135,22 @@ TEST_CASE("broadcast in a sub-team: among its units, by their ids there") {
   dash::barrier();
 }
 
-TEST_CASE("broadcast from a unit that is not in the team: an error") {
+TEST_CASE("broadcast from a unit that is not in the team throws") {
   std::vector<int> values(3);
-  const dash::team_unit_t nobody(static_cast<int>(dash::size()));
-  CHECK_THROWS_AS(dash::broadcast(values.begin(), values.end(), nobody),
+  const dash::team_unit_t missing_unit(static_cast<int>(dash::size()));
+  CHECK_THROWS_AS(dash::broadcast(values.begin(), values.end(), missing_unit),
                   dash::exception::InvalidArgument);
   std::list<int> nodes(3);
-  CHECK_THROWS_AS(dash::broadcast(nodes.begin(), nodes.end(), nobody),
+  CHECK_THROWS_AS(dash::broadcast(nodes.begin(), nodes.end(), missing_unit),
                   dash::exception::InvalidArgument);
-  CHECK_THROWS_AS(dash::broadcast_async(values.begin(), values.end(), nobody),
+  CHECK_THROWS_AS(dash::broadcast_async(values.begin(), values.end(), missing_unit),
                   dash::exception::InvalidArgument);
   dash::barrier();
 }
 
 #ifdef DASH_ENABLE_ASSERTIONS
-TEST_CASE("broadcast of ranges that are not of the same length: an error on all units") {
-  if (dash::size() == 1) return;
+TEST_CASE("broadcast of ranges of different lengths throws on all units") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
   const auto last = static_cast<int>(dash::size()) - 1;
   std::vector<int> values(me() == last ? 4 : 3);
   std::list<int> nodes(me() == 0 ? 7 : 5);

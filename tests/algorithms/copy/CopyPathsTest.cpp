@@ -1,7 +1,7 @@
 // dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,poll
 //
-// Copies of boxes of one to four dimensions against plain arrays, with settings as they are and with all
-// thresholds so small that small data takes every way.
+// Compares copies of boxes of one to four dimensions with plain arrays, with default settings and
+// with thresholds so small that small data takes every transfer path.
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -13,9 +13,9 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
-#include "dash/element/Pick.h"
 #include "dash/algorithm/Copy.h"
 #include "dash/core/Settings.h"
+#include "dash/element/Pick.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -27,24 +27,24 @@ namespace {
 
 using dash::core::Settings;
 
-/// Smaller than a user may say.
-std::vector<Settings> make_all_ways() {
-  std::vector<Settings> ways(4, dash::core::settings());
-  ways[1].copy_queue_min = 1;
-  ways[1].copy_quantum = 48;
-  ways[1].nontemporal_min = 64;
-  ways[1].rma_piece = 24;
-  ways[1].rma_run_min = 1;
-  ways[1].copy_slab = 40;
-  ways[2].copy_queue_min = 100;
-  ways[2].copy_quantum = 1024;
-  ways[2].nontemporal_min = 512;
-  ways[2].rma_piece = 64;
-  ways[2].rma_run_min = 16;
-  ways[2].copy_slab = 1;
-  ways[3].rma_run_min = std::size_t{1} << 20;
-  ways[3].rma_piece = 16;
-  return ways;
+/// Settings with values below the minimum that the environment may set.
+std::vector<Settings> make_transfer_settings() {
+  std::vector<Settings> all_settings(4, dash::core::settings());
+  all_settings[1].copy_queue_min = 1;
+  all_settings[1].copy_chunk = 48;
+  all_settings[1].nontemporal_min = 64;
+  all_settings[1].rma_chunk = 24;
+  all_settings[1].rma_run_min = 1;
+  all_settings[1].copy_buffer = 40;
+  all_settings[2].copy_queue_min = 100;
+  all_settings[2].copy_chunk = 1024;
+  all_settings[2].nontemporal_min = 512;
+  all_settings[2].rma_chunk = 64;
+  all_settings[2].rma_run_min = 16;
+  all_settings[2].copy_buffer = 1;
+  all_settings[3].rma_run_min = std::size_t{1} << 20;
+  all_settings[3].rma_chunk = 16;
+  return all_settings;
 }
 
 dash::Distribution pick_array_distribution(Random& random) {
@@ -52,19 +52,19 @@ dash::Distribution pick_array_distribution(Random& random) {
   return distribution == dash::NONE ? dash::BLOCKED : distribution;
 }
 
-/// Settings in force while it lives, once no unit has anything in flight.
-class Ways {
+/// Applies settings during the lifetime of the object, while no unit has operations in flight.
+class SettingsScope {
  public:
-  explicit Ways(const Settings& settings) : _before(dash::core::settings()) {
+  explicit SettingsScope(const Settings& settings) : _before(dash::core::settings()) {
     dash::barrier();
     dash::core::replace_settings(settings);
   }
-  ~Ways() {
+  ~SettingsScope() {
     dash::barrier();
     dash::core::replace_settings(_before);
   }
-  Ways(const Ways&) = delete;
-  Ways& operator=(const Ways&) = delete;
+  SettingsScope(const SettingsScope&) = delete;
+  SettingsScope& operator=(const SettingsScope&) = delete;
 
  private:
   const Settings _before;
@@ -115,17 +115,18 @@ std::vector<int> contents(Container& container) {
   return values;
 }
 
-/// Copies from and to random boxes. All units draw the same; one of them, by turns, writes.
+/// Copies from and to random boxes. All units use the same random numbers; they take turns in
+/// writing.
 template <std::size_t N, class Matrix>
 void check_boxes(Matrix& matrix, Random& random, int rounds) {
   std::vector<int> model(matrix.size());
   std::iota(model.begin(), model.end(), 1);
   for (auto* element = matrix.lbegin(); element != matrix.lend(); ++element)
     *element = 1 + static_cast<int>(matrix.pattern().global(element - matrix.lbegin()));
-  // Three elements before those of each unit, and four after them.
-  const std::size_t room = matrix.size() + 7;
-  dash::Array<int> array(room * dash::size(), pick_array_distribution(random));
-  const index_t own = static_cast<index_t>(room) * dash::myid() + 3;
+  // Three guard elements before the elements of each unit, and four after them.
+  const std::size_t elements_per_unit = matrix.size() + 7;
+  dash::Array<int> array(elements_per_unit * dash::size(), pick_array_distribution(random));
+  const index_t own = static_cast<index_t>(elements_per_unit) * dash::myid() + 3;
   dash::barrier();
   for (int round = 0; round < rounds; ++round) {
     const auto box = pick_box<N>(matrix, random);
@@ -165,7 +166,7 @@ void check_boxes(Matrix& matrix, Random& random, int rounds) {
     dart_barrier(DART_TEAM_ALL);
     CHECK(contents(matrix) == model);
 
-    // Out to an array, all units at once, and back.
+    // To an array, on all units at the same time, and back.
     const auto copy = array.begin() + own;
     CHECK(dash::copy(box.begin + first, box.begin + last, copy) == copy + (last - first));
     dart_barrier(DART_TEAM_ALL);
@@ -194,11 +195,11 @@ void check_random_matrix(Random& random, index_t largest) {
 
 }  // namespace
 
-TEST_CASE("copy of boxes of matrices of two to four dimensions, by every way") {
+TEST_CASE("copy of boxes of matrices of two to four dimensions, by every transfer path") {
   Random random(dash::test::seed());
-  for (const Settings& way : make_all_ways()) {
-    CAPTURE(dash::core::tuned_values(way));
-    const Ways ways(way);
+  for (const Settings& settings : make_transfer_settings()) {
+    CAPTURE(dash::core::tuned_values(settings));
+    const SettingsScope scope(settings);
     for (int i = 0; i < 2; ++i) {
       check_random_matrix<2>(random, 24);
       check_random_matrix<3>(random, 9);
@@ -207,11 +208,11 @@ TEST_CASE("copy of boxes of matrices of two to four dimensions, by every way") {
   }
 }
 
-TEST_CASE("copy of ranges and boxes of arrays, by every way") {
+TEST_CASE("copy of ranges and boxes of arrays, by every transfer path") {
   Random random(dash::test::seed() + 1);
-  for (const Settings& way : make_all_ways()) {
-    CAPTURE(dash::core::tuned_values(way));
-    const Ways ways(way);
+  for (const Settings& settings : make_transfer_settings()) {
+    CAPTURE(dash::core::tuned_values(settings));
+    const SettingsScope scope(settings);
     for (int i = 0; i < 3; ++i) {
       dash::Array<int> array(static_cast<std::size_t>(pick(random, 1, 300)),
                              pick_array_distribution(random));
@@ -220,11 +221,11 @@ TEST_CASE("copy of ranges and boxes of arrays, by every way") {
   }
 }
 
-TEST_CASE("copy of boxes of tiled matrices, by every way") {
+TEST_CASE("copy of boxes of tiled matrices, by every transfer path") {
   Random random(dash::test::seed() + 2);
-  for (const Settings& way : make_all_ways()) {
-    CAPTURE(dash::core::tuned_values(way));
-    const Ways ways(way);
+  for (const Settings& settings : make_transfer_settings()) {
+    CAPTURE(dash::core::tuned_values(settings));
+    const SettingsScope scope(settings);
     const dash::SizeSpec<2> extents(12 * dash::size(), 12 * dash::size());
     const dash::DistributionSpec<2> tiles(dash::TILE(3), dash::TILE(4));
     dash::Matrix<int, 2, index_t, dash::TilePattern<2>> tiled(extents, tiles);
@@ -234,16 +235,16 @@ TEST_CASE("copy of boxes of tiled matrices, by every way") {
   }
 }
 
-TEST_CASE("copy of large elements and of much, each unit from all at once") {
+TEST_CASE("copy of large elements and large ranges, on each unit from all units at the same time") {
   struct Large {
     double values[5];
     int number;
   };
-  for (const Settings& way : make_all_ways()) {
-    CAPTURE(dash::core::tuned_values(way));
-    const Ways ways(way);
+  for (const Settings& settings : make_transfer_settings()) {
+    CAPTURE(dash::core::tuned_values(settings));
+    const SettingsScope scope(settings);
     const auto n = static_cast<index_t>(dash::size());
-    const index_t part = way.rma_piece > 1024 ? 20'000 : 500;
+    const index_t part = settings.rma_chunk > 1024 ? 20'000 : 500;
     for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
       dash::Array<Large> array(static_cast<std::size_t>(part * n), distribution);
       for (auto* element = array.lbegin(); element != array.lend(); ++element)
@@ -265,12 +266,12 @@ TEST_CASE("copy of large elements and of much, each unit from all at once") {
   }
 }
 
-TEST_CASE("copy of a sub-team's matrix, by every way") {
+TEST_CASE("copy of a matrix of a sub-team, by every transfer path") {
   Random random(dash::test::seed() + 3);
   dash::Team& team = dash::size() > 1 ? dash::Team::All().split(2) : dash::Team::All();
-  for (const Settings& way : make_all_ways()) {
-    CAPTURE(dash::core::tuned_values(way));
-    const Ways ways(way);
+  for (const Settings& settings : make_transfer_settings()) {
+    CAPTURE(dash::core::tuned_values(settings));
+    const SettingsScope scope(settings);
     dash::Matrix<int, 2> matrix(dash::SizeSpec<2>(13, 17),
                                 dash::DistributionSpec<2>(dash::BLOCKED, dash::NONE), team);
     for (auto* element = matrix.lbegin(); element != matrix.lend(); ++element)

@@ -23,7 +23,7 @@ namespace {
 const std::vector<dash::Distribution> distributions = {dash::BLOCKED, dash::CYCLIC,
                                                        dash::BLOCKCYCLIC(5)};
 
-/// Gives element i the value i + offset.
+/// Assigns i + offset to element i.
 template <class Container>
 void number_elements(Container& container, int offset = 0) {
   for (auto* element = container.lbegin(); element != container.lend(); ++element) {
@@ -41,7 +41,7 @@ std::vector<int> numbers(index_t begin, index_t end) {
 
 }  // namespace
 
-TEST_CASE("copy from random global ranges: the elements") {
+TEST_CASE("copy from random global ranges reads the elements") {
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(dash::myid()));
   for (const auto& distribution : distributions) {
     dash::Array<int> array(5000, distribution);
@@ -65,12 +65,12 @@ TEST_CASE("copy from random global ranges: the elements") {
   }
 }
 
-TEST_CASE("copy to global ranges: visible at the owners when the call returns") {
+TEST_CASE("copy to global ranges is visible to the owners when the call returns") {
   for (const auto& distribution : distributions) {
     for (const bool async : {false, true}) {
       const index_t part = 700;
       dash::Array<int> array(static_cast<std::size_t>(part) * dash::size() + 3, distribution);
-      // Each unit writes a range of its own, most of it elsewhere.
+      // Each unit writes a separate range, most of which is remote.
       const index_t begin = part * ((dash::myid() + 1) % static_cast<int>(dash::size())) + 2;
       const auto values = numbers(begin, begin + part);
       if (async) {
@@ -81,7 +81,7 @@ TEST_CASE("copy to global ranges: visible at the owners when the call returns") 
         CHECK(dash::copy(values.data(), values.data() + part, array.begin() + begin) ==
               array.begin() + begin + part);
       }
-      // No flush: completion of the copy is remote completion. A barrier is enough.
+      // No flush, since the copy returns after remote completion. A barrier is sufficient.
       dart_barrier(DART_TEAM_ALL);
       const index_t written_end = part * static_cast<index_t>(dash::size()) + 2;
       CHECK(count_wrong_local(array, [=](index_t index) {
@@ -92,7 +92,7 @@ TEST_CASE("copy to global ranges: visible at the owners when the call returns") 
   }
 }
 
-TEST_CASE("copy_async, future dropped: completed by a flush of the container") {
+TEST_CASE("a flush of the container completes a copy_async whose future was destroyed") {
   dash::Array<int> array(3000 * dash::size());
   const auto other = static_cast<index_t>((dash::myid() + 1) % dash::size());
   const auto values = numbers(3000 * other, 3000 * (other + 1));
@@ -111,7 +111,7 @@ TEST_CASE("copy_async, future dropped: completed by a flush of the container") {
   array.barrier();
 }
 
-TEST_CASE("copy_async: many futures in flight: each tells its own") {
+TEST_CASE("copy_async with many futures in flight completes each of them") {
   const index_t part = 50000;
   dash::Array<int> array(static_cast<std::size_t>(part) * dash::size());
   number_elements(array);
@@ -135,7 +135,7 @@ TEST_CASE("copy_async: many futures in flight: each tells its own") {
   array.barrier();
 }
 
-TEST_CASE("copy of empty ranges: ready, and nothing is written") {
+TEST_CASE("copy of empty ranges is complete immediately and writes no elements") {
   dash::Array<int> array(10);
   int out = 5;
   CHECK(dash::copy(array.begin() + 3, array.begin() + 3, &out) == &out);
@@ -152,7 +152,7 @@ TEST_CASE("copy of empty ranges: ready, and nothing is written") {
   array.barrier();
 }
 
-TEST_CASE("copy of boxes of a matrix: row by row, to and from") {
+TEST_CASE("copy of boxes of a matrix, row by row, in both directions") {
   using dash::BLOCKED;
   using dash::CYCLIC;
   for (const auto& dist : {BLOCKED, CYCLIC, dash::BLOCKCYCLIC(3)}) {
@@ -189,7 +189,7 @@ TEST_CASE("copy of boxes of a matrix: row by row, to and from") {
   }
 }
 
-TEST_CASE("copy by pointers: over the borders of units") {
+TEST_CASE("copy with global pointers across the boundaries of units") {
   dash::Array<int> array(10 * dash::size() + 1);
   number_elements(array);
   const dash::GlobPtr<int> begin(array.begin());
@@ -206,7 +206,7 @@ TEST_CASE("copy by pointers: over the borders of units") {
   array.barrier();
 }
 
-TEST_CASE("copy beyond the last element: refused, and nothing is written") {
+TEST_CASE("copy beyond the last element throws and writes no elements") {
   dash::Array<int> array(10 * dash::size() - 1);
   const dash::GlobPtr<int> begin(array.begin());
   std::vector<int> out(array.size() + 100, 3);
@@ -219,7 +219,7 @@ TEST_CASE("copy beyond the last element: refused, and nothing is written") {
   array.barrier();
 }
 
-TEST_CASE("copy from global to global: whatever the two distributions") {
+TEST_CASE("copy between global ranges of any distributions") {
   for (const auto& from : distributions) {
     for (const auto& to : distributions) {
       dash::Array<int> in(500, from);
@@ -237,7 +237,7 @@ TEST_CASE("copy from global to global: whatever the two distributions") {
   }
 }
 
-TEST_CASE("copy from global to global: of several slabs") {
+TEST_CASE("copy between global ranges that exceed a copy buffer") {
   const std::size_t size = 150000 * dash::size();
   dash::Array<int> in(size, dash::BLOCKCYCLIC(1000));
   dash::Array<int> out(size, dash::BLOCKED);
@@ -248,7 +248,7 @@ TEST_CASE("copy from global to global: of several slabs") {
   out.barrier();
 }
 
-TEST_CASE("copy between types: of the same kind and size only") {
+TEST_CASE("copy between different types requires the same kind and size") {
   using dash::internal::is_dash_copyable;
   STATIC_REQUIRE(is_dash_copyable<int, unsigned>::value);
   STATIC_REQUIRE(is_dash_copyable<const double, double>::value);
@@ -263,7 +263,7 @@ TEST_CASE("copy between types: of the same kind and size only") {
   array.barrier();
 }
 
-TEST_CASE("copy with explicit template arguments: as programs for DASH write it") {
+TEST_CASE("copy with explicit template arguments, as in programs for DASH") {
   dash::Array<int> array(10);
   number_elements(array);
   std::vector<int> out(10);
@@ -276,7 +276,7 @@ TEST_CASE("copy with explicit template arguments: as programs for DASH write it"
   array.barrier();
 }
 
-TEST_CASE("copy of ranges and with policies: as by iterators") {
+TEST_CASE("copy of ranges and with policies gives the result of iterators") {
   dash::Array<int> array(40 * dash::size() + 1, dash::CYCLIC);
   dash::Array<int> other(array.size());
   dash::NArray<int, 2> matrix(7, 9);

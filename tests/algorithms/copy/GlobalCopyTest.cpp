@@ -37,8 +37,9 @@ std::vector<int> contents(dash::Array<int>& array) {
 
 }  // namespace
 
-TEST_CASE("copy_async from global to global: as on plain arrays, whatever the distributions") {
-  // All units draw the same; one of them, by turns, copies what may belong to anybody.
+TEST_CASE(
+    "copy_async between global ranges gives the result of plain arrays for all distributions") {
+  // All units use the same random numbers; they take turns in copying elements of any units.
   std::mt19937 random(dash::test::seed());
   const index_t size = 700;
   for (const auto& from : distributions) {
@@ -71,34 +72,35 @@ TEST_CASE("copy_async from global to global: as on plain arrays, whatever the di
   }
 }
 
-TEST_CASE("copy_async of much from unit to unit: through bounded memory, many at once") {
-  const index_t part = 700'000;  // 2.8 MB: more than all slabs
+TEST_CASE("copy_async of large ranges between remote units uses bounded memory, many in flight") {
+  const index_t part = 700'000;  // 2.8 MB: more than all copy buffers
   const auto n = static_cast<index_t>(dash::size());
   dash::Array<int> source(static_cast<std::size_t>(part * n));
   dash::Array<int> target(static_cast<std::size_t>(part * n));
   number_elements(source, 1);
   dash::barrier();
-  // Unit u moves parts that are others' at both ends, if there are so many units.
+  // Unit u copies from unit u + 1 to unit u + 2, so with at least three units both are remote.
   const index_t from = (dash::myid().id + 1) % n;
   const index_t to = (dash::myid().id + 2) % n;
   std::vector<dash::Future<dash::Array<int>::iterator>> futures;
-  const index_t pieces = 5;
-  for (index_t i = 0; i < pieces; ++i) {
-    futures.push_back(dash::copy_async(source.begin() + part * from + part / pieces * i,
-                                       source.begin() + part * from + part / pieces * (i + 1),
-                                       target.begin() + part * to + part / pieces * i));
+  const index_t chunks = 5;
+  for (index_t i = 0; i < chunks; ++i) {
+    futures.push_back(dash::copy_async(source.begin() + part * from + part / chunks * i,
+                                       source.begin() + part * from + part / chunks * (i + 1),
+                                       target.begin() + part * to + part / chunks * i));
   }
   dash::when_all(std::move(futures)).wait();
   dart_barrier(DART_TEAM_ALL);
-  const index_t came_from = (dash::myid().id + 2 * n - 1) % n;  // of who wrote here: u + 1
+  const index_t source_unit =
+      (dash::myid().id + 2 * n - 1) % n;  // the part that the writing unit has copied here
   bool same = true;
   for (index_t i = 0; i < part; ++i)
-    same = same && target.local[static_cast<std::size_t>(i)] == part * came_from + i + 1;
+    same = same && target.local[static_cast<std::size_t>(i)] == part * source_unit + i + 1;
   CHECK(same);
   target.barrier();
 }
 
-TEST_CASE("copy_async from global to global, future dropped: a flush completes it") {
+TEST_CASE("a flush completes a copy_async between global ranges whose future was destroyed") {
   const index_t part = 300'000;
   const auto n = static_cast<index_t>(dash::size());
   for (const bool flush_source : {false, true}) {
@@ -134,7 +136,7 @@ TEST_CASE("copy_async between pointers and boxes of a matrix") {
   dash::barrier();
   const auto last = dash::myid() == static_cast<int>(n) - 1;
   if (last) {
-    // Across the border between two units, if there are two.
+    // Across the boundary between two units, if there are two.
     const dash::GlobPtr<int> first(array.begin().dart_gptr());
     auto box = matrix.sub<0>(1, 4).sub<1>(5, 10);
     auto future = dash::copy_async(first + 70, first + 110, box.begin());
@@ -154,7 +156,7 @@ TEST_CASE("copy_async between pointers and boxes of a matrix") {
   dash::barrier();
 }
 
-TEST_CASE("copy_async of nothing, or to where nothing is allocated") {
+TEST_CASE("copy_async of empty ranges, and to unallocated memory") {
   dash::Array<int> array(10 * dash::size());
   auto nothing = dash::copy_async(array.begin() + 3, array.begin() + 3, array.begin());
   CHECK(nothing.test());
@@ -167,7 +169,8 @@ TEST_CASE("copy_async of nothing, or to where nothing is allocated") {
   array.barrier();
 }
 
-TEST_CASE("copy_async of native memory: small at once, large by the copy queue") {
+TEST_CASE(
+    "copy_async of native memory copies small data immediately, large data by the copy queue") {
   const std::size_t size = GENERATE(std::size_t{0}, std::size_t{10}, std::size_t{3'000'000});
   std::vector<int> from(size);
   std::iota(from.begin(), from.end(), 3);

@@ -10,11 +10,11 @@
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/element/OwnerCheck.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/LocalRange.h"
+#include "dash/element/OwnerCheck.h"
 
-TEST_CASE("fill, generate, generate_with_index of structures in any range: all elements of it") {
+TEST_CASE("fill, generate and generate_with_index of structures assign all elements of any range") {
   const auto check = [](const auto& policy, const auto& first, const auto& last) {
     std::vector<Sample> model(static_cast<std::size_t>(last - first), sample_of<Sample>(3));
     dash::fill(policy, first, last, sample_of<Sample>(3));
@@ -35,7 +35,7 @@ TEST_CASE("fill, generate, generate_with_index of structures in any range: all e
       [&](const auto& first, const auto& last) { check(dash::par, first, last); });
 }
 
-TEST_CASE("fill of parts of arrays: nothing around them") {
+TEST_CASE("fill of parts of arrays leaves the other elements unchanged") {
   const std::vector<int> values = random_values<int>(1500, 60);
   for_each_range(values, [&](auto& array, index_t begin, index_t end) {
     std::vector<int> model = values;
@@ -48,7 +48,7 @@ TEST_CASE("fill of parts of arrays: nothing around them") {
   });
 }
 
-TEST_CASE("fill of a sub-range: its elements and no others") {
+TEST_CASE("fill of a sub-range assigns only its elements") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
     dash::Array<int> array(300, distribution);
     dash::fill(array.begin() + 11, array.begin() + 222, 5);
@@ -61,7 +61,7 @@ TEST_CASE("fill of a sub-range: its elements and no others") {
   }
 }
 
-TEST_CASE("fill of more than a chunk: all elements") {
+TEST_CASE("fill of more than a chunk assigns all elements") {
   dash::Array<double> array(100000 * dash::size());
   dash::fill(array.begin(), array.end(), 1.25);
   array.barrier();
@@ -76,7 +76,7 @@ TEST_CASE("fill of more than a chunk: all elements") {
   array.barrier();
 }
 
-TEST_CASE("fill of a box of a matrix: the box and no other elements") {
+TEST_CASE("fill of a box of a matrix assigns only the box") {
   dash::NArray<int, 2> matrix(15, 12, dash::CYCLIC, dash::BLOCKED);
   auto box = matrix.sub<0>(3, 8).sub<1>(2, 7);
   dash::fill(box.begin() + 2, box.end(), 9);
@@ -90,7 +90,7 @@ TEST_CASE("fill of a box of a matrix: the box and no other elements") {
   dash::barrier();
 }
 
-TEST_CASE("generate: called for the caller's elements in order") {
+TEST_CASE("generate is called for the caller's elements in order") {
   dash::Array<int> array(50, dash::CYCLIC);
   int next = 0;
   dash::generate(array.begin() + 1, array.end(), [&next] { return ++next; });
@@ -103,7 +103,7 @@ TEST_CASE("generate: called for the caller's elements in order") {
   array.barrier();
 }
 
-TEST_CASE("generate_with_index: each element from its global index") {
+TEST_CASE("generate_with_index computes each element from its global index") {
   dash::NArray<index_t, 2> matrix(9, 11, dash::BLOCKED, dash::BLOCKCYCLIC(2));
   dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return 2 * index; });
   dash::barrier();
@@ -118,7 +118,7 @@ TEST_CASE("generate_with_index: each element from its global index") {
   dash::barrier();
 }
 
-TEST_CASE("local ranges of sub-ranges: exact for cyclic distributions too") {
+TEST_CASE("local ranges of sub-ranges are exact for cyclic distributions, too") {
   dash::Array<int> array(100, dash::BLOCKCYCLIC(3));
   for (index_t begin = 0; begin <= 100; begin += 7) {
     for (index_t end = begin; end <= 100; end += 9) {
@@ -141,7 +141,7 @@ TEST_CASE("local ranges of sub-ranges: exact for cyclic distributions too") {
   array.barrier();
 }
 
-TEST_CASE("local ranges of a box: one for each row; as a single range an error") {
+TEST_CASE("local ranges of a box: one per row; a single range throws") {
   dash::NArray<int, 2> matrix(4 * dash::size(), 10, dash::BLOCKED, dash::NONE);
   auto box = matrix.cols(2, 5);
   const auto ranges = dash::local_index_ranges(box.begin(), box.end()).ranges;

@@ -15,7 +15,7 @@
 #include "dash/Matrix.h"
 #include "dash/element/OwnerCheck.h"
 
-TEST_CASE("for_each, for_each_with_index of structures in any range: each element once") {
+TEST_CASE("for_each and for_each_with_index of structures in any range process each element once") {
   const auto check = [](const auto& policy, const auto& first, const auto& last) {
     auto model = samples<Sample>(static_cast<std::size_t>(last - first));
     assign(first, model);
@@ -28,7 +28,7 @@ TEST_CASE("for_each, for_each_with_index of structures in any range: each elemen
       const index_t index = (first + static_cast<index_t>(i)).gpos();
       model[i].weights[1] = static_cast<short>(model[i].weights[1] + index);
     }
-    // They end with a barrier.
+    // The calls end with a barrier.
     CHECK(values_of(first, last) == model);
   };
   for_each_array<Sample>(700, [&](const auto& first, const auto& last) {
@@ -38,7 +38,7 @@ TEST_CASE("for_each, for_each_with_index of structures in any range: each elemen
       [&](const auto& first, const auto& last) { check(dash::par, first, last); });
 }
 
-TEST_CASE("for_each of parts of arrays: nothing around them") {
+TEST_CASE("for_each of parts of arrays leaves the other elements unchanged") {
   const std::vector<int> values = random_values<int>(1500, 60);
   for_each_range(values, [&](auto& array, index_t begin, index_t end) {
     std::vector<int> model = values;
@@ -49,7 +49,7 @@ TEST_CASE("for_each of parts of arrays: nothing around them") {
   });
 }
 
-TEST_CASE("for_each: calls the function once for each element, on its owner") {
+TEST_CASE("for_each calls the function once per element, on its owner") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(4)}) {
     dash::Array<int> array(123, distribution);
     std::atomic<std::size_t> calls{0};
@@ -57,7 +57,7 @@ TEST_CASE("for_each: calls the function once for each element, on its owner") {
       element += 7;
       ++calls;
     });
-    // It ends with a barrier.
+    // The call ends with a barrier.
     CHECK(array[99] == 7);
     CHECK(array[100] == 0);
     CHECK(count_wrong_local(array,
@@ -67,7 +67,7 @@ TEST_CASE("for_each: calls the function once for each element, on its owner") {
   }
 }
 
-TEST_CASE("for_each_with_index: passes the global index") {
+TEST_CASE("for_each_with_index passes the global index") {
   dash::Array<index_t> array(1000, dash::BLOCKCYCLIC(13));
   dash::for_each_with_index(array.begin() + 5, array.end(),
                             [](index_t& element, index_t index) { element = index; });
@@ -86,7 +86,7 @@ TEST_CASE("for_each_with_index: passes the global index") {
   dash::barrier();
 }
 
-TEST_CASE("for_each: a function that throws on one unit: an error on all that names it") {
+TEST_CASE("for_each throws on all units, with the id of the unit on which the function throws") {
   using Catch::Matchers::Contains;
   dash::Array<int> array(10 * dash::size());
   const int thrower = static_cast<int>(dash::size()) / 2;
@@ -96,7 +96,7 @@ TEST_CASE("for_each: a function that throws on one unit: an error on all that na
   CHECK_THROWS_WITH(dash::for_each(array.begin(), array.end(), fails),
                     Contains("dash::for_each") && Contains("unit " + std::to_string(thrower)) &&
                         Contains("no such colour"));
-  // Nothing is left behind: the next collective is in step.
+  // The units stay synchronized: the next collective works.
   dash::for_each(array.begin(), array.end(), [](int& element) { element = 1; });
   CHECK(array[array.size() - 1] == 1);
   const auto throws_other = [](int&) { throw 5; };
@@ -105,7 +105,7 @@ TEST_CASE("for_each: a function that throws on one unit: an error on all that na
   array.barrier();
 }
 
-TEST_CASE("for_each of an empty range: a barrier") {
+TEST_CASE("for_each of an empty range acts as a barrier") {
   dash::Array<int> array(10);
   dash::for_each(array.end(), array.end(), [](int&) { FAIL("called"); });
   dash::for_each_with_index(array.begin(), array.begin(), [](int&, index_t) { FAIL("called"); });

@@ -14,9 +14,9 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/element/OwnerCheck.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
+#include "dash/element/OwnerCheck.h"
 
 namespace {
 
@@ -27,7 +27,7 @@ void number_elements(dash::Array<long>& array) {
 
 }  // namespace
 
-TEST_CASE("transform of structures between any ranges: as the standard's") {
+TEST_CASE("transform of structures between any ranges gives the standard library's results") {
   const auto change = [](const Sample& in) { return Sample{in.weights[0], {1, 2, 3}}; };
   const auto combine = [](const Sample& a, const Sample& b) {
     return Sample{a.key - 3 * b.key, {a.weights[0], b.weights[0], 5}};
@@ -58,10 +58,10 @@ TEST_CASE("transform of structures between any ranges: as the standard's") {
   });
 }
 
-TEST_CASE("transform of one range: whatever the distributions and positions") {
+TEST_CASE("transform of one range for all distributions and positions") {
   for (const auto& from : distributions()) {
     for (const auto& to : distributions()) {
-      // With equal patterns too, the positions differ.
+      // The positions differ, also with equal patterns.
       dash::Array<long> in(500, from);
       dash::Array<int> out(500, to);
       number_elements(in);
@@ -77,7 +77,7 @@ TEST_CASE("transform of one range: whatever the distributions and positions") {
   }
 }
 
-TEST_CASE("transform of more than a slab that is elsewhere: fetched ahead") {
+TEST_CASE("transform of more remote elements than a batch prefetches input") {
   const index_t size = 150000 * static_cast<index_t>(dash::size());
   dash::Array<long> in(static_cast<std::size_t>(size), dash::BLOCKED);
   dash::Array<long> out(static_cast<std::size_t>(size), dash::BLOCKCYCLIC(1000));
@@ -87,7 +87,7 @@ TEST_CASE("transform of more than a slab that is elsewhere: fetched ahead") {
   dash::barrier();
 }
 
-TEST_CASE("transform in place: each element once") {
+TEST_CASE("transform in place processes each element once") {
   for (const auto& distribution : distributions()) {
     dash::Array<long> array(1000, distribution);
     number_elements(array);
@@ -97,7 +97,7 @@ TEST_CASE("transform in place: each element once") {
   }
 }
 
-TEST_CASE("transform of native input: at the position of the output") {
+TEST_CASE("transform of native input uses the position of the output") {
   std::vector<int> in(300);
   std::iota(in.begin(), in.end(), 0);
   dash::Array<int> out(300, dash::CYCLIC);
@@ -106,7 +106,7 @@ TEST_CASE("transform of native input: at the position of the output") {
   out.barrier();
 }
 
-TEST_CASE("transform of two ranges: as the accumulating form, and with all distributions") {
+TEST_CASE("transform of two ranges, accumulating and with all distributions") {
   for (const auto& a_dist : distributions()) {
     for (const auto& b_dist : distributions()) {
       dash::Array<long> a(333, a_dist);
@@ -114,7 +114,7 @@ TEST_CASE("transform of two ranges: as the accumulating form, and with all distr
       number_elements(a);
       number_elements(b);
       dash::transform(a.begin(), a.end(), b.begin(), b.begin(), dash::plus<long>());
-      dash::barrier();  // accumulated: each unit has added its elements of a
+      dash::barrier();  // accumulation: each unit has added its elements of a
       CHECK(count_wrong_local(b, [](index_t index) { return 2 * index; }) == 0);
       dash::barrier();
       dash::Array<long> out(333, dash::BLOCKCYCLIC(4));
@@ -129,7 +129,7 @@ TEST_CASE("transform of two ranges: as the accumulating form, and with all distr
   }
 }
 
-TEST_CASE("transform of boxes of a matrix: element by element") {
+TEST_CASE("transform of boxes of a matrix, element by element") {
   dash::NArray<long, 2> matrix(20, 25, dash::BLOCKED, dash::BLOCKED);
   dash::generate_with_index(matrix.begin(), matrix.end(), [](index_t index) { return index; });
   dash::barrier();
@@ -145,12 +145,12 @@ TEST_CASE("transform of boxes of a matrix: element by element") {
   dash::barrier();
 }
 
-TEST_CASE("transform of an unallocated container: of nothing") {
+TEST_CASE("transform of an unallocated container treats it as empty") {
   dash::Array<long> none;
   CHECK(dash::transform(none.begin(), none.end(), none.begin(), std::negate<long>()) == none.end());
 }
 
-TEST_CASE("transform: an operation that throws on one unit: an error on all") {
+TEST_CASE("transform throws on all units if the operation throws on one") {
   using Catch::Matchers::Contains;
   dash::Array<long> in(64 * dash::size(), dash::CYCLIC);
   dash::Array<long> out(64 * dash::size(), dash::BLOCKED);

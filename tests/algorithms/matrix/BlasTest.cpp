@@ -1,4 +1,4 @@
-// dash-test: serial link=objects
+// dash-test: serial link=objects process=own
 
 #include "matrix/gemm/Blas.h"
 
@@ -25,7 +25,7 @@ void set_blas(const char* name) {
   dash::core::load_settings();
 }
 
-/// The library of tests/support/StubBlas.c: what it was asked for.
+/// Access to the calls that the library of tests/support/StubBlas.c has recorded.
 class Stub {
  public:
   Stub() : _library(dlopen(DASH_STUB_BLAS, RTLD_NOW | RTLD_LOCAL)) {
@@ -51,7 +51,7 @@ class Stub {
   void* _library;
 };
 
-/// (1 2; 3 4) * (5 6; 7 8), added to ones if that is wanted.
+/// Computes (1 2; 3 4) * (5 6; 7 8), added to a matrix of ones if requested.
 double last_element(const Blas& blas, bool add) {
   const double a[] = {1, 2, 3, 4};
   const double b[] = {5, 6, 7, 8};
@@ -64,7 +64,7 @@ double last_element(const Blas& blas, bool add) {
 
 }  // namespace
 
-TEST_CASE("BLAS by name: that library, or an error; none: none") {
+TEST_CASE("DART_BLAS with a library name loads it or throws; none selects no library") {
   const Stub stub;
   set_blas("none");
   CHECK_FALSE(Blas::find().has_value());
@@ -80,7 +80,8 @@ TEST_CASE("BLAS by name: that library, or an error; none: none") {
   CHECK(stub.products() == products + 2);
 }
 
-TEST_CASE("BLAS whose threads are those of the caller: one is set before each product") {
+TEST_CASE(
+    "a BLAS with a thread count per calling thread is set to one thread before each product") {
   const Stub stub;
   set_blas(DASH_STUB_BLAS);
   stub.set_threads(4);
@@ -93,9 +94,9 @@ TEST_CASE("BLAS whose threads are those of the caller: one is set before each pr
   stub.set_parallel(0);
 }
 
-TEST_CASE("BLAS by auto: what the program brings, if its threads can be set") {
+TEST_CASE("DART_BLAS=auto selects the program's BLAS if its number of threads can be set") {
   set_blas("auto");
-  // The reference implementation is slower than our own kernel.
+  // The reference implementation is slower than the built-in kernel.
   if (void* const reference = dlopen("libblas.so.3", RTLD_NOW | RTLD_GLOBAL)) {
     const bool is_reference = dlsym(reference, "openblas_set_num_threads") == nullptr &&
                               dlsym(reference, "bli_thread_set_num_threads") == nullptr;
@@ -109,7 +110,7 @@ TEST_CASE("BLAS by auto: what the program brings, if its threads can be set") {
   REQUIRE(own != nullptr);
   const std::optional<Blas> found = Blas::find();
   REQUIRE(found.has_value());
-  // A library that stays loaded may come before it.
+  // A library that is already loaded may take precedence.
   if (dlsym(dlopen(nullptr, RTLD_NOW), "cblas_dgemm") == dlsym(own, "cblas_dgemm")) {
     CHECK(found->name() == "the program's BLAS");
     const int products = Stub().products();
@@ -119,8 +120,8 @@ TEST_CASE("BLAS by auto: what the program brings, if its threads can be set") {
   dlclose(own);
 }
 
-// The library remains for the life of the process.
-TEST_CASE("products by one thread: set by the first, restored by the last") {
+// The library is used for the life of the process.
+TEST_CASE("the BLAS thread limit is set by the first product and restored by the last one") {
   const Stub stub;
   set_blas(DASH_STUB_BLAS);
   REQUIRE(dash::internal::product_library() == DASH_STUB_BLAS);
@@ -130,7 +131,7 @@ TEST_CASE("products by one thread: set by the first, restored by the last") {
     CHECK(stub.threads() == 1);
     auto inner = std::make_unique<OneThreadedProducts>();
     CHECK(stub.threads() == 1);
-    // Those of two threads do not end in the order in which they began.
+    // The lifetimes of two threads' objects overlap without nesting.
     outer.reset();
     CHECK(stub.threads() == 1);
     inner.reset();

@@ -1,4 +1,4 @@
-// dash-test: serial link=objects
+// dash-test: serial link=objects process=own
 
 #include "dash/algorithm/internal/matrix/LocalProduct.h"
 
@@ -27,7 +27,7 @@ std::ptrdiff_t pick(Random& random, std::ptrdiff_t least, std::ptrdiff_t most) {
   return std::uniform_int_distribution<std::ptrdiff_t>(least, most)(random);
 }
 
-/// A matrix in either order, within memory that begins and ends with something else.
+/// A matrix in row-major or column-major order, with guard elements before and after it.
 template <class T>
 struct Operand {
   std::vector<T> memory;
@@ -47,7 +47,8 @@ template <class T>
 using Multiply = std::function<void(const ProductExtents&, const MatrixBlock<const T>&,
                                     const MatrixBlock<const T>&, const MatrixBlock<T>&, bool)>;
 
-/// Products of whole numbers, which are exact, of many shapes. \returns how many are wrong
+/// Computes products of integers, which are exact, of many shapes.
+/// \returns the number of wrong elements
 template <class T>
 int count_wrong(const Multiply<T>& multiply) {
   Random random(dash::test::seed());
@@ -97,38 +98,38 @@ void set_blas(const char* name) {
 
 }  // namespace
 
-TEST_CASE("product by the kernel for any processor: exact") {
+TEST_CASE("the kernel for any processor computes exact products of integers") {
   CHECK(count_wrong<double>(by_kernel(dash::internal::base_kernel<double>())) == 0);
   CHECK(count_wrong<float>(by_kernel(dash::internal::base_kernel<float>())) == 0);
 }
 
-TEST_CASE("product by the kernel for processors with AVX2: exact") {
+TEST_CASE("the AVX2 kernel computes exact products of integers") {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     DASH_SKIP("the processor does not have the instructions");
   CHECK(count_wrong<double>(by_kernel(dash::internal::avx2_kernel<double>())) == 0);
   CHECK(count_wrong<float>(by_kernel(dash::internal::avx2_kernel<float>())) == 0);
 }
 
-TEST_CASE("product by the kernel for processors with AVX-512: exact") {
+TEST_CASE("the AVX-512 kernel computes exact products of integers") {
   if (!__builtin_cpu_supports("avx512f")) DASH_SKIP("the processor does not have the instructions");
   CHECK(count_wrong<double>(by_kernel(dash::internal::avx512_kernel<double>())) == 0);
   CHECK(count_wrong<float>(by_kernel(dash::internal::avx512_kernel<float>())) == 0);
 }
 
-TEST_CASE("product of elements that are no floating-point numbers: exact") {
+TEST_CASE("products of integer types are exact") {
   CHECK(count_wrong<int>(by_library<int>()) == 0);
   CHECK(count_wrong<short>(by_library<short>()) == 0);
   CHECK(count_wrong<long double>(by_library<long double>()) == 0);
 }
 
-TEST_CASE("product by a library that is not there: an error that names it") {
+TEST_CASE("a product with a missing BLAS library throws with its name") {
   set_blas("libnot-there.so.0");
   CHECK_THROWS_WITH(dash::internal::product_library(), Catch::Contains("libnot-there.so.0"));
   CHECK_THROWS_AS(dash::internal::OneThreadedProducts(), dash::exception::InvalidArgument);
 }
 
-// The first library that is found remains for the life of the process: the last case.
-TEST_CASE("product by the BLAS that the setting names: exact") {
+// Must be the last case: the first library that is found is used for the life of the process.
+TEST_CASE("the BLAS that the setting names computes exact products of integers") {
   set_blas("libblas.so.3");
   CHECK(dash::internal::product_library() == "libblas.so.3");
   const dash::internal::OneThreadedProducts limit;

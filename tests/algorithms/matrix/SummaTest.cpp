@@ -12,8 +12,8 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/element/Pick.h"
 #include "dash/TeamSpec.h"
+#include "dash/element/Pick.h"
 #include "dash/pattern/MakePattern.h"
 #include "dash/pattern/SeqTilePattern.h"
 #include "dash/pattern/ShiftTilePattern.h"
@@ -32,7 +32,7 @@ struct Shape {
   std::size_t k;
 };
 
-/// Small whole numbers, so that sums of them are exact in every type and in every order.
+/// Small integers, so that their sums are exact in every type and in every order.
 int element_of_a(index_t row, index_t col) {
   return static_cast<int>((row * 7 + col * 3) % 11) - 5;
 }
@@ -49,7 +49,7 @@ void set_elements(MatrixType& matrix, Element element) {
   }
 }
 
-/// The caller's elements of C that are not those of a plain loop.
+/// Number of the caller's elements of C that differ from those of a plain loop.
 template <class MatrixType>
 std::size_t count_wrong(const MatrixType& c, const Shape& shape) {
   using T = typename MatrixType::value_type;
@@ -92,7 +92,7 @@ dash::DistributionSpec<2> pick_blocks(Random& random) {
   return {dash::test::pick_distribution(random), dash::test::pick_distribution(random)};
 }
 
-/// A grid of all units, of any shape.
+/// A random grid of all units.
 dash::TeamSpec<2> pick_grid(Random& random, dash::Team& team = dash::Team::All()) {
   std::vector<std::size_t> divisors;
   for (std::size_t rows = 1; rows <= team.size(); ++rows) {
@@ -103,14 +103,14 @@ dash::TeamSpec<2> pick_grid(Random& random, dash::Team& team = dash::Team::All()
   return dash::TeamSpec<2>({rows, team.size() / rows}, team);
 }
 
-/// A pattern whose distribution says nothing that the grid of units does not allow.
+/// A pattern with a distribution that is valid for the grid of units.
 template <class Pattern>
 Pattern pick_pattern(Random& random, std::size_t rows, std::size_t cols,
                      dash::Team& team = dash::Team::All()) {
   constexpr bool is_blocked = Pattern::layout_properties::blocked;
   const dash::SizeSpec<2> sizes(rows, cols);
   if (is_blocked) return Pattern(sizes, pick_tiles(random), pick_grid(random, team), team);
-  // NONE wants one unit in its dimension.
+  // NONE requires one unit in its dimension.
   for (;;) {
     const auto distribution = pick_blocks(random);
     const auto grid = pick_grid(random, team);
@@ -150,7 +150,7 @@ auto constrained_pattern(const Extents& extents) {
 
 }  // namespace
 
-TEST_CASE("summa of matrices that make_pattern makes for it: their product") {
+TEST_CASE("summa of matrices with patterns of make_pattern computes the product") {
   const std::size_t n = 12 * dash::size();
   const dash::SizeSpec<2> sizes(n, n);
   const auto pattern = constrained_pattern(sizes);
@@ -162,18 +162,18 @@ TEST_CASE("summa of matrices that make_pattern makes for it: their product") {
   check_product<float>({n, n, n}, pattern, pattern, pattern);
 }
 
-TEST_CASE("summa of tiles of any extents: their product") {
+TEST_CASE("summa of tiles of any extents computes the product") {
   check_random<double, Tiles, Tiles, Tiles>(1, 16);
   check_random<float, Tiles, Tiles, Tiles>(2);
   check_random<int, Tiles, Tiles, Tiles>(3);
 }
 
-TEST_CASE("summa of blocks of any distribution: their product") {
+TEST_CASE("summa of blocks of any distribution computes the product") {
   check_random<double, Blocks, Blocks, Blocks>(4, 16);
   check_random<long, Blocks, Blocks, Blocks>(5);
 }
 
-TEST_CASE("summa of patterns and orders that differ: their product") {
+TEST_CASE("summa of matrices with different patterns and storage orders computes the product") {
   check_random<double, ColTiles, Tiles, ColTiles>(6);
   check_random<double, Tiles, ColBlocks, ColTiles>(7);
   check_random<double, ColBlocks, ColTiles, Blocks>(8);
@@ -181,7 +181,7 @@ TEST_CASE("summa of patterns and orders that differ: their product") {
   check_random<std::int16_t, ColBlocks, Blocks, ColTiles>(10);
 }
 
-TEST_CASE("summa of tiles along diagonals and in turns: their product") {
+TEST_CASE("summa of tiles that are distributed diagonally or round-robin computes the product") {
   using Shifted = dash::ShiftTilePattern<2>;
   using InTurns = dash::SeqTilePattern<2>;
   check_random<double, Shifted, InTurns, Shifted>(11);
@@ -189,8 +189,8 @@ TEST_CASE("summa of tiles along diagonals and in turns: their product") {
   check_random<unsigned, InTurns, Blocks, dash::ShiftTilePattern<2, dash::COL_MAJOR>>(13);
 }
 
-TEST_CASE("summa of blocks that are used where they are, and of some that are joined") {
-  // Products of several steps, in several rounds of them, at sizes around the limits.
+TEST_CASE("summa of blocks that are used in place, and of blocks that are joined") {
+  // Products with several steps and several tiles of C, at sizes around the limits.
   const std::size_t m = 300;
   const std::size_t n = 260;
   const std::size_t k = 1100;
@@ -207,14 +207,14 @@ TEST_CASE("summa of blocks that are used where they are, and of some that are jo
                        ColBlocks(dash::SizeSpec<2>(m, n)));
 }
 
-TEST_CASE("summa of more columns than are computed at once: their product") {
+TEST_CASE("summa of more columns than a tile of C has computes the product") {
   check_product<float>({3, 4500, 20}, Blocks(dash::SizeSpec<2>(3, 20)),
                        Blocks(dash::SizeSpec<2>(20, 4500)), Blocks(dash::SizeSpec<2>(3, 4500)));
   check_product<float>({4200, 5, 9}, Tiles(dash::SizeSpec<2>(4200, 9)),
                        ColBlocks(dash::SizeSpec<2>(9, 5)), ColTiles(dash::SizeSpec<2>(4200, 5)));
 }
 
-TEST_CASE("summa with each policy, as a task and by its other name: the same elements") {
+TEST_CASE("summa with each policy, as a task and as mmult computes the same elements") {
   const Shape shape{130, 90, 170};
   Random random(dash::test::seed());
   dash::Matrix<double, 2> a(pick_pattern<Tiles>(random, shape.m, shape.k));
@@ -240,7 +240,7 @@ TEST_CASE("summa with each policy, as a task and by its other name: the same ele
   });
 }
 
-TEST_CASE("summa of a sub-team's matrices: their product, with factors of all units, too") {
+TEST_CASE("summa of matrices of a sub-team, also with factors of all units") {
   if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
   dash::Team& team = dash::Team::All().split(2);
   Random random(dash::test::seed() + static_cast<unsigned>(team.position()));
@@ -262,7 +262,7 @@ TEST_CASE("summa of a sub-team's matrices: their product, with factors of all un
   dash::barrier();
 }
 
-TEST_CASE("summa of a factor that not all units have: an error on all units") {
+TEST_CASE("summa with a factor whose team lacks a unit throws on all units") {
   if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
   dash::Team& team = dash::Team::All().split(2);
   dash::NArray<double, 2> b(6, 6);
@@ -277,7 +277,7 @@ TEST_CASE("summa of a factor that not all units have: an error on all units") {
   dash::barrier();
 }
 
-TEST_CASE("summa of extents that do not match: an error that names them, on all units") {
+TEST_CASE("summa of mismatching extents throws on all units with the extents") {
   dash::Matrix<double, 2> a(4, 5);
   dash::Matrix<double, 2> b(6, 3);
   dash::Matrix<double, 2> c(4, 3);

@@ -14,11 +14,11 @@
 #include "dash/ExecutionPolicy.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/element/OwnerCheck.h"
-#include "dash/element/Pick.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/Transform.h"
+#include "dash/element/OwnerCheck.h"
+#include "dash/element/Pick.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -36,14 +36,14 @@ long units() {
 long me() {
   return static_cast<long>(dash::myid());
 }
-/// 1 + 2 + ... + units
+/// The sum 1 + 2 + ... + number of units.
 long sum_of_ranks() {
   return units() * (units() + 1) / 2;
 }
 
 }  // namespace
 
-TEST_CASE("transform of native values by all units at once: each element has the sum") {
+TEST_CASE("transform of native values on all units at the same time accumulates the sum") {
   for (const auto& distribution : distributions) {
     dash::Array<long> sums(600, distribution);
     dash::Array<double> floating(600, distribution);
@@ -54,7 +54,7 @@ TEST_CASE("transform of native values by all units at once: each element has the
       const auto end = dash::transform(values.begin(), values.end(), sums.begin() + 50,
                                        sums.begin() + 50, dash::plus<long>());
       CHECK(end == sums.begin() + 550);
-      // Not of the elements' type, and one after the other.
+      // Input of another type, from an iterator that is not contiguous.
       const std::list<int> ones(600, 1);
       dash::transform(ones.begin(), ones.end(), floating.begin(), floating.begin(),
                       dash::plus<double>());
@@ -69,7 +69,7 @@ TEST_CASE("transform of native values by all units at once: each element has the
   }
 }
 
-TEST_CASE("transform of native values by each operation: that of the runtime") {
+TEST_CASE("transform of native values with each operation gives the result of the runtime") {
   dash::Array<int> array(40, dash::CYCLIC);
   const auto check = [&](int before, auto op, int value, auto expected) {
     dash::generate(array.begin(), array.end(), [before] { return before; });
@@ -92,7 +92,7 @@ TEST_CASE("transform of native values by each operation: that of the runtime") {
   check(7, dash::first<int>(), 9, 7);
 }
 
-TEST_CASE("transform of native values by a function of the user's: each is applied once") {
+TEST_CASE("transform of native values with a function of the application applies each value once") {
   dash::Array<long> array(60, dash::BLOCKCYCLIC(4));
   std::vector<long> values(60, me() + 1);
   dash::transform(values.begin(), values.end(), array.begin(), array.begin(), std::plus<>());
@@ -101,7 +101,7 @@ TEST_CASE("transform of native values by a function of the user's: each is appli
   dash::barrier();
   CHECK(count_wrong_local(array, [](index_t) { return 2 * sum_of_ranks(); }) == 0);
   dash::barrier();
-  // The value comes first, as for std::transform.
+  // The new value is the first argument, as in std::transform.
   if (me() == 0) {
     std::iota(values.begin(), values.end(), 1000L);
     dash::transform(values.begin(), values.end(), array.begin(), array.begin(), std::minus<>());
@@ -111,7 +111,7 @@ TEST_CASE("transform of native values by a function of the user's: each is appli
   dash::barrier();
 }
 
-TEST_CASE("transform of native values with a second input: its result is accumulated") {
+TEST_CASE("transform of native values with a second input accumulates the result") {
   dash::Array<long> b(9000, dash::CYCLIC);
   dash::Array<long> out(9000, dash::BLOCKED);
   dash::generate_with_index(b.begin(), b.end(), [](index_t i) { return i; });
@@ -124,7 +124,7 @@ TEST_CASE("transform of native values with a second input: its result is accumul
   dash::barrier();
 }
 
-TEST_CASE("transform of a global range into another: each unit contributes its elements") {
+TEST_CASE("transform of a global range into another accumulates the elements of each unit") {
   for (const auto& a_dist : distributions) {
     for (const auto& out_dist : distributions) {
       dash::Array<int> a(400, a_dist);
@@ -145,7 +145,7 @@ TEST_CASE("transform of a global range into another: each unit contributes its e
   }
 }
 
-TEST_CASE("transform of boxes of matrices: accumulated element by element") {
+TEST_CASE("transform of boxes of matrices accumulates element by element") {
   dash::NArray<long, 2> a(20, 25, dash::BLOCKED, dash::CYCLIC);
   dash::Matrix<long, 2> out(20, 25);
   dash::generate_with_index(a.begin(), a.end(), [](index_t i) { return i; });
@@ -169,7 +169,7 @@ TEST_CASE("transform of boxes of matrices: accumulated element by element") {
   dash::barrier();
 }
 
-TEST_CASE("transform with the type spelled out: the same") {
+TEST_CASE("transform with an explicit element type gives the same result") {
   dash::Array<int> array(50);
   dash::Array<int> other(50);
   const std::vector<int> ones(50, 1);
@@ -182,7 +182,7 @@ TEST_CASE("transform with the type spelled out: the same") {
   dash::barrier();
 }
 
-TEST_CASE("transform through asynchronous references: visible after a flush") {
+TEST_CASE("transform through asynchronous references is visible after a flush") {
   dash::Array<int> array(30 * dash::size());
   dash::Array<int> b(30 * dash::size());
   dash::generate(b.begin(), b.end(), [] { return 10; });
@@ -202,7 +202,7 @@ TEST_CASE("transform through asynchronous references: visible after a flush") {
   dash::barrier();
 }
 
-TEST_CASE("transform as a task, and of atomic elements: the same") {
+TEST_CASE("transform as a task, and of atomic elements") {
   dash::Array<dash::Atomic<long>> array(100, dash::CYCLIC);
   const std::vector<long> values(100, 3);
   auto done = dash::transform_async(values.begin(), values.end(), array.begin(), array.begin(),
@@ -221,14 +221,14 @@ TEST_CASE("transform as a task, and of atomic elements: the same") {
   dash::barrier();
 }
 
-TEST_CASE("transform at random places: as on plain memory") {
+TEST_CASE("transform at random positions gives the result of plain memory") {
   Random random(dash::test::seed());
   for (int round = 0; round < 20; ++round) {
     const auto size = pick(random, 1, 300);
     const auto& distribution = distributions[static_cast<std::size_t>(pick(random, 0, 2))];
     dash::Array<unsigned> array(static_cast<std::size_t>(size), distribution);
     std::vector<unsigned> expected(static_cast<std::size_t>(size));
-    // All units draw the same numbers, so each knows what all of them add.
+    // All units use the same random numbers, so each unit knows the values that all units add.
     for (long unit = 0; unit < units(); ++unit) {
       const auto begin = pick(random, 0, size - 1);
       const auto length = pick(random, 0, size - begin);
@@ -249,7 +249,7 @@ TEST_CASE("transform at random places: as on plain memory") {
   }
 }
 
-TEST_CASE("transform beyond the end: an error") {
+TEST_CASE("transform beyond the end throws") {
   dash::Array<int> array(10 * dash::size());
   const std::vector<int> values(11, 1);
   const auto last = dash::GlobPtr<int>((array.end() - 1).dart_gptr());
@@ -261,7 +261,9 @@ TEST_CASE("transform beyond the end: an error") {
   dash::barrier();
 }
 
-TEST_CASE("transform that accumulates, by one unit alone: with any policy, and without waiting") {
+TEST_CASE(
+    "transform that accumulates can be called by a single unit, with any policy and "
+    "asynchronously") {
   dash::Array<long> sums(100, dash::CYCLIC);
   dash::Array<long> own(100, dash::CYCLIC);
   const std::vector<long> values(100, 3);
@@ -279,7 +281,7 @@ TEST_CASE("transform that accumulates, by one unit alone: with any policy, and w
     add(dash::seq);
     add(dash::par_node);
   }
-  // Of a global input each unit adds what it has, and does not wait for the others.
+  // With a global input, each unit adds its own elements without waiting for the others.
   if (me() == units() - 1) {
     dash::transform(dash::par_node, own, sums.begin(), sums.begin(), dash::plus<long>());
     auto later = dash::transform_async(own, sums.begin(), sums.begin(), dash::plus<long>());

@@ -28,8 +28,8 @@
 #include "dash/algorithm/Unique.h"
 
 /// \file
-/// Algorithms of all kinds on one range, against their twins of the standard library: for patterns
-/// and types of elements that the tests of each one leave out.
+/// Checks all kinds of algorithms on one range against the standard library, for patterns and
+/// element types that the tests of the single algorithms do not cover.
 
 struct Key {
   long operator()(double value) const { return static_cast<long>(value); }
@@ -51,7 +51,8 @@ struct IsMore {
   }
 };
 
-/// Those that leave the range as it is. \param other  of the same type, at least as long
+/// Checks algorithms that do not modify the range.
+/// \param other  a range of the same type, at least as long
 template <class In, class Other>
 void check_looking(const In& first, const In& last, const Other& other) {
   using T = typename In::value_type;
@@ -85,7 +86,7 @@ void check_looking(const In& first, const In& last, const Other& other) {
   }
 }
 
-/// What goes from one range to another, element by element, or some of them.
+/// Checks algorithms that copy or transform elements from one range to another.
 template <class In, class Out>
 void check_copies(const In& first, const In& last, const Out& out) {
   using T = typename In::value_type;
@@ -105,7 +106,7 @@ void check_copies(const In& first, const In& last, const Out& out) {
   CHECK(values_of(out, chosen_last) == chosen);
 }
 
-/// What is made of one range in another.
+/// Checks algorithms that write results for one range to another.
 template <class In, class Out>
 void check_sums(const In& first, const In& last, const Out& out) {
   using T = typename In::value_type;
@@ -123,7 +124,7 @@ void check_sums(const In& first, const In& last, const Out& out) {
   CHECK(values_of(out, out_last) == expected);
 }
 
-/// Those that change it in place.
+/// Checks algorithms that modify the range in place.
 template <class It>
 void check_ordering(const It& first, const It& last) {
   using T = typename It::value_type;
@@ -158,10 +159,10 @@ void check_ordering(const It& first, const It& last) {
     const index_t nth = random_up_to(last - first - 1);
     const auto found = dash::nth_element(first, first + nth, last);
     CHECK(found.value() == model[static_cast<std::size_t>(nth)]);
-    auto parted = values_of(first, last);
-    CHECK(parted[static_cast<std::size_t>(nth)] == found.value());
-    std::sort(parted.begin(), parted.end());
-    CHECK(parted == model);
+    auto partitioned = values_of(first, last);
+    CHECK(partitioned[static_cast<std::size_t>(nth)] == found.value());
+    std::sort(partitioned.begin(), partitioned.end());
+    CHECK(partitioned == model);
   }
   model = begin_with();
   std::sort(model.begin(), model.end());
@@ -173,7 +174,7 @@ void check_ordering(const It& first, const It& last) {
   CHECK(differing(first, model) == 0);
 }
 
-/// All of them on a container, and on a part of it.
+/// Runs all checks on a container, and on a part of it.
 template <class Container>
 void check_all(Container& container) {
   dash::Array<typename Container::value_type> other(container.size() + 9, dash::BLOCKCYCLIC(7));

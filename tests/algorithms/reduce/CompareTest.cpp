@@ -16,7 +16,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The comparisons of two ranges of one length that differ in a random position, or in none.
+/// Checks comparisons of two ranges of the same length that differ at a random position, or not at
+/// all.
 template <class Policy, class A, class B>
 void check_comparisons(const Policy& policy, const A& a, const A& a_last, const B& b) {
   const auto size = static_cast<std::size_t>(a_last - a);
@@ -43,7 +44,9 @@ void check_comparisons(const Policy& policy, const A& a, const A& a_last, const 
 
 }  // namespace
 
-TEST_CASE("comparisons of two arrays, as the standard's: for each pair of distributions") {
+TEST_CASE(
+    "comparisons of two arrays give the standard library's results for each pair of "
+    "distributions") {
   for (const auto& from : distributions()) {
     dash::Array<int> other(320, from);
     for_each_array<int>(300, [&](const auto& first, const auto& last) {
@@ -53,7 +56,7 @@ TEST_CASE("comparisons of two arrays, as the standard's: for each pair of distri
   }
 }
 
-TEST_CASE("comparisons of more than a slab that is elsewhere") {
+TEST_CASE("comparisons of more remote elements than a batch") {
   constexpr std::size_t n = 200000;
   dash::Array<int> a(n);
   dash::Array<int> b(n, dash::BLOCKCYCLIC(777));
@@ -90,7 +93,7 @@ TEST_CASE("comparisons of ranges of different lengths, and with native memory") 
   longer.barrier();
 }
 
-TEST_CASE("comparisons as tasks, in each form") {
+TEST_CASE("comparisons as tasks, with each overload") {
   dash::Array<int> a(500, dash::CYCLIC);
   dash::Array<int> b(500, dash::BLOCKCYCLIC(9));
   assign(a.begin(), std::vector<int>(500, 1));
@@ -104,7 +107,7 @@ TEST_CASE("comparisons as tasks, in each form") {
   a.barrier();
 }
 
-TEST_CASE("comparisons whose function throws on one unit: an error on all that names it") {
+TEST_CASE("comparisons whose function throws on one unit throw on all units with its id") {
   dash::Array<int> a(20 * dash::size());
   dash::Array<int> b(20 * dash::size(), dash::CYCLIC);
   const auto last = static_cast<int>(dash::size()) - 1;

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ struct ByMagnitude {
   bool operator()(double a, double b) const { return std::abs(a) < std::abs(b); }
 };
 
-/// The last of the largest numbers, or of all elements if there are none.
+/// Position of the last largest number, or of the last element if there are no numbers.
 std::ptrdiff_t last_largest(const std::vector<double>& values) {
   std::ptrdiff_t result = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -34,7 +34,7 @@ std::ptrdiff_t last_largest(const std::vector<double>& values) {
   return result;
 }
 
-/// Compares with what the standard library finds in the same sequence.
+/// Compares the results with those of the standard library on the same sequence.
 template <class It>
 void check_extremes(const It& first, const It& last, const std::vector<double>& values) {
   assign(first, values);
@@ -57,7 +57,7 @@ void check_extremes(const It& first, const It& last, const std::vector<double>& 
   CHECK(dash::min_element(native, native + values.size()) - native == smallest);
 }
 
-/// Few values, so that there are equal ones, and NaN in places that matter.
+/// Checks few distinct values, so that there are equal elements, with NaN at relevant positions.
 template <class It>
 void check_with_nan(const It& first, const It& last) {
   const auto n = static_cast<std::size_t>(last - first);
@@ -76,7 +76,7 @@ void check_with_nan(const It& first, const It& last) {
   check_extremes(first, last, values);
   values.front() = nan_value;
   check_extremes(first, last, values);
-  // Whole chunks and parts of units without a number.
+  // Whole chunks and whole parts of units that contain only NaN.
   values.assign(n, nan_value);
   check_extremes(first, last, values);
   values[static_cast<std::size_t>(random_up_to(static_cast<long>(n) - 1))] = 5;
@@ -88,12 +88,12 @@ void check_with_nan(const It& first, const It& last) {
 
 }  // namespace
 
-TEST_CASE("smallest and largest with NaN in any place: as the standard library finds them") {
+TEST_CASE("extreme elements with NaN at any position equal those of the standard library") {
   for_each_array<double>(700,
                          [](const auto& first, const auto& last) { check_with_nan(first, last); });
 }
 
-TEST_CASE("smallest and largest of more than a chunk, by several workers: as by one") {
+TEST_CASE("extreme elements of more than a chunk are the same with several workers") {
   dash::Array<double> array(60000, dash::BLOCKCYCLIC(5000));
   for (const int number : {2, 3}) {
     const Workers several(number);
@@ -101,7 +101,7 @@ TEST_CASE("smallest and largest of more than a chunk, by several workers: as by 
   }
 }
 
-TEST_CASE("smallest and largest that later chunks still improve, with ties and NaN between") {
+TEST_CASE("extreme elements that later chunks improve, with ties and NaN in between") {
   constexpr long n = 90000;
   dash::Array<double> array(n, dash::BLOCKCYCLIC(20000));
   const Workers several(GENERATE(1, 3));
@@ -117,8 +117,7 @@ TEST_CASE("smallest and largest that later chunks still improve, with ties and N
   check_extremes(array.begin(), array.end(), values);
 }
 
-TEST_CASE(
-    "smallest with a comparison of one's own: what it says of NaN, or as the standard library") {
+TEST_CASE("min_element with an application's comparison uses its order of NaN") {
   const auto nan_first = [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a < b; };
   dash::Array<double> array(100, dash::BLOCKCYCLIC(7));
   auto values = random_values<double>(100, 50);
@@ -136,7 +135,7 @@ TEST_CASE(
   array.barrier();
 }
 
-TEST_CASE("smallest and largest of many equal ones in views across diagonals of tiles") {
+TEST_CASE("extreme elements among equal ones in views of diagonally distributed tiles") {
   using Shifted = dash::ShiftTilePattern<2>;
   const auto nunits = static_cast<index_t>(dash::size());
   dash::Matrix<double, 2, index_t, Shifted> shifted(

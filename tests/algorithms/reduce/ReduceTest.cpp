@@ -28,7 +28,7 @@ struct Sum {
 
 }  // namespace
 
-TEST_CASE("reduce of numbers and structures in any range: as the standard's") {
+TEST_CASE("reduce of numbers and structures in any range gives the standard library's results") {
   const auto add = [](const Sample& a, const Sample& b) {
     return Sample{a.key + b.key,
                   {a.weights[0], b.weights[1], std::max(a.weights[2], b.weights[2])}};
@@ -59,7 +59,7 @@ TEST_CASE("reduce of numbers and structures in any range: as the standard's") {
       [&](const auto& first, const auto& last) { check(dash::par, first, last); });
 }
 
-TEST_CASE("reduce of a global range: the same on all units") {
+TEST_CASE("reduce of a global range returns the same result on all units") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(6)}) {
     dash::Array<int> array(200, distribution);
     dash::generate_with_index(array.begin(), array.end(),
@@ -78,7 +78,7 @@ TEST_CASE("reduce of a global range: the same on all units") {
   }
 }
 
-TEST_CASE("reduce of floating-point numbers: the same bits each time") {
+TEST_CASE("reduce of floating-point numbers is bitwise reproducible") {
   dash::Array<double> array(100000);
   dash::generate_with_index(array.begin(), array.end(),
                             [](index_t index) { return 1.0 / (1.0 + static_cast<double>(index)); });
@@ -91,7 +91,7 @@ TEST_CASE("reduce of floating-point numbers: the same bits each time") {
   array.barrier();
 }
 
-TEST_CASE("reduce of elements that cannot be default constructed: with any functor") {
+TEST_CASE("reduce of elements without default constructor, with any function object") {
   dash::Array<Sum> array(3 * dash::size());
   std::fill(array.lbegin(), array.lend(), Sum(dash::myid() + 1));
   array.barrier();
@@ -102,18 +102,18 @@ TEST_CASE("reduce of elements that cannot be default constructed: with any funct
   array.barrier();
 }
 
-TEST_CASE("reduce, min_element of an unallocated container: of nothing") {
+TEST_CASE("reduce and min_element of an unallocated container treat it as empty") {
   const dash::Array<int> none;
   CHECK(dash::reduce(none.begin(), none.end(), 7) == 7);
   CHECK(dash::min_element(none.begin(), none.end()) == none.end());
 }
 
-TEST_CASE("reduce of native ranges: of all units together") {
+TEST_CASE("reduce of native ranges combines the ranges of all units") {
   const auto units = static_cast<int>(dash::size());
   std::vector<int> values(static_cast<std::size_t>(dash::myid().id + 1), 2);
   CHECK(dash::reduce(values.data(), values.data() + values.size(), 1) == 1 + units * (units + 1));
   CHECK(dash::reduce(values.begin(), values.end(), 0, dash::max<int>()) == 2);
-  // Only the first unit has something.
+  // Only the first unit has elements.
   const int* end = values.data() + (dash::myid() == 0 ? 1 : 0);
   const int* begin = values.data();
   CHECK(dash::reduce(begin, end, 10, false) == 12);
@@ -125,7 +125,7 @@ TEST_CASE("reduce of native ranges: of all units together") {
   dash::barrier();
 }
 
-TEST_CASE("reduce: an operation that throws on one unit: an error on all") {
+TEST_CASE("reduce throws on all units if the operation throws on one") {
   dash::Array<int> array(10 * dash::size());
   const auto fails = [](int a, int) -> int {
     if (dash::myid() == 0) throw std::runtime_error("overflow");
@@ -137,7 +137,7 @@ TEST_CASE("reduce: an operation that throws on one unit: an error on all") {
   array.barrier();
 }
 
-TEST_CASE("min_element and max_element: the first of them, for all units") {
+TEST_CASE("min_element and max_element return the first extreme element on all units") {
   std::mt19937 random(dash::test::seed());
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(5)}) {
     std::vector<int> model(500);

@@ -14,12 +14,13 @@
 #include "dash/algorithm/AllOf.h"
 #include "dash/algorithm/Count.h"
 #include "dash/algorithm/Find.h"
+#include "support/Runner.h"
 
 using Catch::Matchers::Contains;
 
 namespace {
 
-/// Each algorithm on a range of small random numbers, against its twin.
+/// Checks each algorithm on a range of small random numbers against the standard library.
 template <class It, class Policy>
 void check_searches(const Policy& policy, const It& first, const It& last,
                     const std::vector<int>& model) {
@@ -54,7 +55,8 @@ struct Pixel {
 
 }  // namespace
 
-TEST_CASE("searches in arrays, as the standard's: for each distribution and policy") {
+TEST_CASE(
+    "searches in arrays give the standard library's results for each distribution and policy") {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{500}}) {
     for_each_array<int>(n, [](const auto& first, const auto& last) {
       const auto model = random_values<int>(static_cast<std::size_t>(last - first), 60);
@@ -64,7 +66,7 @@ TEST_CASE("searches in arrays, as the standard's: for each distribution and poli
   }
 }
 
-TEST_CASE("searches in matrices, boxes and strided views: in the order of the range") {
+TEST_CASE("searches in matrices, boxes and strided views use the order of the range") {
   for_each_matrix<int>([](const auto& first, const auto& last) {
     const auto model = random_values<int>(static_cast<std::size_t>(last - first), 60);
     assign(first, model);
@@ -72,7 +74,7 @@ TEST_CASE("searches in matrices, boxes and strided views: in the order of the ra
   });
 }
 
-TEST_CASE("find in a large range: the earliest of many matches, wherever it is") {
+TEST_CASE("find in a large range returns the first of many matches at any position") {
   constexpr long n = 300000;
   for (const auto& distribution : {dash::BLOCKED, dash::BLOCKCYCLIC(100)}) {
     dash::Array<long> array(n, distribution);
@@ -93,7 +95,7 @@ TEST_CASE("find in a large range: the earliest of many matches, wherever it is")
   }
 }
 
-TEST_CASE("find: a unit that has a match looks at little behind it") {
+TEST_CASE("find: a unit with a match examines few elements after it") {
   constexpr index_t each = 1 << 20;
   dash::Array<int> array(each * dash::size());
   array.local[3] = 1;
@@ -111,7 +113,7 @@ TEST_CASE("find: a unit that has a match looks at little behind it") {
   array.barrier();
 }
 
-TEST_CASE("searches of structures: with operators of the user's") {
+TEST_CASE("searches of structures with operators of the application") {
   dash::Array<Pixel> image(100, dash::BLOCKCYCLIC(6));
   for (auto* pixel = image.lbegin(); pixel != image.lend(); ++pixel)
     *pixel = {1, 2, 3};
@@ -127,7 +129,7 @@ TEST_CASE("searches of structures: with operators of the user's") {
   image.barrier();
 }
 
-TEST_CASE("searches as tasks, in each form") {
+TEST_CASE("searches as tasks, with each overload") {
   dash::Array<int> array(1000, dash::CYCLIC);
   assign(array.begin(), random_values<int>(1000, 5));
   const auto is_small = [](int value) { return value < 9; };
@@ -150,13 +152,16 @@ TEST_CASE("searches as tasks, in each form") {
   array.barrier();
 }
 
-TEST_CASE("searches of an unallocated container, and on a part of the units") {
+TEST_CASE("searches of an unallocated container") {
   const dash::Array<int> nothing;
   CHECK(dash::find(nothing.begin(), nothing.end(), 1) == nothing.end());
   CHECK(dash::count(nothing.begin(), nothing.end(), 1) == 0);
   CHECK(dash::all_of(nothing.begin(), nothing.end(), [](int) { return false; }));
   CHECK_FALSE(dash::any_of(nothing.begin(), nothing.end(), [](int) { return true; }));
-  if (dash::size() < 2) return;
+}
+
+TEST_CASE("searches in sub-teams") {
+  if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
   dash::Team& part = dash::Team::All().split(2);
   {
     dash::Array<int> array(50, dash::CYCLIC, part);
@@ -169,7 +174,7 @@ TEST_CASE("searches of an unallocated container, and on a part of the units") {
   dash::barrier();
 }
 
-TEST_CASE("searches whose function throws on one unit: an error on all that names it") {
+TEST_CASE("searches whose function throws on one unit throw on all units with its id") {
   dash::Array<int> array(20 * dash::size());
   const auto last = static_cast<int>(dash::size()) - 1;
   const auto fails = [last](int) -> bool {

@@ -20,12 +20,13 @@
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Replace.h"
 #include "dash/algorithm/TransformReduce.h"
+#include "support/Runner.h"
 
 using Catch::Matchers::Contains;
 
 namespace {
 
-/// What is made of one range, and of two of one length.
+/// Checks reductions of one range, and of two ranges of the same length.
 template <class A, class B>
 void check_sums(const A& a, const A& a_last, const B& b) {
   const auto size = static_cast<std::size_t>(a_last - a);
@@ -47,7 +48,9 @@ void check_sums(const A& a, const A& a_last, const B& b) {
 
 }  // namespace
 
-TEST_CASE("sums of one and of two ranges, as the standard's: for each pair of distributions") {
+TEST_CASE(
+    "sums of one and of two ranges give the standard library's results for each pair of "
+    "distributions") {
   for (const auto& from : distributions()) {
     dash::Array<int> other(320, from);
     for_each_array<int>(300, [&](const auto& first, const auto& last) {
@@ -63,7 +66,7 @@ TEST_CASE("sums of matrices, boxes and strided views with arrays") {
       [&](const auto& first, const auto& last) { check_sums(first, last, array.begin() + 4); });
 }
 
-TEST_CASE("sums with native memory, and of a longer range than the first") {
+TEST_CASE("sums with native memory, and with a second range that is longer than the first") {
   const auto model = random_values<int>(100, 9);
   dash::Array<int> longer(100, dash::CYCLIC);
   dash::Array<int> shorter(60, dash::BLOCKED);
@@ -76,7 +79,7 @@ TEST_CASE("sums with native memory, and of a longer range than the first") {
 }
 
 TEST_CASE(
-    "transform_reduce of floating-point numbers: the same bits by each policy and any workers") {
+    "transform_reduce of floating-point numbers is bitwise equal with any policy and workers") {
   constexpr std::size_t n = 200000;
   dash::Array<double> a(n);
   dash::Array<double> b(n, dash::BLOCKCYCLIC(777));
@@ -93,7 +96,7 @@ TEST_CASE(
   a.barrier();
 }
 
-TEST_CASE("minmax_element of equal elements: the first and the last") {
+TEST_CASE("minmax_element of equal elements returns the first and the last") {
   for (const auto& distribution : distributions()) {
     dash::Array<int> array(50, distribution);
     std::fill(array.lbegin(), array.lend(), 4);
@@ -105,7 +108,7 @@ TEST_CASE("minmax_element of equal elements: the first and the last") {
   }
 }
 
-TEST_CASE("iota, replace, replace_if, adjacent_difference: as the standard's") {
+TEST_CASE("iota, replace, replace_if and adjacent_difference give the standard library's results") {
   const auto check = [](const auto& first, const auto& last, const auto& out) {
     std::vector<int> model(static_cast<std::size_t>(last - first));
     std::iota(model.begin(), model.end(), -7);
@@ -137,7 +140,8 @@ TEST_CASE("iota, replace, replace_if, adjacent_difference: as the standard's") {
       [&](const auto& first, const auto& last) { check(first, last, out.begin()); });
 }
 
-TEST_CASE("adjacent_difference of ranges that are distributed alike: as the standard's") {
+TEST_CASE(
+    "adjacent_difference of ranges with equal distributions gives the standard library's results") {
   const auto check = [](const auto& first, const auto& last, const auto& out) {
     const auto model = random_values<int>(static_cast<std::size_t>(last - first), 1000);
     std::vector<int> differences(model.size());
@@ -151,7 +155,7 @@ TEST_CASE("adjacent_difference of ranges that are distributed alike: as the stan
   dash::Array<int> out(30000);
   check(in.begin(), in.end(), out.begin());
   check(in.begin() + 7, in.end() - 20000, out.begin() + 7);
-  // Rows of their own for each unit, and boxes in them, which a unit's memory has in pieces.
+  // Separate rows for each unit, and boxes of them, which are not contiguous in memory.
   dash::NArray<int, 2> rows(5 * dash::size(), 11);
   dash::NArray<int, 2> others(5 * dash::size(), 11);
   check(rows.begin(), rows.end(), others.begin());
@@ -159,7 +163,7 @@ TEST_CASE("adjacent_difference of ranges that are distributed alike: as the stan
   check(box.begin(), box.end(), others.sub<1>(2, 6).begin());
 }
 
-TEST_CASE("sums and changes as tasks, in each form") {
+TEST_CASE("reductions and modifications as tasks, with each overload") {
   dash::Array<int> a(500, dash::CYCLIC);
   dash::Array<int> b(500, dash::BLOCKCYCLIC(9));
   auto first = dash::iota_async(a, 1);
@@ -179,12 +183,12 @@ TEST_CASE("sums and changes as tasks, in each form") {
   a.barrier();
 }
 
-TEST_CASE("functions that are only called to combine the units' values, and throw on one: on all") {
-  // One element a unit: nothing to combine before.
+TEST_CASE("functions that throw on one unit while units' values are combined throw on all units") {
+  // One element per unit, so that functions are not called before units are combined.
   dash::Array<int> a(dash::size());
   dash::fill(a, 1);
   a.barrier();
-  if (dash::size() == 1) return;
+  if (dash::size() < 2) DASH_SKIP("needs two units");
   const auto last = static_cast<int>(dash::size()) - 1;
   const auto fail = [last] {
     if (dash::myid() == last) throw std::runtime_error("not here");
@@ -205,12 +209,12 @@ TEST_CASE("functions that are only called to combine the units' values, and thro
   CHECK_THROWS_WITH(dash::max_element_async(a, less).get(), unit && text);
   CHECK_THROWS_WITH(dash::minmax_element(a, less), unit && text);
   CHECK_THROWS_WITH(dash::transform_reduce(a, 0, sum, [](int x) { return x; }), unit && text);
-  // Nobody is left behind.
+  // No unit is still in one of the calls.
   CHECK(dash::reduce(a, 0) == static_cast<int>(dash::size()));
   a.barrier();
 }
 
-TEST_CASE("sums whose function throws on one unit: an error on all that names it") {
+TEST_CASE("sums whose function throws on one unit throw on all units with its id") {
   dash::Array<int> a(20 * dash::size());
   dash::Array<int> b(20 * dash::size(), dash::CYCLIC);
   const auto last = static_cast<int>(dash::size()) - 1;

@@ -8,7 +8,7 @@
 #include "algorithms/call/RangeModel.h"
 #include "dash/algorithm/Scan.h"
 
-/// The sums of a range, to another one.
+/// Checks the scan of a range to another range.
 template <class Policy, class In, class Out>
 void check_sums(const Policy& policy, const In& first, const In& last, const Out& out) {
   const auto input = random_values<long>(static_cast<std::size_t>(last - first), 1000);

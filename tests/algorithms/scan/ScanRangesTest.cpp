@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "ScanCheck.h"
+#include "support/Runner.h"
 
-TEST_CASE("scans of matrices, boxes and strided views: in the order of the range") {
+TEST_CASE("scans of matrices, boxes and strided views use the order of the range") {
   dash::Array<long> array(300, dash::BLOCKCYCLIC(7));
   for_each_matrix<long>([&](const auto& first, const auto& last) {
     check_sums(dash::par, first, last, array.begin() + 2);
@@ -16,7 +17,7 @@ TEST_CASE("scans of matrices, boxes and strided views: in the order of the range
   });
 }
 
-TEST_CASE("scans with each policy and several workers, of more than a chunk") {
+TEST_CASE("scans of more than a chunk, with each policy and several workers") {
   constexpr std::size_t n = 70000;
   std::vector<long> expected(n - 1);
   for (const auto& distribution : {dash::BLOCKED, dash::BLOCKCYCLIC(5000)}) {
@@ -34,7 +35,7 @@ TEST_CASE("scans with each policy and several workers, of more than a chunk") {
   }
 }
 
-TEST_CASE("scan of native input, and over a part of its own input") {
+TEST_CASE("scan of native input, and with output that overlaps the input") {
   std::vector<long> input = random_values<long>(200, 100);
   dash::Array<long> array(300, dash::BLOCKCYCLIC(9));
   CHECK(dash::inclusive_scan(input.begin(), input.end(), array.begin() + 3) == array.begin() + 203);
@@ -46,7 +47,7 @@ TEST_CASE("scan of native input, and over a part of its own input") {
   CHECK(values_of(array.begin() + 5, array.begin() + 205) == expected);
 }
 
-TEST_CASE("scans as tasks, of nothing, and on a part of the units") {
+TEST_CASE("scans as tasks and of empty ranges") {
   dash::Array<long> array(100, dash::CYCLIC);
   std::fill(array.lbegin(), array.lend(), 1);
   array.barrier();
@@ -60,7 +61,10 @@ TEST_CASE("scans as tasks, of nothing, and on a part of the units") {
   CHECK(dash::inclusive_scan(array.begin() + 4, array.begin() + 4, array.begin()) == array.begin());
   dash::Array<long> nothing;
   CHECK(dash::inclusive_scan(nothing, nothing) == nothing.end());
-  if (dash::size() < 2) return;
+}
+
+TEST_CASE("scans in sub-teams") {
+  if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
   dash::Team& part = dash::Team::All().split(2);
   {
     dash::Array<long> own(50, dash::BLOCKCYCLIC(2), part);

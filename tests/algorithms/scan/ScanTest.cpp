@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// x -> factor * x + summand: chains of these are associative and not commutative.
+/// x -> factor * x + summand: composition is associative but not commutative.
 struct Affine {
   Affine(std::uint32_t a, std::uint32_t b) : factor(a), summand(b) {}
   std::uint32_t factor;
@@ -32,7 +32,7 @@ struct Chain {
   }
 };
 
-/// Both scans, in place and to another range.
+/// Checks both scans, in place and to another range.
 template <class Policy, class In, class Out>
 void check_scans(const Policy& policy, const In& first, const In& last, const Out& out) {
   const auto input = random_values<long>(static_cast<std::size_t>(last - first), 1000);
@@ -61,7 +61,7 @@ void check_scans(const Policy& policy, const In& first, const In& last, const Ou
 
 }  // namespace
 
-TEST_CASE("scans of arrays, as the standard's: for each pair of distributions") {
+TEST_CASE("scans of arrays give the standard library's results for each pair of distributions") {
   for (const std::size_t n : {std::size_t{1}, std::size_t{10}, std::size_t{700}}) {
     for (const auto& to : distributions()) {
       dash::Array<long> out(n, to);
@@ -72,8 +72,8 @@ TEST_CASE("scans of arrays, as the standard's: for each pair of distributions") 
   }
 }
 
-TEST_CASE("a scan of very many stretches: in rounds, by slices") {
-  // Of up to three units each has more than a round takes.
+TEST_CASE("a scan of very many segments uses several rounds and slices") {
+  // With at most three units, each unit has more segments than a round can process.
   const std::size_t n = 140000 * std::min<std::size_t>(dash::size(), 3);
   dash::Array<std::int32_t> array(n, dash::CYCLIC);
   dash::Array<std::int64_t> sums(n, dash::CYCLIC);
@@ -89,7 +89,7 @@ TEST_CASE("a scan of very many stretches: in rounds, by slices") {
   CHECK(values_of(array.begin(), array.end()) == inclusive);
 }
 
-TEST_CASE("scans with an operation that is not commutative, of values without a default") {
+TEST_CASE("scans with a non-commutative operation on types without default constructor") {
   for (const auto& distribution : {dash::BLOCKED, dash::BLOCKCYCLIC(4), dash::CYCLIC}) {
     const std::size_t n = 9000;
     dash::Array<Affine> array(n, distribution);
@@ -118,7 +118,7 @@ TEST_CASE("scans with an operation that is not commutative, of values without a 
   }
 }
 
-TEST_CASE("scans of floating-point numbers: the same bits each time, with 1, 2 and 3 workers") {
+TEST_CASE("scans of floating-point numbers are bitwise reproducible with 1, 2 and 3 workers") {
   constexpr std::size_t n = 100000;
   dash::Array<float> in(n, dash::BLOCKCYCLIC(1000));
   dash::Array<double> out(n, dash::BLOCKED);
@@ -139,7 +139,7 @@ TEST_CASE("scans of floating-point numbers: the same bits each time, with 1, 2 a
   }
 }
 
-TEST_CASE("scan: an operation that throws on one unit, early or late: an error on all") {
+TEST_CASE("a scan throws on all units if the operation throws on one, early or late") {
   const auto last = static_cast<int>(dash::size()) - 1;
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
     for (const std::size_t n : {std::size_t{60}, std::size_t{9000}}) {

@@ -23,20 +23,20 @@
 #include "dash/algorithm/Unique.h"
 
 /// \file
-/// What brings the elements of a range in an order, and counts them, against the twins of the standard
-/// library. No element is equal to another one, so that it shows which of those with one key is where.
+/// Checks algorithms that reorder or count the elements of a range against those of the standard
+/// library. All elements are distinct, so that elements with equal keys can be distinguished.
 
-/// Of over-aligned memory, and not made from nothing.
+/// An over-aligned element that is not default constructible.
 struct alignas(32) Wide {
   Wide(int of_key, int of_number) : key(of_key), number(of_number) {}
   int key;
   int number;
   friend auto operator<=>(const Wide&, const Wide&) = default;
 
-  /// Of all that the functions below have seen, those that are not where they may be.
+  /// Counts the elements at misaligned addresses that the functions below have seen.
   static inline std::atomic<int> misplaced = 0;
   void look() const {
-    const void* volatile address = this;  // of which the compiler knows nothing
+    const void* volatile address = this;  // volatile, so that the compiler cannot assume alignment
     if (reinterpret_cast<std::uintptr_t>(address) % alignof(Wide) != 0) ++misplaced;
   }
 };
@@ -45,7 +45,7 @@ struct alignas(32) Wide {
 template <class T>
 T element_of(int key, int number) {
   if constexpr (std::is_same_v<T, double>) {
-    return key + number * 30011 % 65536 / 65536.0;  // no two are the same, as the factor is odd
+    return key + number * 30011 % 65536 / 65536.0;  // all distinct, since the factor is odd
   } else if constexpr (std::is_same_v<T, Sample>) {
     return {key, {static_cast<short>(number / 256), static_cast<short>(number % 256), 7}};
   } else {
@@ -53,7 +53,8 @@ T element_of(int key, int number) {
   }
 }
 
-// Functions and no types of their own: each algorithm is compiled once for a kind of range.
+// Functions instead of distinct types, so that each algorithm is compiled only once per kind of
+// range.
 template <class T>
 int key_of(const T& element) {
   if constexpr (std::is_same_v<T, double>) {
@@ -84,23 +85,23 @@ bool is_low(const T& element) {
   return key_of(element) % 8 < 3;
 }
 
-/// As by std::stable_sort, which has no regard for the alignment of elements.
+/// Like std::stable_sort, which ignores the alignment of elements.
 template <class T>
 std::vector<T> stable_sorted(const std::vector<T>& values) {
   std::list<T> sorted(values.begin(), values.end());
   sorted.sort(&is_key_less<T>);
   return {sorted.begin(), sorted.end()};
 }
-/// As by std::stable_partition, which neither has.
+/// Like std::stable_partition, which also ignores the alignment of elements.
 template <class T>
 std::vector<T> stable_parted(const std::vector<T>& values) {
-  std::vector<T> parted;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(parted), &is_low<T>);
-  std::remove_copy_if(values.begin(), values.end(), std::back_inserter(parted), &is_low<T>);
-  return parted;
+  std::vector<T> partitioned;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(partitioned), &is_low<T>);
+  std::remove_copy_if(values.begin(), values.end(), std::back_inserter(partitioned), &is_low<T>);
+  return partitioned;
 }
 
-/// What the elements of a container are to be, of which a range has some.
+/// The expected elements of a container, and of a range of it.
 template <class T>
 class OrderModel {
  public:
@@ -113,13 +114,14 @@ class OrderModel {
       if (it.is_local()) _own.emplace_back(static_cast<std::size_t>(it.gpos()), it.local());
     }
     for (It of_range = first; of_range != last; ++of_range)
-      _places.push_back(static_cast<std::size_t>(of_range.gpos()));
+      _positions.push_back(static_cast<std::size_t>(of_range.gpos()));
     _size = container.size();
   }
 
   long random_up_to(long last) { return std::uniform_int_distribution<long>(0, last)(_random); }
 
-  /// New values for all elements. \returns those of the range
+  /// Assigns new values to all elements.
+  /// \returns the values of the range
   /// \collective over the container's team
   std::vector<T> begin_with() {
     const int most = std::vector<int>{0, 7, 200}[static_cast<std::size_t>(random_up_to(2))];
@@ -132,23 +134,23 @@ class OrderModel {
       *element = _all[place];
     _team.barrier();
     std::vector<T> values;
-    for (const std::size_t place : _places)
+    for (const std::size_t place : _positions)
       values.push_back(_all[place]);
     return values;
   }
 
-  /// How many of the caller's elements are not what they should be.
-  /// \param values  those at the begin of the range; of those behind them nothing is known, and what
-  ///                is not in the range is as it was
+  /// Number of the caller's elements that differ from the expected ones.
+  /// \param values  expected values at the begin of the range; the elements of the range after them
+  ///                are not checked, and elements outside of the range must be unchanged
   /// \collective over the container's team
   int wrong(const std::vector<T>& values) {
     std::vector<T> expected = _all;
     std::vector<bool> is_known(_size, true);
-    for (std::size_t i = 0; i < _places.size(); ++i) {
+    for (std::size_t i = 0; i < _positions.size(); ++i) {
       if (i < values.size()) {
-        expected[_places[i]] = values[i];
+        expected[_positions[i]] = values[i];
       } else {
-        is_known[_places[i]] = false;
+        is_known[_positions[i]] = false;
       }
     }
     int count = 0;
@@ -162,7 +164,7 @@ class OrderModel {
   dash::Team& _team;
   std::mt19937 _random;
   std::vector<std::pair<std::size_t, T*>> _own;  // the caller's elements, by their global indices
-  std::vector<std::size_t> _places;              // global indices of the range's elements
+  std::vector<std::size_t> _positions;           // global indices of the range's elements
   std::size_t _size;
   std::vector<T> _all;
 };
@@ -188,7 +190,7 @@ void check_grouping(const Policy& policy, const It& first, const It& last, Order
   CHECK(kept - first == static_cast<index_t>(values.size()));
   CHECK(model.wrong(values) == 0);
 
-  // Both keep the order, dash::partition as well.
+  // Both keep the order, also dash::partition.
   values = model.begin_with();
   auto split = dash::stable_partition(policy, first, last, &is_low<T>) - first;
   CHECK(split == std::count_if(values.begin(), values.end(), &is_low<T>));
@@ -217,10 +219,11 @@ void check_nth_element(const Policy& policy, const It& first, const It& last,
     REQUIRE(value.has_value());
     CHECK(*value == values[static_cast<std::size_t>(nth)]);
     CHECK(*value == found[static_cast<std::size_t>(nth)]);
-    // There are no equal ones: what is in front of it, and what behind, are the same as std's.
-    for (auto* const parted : {&values, &found}) {
-      std::sort(parted->begin(), parted->begin() + nth);
-      std::sort(parted->begin() + nth, parted->end());
+    // All elements are distinct, so the sets of elements before and after nth equal those of
+    // std::nth_element.
+    for (auto* const partitioned : {&values, &found}) {
+      std::sort(partitioned->begin(), partitioned->begin() + nth);
+      std::sort(partitioned->begin() + nth, partitioned->end());
     }
     CHECK(found == values);
   }
@@ -253,7 +256,7 @@ void check_histogram(const Policy& policy, const It& first, const It& last, Orde
   CHECK(model.wrong(values) == 0);
 }
 
-/// All of them on a range of a container.
+/// Runs all checks on a range of a container.
 /// \param seed  the same on all units of the container's team
 template <class Policy, class Container, class It>
 void check_order(const Policy& policy, Container& container, const It& first, const It& last,

@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal quick=never
 //
-// Sorting and its kin on ranges of random extents and blocks, strided views, and boxes.
+// Reordering algorithms on ranges of random extents and blocks, strided views, and boxes.
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -22,15 +22,15 @@ void check_view(Container& container, Range&& view) {
               static_cast<unsigned>(common_random()()));
 }
 
-std::size_t random_extent(long least, long most) {
-  return static_cast<std::size_t>(least + random_up_to(most - least));
+std::size_t random_extent(long least, long max_size) {
+  return static_cast<std::size_t>(least + random_up_to(max_size - least));
 }
 
-/// \param most  elements of an array
+/// \param max_size  maximal number of elements of an array
 template <class T>
-void check_arrays(int rounds, long most) {
+void check_arrays(int rounds, long max_size) {
   for (int round = 0; round < rounds; ++round) {
-    const long n = static_cast<long>(random_extent(1, most));
+    const long n = static_cast<long>(random_extent(1, max_size));
     const std::size_t block = random_extent(1, 40);
     const std::vector<dash::Distribution> all = {dash::BLOCKED, dash::CYCLIC,
                                                  dash::BLOCKCYCLIC(block)};
@@ -49,17 +49,17 @@ void check_arrays(int rounds, long most) {
 
 }  // namespace
 
-TEST_CASE("sort and its kin on arrays: few elements") {
+TEST_CASE("reordering algorithms on arrays with few elements") {
   check_arrays<double>(4, 70);
   check_arrays<Sample>(4, 200);
 }
 
-TEST_CASE("sort and its kin on arrays: more elements") {
+TEST_CASE("reordering algorithms on arrays with more elements") {
   check_arrays<double>(2, 2000);
   check_arrays<Sample>(2, 2000);
 }
 
-TEST_CASE("sort and its kin on matrices in tiles: boxes, and with strides") {
+TEST_CASE("reordering algorithms on tiled matrices, boxes and strided views") {
   for (int round = 0; round < 3; ++round) {
     const dash::SizeSpec<2> sizes(random_extent(6, 30), random_extent(6, 30));
     const auto height = random_extent(1, 6);
@@ -79,7 +79,7 @@ TEST_CASE("sort and its kin on matrices in tiles: boxes, and with strides") {
   }
 }
 
-TEST_CASE("sort and its kin on boxes of column-major matrices: in the order of the box") {
+TEST_CASE("reordering algorithms on boxes of column-major matrices use the order of the box") {
   using Columns = dash::BlockPattern<2, dash::COL_MAJOR>;
   dash::Matrix<double, 2, index_t, Columns> matrix(
       Columns(random_extent(9, 20), random_extent(9, 40), dash::NONE, dash::BLOCKED));
@@ -87,7 +87,7 @@ TEST_CASE("sort and its kin on boxes of column-major matrices: in the order of t
   check_view(matrix, matrix | dash::sub<0>(1, 3) | dash::sub<1>(random_up_to(8), 9));
 }
 
-TEST_CASE("sort and its kin on boxes of three dimensions") {
+TEST_CASE("reordering algorithms on boxes of three dimensions") {
   dash::NArray<double, 3> cube(random_extent(5, 9), random_extent(5, 9), random_extent(5, 12));
   auto box = cube.sub<0>(1, 4).sub<1>(0, 4).sub<2>(2, 3);
   check_view(cube, box);
@@ -95,7 +95,7 @@ TEST_CASE("sort and its kin on boxes of three dimensions") {
   check_view(cube, cube | dash::sub<1>(1, 5) | dash::strided<2>(2));
 }
 
-TEST_CASE("nth_element of so many elements of a box that it goes in rounds") {
+TEST_CASE("nth_element of a large box takes several rounds") {
   dash::NArray<double, 3> cube(27, 27, random_extent(27, 29));
   const auto box = cube.sub<0>(1, 26).sub<2>(1, 26);
   INFO(box.size() << " of " << cube.size() << " elements");

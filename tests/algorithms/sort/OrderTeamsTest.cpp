@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal quick=never
 //
-// Sorting and its kin with each policy, in teams of some units, and of elements that are aligned.
+// Reordering algorithms with each policy, in sub-teams, and on over-aligned elements.
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ unsigned random_seed() {
   return static_cast<unsigned>(common_random()());
 }
 
-/// One unit has so many elements, the others few or none.
+/// Sizes of a distribution in which one unit has many elements and the others few or none.
 dash::Array<double, index_t, Uneven> uneven_array(std::size_t most) {
   std::vector<Uneven::size_type> sizes(dash::size());
   for (auto& size : sizes)
@@ -35,7 +35,7 @@ dash::Array<double, index_t, Uneven> uneven_array(std::size_t most) {
   return dash::Array<double, index_t, Uneven>{Uneven(sizes)};
 }
 
-/// The same on the units of one team.
+/// A pattern that is the same on all units of a team.
 class TeamRandom {
  public:
   /// \param seed  the same on all units
@@ -51,7 +51,7 @@ class TeamRandom {
   std::mt19937 _random;
 };
 
-/// In one team, while others may do the same in theirs.
+/// Runs the checks in one team, while other teams may do the same.
 void check_in_team(dash::Team& team, unsigned seed) {
   TeamRandom random(team, seed);
   INFO("team " << team.position() << " of " << team.size() << " units, seed " << seed);
@@ -70,7 +70,7 @@ void check_in_team(dash::Team& team, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("sort and its kin with each policy: as the standard's") {
+TEST_CASE("reordering algorithms with each policy give the standard library's results") {
   for_each_policy([](const auto& policy) {
     auto array = uneven_array(100);
     check_order(policy, array, array.begin(), array.end(), random_seed());
@@ -78,14 +78,14 @@ TEST_CASE("sort and its kin with each policy: as the standard's") {
   });
 }
 
-TEST_CASE("sort and its kin where the workers of one unit share what it has") {
+TEST_CASE("reordering algorithms share the elements of one unit among its workers") {
   const Workers several(3);
   auto array = uneven_array(9000);
   check_order(dash::par, array, array.begin(), array.end(), random_seed());
   check_order(dash::par_node, array, array.begin() + 5, array.end() - 1, random_seed());
 }
 
-TEST_CASE("sort and its kin with seq: functions are called on the thread of the call") {
+TEST_CASE("reordering algorithms with seq call functions on the calling thread") {
   const Workers several(3);
   auto array = uneven_array(9000);
   const auto first = array.begin();
@@ -109,7 +109,7 @@ TEST_CASE("sort and its kin with seq: functions are called on the thread of the 
   array.barrier();
 }
 
-TEST_CASE("sort and its kin in two teams at the same time, and in parts of these") {
+TEST_CASE("reordering algorithms in two teams at the same time, and in their sub-teams") {
   if (dash::size() < 2) DASH_SKIP("needs two units");
   const unsigned seed = random_seed();
   dash::Team& half = dash::Team::All().split(2);
@@ -118,7 +118,7 @@ TEST_CASE("sort and its kin in two teams at the same time, and in parts of these
   dash::barrier();
 }
 
-TEST_CASE("sort and its kin in a team of some units: the others go on") {
+TEST_CASE("reordering algorithms in a sub-team do not involve the other units") {
   if (dash::size() < 2) DASH_SKIP("needs two units");
   const unsigned seed = random_seed();
   dash::Team& half = dash::Team::All().split(2);
@@ -128,7 +128,7 @@ TEST_CASE("sort and its kin in a team of some units: the others go on") {
   dash::barrier();
 }
 
-TEST_CASE("sort and its kin in teams during a sort of all units") {
+TEST_CASE("reordering algorithms in sub-teams during a sort of all units") {
   if (dash::size() < 2) DASH_SKIP("needs two units");
   dash::Team& half = dash::Team::All().split(2);
   dash::Array<Sample> array(1000, dash::CYCLIC);
@@ -141,7 +141,7 @@ TEST_CASE("sort and its kin in teams during a sort of all units") {
   CHECK(model.wrong(stable_sorted(values)) == 0);
 }
 
-TEST_CASE("sort and its kin of aligned elements that are not made from nothing") {
+TEST_CASE("reordering algorithms on over-aligned elements that are not default constructible") {
   for (const long n : {1L + random_up_to(60), 70 + random_up_to(800)}) {
     for (const auto& distribution : {dash::BLOCKED, dash::BLOCKCYCLIC(7)}) {
       INFO(n << " elements, " << distribution);

@@ -15,7 +15,7 @@
 #include "dash/algorithm/Unique.h"
 #include "support/Runner.h"
 
-TEST_CASE("unique: as std::unique, in every distribution") {
+TEST_CASE("unique gives the result of std::unique in every distribution") {
   for (const int most : {0, 1, 1000}) {
     const std::vector<int> values = signed_values(3000, most);
     for_each_range(values, [&](auto& array, index_t begin, index_t end) {
@@ -25,7 +25,7 @@ TEST_CASE("unique: as std::unique, in every distribution") {
       CHECK(unique_end - (array.begin() + begin) == kept);
       model.resize(static_cast<std::size_t>(kept));
       CHECK(differing(array.begin() + begin, model) == 0);
-      // Nothing outside of the range has changed.
+      // Elements outside of the range are unchanged.
       CHECK(differing(array.begin(), std::vector<int>(values.begin(), values.begin() + begin)) ==
             0);
       CHECK(differing(array.begin() + end, std::vector<int>(values.begin() + end, values.end())) ==
@@ -34,7 +34,7 @@ TEST_CASE("unique: as std::unique, in every distribution") {
   }
 }
 
-TEST_CASE("unique by a comparison of the caller's, in other forms") {
+TEST_CASE("unique overloads with a comparison of the application") {
   dash::Array<int> array(1000);
   std::vector<int> values(1000);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -53,7 +53,9 @@ TEST_CASE("unique by a comparison of the caller's, in other forms") {
   check([&] { return dash::unique_async(array, same_ten).get(); });
 }
 
-TEST_CASE("partition, stable_partition: as std::stable_partition, in every distribution") {
+TEST_CASE(
+    "partition and stable_partition give the result of std::stable_partition in every "
+    "distribution") {
   const std::vector<int> values = signed_values(3000, 1000);
   for (const int bound : {-2000, -300, 2000}) {
     const auto predicate = [bound](int value) { return value < bound; };
@@ -81,7 +83,7 @@ TEST_CASE("partition, stable_partition: as std::stable_partition, in every distr
   CHECK(dash::partition(dash::par, array, odd) == array.begin() + 5);
 }
 
-TEST_CASE("unique, partition: an exception of a function on one unit is one on all") {
+TEST_CASE("unique and partition throw on all units if a function throws on one") {
   dash::Array<int> array(1000);
   array.barrier();
   const auto thrower = static_cast<int>(dash::size()) - 1;
@@ -104,7 +106,7 @@ TEST_CASE("unique, partition: an exception of a function on one unit is one on a
   array.barrier();
 }
 
-TEST_CASE("unique, partition of nothing: nothing") {
+TEST_CASE("unique and partition of empty ranges have no effect") {
   dash::Array<int> none;
   CHECK(dash::unique(none.begin(), none.end()) == none.end());
   CHECK(dash::partition(none.begin(), none.end(), [](int) { return true; }) == none.end());

@@ -24,8 +24,8 @@
 
 namespace {
 
-/// Checks what nth_element() left of a range.
-void check_parted(const std::vector<int>& found, std::vector<int> model, std::size_t nth) {
+/// Checks the range after nth_element().
+void check_partitioned(const std::vector<int>& found, std::vector<int> model, std::size_t nth) {
   REQUIRE(found.size() == model.size());
   std::vector<int> sorted = found;
   std::sort(sorted.begin(), sorted.end());
@@ -39,7 +39,7 @@ void check_parted(const std::vector<int>& found, std::vector<int> model, std::si
 
 }  // namespace
 
-TEST_CASE("nth_element: parts the range as std::nth_element, in every distribution") {
+TEST_CASE("nth_element partitions the range like std::nth_element, in every distribution") {
   for (const int most : {0, 5, 1 << 30}) {
     const std::vector<int> values = signed_values(3000, most);
     for_each_range(values, [&](auto& array, index_t begin, index_t end) {
@@ -51,12 +51,14 @@ TEST_CASE("nth_element: parts the range as std::nth_element, in every distributi
       const auto found = values_of(array.begin() + begin, array.begin() + end);
       REQUIRE(value.has_value());
       CHECK(*value == found[static_cast<std::size_t>(nth - begin)]);
-      check_parted(found, model, static_cast<std::size_t>(nth - begin));
+      check_partitioned(found, model, static_cast<std::size_t>(nth - begin));
     });
   }
 }
 
-TEST_CASE("nth_element of many elements: in rounds, with several workers, and of few values") {
+TEST_CASE(
+    "nth_element of many elements takes several rounds, with several workers and with few distinct "
+    "values") {
   const int workers = dash::exec::executor_workers();
   const std::size_t size = 60000;
   dash::Array<int> array(size);
@@ -68,14 +70,15 @@ TEST_CASE("nth_element of many elements: in rounds, with several workers, and of
         assign(array.begin(), values);
         dash::nth_element(array.begin(), array.begin() + static_cast<index_t>(nth), array.end());
         INFO("values up to " << most << ", element " << nth);
-        check_parted(values_of(array.begin(), array.end()), values, nth);
+        check_partitioned(values_of(array.begin(), array.end()), values, nth);
       }
     }
   }
   dash::exec::set_executor_workers(workers);
 }
 
-TEST_CASE("nth_element in other forms, by key and by comparison, at the end and outside") {
+TEST_CASE(
+    "nth_element overloads with keys and comparisons, for the end and for positions outside") {
   dash::NArray<int, 2> matrix(20, 30);
   std::vector<int> values = signed_values(600, 1 << 20);
   assign(matrix.begin(), values);
@@ -100,7 +103,7 @@ TEST_CASE("nth_element in other forms, by key and by comparison, at the end and 
   matrix.barrier();
 }
 
-TEST_CASE("is_sorted: sees the one pair that is not, wherever it is") {
+TEST_CASE("is_sorted finds a single unordered pair at any position") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
     dash::Array<int> array(50, distribution);
     std::vector<int> values(50);
@@ -124,7 +127,8 @@ TEST_CASE("is_sorted: sees the one pair that is not, wherever it is") {
   }
 }
 
-TEST_CASE("histogram by a function, by edges, and of equal width: the counts of all units") {
+TEST_CASE(
+    "histogram by a function, by edges and by equal widths counts the elements of all units") {
   const std::vector<int> values = signed_values(3000, 50);
   for_each_range(values, [&](auto& array, index_t begin, index_t end) {
     const auto count = [&](auto predicate) {
@@ -153,7 +157,7 @@ TEST_CASE("histogram by a function, by edges, and of equal width: the counts of 
   });
 }
 
-TEST_CASE("histogram: NaN is in no bin, and bins that are none are an error") {
+TEST_CASE("histogram ignores NaN, and throws for invalid bins") {
   dash::Array<double> array(4 * dash::size());
   for (index_t i = 0; i < 4; ++i)
     array.local[i] = i == 0 ? std::nan("") : static_cast<double>(i);
@@ -171,7 +175,7 @@ TEST_CASE("histogram: NaN is in no bin, and bins that are none are an error") {
   array.barrier();
 }
 
-TEST_CASE("an exception of a function on one unit: on all, from each algorithm") {
+TEST_CASE("an exception of a function on one unit is thrown on all units by each algorithm") {
   dash::Array<int> array(50000);
   std::fill(array.lbegin(), array.lend(), dash::myid().id);
   array.barrier();
@@ -207,7 +211,7 @@ TEST_CASE("an exception of a function on one unit: on all, from each algorithm")
   array.barrier();
 }
 
-TEST_CASE("algorithms of nothing: nothing") {
+TEST_CASE("reordering algorithms on empty ranges have no effect") {
   const auto any = [](int) { return true; };
   dash::Array<int> none;
   CHECK(dash::is_sorted(none.begin(), none.end()));

@@ -26,7 +26,8 @@
 
 namespace {
 
-/// An element with more than its key: the original position tells who kept its order.
+/// An element with a key and its original position, which shows whether equal elements kept their
+/// order.
 struct Record {
   std::int32_t key;
   std::int32_t position;
@@ -37,7 +38,8 @@ struct Record {
   }
 };
 
-/// Sorts a range, and a model with it. \returns the number of the caller's elements that differ
+/// Sorts a range and a model of it.
+/// \returns the number of the caller's elements that differ
 template <class GlobIt>
 int sort_both(const GlobIt& first, std::vector<int> model) {
   assign(first, model);
@@ -48,7 +50,7 @@ int sort_both(const GlobIt& first, std::vector<int> model) {
 
 }  // namespace
 
-TEST_CASE("sort of an Array: as std::sort, in every distribution and order of the input") {
+TEST_CASE("sort of an Array gives the result of std::sort for every distribution and input order") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
     for (const std::size_t size : {1UL, 2UL, 5UL, 60UL, 1000UL, 20011UL}) {
       dash::Array<int> array(size, distribution);
@@ -65,7 +67,7 @@ TEST_CASE("sort of an Array: as std::sort, in every distribution and order of th
   }
 }
 
-TEST_CASE("sort of a part of an Array: what is around it stays") {
+TEST_CASE("sort of a part of an Array leaves the other elements unchanged") {
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(40)}) {
     const std::vector<int> before = signed_values(500, 1000);
     dash::Array<int> array(500, distribution);
@@ -81,7 +83,7 @@ TEST_CASE("sort of a part of an Array: what is around it stays") {
   }
 }
 
-TEST_CASE("sort by a comparison, and by a key") {
+TEST_CASE("sort orders elements by a comparison or by a key") {
   dash::Array<int> array(3001);
   std::vector<int> model = signed_values(3001, 500);
   assign(array.begin(), model);
@@ -97,7 +99,7 @@ TEST_CASE("sort by a comparison, and by a key") {
   CHECK(differing(array.begin(), model) == 0);
 }
 
-TEST_CASE("stable_sort: elements with equal keys keep their order, whatever the distribution") {
+TEST_CASE("stable_sort keeps the order of elements with equal keys, in every distribution") {
   const auto by_key = [](const Record& a, const Record& b) { return a.key < b.key; };
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(11)}) {
     for (const int most : {0, 3, 1000}) {
@@ -121,7 +123,7 @@ TEST_CASE("stable_sort: elements with equal keys keep their order, whatever the 
   }
 }
 
-TEST_CASE("sort where units have very different numbers of elements, or none") {
+TEST_CASE("sort of ranges with very different numbers of elements per unit, including none") {
   using Pattern = dash::CSRPattern<1>;
   for (int round = 0; round < 6; ++round) {
     std::vector<Pattern::size_type> sizes(dash::size());
@@ -139,7 +141,7 @@ TEST_CASE("sort where units have very different numbers of elements, or none") {
   }
 }
 
-TEST_CASE("sort by several workers of each unit: as by one") {
+TEST_CASE("sort with several workers per unit gives the result of one worker") {
   const int workers = dash::exec::executor_workers();
   dash::exec::set_executor_workers(3);
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
@@ -161,7 +163,7 @@ TEST_CASE("sort by several workers of each unit: as by one") {
   dash::exec::set_executor_workers(workers);
 }
 
-TEST_CASE("sort in all forms: the same result") {
+TEST_CASE("all overloads of sort give the same result") {
   const std::vector<int> values = signed_values(2500, 400);
   std::vector<int> sorted = values;
   std::sort(sorted.begin(), sorted.end());
@@ -182,7 +184,7 @@ TEST_CASE("sort in all forms: the same result") {
   check([&] { dash::stable_sort_async(dash::seq, array, std::less<int>()).get(); });
 }
 
-TEST_CASE("sort_async: two at a time, and collectives of the caller meanwhile") {
+TEST_CASE("sort_async runs two sorts concurrently with collectives of the caller") {
   const std::vector<int> values = signed_values(5000, 1 << 30);
   std::vector<int> sorted = values;
   std::sort(sorted.begin(), sorted.end());
@@ -202,7 +204,7 @@ TEST_CASE("sort_async: two at a time, and collectives of the caller meanwhile") 
   CHECK(differing(cyclic.begin(), sorted) == 0);
 }
 
-TEST_CASE("sort of matrices and boxes in them: in the order of the range") {
+TEST_CASE("sort of matrices and boxes orders elements in the order of the range") {
   {
     dash::NArray<int, 2> matrix(137, 53);
     CHECK(sort_both(matrix.begin(), signed_values(matrix.size(), 1 << 20)) == 0);
@@ -223,7 +225,7 @@ TEST_CASE("sort of matrices and boxes in them: in the order of the range") {
   }
 }
 
-TEST_CASE("sort of few elements, around the number up to which each unit sorts all") {
+TEST_CASE("sort of small ranges around the limit for redundant sorting") {
   const auto by_key = [](const Record& a, const Record& b) { return a.key < b.key; };
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(3)}) {
     for (const std::size_t size : {2UL, 10UL, 63UL, 64UL, 65UL}) {
@@ -252,7 +254,7 @@ TEST_CASE("sort of few elements, around the number up to which each unit sorts a
 
 namespace {
 
-/// Neither made from nothing nor at any address.
+/// Not default constructible, and over-aligned.
 struct alignas(64) Aligned {
   explicit Aligned(int value) : number(value) {}
   int number;
@@ -262,7 +264,7 @@ struct Large {
   char rest[5000];
 };
 
-/// Of 20 elements in ascending order, make(at, number) each with its number.
+/// Sorts and checks 20 elements that make(at, number) constructs, each with its number.
 template <class T, class Make>
 void check_sorting_down(Make make) {
   dash::Array<T> array(20, dash::BLOCKCYCLIC(3));
@@ -279,12 +281,12 @@ void check_sorting_down(Make make) {
 
 }  // namespace
 
-TEST_CASE("sort of elements that are aligned, or large: as of others") {
+TEST_CASE("sort of over-aligned or large elements") {
   check_sorting_down<Aligned>([](Aligned* at, int number) { new (at) Aligned(number); });
   check_sorting_down<Large>([](Large* at, int number) { at->number = number; });
 }
 
-TEST_CASE("sort of few elements with a comparison that throws on one unit: an error on all") {
+TEST_CASE("sort of few elements with a comparison that throws on one unit throws on all units") {
   const auto thrower = static_cast<int>(dash::size()) - 1;
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
     dash::Array<int> array(20, distribution);
@@ -301,7 +303,7 @@ TEST_CASE("sort of few elements with a comparison that throws on one unit: an er
   }
 }
 
-TEST_CASE("sort in a team of some units: the others go on") {
+TEST_CASE("sort in a sub-team does not involve the other units") {
   if (dash::size() < 2) DASH_SKIP("needs two units");
   dash::Team& half = dash::Team::All().split(2);
   const std::vector<int> values = signed_values(3000, 1 << 30);
@@ -314,7 +316,7 @@ TEST_CASE("sort in a team of some units: the others go on") {
   dash::barrier();
 }
 
-TEST_CASE("sort of nothing, and of an unallocated container: nothing") {
+TEST_CASE("sort of an empty range or an unallocated container has no effect") {
   dash::Array<int> none;
   dash::sort(none.begin(), none.end());
   dash::Array<int> array(10);
@@ -322,11 +324,11 @@ TEST_CASE("sort of nothing, and of an unallocated container: nothing") {
   array.barrier();
 }
 
-TEST_CASE("sort with a comparison that throws on one unit: an error on all, no hang") {
+TEST_CASE("sort with a comparison that throws on one unit throws on all units") {
   const auto thrower = static_cast<int>(dash::size()) - 1;
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
     dash::Array<int> array(5000, distribution);
-    // Early: in the unit's own sort. Late: in the search for splits, or in the last merge.
+    // Early: in the unit's local sort. Late: in the search for splits, or in the last merge.
     for (const int calls : {1, 100, 5000, 20000, 40000, 60000}) {
       assign(array.begin(), signed_values(5000, 1 << 30));
       int left = calls;
@@ -355,7 +357,7 @@ TEST_CASE("sort with a comparison that throws on one unit: an error on all, no h
   }
 }
 
-TEST_CASE("sort of NaN: an error that says so, on all units") {
+TEST_CASE("sort of NaN throws on all units with a message about NaN") {
   dash::Array<double> array(100 * dash::size());
   std::fill(array.lbegin(), array.lend(), 1.5);
   if (dash::myid() == 0) array.local[3] = std::numeric_limits<double>::quiet_NaN();

@@ -60,13 +60,13 @@ int search_to_the_end(SplitSearch& search, const Sequences& sequences) {
 
 }  // namespace
 
-TEST_CASE("the splits of sorted sequences: what a stable merge of them has before each rank") {
+TEST_CASE("split search of sorted sequences finds the splits of a stable merge at each rank") {
   std::mt19937 random(dash::test::seed());
   for (int trial = 0; trial < 60; ++trial) {
     const auto count = std::uniform_int_distribution<std::size_t>(1, 20)(random);
     const int most = 1 << std::uniform_int_distribution<int>(0, 20)(random);
     const Sequences sequences = random_sequences(count, 12, most, random);
-    // The merge, as the number of the sequence that each element is from.
+    // The merge, as the sequence index of each element.
     std::vector<std::pair<int, std::size_t>> merged;
     for (std::size_t i = 0; i < count; ++i) {
       for (const int value : sequences[i])
@@ -79,7 +79,7 @@ TEST_CASE("the splits of sorted sequences: what a stable merge of them has befor
       ranks.push_back(std::uniform_int_distribution<std::uint64_t>(0, merged.size())(random));
     std::sort(ranks.begin(), ranks.end());
 
-    // Large elements, so that a round shows few of them.
+    // Large elements, so that a round has few samples.
     SplitSearch search(sizes_of(sequences), ranks, 512);
     const int rounds = search_to_the_end(search, sequences);
     INFO("trial " << trial << ", " << count << " sequences, " << merged.size() << " elements");
@@ -96,7 +96,7 @@ TEST_CASE("the splits of sorted sequences: what a stable merge of them has befor
   }
 }
 
-TEST_CASE("the splits of long sequences: found in few rounds") {
+TEST_CASE("split search of long sequences takes few rounds") {
   Sequences sequences(2);
   for (int i = 0; i < 1 << 20; ++i)
     sequences[static_cast<std::size_t>(i) % 2].push_back(i);
@@ -106,7 +106,7 @@ TEST_CASE("the splits of long sequences: found in few rounds") {
   CHECK(search.split(1, 1) == 1 << 18);
 }
 
-TEST_CASE("ranks at the ends, and of no elements: nothing to search") {
+TEST_CASE("split search for ranks at the ends or without elements is done immediately") {
   const SplitSearch ends({5, 0, 7}, {0, 0, 12}, 8);
   CHECK(ends.done());
   CHECK(ends.split(0, 0) == 0);
@@ -115,7 +115,7 @@ TEST_CASE("ranks at the ends, and of no elements: nothing to search") {
   CHECK(SplitSearch({0, 0}, {0, 0, 0}, 8).done());
 }
 
-TEST_CASE("samples in an order that is not that of their sequences: an error") {
+TEST_CASE("split search throws if the order of samples contradicts their sequences") {
   SplitSearch search({1000, 1000}, {0, 1000, 2000}, 8);
   std::vector<std::vector<Sample>> columns{search.samples(0)};
   std::swap(columns[0].front(), columns[0][10]);

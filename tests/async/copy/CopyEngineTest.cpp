@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "copy/BytesCopy.h"
+#include "dash/async/Operation.h"
 #include "dash/core/Topology.h"
 #include "support/Runner.h"
 
@@ -24,9 +25,10 @@ using dash::exec::StatePtr;
 
 namespace {
 
-/// Where pages lie and where the caller runs, on a machine that the tests make up.
-struct Invented {
-  static inline std::atomic<const char*> of_second{nullptr};  // memory from here on is of domain 7
+/// A simulated machine: the domains of pages and the processor of the caller.
+struct SimulatedMachine {
+  static inline std::atomic<const char*> of_second{
+      nullptr};  // memory from this address on is in domain 7
   static inline thread_local int processor = 0;
 
   static int domain_of(const void* address) noexcept {
@@ -42,12 +44,12 @@ struct Invented {
   }
 };
 
-/// Notes which quanta were taken, in order, and by whom.
-class NotedCopy final : public CopyJob {
+/// Records the order in which chunks are taken.
+class RecordedCopy final : public CopyJob {
  public:
-  NotedCopy(const void* place, std::size_t nbytes, std::size_t quantum, int id,
-            std::vector<int>& taken)
-      : CopyJob(place, place, nbytes, quantum), _id(id), _taken(taken) {}
+  RecordedCopy(const void* memory, std::size_t nbytes, std::size_t chunk, int id,
+               std::vector<int>& taken)
+      : CopyJob(memory, memory, nbytes, chunk), _id(id), _taken(taken) {}
 
  private:
   void copy(std::size_t, std::size_t) noexcept override { _taken.push_back(_id); }
@@ -62,11 +64,11 @@ Operation submit(CopyEngine& engine, CopyJob* job) {
   return operation;
 }
 
-/// Bytes that are counted as they are copied, with a random delay where threads hand over.
+/// Counts how often each byte is copied, with random delays between threads.
 class DelayedCopy final : public CopyJob {
  public:
-  DelayedCopy(std::vector<std::atomic<unsigned char>>& times, std::size_t quantum, unsigned seed)
-      : CopyJob(times.data(), times.data(), times.size(), quantum), _times(times), _seed(seed) {}
+  DelayedCopy(std::vector<std::atomic<unsigned char>>& times, std::size_t chunk, unsigned seed)
+      : CopyJob(times.data(), times.data(), times.size(), chunk), _times(times), _seed(seed) {}
 
  private:
   void copy(std::size_t begin, std::size_t length) noexcept override {
@@ -86,13 +88,13 @@ class DelayedCopy final : public CopyJob {
 
 }  // namespace
 
-TEST_CASE("Copies take turns, a quantum each, whatever their sizes", "[CopyEngine]") {
+TEST_CASE("Copies of different sizes take turns, one chunk each", "[CopyEngine]") {
   CopyEngine engine;
   std::vector<int> taken;
   const char memory = 0;
-  submit(engine, new NotedCopy(&memory, 50, 10, 0, taken));
-  submit(engine, new NotedCopy(&memory, 25, 10, 1, taken));
-  const Operation last = submit(engine, new NotedCopy(&memory, 10, 10, 2, taken));
+  submit(engine, new RecordedCopy(&memory, 50, 10, 0, taken));
+  submit(engine, new RecordedCopy(&memory, 25, 10, 1, taken));
+  const Operation last = submit(engine, new RecordedCopy(&memory, 10, 10, 2, taken));
   REQUIRE(engine.demand() == Demand::busy);
   while (engine.poll()) {
   }
@@ -101,64 +103,66 @@ TEST_CASE("Copies take turns, a quantum each, whatever their sizes", "[CopyEngin
   REQUIRE(engine.demand() == Demand::none);
 }
 
-TEST_CASE("Each thread takes copies into memory of its own domain first", "[CopyEngine]") {
+TEST_CASE("A thread takes copies to memory of its domain first", "[CopyEngine]") {
   std::vector<char> memory(2);
-  CopyEngine engine(Invented::machine());
-  engine.set_domains(Invented::domains());
-  Invented::of_second = memory.data() + 1;
+  CopyEngine engine(SimulatedMachine::machine());
+  engine.set_domains(SimulatedMachine::domains());
+  SimulatedMachine::of_second = memory.data() + 1;
   std::vector<int> taken;
-  submit(engine, new NotedCopy(memory.data(), 20, 10, 0, taken));
-  submit(engine, new NotedCopy(memory.data() + 1, 20, 10, 1, taken));
-  Invented::processor = 5;
+  submit(engine, new RecordedCopy(memory.data(), 20, 10, 0, taken));
+  submit(engine, new RecordedCopy(memory.data() + 1, 20, 10, 1, taken));
+  SimulatedMachine::processor = 5;
   while (engine.poll()) {
   }
   REQUIRE(taken == std::vector<int>{1, 1, 0, 0});
 
   taken.clear();
-  submit(engine, new NotedCopy(memory.data() + 1, 10, 10, 1, taken));
-  submit(engine, new NotedCopy(memory.data(), 10, 10, 0, taken));
-  Invented::processor = 2;
+  submit(engine, new RecordedCopy(memory.data() + 1, 10, 10, 1, taken));
+  submit(engine, new RecordedCopy(memory.data(), 10, 10, 0, taken));
+  SimulatedMachine::processor = 2;
   while (engine.poll()) {
   }
   REQUIRE(taken == std::vector<int>{0, 1});
-  Invented::of_second = nullptr;
-  Invented::processor = 0;
+  SimulatedMachine::of_second = nullptr;
+  SimulatedMachine::processor = 0;
 }
 
-TEST_CASE("A copy of memory in no domain of the unit is near to who starts it", "[CopyEngine]") {
-  CopyEngine engine(Invented::machine());
-  engine.set_domains(Invented::domains());
-  Invented::of_second = nullptr;
+TEST_CASE("A copy of memory outside of the unit's domains goes to the domain of the caller",
+          "[CopyEngine]") {
+  CopyEngine engine(SimulatedMachine::machine());
+  engine.set_domains(SimulatedMachine::domains());
+  SimulatedMachine::of_second = nullptr;
   const char memory = 0;
   std::vector<int> taken;
-  Invented::processor = 6;
-  submit(engine, new NotedCopy(&memory, 10, 10, 1, taken));
-  Invented::processor = 1;
-  submit(engine, new NotedCopy(&memory, 10, 10, 0, taken));
-  Invented::processor = 1000000;  // of no domain: the first one's
+  SimulatedMachine::processor = 6;
+  submit(engine, new RecordedCopy(&memory, 10, 10, 1, taken));
+  SimulatedMachine::processor = 1;
+  submit(engine, new RecordedCopy(&memory, 10, 10, 0, taken));
+  SimulatedMachine::processor = 1000000;  // in no domain: uses the first one
   while (engine.poll()) {
   }
   REQUIRE(taken == std::vector<int>{0, 1});
-  Invented::processor = 0;
+  SimulatedMachine::processor = 0;
 }
 
-TEST_CASE("Threads that take quanta with delays copy each byte once", "[CopyEngine][stress]") {
+TEST_CASE("Threads that take chunks with random delays copy each byte once",
+          "[CopyEngine][stress]") {
   const bool several = GENERATE(false, true);
   std::mt19937 random(dash::test::seed());
-  CopyEngine engine(Invented::machine());
-  if (several) engine.set_domains(Invented::domains());
+  CopyEngine engine(SimulatedMachine::machine());
+  if (several) engine.set_domains(SimulatedMachine::domains());
   constexpr int num_copies = 60;
   std::vector<std::vector<std::atomic<unsigned char>>> times;
-  std::vector<std::size_t> quanta;
+  std::vector<std::size_t> chunks;
   for (int i = 0; i < num_copies; ++i) {
     times.emplace_back(1 + random() % 4000);
-    quanta.push_back(1 + random() % 300);
+    chunks.push_back(1 + random() % 300);
   }
   std::atomic<bool> stop{false};
   std::vector<std::thread> takers;
   for (int t = 0; t < 3; ++t) {
     takers.emplace_back([&, t] {
-      Invented::processor = 3 * t;
+      SimulatedMachine::processor = 3 * t;
       while (!stop.load()) {
         if (!engine.poll()) std::this_thread::yield();
       }
@@ -168,11 +172,11 @@ TEST_CASE("Threads that take quanta with delays copy each byte once", "[CopyEngi
   std::vector<std::thread> starters;
   for (int t = 0; t < 2; ++t) {
     starters.emplace_back([&, t] {
-      Invented::processor = 4 * t;
+      SimulatedMachine::processor = 4 * t;
       for (std::size_t i = static_cast<std::size_t>(t); i < num_copies; i += 2) {
         const Operation copy =
-            submit(engine, new DelayedCopy(times[i], quanta[i], static_cast<unsigned>(i)));
-        if (i % 3 == 0) continue;  // left to the others
+            submit(engine, new DelayedCopy(times[i], chunks[i], static_cast<unsigned>(i)));
+        if (i % 3 == 0) continue;  // other threads copy it
         while (!copy.done()) {
           if (!engine.poll()) std::this_thread::yield();
         }
@@ -196,17 +200,17 @@ TEST_CASE("Threads that take quanta with delays copy each byte once", "[CopyEngi
   REQUIRE(wrong == 0);
 }
 
-TEST_CASE("Quanta of runs are whole runs of about as long a time", "[CopyEngine]") {
-  const std::size_t quantum = CopyJob::quantum_bytes();
-  CHECK(CopyJob::quantum_of_runs(8) == quantum / 64 * 8);  // a line is moved for each
-  CHECK(CopyJob::quantum_of_runs(64) == quantum);
-  CHECK(CopyJob::quantum_of_runs(100) == quantum / 100 * 100);
-  CHECK(CopyJob::quantum_of_runs(quantum) == quantum);
-  CHECK(CopyJob::quantum_of_runs(10 * quantum) == quantum);  // cut within runs
+TEST_CASE("Chunks of strided copies are whole blocks that take about the same time",
+          "[CopyEngine]") {
+  const std::size_t chunk = CopyJob::chunk_bytes();
+  CHECK(CopyJob::chunk_bytes_for_blocks(8) == chunk / 64 * 8);  // each block transfers a cache line
+  CHECK(CopyJob::chunk_bytes_for_blocks(64) == chunk);
+  CHECK(CopyJob::chunk_bytes_for_blocks(100) == chunk / 100 * 100);
+  CHECK(CopyJob::chunk_bytes_for_blocks(chunk) == chunk);
+  CHECK(CopyJob::chunk_bytes_for_blocks(10 * chunk) == chunk);  // splits blocks
 }
 
-TEST_CASE("Copies of the real machine's memory arrive through the queues of its domains",
-          "[CopyEngine]") {
+TEST_CASE("Copies on the actual machine pass through the queues of its domains", "[CopyEngine]") {
   CopyEngine engine;
   const dash::core::Topology topology = dash::core::Topology::load();
   engine.set_domains(dash::core::numa_domains(topology, topology.allowed()));

@@ -1,6 +1,6 @@
 // dash-test: serial uses=tbb,openmp
 
-// The application's own oneTBB and OpenMP, around tasks and within them.
+// oneTBB and OpenMP of the application, around tasks and inside tasks.
 
 #include <omp.h>
 #include <oneapi/tbb/global_control.h>
@@ -45,7 +45,7 @@ long sum_by_tbb(long n) {
 
 }  // namespace
 
-TEST_CASE("Tasks that call oneTBB between their waits end with the right sums", "[Coexistence]") {
+TEST_CASE("Tasks that call oneTBB between waits compute the correct sums", "[Coexistence]") {
   const Workers workers(GENERATE(1, 2));
   std::vector<Promise<void>> promises(40);
   std::vector<Future<void>> gates;
@@ -65,7 +65,7 @@ TEST_CASE("Tasks that call oneTBB between their waits end with the right sums", 
     REQUIRE(sum.get() == 999000);
 }
 
-TEST_CASE("A wait inside a loop of oneTBB inside a task holds its thread and ends",
+TEST_CASE("A wait inside a loop of oneTBB inside a task blocks its thread and ends",
           "[Coexistence]") {
   const Workers workers(GENERATE(1, 2));
   Promise<int> promise;
@@ -77,7 +77,7 @@ TEST_CASE("A wait inside a loop of oneTBB inside a task holds its thread and end
   Future<int> task = dash::async([&] {
     std::atomic<int> sum{0};
     tbb::parallel_for(0, 1, [&](int) { sum += future.get(); });
-    // And it goes on being a task that may wait.
+    // Afterwards the task can be suspended again.
     return sum.load() + dash::async([] { return 2; }).get();
   });
   REQUIRE(task.get() == 3);
@@ -96,11 +96,11 @@ TEST_CASE("Loops of oneTBB start tasks and wait for them", "[Coexistence]") {
   REQUIRE(sum == 299 * 150);
 }
 
-TEST_CASE("Tasks run beside a busy arena of the application", "[Coexistence]") {
+TEST_CASE("Tasks run while an arena of the application is busy", "[Coexistence]") {
   const Workers workers(GENERATE(1, 2));
   tbb::task_arena arena(2);
   tbb::task_group group;
-  // Not made here: ThreadSanitizer does not see how oneTBB hands tasks to its threads.
+  // Static: ThreadSanitizer does not see the synchronization by which oneTBB passes tasks to its threads.
   static std::atomic<bool> stop;
   stop = false;
   arena.execute([&] {
@@ -119,7 +119,7 @@ TEST_CASE("Tasks run beside a busy arena of the application", "[Coexistence]") {
   REQUIRE(sum == 4950);
 }
 
-TEST_CASE("Tasks run where the application allows oneTBB one thread", "[Coexistence]") {
+TEST_CASE("Tasks run if the application limits oneTBB to one thread", "[Coexistence]") {
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const Workers workers(GENERATE(1, 2));
   Promise<int> promise;
@@ -131,7 +131,7 @@ TEST_CASE("Tasks run where the application allows oneTBB one thread", "[Coexiste
   writer.wait();
 }
 
-// What libgomp does between its threads is hidden from ThreadSanitizer.
+// ThreadSanitizer does not see the synchronization inside libgomp.
 #ifndef __SANITIZE_THREAD__
 TEST_CASE("Tasks contain parallel regions of OpenMP, and regions contain tasks", "[Coexistence]") {
   const Workers workers(GENERATE(1, 2));
@@ -164,7 +164,7 @@ TEST_CASE("Tasks contain parallel regions of OpenMP, and regions contain tasks",
   REQUIRE(total == 20 * 9900);
 }
 
-TEST_CASE("A wait inside a parallel region inside a task holds its thread and ends",
+TEST_CASE("A wait inside a parallel region inside a task blocks its thread and ends",
           "[Coexistence]") {
   const Workers workers(GENERATE(1, 2));
   Promise<int> promise;

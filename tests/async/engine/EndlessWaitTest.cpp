@@ -66,17 +66,17 @@ TEST_CASE("A wait that can never end throws", "[then]") {
     own.set_value(task);
     REQUIRE_THROWS_AS(task.get(), RuntimeError);
   }
-  SECTION("but not of others") {
+  SECTION("but a wait for an independent future does not") {
     Promise<int> promise;
     Promise<int> other;
     Future<int> future = promise.get_future().then(
         [needs = other.get_future()](int x) mutable { return x + needs.get(); });
-    std::thread keeper([&] {
+    std::thread setter([&] {
       std::this_thread::sleep_for(2ms);
       other.set_value(2);
     });
     promise.set_value(1);
     REQUIRE(future.get() == 3);
-    keeper.join();
+    setter.join();
   }
 }

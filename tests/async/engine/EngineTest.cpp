@@ -1,7 +1,7 @@
 // dash-test: serial
 
 #include "dash/async/Engine.h"
-#include "dash/async/PolledSource.h"
+#include "dash/async/PollSource.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -25,10 +25,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The engine, started for the life of a test case.
-class Running {
+/// Starts the engine for the duration of a test case.
+class StartedEngine {
  public:
-  explicit Running(ProgressMode mode, std::uint64_t spin_ns = 0, bool caller_yields = false) {
+  explicit StartedEngine(ProgressMode mode, std::uint64_t spin_ns = 0, bool caller_yields = false) {
     Engine::Options options;
     options.mode = mode;
     options.caller_yields = caller_yields;
@@ -37,10 +37,10 @@ class Running {
     options.service_interval_ns = 500'000;
     Engine::instance().start(options);
   }
-  ~Running() { Engine::instance().stop(); }
+  ~StartedEngine() { Engine::instance().stop(); }
 };
 
-/// Completes a promise after some polls.
+/// Fulfils a promise after a number of polls.
 class CountdownSource final : public PollSource {
  public:
   explicit CountdownSource(bool thread_may_poll = true) : _thread_may_poll(thread_may_poll) {
@@ -88,27 +88,26 @@ std::vector<char> random_bytes(std::size_t n, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("The thread finishes an operation that nobody waits for", "[Engine]") {
+TEST_CASE("The progress thread completes an operation without a waiting caller", "[Engine]") {
   CountdownSource source;
-  const Running running(ProgressMode::thread);
+  const StartedEngine engine(ProgressMode::thread);
   auto future = source.start(100);
   while (!source.polled_by_thread)
     std::this_thread::sleep_for(1ms);
   REQUIRE(future.get() == 17);
 }
 
-TEST_CASE("In poll mode the waiter makes the progress", "[Engine]") {
+TEST_CASE("In poll mode, the waiting caller makes progress", "[Engine]") {
   CountdownSource source;
-  const Running running(ProgressMode::poll);
+  const StartedEngine engine(ProgressMode::poll);
   REQUIRE_FALSE(Engine::instance().has_thread());
   auto future = source.start(1000);
   REQUIRE(future.get() == 17);
   REQUIRE_FALSE(source.polled_by_thread);
 }
 
-TEST_CASE("A source looks by itself for what is awaited, if no other one has anything to do",
-          "[Engine]") {
-  class Source final : public dash::exec::PolledSource {
+TEST_CASE("The fast path of a source is used only if no other source has demand", "[Engine]") {
+  class Source final : public dash::exec::FastPollSource {
    public:
     bool poll() noexcept override {
       if (polls_left == 0 || --polls_left != 0) return false;
@@ -118,8 +117,8 @@ TEST_CASE("A source looks by itself for what is awaited, if no other one has any
     Demand demand() const noexcept override {
       return polls_left == 0 ? Demand::none : Demand::service;
     }
-    void caller_waits() noexcept override { ++waits; }
-    void look_for(dash::exec::FunctionRef<bool()> enough) noexcept override {
+    void on_caller_wait() noexcept override { ++waits; }
+    void poll_until(dash::exec::FunctionRef<bool()> enough) noexcept override {
       polls_left = 0;
       promise.set_value(enough() ? 0 : 17);
     }
@@ -127,24 +126,25 @@ TEST_CASE("A source looks by itself for what is awaited, if no other one has any
     int waits = 0;
     dash::Promise<int> promise;
   };
-  const bool alone = GENERATE(true, false);
+  const bool is_only_source = GENERATE(true, false);
   CountdownSource other;
   Source source;
   Engine::instance().add_source(source);
   {
-    const Running running(ProgressMode::poll, 1'000'000);
+    const StartedEngine engine(ProgressMode::poll, 1'000'000);
     auto future = source.promise.get_future();
-    auto others = other.start(alone ? 1 : 100'000);
-    if (alone) REQUIRE(others.get() == 17);
+    auto others = other.start(is_only_source ? 1 : 100'000);
+    if (is_only_source) REQUIRE(others.get() == 17);
     source.waits = 0;
-    REQUIRE(future.get() == (alone ? 17 : 0));
+    REQUIRE(future.get() == (is_only_source ? 17 : 0));
     REQUIRE(source.waits == 1);
     REQUIRE(others.get() == 17);
   }
   Engine::instance().remove_source(source);
 }
 
-TEST_CASE("Who waits for what moves by polls alone goes on polling beside a thread", "[Engine]") {
+TEST_CASE("A caller that waits for an operation that progresses only by polling keeps polling",
+          "[Engine]") {
   class Source final : public PollSource {
    public:
     bool poll() noexcept override {
@@ -156,28 +156,29 @@ TEST_CASE("Who waits for what moves by polls alone goes on polling beside a thre
       return polls_left == 0 ? Demand::none : Demand::busy;
     }
     bool quick() const noexcept override { return false; }
-    bool moves_by_polls() const noexcept override { return true; }
+    bool progresses_by_polling() const noexcept override { return true; }
     std::atomic<int> polls_left{500};
     dash::Promise<int> promise;
   };
   Source source;
   Engine::instance().add_source(source);
   {
-    const Running running(ProgressMode::thread);
+    const StartedEngine engine(ProgressMode::thread);
     REQUIRE(source.promise.get_future().get() == 17);
   }
   Engine::instance().remove_source(source);
 }
 
-TEST_CASE("A source that only callers may poll is left alone by the thread", "[Engine]") {
+TEST_CASE("The progress thread does not poll a source that only callers may poll", "[Engine]") {
   CountdownSource source(false);
-  const Running running(ProgressMode::thread);
+  const StartedEngine engine(ProgressMode::thread);
   auto future = source.start(50);
   REQUIRE(future.get() == 17);
   REQUIRE_FALSE(source.polled_by_thread);
 }
 
-TEST_CASE("A wait on the progress thread is refused with advice", "[Engine]") {
+TEST_CASE("A wait on the progress thread throws an exception that explains the alternatives",
+          "[Engine]") {
   class WaitingSource final : public PollSource {
    public:
     bool poll() noexcept override {
@@ -185,26 +186,26 @@ TEST_CASE("A wait on the progress thread is refused with advice", "[Engine]") {
       try {
         dash::Promise<int>().get_future().wait();
       } catch (const dash::exception::RuntimeError&) {
-        // The future of the dropped promise is done; nothing to wait for.
+        // The future of the destroyed promise has failed, so the wait returns.
       }
       dash::Promise<int> pending;
       try {
         pending.get_future().wait();
       } catch (const dash::exception::RuntimeError& error) {
-        refused.set_value(error.what());
+        rejected.set_value(error.what());
       }
       return true;
     }
     Demand demand() const noexcept override { return armed ? Demand::busy : Demand::none; }
 
     std::atomic<bool> armed{false};
-    dash::Promise<std::string> refused;
+    dash::Promise<std::string> rejected;
   };
   WaitingSource source;
   Engine::instance().add_source(source);
   {
-    const Running running(ProgressMode::thread);
-    auto text = source.refused.get_future();
+    const StartedEngine engine(ProgressMode::thread);
+    auto text = source.rejected.get_future();
     source.armed = true;
     Engine::instance().notify();
     while (source.armed)
@@ -214,9 +215,9 @@ TEST_CASE("A wait on the progress thread is refused with advice", "[Engine]") {
   Engine::instance().remove_source(source);
 }
 
-TEST_CASE("Copies of all sizes arrive whole, in each mode", "[Engine][CopyQueue]") {
+TEST_CASE("Copies of all sizes are complete, in each mode", "[Engine][CopyQueue]") {
   const auto mode = GENERATE(ProgressMode::thread, ProgressMode::poll);
-  const Running running(mode);
+  const StartedEngine engine(mode);
   for (const std::size_t n : {std::size_t{1}, std::size_t{4095}, std::size_t{128 * 1024},
                               std::size_t{128 * 1024 + 1}, std::size_t{5'000'000}}) {
     const std::vector<char> source = random_bytes(n, static_cast<unsigned>(n));
@@ -228,20 +229,20 @@ TEST_CASE("Copies of all sizes arrive whole, in each mode", "[Engine][CopyQueue]
   }
 }
 
-TEST_CASE("Many copies from several threads at once", "[Engine][CopyQueue][stress]") {
-  const Running running(ProgressMode::thread);
+TEST_CASE("Several threads start many copies concurrently", "[Engine][CopyQueue][stress]") {
+  const StartedEngine engine(ProgressMode::thread);
   constexpr int threads = 3;
-  constexpr int each = 40;
+  constexpr int copies_per_thread = 40;
   std::vector<std::thread> submitters;
   std::atomic<int> wrong{0};
   for (int t = 0; t < threads; ++t) {
     submitters.emplace_back([&, t] {
-      std::mt19937 engine(static_cast<unsigned>(t));
+      std::mt19937 random(static_cast<unsigned>(t));
       std::vector<std::vector<char>> sources;
       std::vector<std::vector<char>> targets;
       std::vector<Operation> copies;
-      for (int i = 0; i < each; ++i) {
-        const std::size_t n = 1 + engine() % 600'000;
+      for (int i = 0; i < copies_per_thread; ++i) {
+        const std::size_t n = 1 + random() % 600'000;
         sources.push_back(random_bytes(n, static_cast<unsigned>(i)));
         targets.emplace_back(n);
       }
@@ -258,10 +259,10 @@ TEST_CASE("Many copies from several threads at once", "[Engine][CopyQueue][stres
   REQUIRE(wrong == 0);
 }
 
-TEST_CASE("Waiters on a shared word miss no change", "[Engine][stress]") {
+TEST_CASE("Threads that wait on a shared word miss no change", "[Engine][stress]") {
   const bool caller_yields = GENERATE(false, true);
-  const Running running(ProgressMode::poll, 0, caller_yields);
-  // Two threads hand a serial number to and fro, sleeping each time, or some times.
+  const StartedEngine engine(ProgressMode::poll, 0, caller_yields);
+  // Two threads exchange a serial number, sleeping each time or sometimes.
   SharedWord ping;
   SharedWord pong;
   constexpr std::uint32_t rounds = 5000;
@@ -279,8 +280,8 @@ TEST_CASE("Waiters on a shared word miss no change", "[Engine][stress]") {
   REQUIRE(pong.value.load() == rounds);
 }
 
-TEST_CASE("Who yields sleeps if it takes long", "[Engine]") {
-  const Running running(ProgressMode::poll, 0, true);
+TEST_CASE("A caller that yields goes to sleep if the wait is long", "[Engine]") {
+  const StartedEngine engine(ProgressMode::poll, 0, true);
   SharedWord word;
   std::thread late([&] {
     while (word.sleepers.load() == 0)
@@ -292,42 +293,42 @@ TEST_CASE("Who yields sleeps if it takes long", "[Engine]") {
   REQUIRE(word.sleepers.load() == 0);
 }
 
-TEST_CASE("Who yields and polls gets what others make ready, or sleeps until the deadline",
+TEST_CASE("A caller that yields and polls returns on completion, or sleeps until the deadline",
           "[Engine]") {
-  const Running running(GENERATE(ProgressMode::thread, ProgressMode::poll), 0, true);
+  const StartedEngine engine(GENERATE(ProgressMode::thread, ProgressMode::poll), 0, true);
   dash::Promise<int> promise;
   auto future = promise.get_future();
   const auto length = GENERATE(0us, 100us, 20'000us);
   const auto from = std::chrono::steady_clock::now();
   REQUIRE_FALSE(future.wait_for(length));
   REQUIRE(std::chrono::steady_clock::now() - from >= length);
-  std::thread keeper([&] {
+  std::thread setter([&] {
     std::this_thread::sleep_for(length);
     promise.set_value(1);
   });
   REQUIRE(future.get() == 1);
-  keeper.join();
+  setter.join();
 }
 
-TEST_CASE("Continuations run while their unit waits for another", "[Engine]") {
-  const Running running(ProgressMode::thread, 0, GENERATE(false, true));
+TEST_CASE("Continuations run while their unit waits for another unit", "[Engine]") {
+  const StartedEngine engine(ProgressMode::thread, 0, GENERATE(false, true));
   SharedWord word;
   dash::Promise<int> promise;
-  // The word changes only because the continuation runs.
-  auto dropped = promise.get_future().then([&](int) { word.publish(1); });
-  std::thread keeper([&] {
+  // Only the continuation changes the word.
+  auto continuation = promise.get_future().then([&](int) { word.publish(1); });
+  std::thread setter([&] {
     std::this_thread::sleep_for(20ms);
     promise.set_value(1);
   });
   Engine::instance().wait_shared(word, [](std::uint32_t value) { return value == 1; });
-  keeper.join();
-  REQUIRE(dropped.test());
+  setter.join();
+  REQUIRE(continuation.test());
 }
 
-TEST_CASE("Engine starts and stops many times", "[Engine]") {
+TEST_CASE("The engine can be started and stopped repeatedly", "[Engine]") {
   std::vector<char> source(300'000, 'x');
   for (int i = 0; i < 50; ++i) {
-    const Running running(i % 2 == 0 ? ProgressMode::thread : ProgressMode::poll, 10'000);
+    const StartedEngine engine(i % 2 == 0 ? ProgressMode::thread : ProgressMode::poll, 10'000);
     std::vector<char> target(source.size());
     Engine::instance().copy_async(target.data(), source.data(), source.size()).wait();
     REQUIRE(target == source);

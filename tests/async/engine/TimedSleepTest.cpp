@@ -1,6 +1,6 @@
 // dash-test: serial link=objects
 
-// How long a nap has to be to give the processor away, as threads learn it.
+// How threads learn the shortest sleep that yields the processor.
 
 #include "base/TimedSleep.h"
 
@@ -18,59 +18,59 @@ using dash::exec::TimedSleep;
 
 namespace {
 
-/// Sleeps that give the processor away after which a shorter one is tried.
+/// Number of consecutive sleeps that yielded after which a shorter one is tried.
 constexpr int enough = 256;
 
-/// A sleep that is over before the system has switched: its time passes on the processor.
-void nap_in_vain(TimedSleep& nap, std::uint64_t length_ns) {
-  const TimedSleep::Watched watched(nap, static_cast<std::int64_t>(length_ns));
+/// A sleep that ends before the system has switched: the thread keeps its processor.
+void sleep_without_yield(TimedSleep& sleep, std::uint64_t length_ns) {
+  const TimedSleep::Observer observer(sleep, static_cast<std::int64_t>(length_ns));
   const std::uint64_t end = dash::core::now_ns() + 2 * length_ns;
   while (dash::core::now_ns() < end) {
   }
 }
 
-long times_slept() {
+long voluntary_switches() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nvcsw;
 }
 
-/// On a loaded machine even a sleep of 100 us may be over before the system has switched.
-void nap_well(TimedSleep& nap, std::uint64_t length_ns) {
-  const TimedSleep::Watched watched(nap, static_cast<std::int64_t>(length_ns));
-  const long before = times_slept();
+/// A sleep that yields. On a loaded machine, even 100 us may pass before the system has switched.
+void sleep_with_yield(TimedSleep& sleep, std::uint64_t length_ns) {
+  const TimedSleep::Observer observer(sleep, static_cast<std::int64_t>(length_ns));
+  const long before = voluntary_switches();
   do {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
-  } while (times_slept() == before);
+  } while (voluntary_switches() == before);
 }
 
 }  // namespace
 
-TEST_CASE("naps that keep the processor become longer, up to a limit") {
-  TimedSleep nap;
-  CHECK(nap.ns() == TimedSleep::shortest_ns);
-  nap_in_vain(nap, nap.ns());
-  CHECK(nap.ns() == 2 * TimedSleep::shortest_ns);
+TEST_CASE("Sleeps that keep the processor become longer, up to a limit") {
+  TimedSleep sleep;
+  CHECK(sleep.ns() == TimedSleep::shortest_ns);
+  sleep_without_yield(sleep, sleep.ns());
+  CHECK(sleep.ns() == 2 * TimedSleep::shortest_ns);
   for (int i = 0; i < 10; ++i)
-    nap_in_vain(nap, nap.ns());
-  CHECK(nap.ns() == TimedSleep::longest_ns);
+    sleep_without_yield(sleep, sleep.ns());
+  CHECK(sleep.ns() == TimedSleep::longest_ns);
 }
 
-TEST_CASE("naps that give the processor away become shorter, once they have done so often") {
-  TimedSleep nap;
+TEST_CASE("Sleeps become shorter after many of them have yielded the processor") {
+  TimedSleep sleep;
   for (int i = 0; i < 10; ++i)
-    nap_in_vain(nap, nap.ns());
+    sleep_without_yield(sleep, sleep.ns());
   for (int i = 0; i < enough - 1; ++i)
-    nap_well(nap, nap.ns());
-  CHECK(nap.ns() == TimedSleep::longest_ns);
-  nap_well(nap, nap.ns());
-  CHECK(nap.ns() == TimedSleep::longest_ns / 2);
+    sleep_with_yield(sleep, sleep.ns());
+  CHECK(sleep.ns() == TimedSleep::longest_ns);
+  sleep_with_yield(sleep, sleep.ns());
+  CHECK(sleep.ns() == TimedSleep::longest_ns / 2);
 }
 
-TEST_CASE("long sleeps, endless ones and those that are cut short say nothing") {
-  TimedSleep nap;
-  nap_in_vain(nap, 2 * TimedSleep::longest_ns);
-  { const TimedSleep::Watched endless(nap, -1); }
-  { const TimedSleep::Watched woken(nap, TimedSleep::longest_ns); }
-  CHECK(nap.ns() == TimedSleep::shortest_ns);
+TEST_CASE("Long sleeps, sleeps without timeout and interrupted sleeps have no effect") {
+  TimedSleep sleep;
+  sleep_without_yield(sleep, 2 * TimedSleep::longest_ns);
+  { const TimedSleep::Observer endless(sleep, -1); }
+  { const TimedSleep::Observer woken(sleep, TimedSleep::longest_ns); }
+  CHECK(sleep.ns() == TimedSleep::shortest_ns);
 }

@@ -28,25 +28,25 @@ using dash::exec::Watch;
 
 namespace {
 
-/// Only times that the tests make up come near it, however long a wait is in fact.
-constexpr std::uint64_t patience = 3'600'000'000'000;
+/// So long that no actual wait in the tests becomes overdue; the tests pass artificial times.
+constexpr std::uint64_t timeout_ns = 3'600'000'000'000;
 
-/// Engine and watch, for the life of a test case.
-class Watching {
+/// Starts the engine and the watch for the duration of a test case.
+class StartedWatch {
  public:
-  Watching() {
+  StartedWatch() {
     Engine::Options options;
     options.mode = dash::core::ProgressMode::poll;
     Engine::instance().start(options);
-    Watch::start(patience);
+    Watch::start(timeout_ns);
   }
-  ~Watching() {
+  ~StartedWatch() {
     Watch::stop();
     Engine::instance().stop();
   }
 };
 
-/// The waits, as soon as there are so many.
+/// Waits until `count` waits are registered, and returns them.
 std::vector<WaitReport> report_of(std::size_t count) {
   std::vector<WaitReport> waits;
   do {
@@ -58,7 +58,7 @@ std::vector<WaitReport> report_of(std::size_t count) {
 
 [[gnu::noinline]] void wait_here(const dash::Future<void>& future) {
   future.wait();
-  asm volatile("");  // not a tail call: the function is on the stack
+  asm volatile("");  // prevents a tail call, so that the function stays on the stack
 }
 
 bool calls(const WaitReport& wait, const std::string& function) {
@@ -69,8 +69,8 @@ bool calls(const WaitReport& wait, const std::string& function) {
 
 }  // namespace
 
-TEST_CASE("A wait is seen while it lasts, with its purpose and its place", "[Watch]") {
-  const Watching watching;
+TEST_CASE("A wait is reported while it lasts, with its purpose and its stack", "[Watch]") {
+  const StartedWatch watch;
   dash::Promise<void> promise;
   std::atomic<int> tid{0};
   std::thread waiter([&, future = promise.get_future()] {
@@ -94,32 +94,33 @@ TEST_CASE("A wait is seen while it lasts, with its purpose and its place", "[Wat
   CHECK_FALSE(Watch::last_call().inside);
 }
 
-TEST_CASE("A wait is overdue after the time given, and again after twice as long", "[Watch]") {
-  const Watching watching;
+TEST_CASE("A wait is overdue after the timeout, and again after twice its age", "[Watch]") {
+  const StartedWatch watch;
   dash::Promise<void> promise;
   std::thread waiter([future = promise.get_future()] { wait_here(future); });
   report_of(1);
   const std::uint64_t now =
-      dash::core::now_ns();  // not before the wait, so that its age is not cut off
+      dash::core::now_ns();  // after the begin of the wait, so that its age is not negative
   const std::uint64_t begin = now - Watch::report(now).front().since_ns;
-  CHECK_FALSE(Watch::any_overdue(begin + patience - 1));
-  CHECK(Watch::any_overdue(begin + patience));
-  // A look long before the time changes nothing, one at half of it or later does.
-  Watch::report(begin + patience / 4);
-  CHECK(Watch::any_overdue(begin + patience));
-  REQUIRE(Watch::report(begin + patience).size() == 1);
-  CHECK_FALSE(Watch::any_overdue(begin + 2 * patience - 1));
-  CHECK(Watch::any_overdue(begin + 2 * patience));
-  Watch::report(begin + 3 * patience);
-  CHECK_FALSE(Watch::any_overdue(begin + 6 * patience - 1));
-  CHECK(Watch::any_overdue(begin + 6 * patience));
+  CHECK_FALSE(Watch::any_overdue(begin + timeout_ns - 1));
+  CHECK(Watch::any_overdue(begin + timeout_ns));
+  // A report long before the timeout has no effect; one after half of it postpones the due time.
+  Watch::report(begin + timeout_ns / 4);
+  CHECK(Watch::any_overdue(begin + timeout_ns));
+  REQUIRE(Watch::report(begin + timeout_ns).size() == 1);
+  CHECK_FALSE(Watch::any_overdue(begin + 2 * timeout_ns - 1));
+  CHECK(Watch::any_overdue(begin + 2 * timeout_ns));
+  Watch::report(begin + 3 * timeout_ns);
+  CHECK_FALSE(Watch::any_overdue(begin + 6 * timeout_ns - 1));
+  CHECK(Watch::any_overdue(begin + 6 * timeout_ns));
   promise.set_value();
   waiter.join();
-  CHECK_FALSE(Watch::any_overdue(begin + 100 * patience));
+  CHECK_FALSE(Watch::any_overdue(begin + 100 * timeout_ns));
 }
 
-TEST_CASE("What a continuation waits for has nothing to do with who runs it", "[Watch]") {
-  const Watching watching;
+TEST_CASE("The reported purpose of a wait in a continuation is not that of the thread that runs it",
+          "[Watch]") {
+  const StartedWatch watch;
   dash::Promise<void> first;
   dash::Promise<void> second;
   dash::Future<void> inner = second.get_future();
@@ -131,7 +132,7 @@ TEST_CASE("What a continuation waits for has nothing to do with who runs it", "[
   });
   CHECK(report_of(1).front().what == "the reason (a future)");
   first.set_value();
-  const std::vector<WaitReport> waits = report_of(2);  // the outer one is the longer
+  const std::vector<WaitReport> waits = report_of(2);  // the outer wait is the longer one
   CHECK(waits[0].what == "the reason (a future)");
   CHECK(waits[1].what == "a future");
   CHECK(waits[1].call.empty());
@@ -139,8 +140,8 @@ TEST_CASE("What a continuation waits for has nothing to do with who runs it", "[
   waiter.join();
 }
 
-TEST_CASE("Tasks that are set aside are seen, waits of the library's own are not", "[Watch]") {
-  const Watching watching;
+TEST_CASE("Waits of suspended tasks are reported, waits of services are not", "[Watch]") {
+  const StartedWatch watch;
   dash::Promise<void> promise;
   dash::SharedFuture<void> future = promise.get_future().share();
   std::vector<dash::Future<void>> tasks;
@@ -176,8 +177,8 @@ TEST_CASE("Tasks that are set aside are seen, waits of the library's own are not
   runner.join();
 }
 
-TEST_CASE("Waits come and go while somebody reports", "[Watch][stress]") {
-  const Watching watching;
+TEST_CASE("Waits begin and end while another thread creates reports", "[Watch][stress]") {
+  const StartedWatch watch;
   constexpr int rounds = 300;
   std::atomic<int> running{3};
   std::atomic<int> wrong{0};
@@ -188,13 +189,13 @@ TEST_CASE("Waits come and go while somebody reports", "[Watch][stress]") {
       for (int round = 0; round < rounds; ++round) {
         dash::Promise<int> promise;
         dash::Future<int> future = promise.get_future();
-        std::thread keeper([&promise, pause = random() % 200, round] {
+        std::thread setter([&promise, pause = random() % 200, round] {
           std::this_thread::sleep_for(std::chrono::microseconds(pause));
           promise.set_value(round);
         });
         const Purpose reason("round {}", round);
         if (future.get() != round) ++wrong;
-        keeper.join();
+        setter.join();
       }
       --running;
     });

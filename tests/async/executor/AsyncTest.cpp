@@ -25,7 +25,7 @@ using dash::exec::set_executor_workers;
 
 namespace {
 
-/// Runs a case with so many workers and leaves one behind.
+/// Sets the number of workers for the duration of a test case.
 class Workers {
  public:
   explicit Workers(int n) { set_executor_workers(n); }
@@ -38,7 +38,7 @@ std::mt19937 random_engine() {
   return std::mt19937(dash::test::seed());
 }
 
-/// Some instructions, so that hand-overs meet in different orders.
+/// A short delay, so that threads interleave in different orders.
 void delay(std::mt19937& random) {
   for (volatile unsigned i = random() % 300; i > 0;)
     i = i - 1;
@@ -59,7 +59,8 @@ TEST_CASE("A task returns its value, with arguments copied and moved", "[Async]"
   REQUIRE(seen == 1);
 }
 
-TEST_CASE("A task that returns a future is the future of its value", "[Async]") {
+TEST_CASE("The future of a task that returns a future has the value of the inner future",
+          "[Async]") {
   const Workers workers(GENERATE(1, 2));
   Future<int> value =
       dash::async([] { return dash::async([] { return dash::async([] { return 5; }); }); });
@@ -72,16 +73,16 @@ TEST_CASE("A task's exception reaches its future", "[Async]") {
   REQUIRE_THROWS_AS(failing.get(), std::out_of_range);
 }
 
-TEST_CASE("What a task holds is gone when its future is ready", "[Async]") {
+TEST_CASE("The captures of a task are destroyed when its future is ready", "[Async]") {
   const Workers workers(GENERATE(1, 2));
-  auto held = std::make_shared<int>(1);
-  const std::weak_ptr<int> watch = held;
-  Future<void> done = dash::async([held = std::move(held)] {});
+  auto owned = std::make_shared<int>(1);
+  const std::weak_ptr<int> watch = owned;
+  Future<void> done = dash::async([owned = std::move(owned)] {});
   done.wait();
   REQUIRE(watch.expired());
 }
 
-TEST_CASE("A task whose future is dropped runs", "[Async]") {
+TEST_CASE("A task runs even if its future is destroyed", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   std::atomic<int> runs{0};
   for (int i = 0; i < 10; ++i)
@@ -90,7 +91,7 @@ TEST_CASE("A task whose future is dropped runs", "[Async]") {
   REQUIRE(runs == 10);
 }
 
-TEST_CASE("Progress runs tasks where nobody waits", "[Async]") {
+TEST_CASE("progress() runs tasks", "[Async]") {
   const Workers workers(1);
   bool ran = false;
   const Future<void> task = dash::async([&] { ran = true; });
@@ -99,15 +100,15 @@ TEST_CASE("Progress runs tasks where nobody waits", "[Async]") {
   REQUIRE(ran);
 }
 
-TEST_CASE("Testing a future runs the task it stands for", "[Async]") {
+TEST_CASE("Testing the future of a task runs the task", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   const Future<int> task = dash::async([] { return 3; });
   while (!task.test()) {
   }
-  SUCCEED();
+  SUCCEED("the test ended");
 }
 
-TEST_CASE("A task that tests in a loop lets the task it tests run", "[Async]") {
+TEST_CASE("A task that tests another task in a loop lets it run", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   const Future<void> outer = dash::async([] {
     const Future<void> inner = dash::async([] {});
@@ -118,7 +119,7 @@ TEST_CASE("A task that tests in a loop lets the task it tests run", "[Async]") {
   REQUIRE(outer.test());
 }
 
-TEST_CASE("A task that waits lets its thread run what it waits for", "[Async]") {
+TEST_CASE("A task that waits lets its thread run other tasks", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   Promise<int> promise;
   Future<int> future = promise.get_future();
@@ -138,7 +139,7 @@ TEST_CASE("Tasks wait in nested calls, to a depth of hundreds", "[Async]") {
   REQUIRE(dash::async([] { return Nested::depth(300); }).get() == 300);
 }
 
-TEST_CASE("Exceptions that are being handled stay with the task that waits", "[Async]") {
+TEST_CASE("Exceptions being handled stay with a suspended task", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   constexpr int n = 50;
   std::vector<Promise<void>> promises(n);
@@ -153,9 +154,9 @@ TEST_CASE("Exceptions that are being handled stay with the task that waits", "[A
       } catch (...) {
         gates[static_cast<std::size_t>(i)].wait();
         try {
-          throw;  // the one that this task handles
-        } catch (const std::exception& mine) {
-          return std::uncaught_exceptions() == 0 ? mine.what() : "uncaught";
+          throw;  // rethrows the exception that this task handles
+        } catch (const std::exception& error) {
+          return std::uncaught_exceptions() == 0 ? error.what() : "uncaught";
         }
       }
     }));
@@ -173,7 +174,7 @@ TEST_CASE("Exceptions that are being handled stay with the task that waits", "[A
   opener.wait();
 }
 
-TEST_CASE("Tasks that wait for each other in a random order all end", "[Async]") {
+TEST_CASE("Tasks that wait for each other in a random order all finish", "[Async]") {
   const Workers workers(GENERATE(1, 2, 3));
   auto random = random_engine();
   constexpr std::size_t n = 1000;
@@ -182,7 +183,7 @@ TEST_CASE("Tasks that wait for each other in a random order all end", "[Async]")
     std::vector<Future<std::size_t>> futures;
     for (auto& promise : promises)
       futures.push_back(promise.get_future());
-    // Task order[i] waits for order[i - 1]; they begin in an order of their own.
+    // Task order[i] waits for order[i - 1]; they start in a different order.
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random);
@@ -203,14 +204,14 @@ TEST_CASE("Tasks that wait for each other in a random order all end", "[Async]")
   }
 }
 
-// Finds a lost wake-up where other threads interrupt the workers, as beside other tests.
-TEST_CASE("Workers that are dismissed as they run out of work are not waited for in vain",
+// Detects lost wake-ups if other threads preempt the workers.
+TEST_CASE("Dismissing workers that run out of work at the same time does not hang",
           "[Async][stress]") {
   auto random = random_engine();
   for (int i = 0; i < 3000; ++i) {
     const Workers workers(2);
     dash::async([] {}).get();
-    // About as long as a worker looks for more work.
+    // About as long as a worker spins for more work.
     const auto from = std::chrono::steady_clock::now();
     const auto length = std::chrono::nanoseconds(random() % 40'000);
     while (std::chrono::steady_clock::now() - from < length)
@@ -234,7 +235,7 @@ TEST_CASE("Threads of the application wait for tasks and start them", "[Async]")
   REQUIRE(sum == 3 * 199 * 100);
 }
 
-TEST_CASE("Tasks that wait for the same deferred future, which waits itself, all get it",
+TEST_CASE("Tasks that wait for the same lazy future, whose computation waits, all return",
           "[Async]") {
   const Workers workers(GENERATE(1, 2));
   for (int round = 0; round < 50; ++round) {
@@ -243,7 +244,7 @@ TEST_CASE("Tasks that wait for the same deferred future, which waits itself, all
       ++computed;
       return dash::async([] { return 4; }).get();
     });
-    // Each with a future of its own on the same state.
+    // Each has a separate reference to the same state.
     std::vector<Future<int>> readers;
     for (int i = 0; i < 5; ++i) {
       readers.push_back(dash::async([state = dash::exec::FutureAccess::state(deferred)] {
@@ -260,7 +261,7 @@ TEST_CASE("Tasks that wait for the same deferred future, which waits itself, all
   }
 }
 
-TEST_CASE("A deferred future that waits for itself fails instead of hanging", "[Async]") {
+TEST_CASE("A lazy future that waits for itself fails instead of hanging", "[Async]") {
   Future<int>* self = nullptr;
   Future<int> deferred([&] { return self->get(); });
   self = &deferred;
@@ -296,7 +297,7 @@ TEST_CASE("Tasks wait for conditions and for shared words", "[Async]") {
   REQUIRE(word.value == 50);
 }
 
-TEST_CASE("Stacks of tasks are used again", "[Async]") {
+TEST_CASE("Stacks of tasks are reused", "[Async]") {
   const Workers workers(GENERATE(1, 2));
   for (int i = 0; i < 5000; ++i)
     dash::async([] {});
@@ -305,24 +306,24 @@ TEST_CASE("Stacks of tasks are used again", "[Async]") {
   REQUIRE(dash::exec::job_counts().waiting == 0);
 }
 
-TEST_CASE("A task may not wait for the end of all tasks", "[Async]") {
+TEST_CASE("A task that waits for the end of all tasks gets an exception", "[Async]") {
   const Workers workers(1);
   REQUIRE_THROWS_AS(dash::async([] { dash::exec::finish_jobs(); }).get(),
                     dash::exception::RuntimeError);
 }
 
-TEST_CASE("Tasks are told apart from the threads that run them", "[Async]") {
+TEST_CASE("current_execution() distinguishes tasks and threads", "[Async]") {
   const Workers workers(1);
-  const void* const thread = dash::exec::running();
+  const void* const thread = dash::exec::current_execution();
   REQUIRE_FALSE(dash::exec::in_job());
   Promise<void> gate;
   Future<void> open = gate.get_future();
   Future<const void*> first = dash::async([&] {
-    const void* const before = dash::exec::running();
+    const void* const before = dash::exec::current_execution();
     open.wait();
-    return before == dash::exec::running() ? before : nullptr;
+    return before == dash::exec::current_execution() ? before : nullptr;
   });
-  const void* const second = dash::async([&] { return dash::exec::running(); }).get();
+  const void* const second = dash::async([&] { return dash::exec::current_execution(); }).get();
   gate.set_value();
   const void* const waited = first.get();
   REQUIRE(waited != nullptr);

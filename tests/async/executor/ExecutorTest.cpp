@@ -24,8 +24,8 @@ using dash::exec::set_executor_workers;
 
 namespace {
 
-/// The first chunk is run alone, and others are called if the rest takes long at its pace.
-void show_that_it_takes_long() {
+/// The executor measures the first chunk on the calling thread, and uses other threads only if chunks are slow.
+void simulate_slow_chunk() {
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -43,14 +43,15 @@ TEST_CASE("Each chunk runs once, with any number of workers", "[Executor]") {
   set_executor_workers(1);
 }
 
-TEST_CASE("parallel_for: each number once; exceptions reach the caller", "[Executor]") {
+TEST_CASE("parallel_for calls the body once for each index, and passes on exceptions",
+          "[Executor]") {
   const int workers = GENERATE(1, 3);
   set_executor_workers(workers);
   std::vector<std::atomic<int>> calls(1000);
   dash::parallel_for(calls.size(), [&](std::size_t i) { ++calls[i]; });
   for (const std::atomic<int>& count : calls)
     REQUIRE(count == 1);
-  dash::parallel_for(0, [](std::size_t) { FAIL("there is no number"); });
+  dash::parallel_for(0, [](std::size_t) { FAIL("the range is empty"); });
   REQUIRE_THROWS_AS(dash::parallel_for(20,
                                        [](std::size_t i) {
                                          if (i == 7) throw std::out_of_range("7");
@@ -81,7 +82,7 @@ TEST_CASE("A chunk's exception reaches the caller", "[Executor]") {
   set_executor_workers(1);
 }
 
-TEST_CASE("Chunks may contain chunks", "[Executor]") {
+TEST_CASE("Chunks can be nested", "[Executor]") {
   set_executor_workers(2);
   std::atomic<int> total{0};
   run_chunks(8, [&](std::size_t) { run_chunks(8, [&](std::size_t) { ++total; }); });
@@ -89,7 +90,7 @@ TEST_CASE("Chunks may contain chunks", "[Executor]") {
   set_executor_workers(1);
 }
 
-TEST_CASE("Ranges: each number once, whatever the pieces cost", "[Executor]") {
+TEST_CASE("Ranges cover each index once, for any costs", "[Executor]") {
   const int workers = GENERATE(1, 2, 3);
   const int cost_us = GENERATE(0, 100);
   set_executor_workers(workers);
@@ -109,7 +110,7 @@ TEST_CASE("Ranges: each number once, whatever the pieces cost", "[Executor]") {
   set_executor_workers(1);
 }
 
-TEST_CASE("Ranges of one worker: one", "[Executor]") {
+TEST_CASE("One worker gets one range", "[Executor]") {
   set_executor_workers(1);
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
   dash::exec::run_ranges(
@@ -117,18 +118,18 @@ TEST_CASE("Ranges of one worker: one", "[Executor]") {
   REQUIRE(ranges == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1000}});
 }
 
-TEST_CASE("Two workers share what takes long", "[Executor]") {
+TEST_CASE("Two workers share slow chunks", "[Executor]") {
   set_executor_workers(2);
   std::mutex mutex;
-  std::condition_variable has_come;
+  std::condition_variable arrived;
   std::set<std::thread::id> threads;
   run_chunks(64, [&](std::size_t chunk) {
-    if (chunk == 0) return show_that_it_takes_long();
+    if (chunk == 0) return simulate_slow_chunk();
     std::unique_lock lock(mutex);
     threads.insert(std::this_thread::get_id());
-    has_come.notify_all();
-    // On a busy machine the other one takes its time.
-    has_come.wait_for(lock, std::chrono::seconds(10), [&] { return threads.size() == 2; });
+    arrived.notify_all();
+    // On a busy machine, the other thread may start late.
+    arrived.wait_for(lock, std::chrono::seconds(10), [&] { return threads.size() == 2; });
   });
   REQUIRE(threads.size() == 2);
   std::atomic<int> calls{0};
@@ -137,22 +138,23 @@ TEST_CASE("Two workers share what takes long", "[Executor]") {
   set_executor_workers(1);
 }
 
-TEST_CASE("Workers have the processors of the unit, also if oneTBB was used before", "[Executor]") {
+TEST_CASE("Workers are bound to the processors of the unit, even if oneTBB was used before",
+          "[Executor]") {
   const dash::core::CpuSet all = dash::core::this_thread_affinity();
   if (all.count() < 2) DASH_SKIP("needs two processors");
   const auto masks_of_workers = [] {
     std::mutex mutex;
-    std::condition_variable has_come;
+    std::condition_variable arrived;
     std::set<std::string> masks;
     run_chunks(64, [&, caller = std::this_thread::get_id()](std::size_t chunk) {
-      if (chunk == 0) return show_that_it_takes_long();
+      if (chunk == 0) return simulate_slow_chunk();
       std::unique_lock lock(mutex);
       if (std::this_thread::get_id() != caller) {
         masks.insert(dash::core::this_thread_affinity().to_string());
-        has_come.notify_all();
+        arrived.notify_all();
       }
-      // On a busy machine the other one takes its time.
-      has_come.wait_for(lock, std::chrono::seconds(10), [&] { return !masks.empty(); });
+      // On a busy machine, the other thread may start late.
+      arrived.wait_for(lock, std::chrono::seconds(10), [&] { return !masks.empty(); });
     });
     return masks;
   };

@@ -56,7 +56,7 @@ MemoryUse use(Access mode, T& object) {
   return {MemoryRange::of(&object, sizeof object), mode};
 }
 
-/// Mixes what is read into what is written, so that any other order gives other values.
+/// Combines the values that are read and written such that a different order gives different results.
 struct Step {
   std::size_t in_begin, in_end, out_begin, out_end;
   bool inout;
@@ -72,7 +72,8 @@ struct Step {
 
 }  // namespace
 
-TEST_CASE("Random graphs on overlapping ranges give what serial execution does", "[TaskGraph]") {
+TEST_CASE("Random graphs on overlapping ranges give the results of serial execution",
+          "[TaskGraph]") {
   const Workers workers(GENERATE(1, 2, 3));
   std::mt19937 random(dash::test::seed());
   for (int round = 0; round < 30; ++round) {
@@ -110,13 +111,14 @@ TEST_CASE("Random graphs on overlapping ranges give what serial execution does",
   }
 }
 
-TEST_CASE("Readers run beside each other, between the writers around them", "[TaskGraph]") {
+TEST_CASE("Readers run concurrently, after the writer before and before the writer after them",
+          "[TaskGraph]") {
   const Workers workers(GENERATE(1, 2));
   TaskGraph graph;
   int value = 0;
   std::atomic<int> reading{0};
   std::atomic<bool> wrong{false};
-  // Each reader waits until all are there, which needs them side by side.
+  // Each reader waits until all have started, which requires that they run concurrently.
   constexpr int n = 20;
   spawn(graph, [&] { value = 1; }, {use(Access::out, value)});
   for (int i = 0; i < n; ++i) {
@@ -140,7 +142,7 @@ TEST_CASE("Readers run beside each other, between the writers around them", "[Ta
   REQUIRE(value == 2);
 }
 
-TEST_CASE("An exception cancels what has not begun and reaches wait", "[TaskGraph]") {
+TEST_CASE("An exception cancels tasks that have not started and reaches wait()", "[TaskGraph]") {
   const Workers workers(GENERATE(1, 2));
   TaskGraph graph;
   int value = 0;
@@ -151,7 +153,7 @@ TEST_CASE("An exception cancels what has not begun and reaches wait", "[TaskGrap
     spawn(graph, [&] { ++ran; }, {use(Access::inout, value)});
   REQUIRE_THROWS_AS(graph.wait(), std::out_of_range);
   REQUIRE(ran == 1);
-  // And is over then.
+  // The cancellation has ended.
   spawn(graph, [&] { ++ran; }, {use(Access::inout, value)});
   graph.wait();
   REQUIRE(ran == 2);
@@ -164,7 +166,7 @@ TEST_CASE("A cancelled graph skips the rest without an error", "[TaskGraph]") {
   spawn(graph,
         [&] {
           value = 1;
-          throw dash::exec::TaskCancelled("by itself");
+          throw dash::exec::TaskCancelled("test");
         },
         {use(Access::inout, value)});
   spawn(graph, [&] { value = 2; }, {use(Access::inout, value)});
@@ -172,7 +174,7 @@ TEST_CASE("A cancelled graph skips the rest without an error", "[TaskGraph]") {
   REQUIRE(value == 1);
 }
 
-TEST_CASE("Higher priorities run first where one thread runs all", "[TaskGraph]") {
+TEST_CASE("One thread runs tasks of higher priorities first", "[TaskGraph]") {
   const Workers workers(1);
   TaskGraph graph;
   std::vector<int> order;
@@ -184,7 +186,7 @@ TEST_CASE("Higher priorities run first where one thread runs all", "[TaskGraph]"
   REQUIRE(order == std::vector<int>{2, 2, 2, 1, 1, 1, 0, 0, 0});
 }
 
-TEST_CASE("Tasks start tasks in the same graph", "[TaskGraph]") {
+TEST_CASE("Tasks add tasks to the same graph", "[TaskGraph]") {
   const Workers workers(GENERATE(1, 2));
   TaskGraph graph;
   std::atomic<int> total{0};
@@ -198,7 +200,7 @@ TEST_CASE("Tasks start tasks in the same graph", "[TaskGraph]") {
   REQUIRE(total == 400);
 }
 
-TEST_CASE("Tasks that threads add at once, naming the same memory in other orders, end",
+TEST_CASE("Threads that add tasks with the same ranges in different orders do not deadlock",
           "[TaskGraph]") {
   const Workers workers(GENERATE(1, 2));
   TaskGraph graph;
@@ -225,7 +227,7 @@ TEST_CASE("Tasks that threads add at once, naming the same memory in other order
   REQUIRE(second == 2 * n);
 }
 
-TEST_CASE("A graph forgets memory that nobody uses any more", "[TaskGraph]") {
+TEST_CASE("A graph removes ranges that are no longer in use", "[TaskGraph]") {
   const Workers workers(GENERATE(1, 2));
   TaskGraph graph;
   std::vector<int> memory(20000);
@@ -237,7 +239,7 @@ TEST_CASE("A graph forgets memory that nobody uses any more", "[TaskGraph]") {
   REQUIRE(std::all_of(memory.begin(), memory.end(), [](int each) { return each == 2; }));
 }
 
-TEST_CASE("A task may not wait for its graph", "[TaskGraph]") {
+TEST_CASE("A task that waits for its graph gets an exception", "[TaskGraph]") {
   const Workers workers(1);
   TaskGraph graph;
   spawn(graph, [&] { graph.wait(); });

@@ -24,10 +24,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A coroutine that runs on its own, of an application that does not use dash::Task.
-struct Own {
+/// A coroutine type of an application that does not use dash::Task.
+struct DetachedCoroutine {
   struct promise_type {
-    Own get_return_object() noexcept { return {}; }
+    DetachedCoroutine get_return_object() noexcept { return {}; }
     std::suspend_never initial_suspend() const noexcept { return {}; }
     std::suspend_never final_suspend() const noexcept { return {}; }
     void return_void() const noexcept {}
@@ -42,7 +42,7 @@ Task<int> sum_of(Future<int> a, Future<int> b) {
   const int first = co_await value_of(std::move(a));
   co_return first + co_await value_of(std::move(b));
 }
-Task<void> note(std::vector<std::string>& notes, std::string text, Future<void> future) {
+Task<void> record_steps(std::vector<std::string>& notes, std::string text, Future<void> future) {
   notes.push_back(text + " begins");
   co_await std::move(future);
   notes.push_back(text + " ends");
@@ -76,9 +76,9 @@ Task<std::thread::id> thread_after(Future<void> future) {
 
 }  // namespace
 
-TEST_CASE("A task begins when it is started, and is ready if it does not wait", "[Task]") {
+TEST_CASE("A task runs when it is started, and is ready if it does not wait", "[Task]") {
   std::vector<std::string> notes;
-  Task<void> task = note(notes, "task", dash::make_ready_future());
+  Task<void> task = record_steps(notes, "task", dash::make_ready_future());
   REQUIRE(notes.empty());
   Future<void> future = task.start();
   REQUIRE_FALSE(task.valid());
@@ -86,7 +86,7 @@ TEST_CASE("A task begins when it is started, and is ready if it does not wait", 
   REQUIRE(future.test());
 }
 
-TEST_CASE("A task goes on when what it awaits is ready", "[Task]") {
+TEST_CASE("A task continues when the awaited future is ready", "[Task]") {
   Promise<int> one;
   Promise<int> two;
   Future<int> sum = sum_of(one.get_future(), two.get_future()).start();
@@ -97,15 +97,16 @@ TEST_CASE("A task goes on when what it awaits is ready", "[Task]") {
   REQUIRE(sum.get() == 3);
 }
 
-TEST_CASE("A task goes on on a thread that enters the library, not where the value is set",
-          "[Task]") {
+TEST_CASE(
+    "A task continues on a thread that enters the library, not on the thread that sets the value",
+    "[Task]") {
   Promise<void> promise;
   Future<std::thread::id> future = thread_after(promise.get_future()).start();
   std::thread([&] { promise.set_value(); }).join();
   REQUIRE(future.get() == std::this_thread::get_id());
 }
 
-TEST_CASE("Exceptions go through tasks", "[Task]") {
+TEST_CASE("Exceptions propagate through tasks", "[Task]") {
   REQUIRE_THROWS_AS(thrower().start().get(), std::out_of_range);
   const auto outer = []() -> Task<int> { co_return co_await thrower() + 1; };
   REQUIRE_THROWS_AS(outer().start().get(), std::out_of_range);
@@ -139,11 +140,12 @@ TEST_CASE("Every kind of future can be awaited", "[Task]") {
   REQUIRE(value_of(sum_of(Future<int>(1), Future<int>(2)).start()).start().get() == 3);
 }
 
-TEST_CASE("Coroutines of the application's own await futures", "[Task]") {
+TEST_CASE("Coroutines of other types can await futures", "[Task]") {
   Promise<int> one;
   SharedFuture<int> two = Promise<int>().get_future();  // its promise is broken
   int sum = 0;
-  const auto own = [](Future<int> first, SharedFuture<int> second, int& result) -> Own {
+  const auto own = [](Future<int> first, SharedFuture<int> second,
+                      int& result) -> DetachedCoroutine {
     result += co_await std::move(first);
     try {
       result += co_await second;
@@ -158,7 +160,7 @@ TEST_CASE("Coroutines of the application's own await futures", "[Task]") {
   REQUIRE(sum == 11);
 }
 
-TEST_CASE("Tasks that await each other deeply", "[Task]") {
+TEST_CASE("Deeply nested tasks complete", "[Task]") {
   constexpr int levels = 1000;
   Promise<int> promise;
   Future<int> future = depth(levels, promise.get_future()).start();
@@ -167,26 +169,26 @@ TEST_CASE("Tasks that await each other deeply", "[Task]") {
   REQUIRE(future.get() == levels + 5);
 }
 
-TEST_CASE("A task that is not started never begins, and an empty one says so", "[Task]") {
-  auto held = std::make_shared<int>(1);
+TEST_CASE("A task that is not started does not run, and starting an empty task throws", "[Task]") {
+  auto owned = std::make_shared<int>(1);
   {
     const auto task = [](std::shared_ptr<int> p) -> Task<int> { co_return *p; };
-    Task<int> dropped = task(held);
-    Task<int> overwritten = task(held);
-    REQUIRE(held.use_count() >= 3);
+    Task<int> dropped = task(owned);
+    Task<int> overwritten = task(owned);
+    REQUIRE(owned.use_count() >= 3);
     overwritten = std::move(dropped);
     REQUIRE_FALSE(dropped.valid());
     REQUIRE_THROWS_AS(dropped.start(), RuntimeError);
   }
-  REQUIRE(held.use_count() == 1);
+  REQUIRE(owned.use_count() == 1);
   const auto awaits_nothing = []() -> Task<int> { co_return co_await Task<int>(); };
   REQUIRE_THROWS_AS(awaits_nothing().start().get(), RuntimeError);
 }
 
-TEST_CASE("A task whose future is dropped goes on", "[Task]") {
+TEST_CASE("A task continues if its future is destroyed", "[Task]") {
   std::vector<std::string> notes;
   Promise<void> promise;
-  note(notes, "task", promise.get_future()).start();
+  record_steps(notes, "task", promise.get_future()).start();
   REQUIRE(notes.size() == 1);
   promise.set_value();
   REQUIRE(notes.size() == 1);
@@ -194,22 +196,22 @@ TEST_CASE("A task whose future is dropped goes on", "[Task]") {
   REQUIRE(notes.size() == 2);
 }
 
-TEST_CASE("What a task holds lives until its future does, no longer", "[Task]") {
-  auto held = std::make_shared<int>(1);
+TEST_CASE("The captures of a task live exactly as long as its future", "[Task]") {
+  auto owned = std::make_shared<int>(1);
   {
     const auto task = [](std::shared_ptr<int> p, Future<void> f) -> Task<int> {
       co_await std::move(f);
       co_return *p;
     };
     Promise<void> promise;
-    Future<int> future = task(held, promise.get_future()).start();
+    Future<int> future = task(owned, promise.get_future()).start();
     promise.set_value();
     REQUIRE(future.get() == 1);
   }
-  REQUIRE(held.use_count() == 1);
+  REQUIRE(owned.use_count() == 1);
 }
 
-TEST_CASE("A task on the executor", "[Task]") {
+TEST_CASE("A coroutine can run in a task of the executor", "[Task]") {
   Promise<int> promise;
   Future<int> future =
       dash::async([f = promise.get_future()]() mutable { return value_of(std::move(f)).start(); });
@@ -226,7 +228,7 @@ TEST_CASE("A task that waits for its own future throws", "[Task]") {
   REQUIRE_THROWS_AS(keep.get(), RuntimeError);
 }
 
-TEST_CASE("Many tasks resumed from several threads", "[Task][stress]") {
+TEST_CASE("Several threads resume many tasks concurrently", "[Task][stress]") {
   constexpr std::size_t count = 2000;
   constexpr std::size_t nthreads = 4;
   std::vector<Promise<int>> promises(count);

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// Replaces operator new by one that counts what the calling thread allocates. For one translation
-/// unit of a program.
+/// Replaces operator new by one that counts the allocations of the calling thread.
 
 #include <cstddef>
 

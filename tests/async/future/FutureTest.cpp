@@ -15,7 +15,7 @@ using dash::Future;
 using dash::Promise;
 using dash::exception::RuntimeError;
 
-TEST_CASE("A future made from a value is ready and allocates nothing", "[Future]") {
+TEST_CASE("A future constructed from a value is ready and allocates nothing", "[Future]") {
   const std::size_t before = allocations;
   Future<int> future(7);
   REQUIRE(future.valid());
@@ -28,7 +28,7 @@ TEST_CASE("A future made from a value is ready and allocates nothing", "[Future]
   REQUIRE(after == before);
 }
 
-TEST_CASE("then on a ready future runs at once and allocates nothing", "[Future]") {
+TEST_CASE("then on a ready future runs immediately and allocates nothing", "[Future]") {
   const std::size_t before = allocations;
   Future<int> future =
       Future<int>(3).then([](int x) { return x * 2; }).then([](int x) { return x + 1; });
@@ -41,7 +41,7 @@ TEST_CASE("then on a ready future runs at once and allocates nothing", "[Future]
 TEST_CASE("then on a pending future allocates at most once", "[Future]") {
   Promise<int> promise;
   Future<int> future = promise.get_future();
-  dash::exec::Engine::instance();  // makes itself at its first use
+  dash::exec::Engine::instance();  // is created on first use
   const std::size_t before = allocations;
   Future<int> next = std::move(future).then([](int x) { return x + 1; });
   const std::size_t after = allocations;
@@ -50,7 +50,7 @@ TEST_CASE("then on a pending future allocates at most once", "[Future]") {
   REQUIRE(after - before <= 1);
 }
 
-TEST_CASE("A default constructed future is invalid and says so", "[Future]") {
+TEST_CASE("A default constructed future is invalid, and its functions throw", "[Future]") {
   Future<int> future;
   REQUIRE_FALSE(future.valid());
   REQUIRE_THROWS_AS(future.wait(), RuntimeError);
@@ -69,7 +69,7 @@ TEST_CASE("Moving a future leaves an invalid one", "[Future]") {
   REQUIRE_FALSE(target.valid());
 }
 
-TEST_CASE("DASH's future of a get function evaluates once, on demand", "[Future]") {
+TEST_CASE("A future with a get function evaluates it once, on demand", "[Future]") {
   int calls = 0;
   Future<int> future([&] { return ++calls; });
   REQUIRE(future.valid());
@@ -80,16 +80,16 @@ TEST_CASE("DASH's future of a get function evaluates once, on demand", "[Future]
   REQUIRE(calls == 1);
 }
 
-TEST_CASE("test uses the test function, or else evaluates", "[Future]") {
+TEST_CASE("test uses the test function or, if there is none, evaluates", "[Future]") {
   int gets = 0;
-  bool there = false;
+  bool available = false;
   Future<int> tested([&] { return ++gets; },
                      [&](int* value) {
                        *value = 42;
-                       return there;
+                       return available;
                      });
   REQUIRE_FALSE(tested.test());
-  there = true;
+  available = true;
   REQUIRE(tested.test());
   REQUIRE(tested.get() == 42);
   REQUIRE(gets == 0);
@@ -98,7 +98,8 @@ TEST_CASE("test uses the test function, or else evaluates", "[Future]") {
   REQUIRE(gets == 1);
 }
 
-TEST_CASE("The destroy function runs with the last owner, without waiting", "[Future]") {
+TEST_CASE("The destroy function runs when the last owner is destroyed, without waiting",
+          "[Future]") {
   int destroyed = 0;
   int evaluated = 0;
   {
@@ -123,18 +124,18 @@ TEST_CASE("Futures of void", "[Future]") {
   REQUIRE(chained.get() == 5);
 }
 
-TEST_CASE("A promise kept by another thread wakes the waiter", "[Future]") {
+TEST_CASE("A promise fulfilled by another thread wakes the waiting thread", "[Future]") {
   Promise<std::string> promise;
   Future<std::string> future = promise.get_future();
-  std::thread keeper([&] {
+  std::thread setter([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    promise.set_value("kept");
+    promise.set_value("value");
   });
-  REQUIRE(future.get() == "kept");
-  keeper.join();
+  REQUIRE(future.get() == "value");
+  setter.join();
 }
 
-TEST_CASE("Exceptions are carried through a chain, skipping its functions", "[Future]") {
+TEST_CASE("Exceptions propagate through a chain, whose functions do not run", "[Future]") {
   Promise<int> promise;
   int calls = 0;
   Future<int> future = promise.get_future()
@@ -149,7 +150,7 @@ TEST_CASE("Exceptions are carried through a chain, skipping its functions", "[Fu
   REQUIRE(calls == 0);
 }
 
-TEST_CASE("An unkept promise makes its future fail", "[Future]") {
+TEST_CASE("Destroying an unfulfilled promise makes its future fail", "[Future]") {
   Future<int> future;
   {
     Promise<int> promise;
@@ -169,7 +170,8 @@ TEST_CASE("A continuation runs on a thread that enters the library", "[Future]")
   REQUIRE(ran_on == std::this_thread::get_id());
 }
 
-TEST_CASE("A continuation that nobody waits for runs at the next call of the library", "[Future]") {
+TEST_CASE("A continuation without a waiting thread runs at the next call of the library",
+          "[Future]") {
   Promise<int> promise;
   bool ran = false;
   {
@@ -181,14 +183,14 @@ TEST_CASE("A continuation that nobody waits for runs at the next call of the lib
   REQUIRE(ran);
 }
 
-TEST_CASE("then of a deferred future stays deferred", "[Future]") {
+TEST_CASE("then of a lazy future is lazy", "[Future]") {
   int evaluated = 0;
   Future<int> future = Future<int>([&] { return ++evaluated; }).then([](int x) { return 10 * x; });
   REQUIRE(evaluated == 0);
   REQUIRE(future.get() == 10);
 }
 
-TEST_CASE("then of all of several deferred futures runs when it is waited for", "[Future]") {
+TEST_CASE("then of when_all of lazy futures runs when a thread waits for it", "[Future]") {
   int evaluated = 0;
   std::vector<Future<int>> futures;
   futures.emplace_back([&] { return ++evaluated; });
@@ -200,17 +202,17 @@ TEST_CASE("then of all of several deferred futures runs when it is waited for", 
   REQUIRE(sum.get() == 3);
 }
 
-TEST_CASE("A function that throws makes the result fail, whenever it runs", "[Future]") {
+TEST_CASE("A continuation that throws makes the result fail, immediately or later", "[Future]") {
   const auto thrower = [](int) -> int { throw std::out_of_range("too far"); };
-  Future<int> at_once = Future<int>(1).then(thrower);
-  REQUIRE_THROWS_AS(at_once.get(), std::out_of_range);
+  Future<int> immediate = Future<int>(1).then(thrower);
+  REQUIRE_THROWS_AS(immediate.get(), std::out_of_range);
   Promise<int> promise;
   Future<int> later = promise.get_future().then(thrower);
   promise.set_value(1);
   REQUIRE_THROWS_AS(later.get(), std::out_of_range);
 }
 
-TEST_CASE("A promise is kept once", "[Future]") {
+TEST_CASE("A promise can be fulfilled once", "[Future]") {
   Promise<int> promise;
   Future<int> future = promise.get_future();
   promise.set_value(1);
@@ -221,7 +223,7 @@ TEST_CASE("A promise is kept once", "[Future]") {
   REQUIRE_THROWS_AS(promise.set_value(3), RuntimeError);
 }
 
-TEST_CASE("Values that can only be moved", "[Future]") {
+TEST_CASE("Move-only values", "[Future]") {
   Promise<std::unique_ptr<int>> promise;
   Future<int> future =
       promise.get_future().then([](std::unique_ptr<int> pointer) { return *pointer; });
@@ -229,7 +231,7 @@ TEST_CASE("Values that can only be moved", "[Future]") {
   REQUIRE(future.get() == 9);
 }
 
-TEST_CASE("when_all is ready when all are, and keeps their results", "[Future]") {
+TEST_CASE("when_all is ready when all futures are, and keeps their results", "[Future]") {
   Promise<int> first;
   Promise<int> second;
   std::vector<Future<int>> futures;
@@ -242,11 +244,11 @@ TEST_CASE("when_all is ready when all are, and keeps their results", "[Future]")
   REQUIRE_FALSE(all.test());
   second.set_exception(std::make_exception_ptr(std::runtime_error("broken")));
   REQUIRE(all.test());
-  // Only the failed one fails.
+  // The failure affects only the future that failed.
   all.wait();
 }
 
-TEST_CASE("when_all of different types, and of deferred futures", "[Future]") {
+TEST_CASE("when_all of different types and of lazy futures", "[Future]") {
   Promise<int> promise;
   int evaluated = 0;
   auto all = dash::when_all(promise.get_future(), Future<std::string>([&] {
@@ -258,11 +260,11 @@ TEST_CASE("when_all of different types, and of deferred futures", "[Future]") {
   REQUIRE(evaluated == 1);
 }
 
-TEST_CASE("when_all of nothing is ready", "[Future]") {
+TEST_CASE("when_all of no futures is ready", "[Future]") {
   REQUIRE(dash::when_all(std::vector<Future<int>>()).test());
 }
 
-TEST_CASE("Many futures completed by several threads at once", "[Future][stress]") {
+TEST_CASE("Several threads complete many futures concurrently", "[Future][stress]") {
   constexpr int threads = 4;
   constexpr int each = 2000;
   std::vector<Promise<int>> promises(threads * each);
@@ -271,16 +273,16 @@ TEST_CASE("Many futures completed by several threads at once", "[Future][stress]
     futures.push_back(promise.get_future().then([](int x) { return x + 1; }));
   }
   auto all = dash::when_all(std::move(futures));
-  std::vector<std::thread> keepers;
+  std::vector<std::thread> setters;
   for (int t = 0; t < threads; ++t) {
-    keepers.emplace_back([&, t] {
+    setters.emplace_back([&, t] {
       for (int i = 0; i < each; ++i)
         promises[static_cast<std::size_t>(t * each + i)].set_value(i);
     });
   }
   std::vector<Future<int>> results = all.get();
-  for (std::thread& keeper : keepers)
-    keeper.join();
+  for (std::thread& setter : setters)
+    setter.join();
   long sum = 0;
   for (Future<int>& result : results)
     sum += result.get();

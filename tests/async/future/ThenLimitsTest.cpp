@@ -9,8 +9,7 @@
 #include "dash/Exception.h"
 #include "dash/Future.h"
 
-TEST_CASE("Any number of functions that wait or look run without nesting in each other without end",
-          "[then]") {
+TEST_CASE("Continuations that wait or test do not nest without limit", "[then]") {
   constexpr int functions = 5000;
   const bool waits = GENERATE(true, false);
   std::atomic<int> inside{0};
@@ -37,7 +36,7 @@ TEST_CASE("Any number of functions that wait or look run without nesting in each
   CHECK(inside == 0);
 }
 
-TEST_CASE("A cancelled chain of any length is dropped", "[then]") {
+TEST_CASE("A cancelled chain of any length is destroyed", "[then]") {
   dash::Promise<int> promise;
   {
     dash::Future<int> future = promise.get_future();
@@ -49,7 +48,7 @@ TEST_CASE("A cancelled chain of any length is dropped", "[then]") {
   promise.set_value(1);
 }
 
-TEST_CASE("A promise moved into itself is as it was", "[Promise]") {
+TEST_CASE("Self-move of a promise has no effect", "[Promise]") {
   dash::Promise<int> promise;
   dash::Promise<int>& same = promise;
   promise = std::move(same);

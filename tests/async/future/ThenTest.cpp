@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A function that can be told by its parameter only where that is given.
+/// A function object whose parameter type is not known until it is called.
 int doubled(int x) noexcept {
   return 2 * x;
 }
@@ -39,7 +39,7 @@ bool make_progress() {
 
 }  // namespace
 
-TEST_CASE("A function that takes the future gets it with its error", "[then]") {
+TEST_CASE("A continuation that takes a future gets the failed one", "[then]") {
   Promise<int> promise;
   Future<std::string> future = promise.get_future().then([](Future<int> f) -> std::string {
     REQUIRE(f.test());
@@ -62,7 +62,7 @@ TEST_CASE("A function that takes the future gets it with its error", "[then]") {
   REQUIRE(lazy.get() == 8);
 }
 
-TEST_CASE("Functions of every kind may be continuations", "[then]") {
+TEST_CASE("Functions of all kinds can be continuations", "[then]") {
   REQUIRE(Future<int>(2).then(doubled).get() == 4);
   REQUIRE(Future<int>(2).then(&doubled).get() == 4);
   REQUIRE(Future<int>(2).then(Overloaded()).get() == "value");
@@ -98,7 +98,7 @@ TEST_CASE("A future returned by a function is unwrapped", "[then]") {
   keeper.join();
 }
 
-TEST_CASE("A returned future that is ready, failed, lazy or invalid", "[then]") {
+TEST_CASE("A continuation may return a ready, failed, lazy or invalid future", "[then]") {
   Promise<void> outer;
   SharedFuture<void> begin = outer.get_future().share();
   Future<int> ready = begin.then([] { return Future<int>(3); });
@@ -120,7 +120,7 @@ TEST_CASE("A returned future that is ready, failed, lazy or invalid", "[then]") 
   REQUIRE_THROWS_AS(begin.then([] { return Future<int>(); }).get(), RuntimeError);
 }
 
-TEST_CASE("unwrap takes one level off", "[then]") {
+TEST_CASE("unwrap removes one level of futures", "[then]") {
   Promise<Future<int>> outer;
   Promise<int> inner;
   Future<int> future = outer.get_future().unwrap();
@@ -130,7 +130,7 @@ TEST_CASE("unwrap takes one level off", "[then]") {
   REQUIRE(future.get() == 6);
 }
 
-TEST_CASE("A value that can be copied is moved through a chain", "[then]") {
+TEST_CASE("A copyable value is moved through a chain", "[then]") {
   Promise<std::vector<int>> promise;
   const int* where = nullptr;
   Future<std::vector<int>> future =
@@ -145,7 +145,7 @@ TEST_CASE("A value that can be copied is moved through a chain", "[then]") {
   REQUIRE(where == was);
 }
 
-TEST_CASE("A million futures through then, one after the other", "[then]") {
+TEST_CASE("A chain of a million continuations completes", "[then]") {
   constexpr int count = 1'000'000;
   Promise<int> promise;
   Future<int> future = promise.get_future();
@@ -158,8 +158,8 @@ TEST_CASE("A million futures through then, one after the other", "[then]") {
   REQUIRE(after - before <= count);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // where nothing is used again
-TEST_CASE("A chain of pending futures allocates nothing once as many have lived", "[then]") {
+#ifndef __SANITIZE_ADDRESS__  // pools are disabled
+TEST_CASE("A chain of pending futures reuses the memory of earlier futures", "[then]") {
   const auto run_chain = [] {
     Promise<int> promise;
     Future<int> future = promise.get_future();
@@ -177,7 +177,7 @@ TEST_CASE("A chain of pending futures allocates nothing once as many have lived"
 }
 #endif
 
-TEST_CASE("Functions that nobody waits for all run, however many", "[then]") {
+TEST_CASE("Any number of continuations run without a waiting thread", "[then]") {
   constexpr int count = 10'000;
   std::vector<Promise<int>> promises(count);
   int runs = 0;
@@ -190,20 +190,20 @@ TEST_CASE("Functions that nobody waits for all run, however many", "[then]") {
   REQUIRE(runs == count);
 }
 
-TEST_CASE("A wait returns though functions follow each other without end", "[then]") {
+TEST_CASE("A wait returns while continuations attach further continuations endlessly", "[then]") {
   struct Endless {
     Promise<void> promise;
     bool stop = false;
-    void go_on() {
+    void attach_next() {
       promise = {};
       promise.get_future().then([this] {
-        if (!stop) go_on();
+        if (!stop) attach_next();
       });
       promise.set_value();
     }
   };
   Endless endless;
-  endless.go_on();
+  endless.attach_next();
   Promise<int> promise;
   Future<int> future = promise.get_future().then([](int x) { return x + 1; });
   promise.set_value(1);
@@ -213,7 +213,8 @@ TEST_CASE("A wait returns though functions follow each other without end", "[the
   }
 }
 
-TEST_CASE("A function may use the library: make, chain, keep, combine, wait and cancel", "[then]") {
+TEST_CASE("A continuation may create, chain, store, combine, wait for and cancel futures",
+          "[then]") {
   Promise<int> promise;
   Future<int> future = promise.get_future().then([](int x) {
     Promise<int> inner;
@@ -229,7 +230,7 @@ TEST_CASE("A function may use the library: make, chain, keep, combine, wait and 
   REQUIRE(future.get() == 7);
 }
 
-TEST_CASE("Chains of lazy futures have any length, computed, tested, dropped or cancelled",
+TEST_CASE("Chains of lazy futures of any length are computed, tested, destroyed or cancelled",
           "[then]") {
   constexpr int count = 300'000;
   const auto chain = [&](int& evaluated) {
@@ -270,7 +271,7 @@ TEST_CASE("A lazy chain whose test function fails at first is tested again", "[t
   REQUIRE(future.get() == 80);
 }
 
-TEST_CASE("A timed wait returns when the time is over, or before", "[then]") {
+TEST_CASE("A timed wait returns at its deadline at the latest", "[then]") {
   Promise<int> promise;
   Future<int> future = promise.get_future();
   REQUIRE_FALSE(future.wait_for(2ms));
@@ -288,14 +289,15 @@ TEST_CASE("A timed wait returns when the time is over, or before", "[then]") {
   REQUIRE(future.get() == 1);
   REQUIRE(Future<int>(1).wait_for(0ms));
   REQUIRE_THROWS_AS(Future<int>().wait_for(1ms), RuntimeError);
-  // In a task, which is set aside.
+  // In a task, which is suspended.
   Promise<int> other;
   Future<bool> in_task =
       dash::async([pending = other.get_future()] { return pending.wait_for(2ms); });
   REQUIRE_FALSE(in_task.get());
 }
 
-TEST_CASE("What has not begun can be cancelled, with what only it waits for", "[then]") {
+TEST_CASE("Cancelling a pending continuation also cancels those that only it depends on",
+          "[then]") {
   Promise<int> promise;
   int ran = 0;
   auto held = std::make_shared<int>(0);
@@ -319,12 +321,12 @@ TEST_CASE("What has not begun can be cancelled, with what only it waits for", "[
   REQUIRE(ran == 0);
 }
 
-TEST_CASE("What follows what was cancelled fails, and what was begun goes on", "[then]") {
+TEST_CASE("Continuations of a cancelled future fail, and running computations continue", "[then]") {
   Promise<int> promise;
   SharedFuture<int> shared = promise.get_future().share();
   Future<int> one = shared.then([](int x) { return x; });
   Future<int> two = shared.then([](int x) { return x + 1; });
-  REQUIRE(one.cancel());  // not what two waits for as well
+  REQUIRE(one.cancel());  // but not the future on which `two` depends, too
   Future<std::string> after = one.then([](Future<int> f) -> std::string {
     try {
       f.get();
@@ -340,12 +342,12 @@ TEST_CASE("What follows what was cancelled fails, and what was begun goes on", "
   REQUIRE_FALSE(Future<int>(1).cancel());
   Promise<int> kept;
   Future<int> plain = kept.get_future();
-  REQUIRE_FALSE(plain.cancel());  // somebody is to keep it
+  REQUIRE_FALSE(plain.cancel());  // its promise will be fulfilled
   kept.set_value(3);
   REQUIRE(plain.get() == 3);
 }
 
-TEST_CASE("A lazy computation and a task that have not begun can be cancelled", "[then]") {
+TEST_CASE("A lazy computation or a task that has not started can be cancelled", "[then]") {
   int ran = 0;
   Future<int> lazy([&] { return ++ran; });
   REQUIRE(lazy.cancel());
@@ -357,7 +359,7 @@ TEST_CASE("A lazy computation and a task that have not begun can be cancelled", 
   REQUIRE(ran == 0);
 }
 
-TEST_CASE("A shared future keeps one value for all", "[SharedFuture]") {
+TEST_CASE("Copies of a shared future have one value", "[SharedFuture]") {
   Promise<std::vector<int>> promise;
   SharedFuture<std::vector<int>> shared = promise.get_future().share();
   SharedFuture<std::vector<int>> copy = shared;
@@ -384,7 +386,7 @@ TEST_CASE("A shared future keeps one value for all", "[SharedFuture]") {
   REQUIRE(copy.get().size() == 3);
 }
 
-TEST_CASE("Futures of every kind can be shared", "[SharedFuture]") {
+TEST_CASE("Futures of all kinds can be shared", "[SharedFuture]") {
   REQUIRE(Future<int>(1).share().get() == 1);
   dash::make_ready_future().share().get();
   int evaluated = 0;
@@ -404,7 +406,7 @@ TEST_CASE("Futures of every kind can be shared", "[SharedFuture]") {
   REQUIRE_THROWS_AS(failing.get(), std::out_of_range);
   REQUIRE_THROWS_AS(SharedFuture<int>(failing).get(), std::out_of_range);
   REQUIRE_THROWS_AS(Future<int>().share(), RuntimeError);
-  // A value known beforehand, with an operation in flight, and with a lazy one.
+  // A value that is known in advance, with an operation in flight and with a lazy one.
   Promise<void> operation;
   Future<void> done = operation.get_future();
   SharedFuture<int> held =
@@ -420,7 +422,7 @@ TEST_CASE("Futures of every kind can be shared", "[SharedFuture]") {
   REQUIRE(evaluated == 2);
 }
 
-TEST_CASE("A lazy future that several threads wait for is computed once", "[SharedFuture]") {
+TEST_CASE("Several threads that wait for a lazy future compute it once", "[SharedFuture]") {
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> evaluated{0};
     SharedFuture<int> shared = Future<int>([&] {
@@ -440,7 +442,7 @@ TEST_CASE("A lazy future that several threads wait for is computed once", "[Shar
   }
 }
 
-TEST_CASE("A future dropped while it is lazy is given back", "[then]") {
+TEST_CASE("A lazy future is released when it is destroyed", "[then]") {
   auto held = std::make_shared<int>(0);
   {
     Future<int> one = Future<int>([held] { return *held; }).then([held](int x) { return x; });

@@ -17,7 +17,7 @@ using dash::SharedFuture;
 using dash::exception::RuntimeError;
 using namespace std::chrono_literals;
 
-TEST_CASE("when_any gives the index of the first and all futures", "[when_any]") {
+TEST_CASE("when_any returns the index of the first ready future and all futures", "[when_any]") {
   std::array<Promise<int>, 3> promises;
   std::vector<Future<int>> futures;
   for (Promise<int>& promise : promises)
@@ -49,23 +49,23 @@ TEST_CASE("when_any of ready, lazy, shared, different and no futures", "[when_an
   REQUIRE(evaluated == 0);
   REQUIRE(lazy.get().index == 0);
   REQUIRE(evaluated == 1);
-  Promise<int> kept;
-  std::vector<SharedFuture<int>> shared{kept.get_future(), Promise<int>().get_future()};
+  Promise<int> pending_promise;
+  std::vector<SharedFuture<int>> shared{pending_promise.get_future(), Promise<int>().get_future()};
   REQUIRE(dash::when_any(shared).get().index == 1);  // its promise is broken
   REQUIRE_THROWS_AS(dash::when_any(std::vector<Future<int>>(1)), RuntimeError);
-  // A lazy one that is not there yet, and one that is kept meanwhile.
+  // A lazy future that is never ready, and one that becomes ready during the wait.
   Promise<int> soon;
   auto mixed =
       dash::when_any(Future<int>([] { return 0; }, [](int*) { return false; }), soon.get_future());
-  std::thread keeper([&] {
+  std::thread setter([&] {
     std::this_thread::sleep_for(5ms);
     soon.set_value(1);
   });
   REQUIRE(mixed.get().index == 1);
-  keeper.join();
+  setter.join();
 }
 
-TEST_CASE("when_all of 100,000 pending futures allocates a few times", "[when_all]") {
+TEST_CASE("when_all of 100,000 pending futures makes few allocations", "[when_all]") {
   constexpr std::size_t count = 100'000;
   std::vector<Promise<int>> promises(count);
   std::vector<Future<int>> futures;

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-TEST_CASE("The clock counts nanoseconds and never runs backwards") {
+TEST_CASE("The clock counts nanoseconds and is monotonic") {
   std::uint64_t last = dash::core::now_ns();
   for (int i = 0; i < 100'000; ++i) {
     const std::uint64_t now = dash::core::now_ns();

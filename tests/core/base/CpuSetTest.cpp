@@ -49,7 +49,7 @@ TEST_CASE("An empty CpuSet has no members") {
   CHECK(set.to_string().empty());
 }
 
-TEST_CASE("A CpuSet accepts the processors at the ends of its words and refuses those outside") {
+TEST_CASE("A CpuSet accepts processors at the ends of its words and rejects those outside") {
   CpuSet set;
   for (const int cpu : {0, 63, 64, 127, 1023}) {
     CHECK_FALSE(set.test(cpu));

@@ -14,9 +14,8 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// Waits until `value` is at least `least`. The order of the look is relaxed, so that only the
-// EventCount can make the value visible. A wake-up that is lost is waited for without end, which the
-// runner reports.
+// Waits until `value` is at least `least`. The load is relaxed, so that only the EventCount orders it. If a
+// wake-up is lost, the wait never ends, which the test runner reports.
 void wait_until(EventCount& events, const std::atomic<int>& value, int least) {
   while (value.load(std::memory_order_relaxed) < least) {
     const EventCount::Key key = events.prepare();
@@ -30,7 +29,7 @@ void wait_until(EventCount& events, const std::atomic<int>& value, int least) {
 
 }  // namespace
 
-TEST_CASE("A wait ends when its time is over") {
+TEST_CASE("A wait ends at its timeout") {
   EventCount events;
   const std::uint64_t start = now_ns();
   CHECK_FALSE(events.wait(events.prepare(), 20 * ms));
@@ -51,11 +50,11 @@ TEST_CASE("A notification before prepare is not remembered") {
   CHECK_FALSE(events.wait(events.prepare(), ms));
 }
 
-TEST_CASE("A cancelled registration leaves nothing behind") {
+TEST_CASE("A cancelled registration has no effect") {
   EventCount events;
   const EventCount::Key before = events.prepare();
   events.cancel();
-  events.notify_all();  // nobody is registered: the epoch stays
+  events.notify_all();  // no waiter is registered: the epoch does not change
   CHECK(events.prepare() == before);
   events.cancel();
 }
@@ -102,10 +101,10 @@ TEST_CASE("No wake-up is lost in a ping-pong") {
   CHECK(pong == rounds);
 }
 
-// Both sides meet before each round, so that the look at the condition and the look for waiters fall
-// together to within some nanoseconds. With a plain load in notify_all in place of the
-// read-modify-write this hangs, if there are two processors.
-TEST_CASE("No wake-up is lost when waiter and notifier run into each other") {
+// Both threads synchronize before each round, so that the check of the condition and the check for waiters happen
+// within some nanoseconds. With a plain load in notify_all instead of the read-modify-write, this hangs on two
+// processors.
+TEST_CASE("No wake-up is lost when waiter and notifier race") {
   constexpr int rounds = 100'000;
   EventCount events;
   alignas(64) std::atomic<int> condition{0};
@@ -151,7 +150,7 @@ TEST_CASE("No wake-up is lost among several notifiers and waiters, and data beco
   std::vector<std::thread> threads;
   for (int t = 0; t < nwaiters; ++t) {
     threads.emplace_back([&] {
-      // Takes tickets until all of all rounds are gone.
+      // Takes tickets until none is left.
       for (;;) {
         int mine = taken.load(std::memory_order_relaxed);
         while (mine < issued.load(std::memory_order_relaxed) &&
@@ -173,7 +172,7 @@ TEST_CASE("No wake-up is lost among several notifiers and waiters, and data beco
       for (int i = 0; i < rounds; ++i) {
         const int ticket = issued.fetch_add(1, std::memory_order_relaxed) + 1;
         events.notify_all();
-        // Do not run far ahead, or nobody ever sleeps.
+        // Stay close to the waiters, or they never sleep.
         wait_until(taken_events, taken, ticket - nnotifiers);
       }
     });
@@ -184,7 +183,7 @@ TEST_CASE("No wake-up is lost among several notifiers and waiters, and data beco
   CHECK(taken == nnotifiers * rounds);
 }
 
-TEST_CASE("What came before notify_all is visible after wait") {
+TEST_CASE("Writes before notify_all are visible after wait") {
   constexpr int rounds = 5'000;
   EventCount events;
   std::atomic<int> consumed{0};

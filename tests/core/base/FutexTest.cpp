@@ -21,14 +21,14 @@ constexpr std::int64_t never = 60'000 * ms;
 
 }  // namespace
 
-TEST_CASE("A futex wait returns at once if the word differs") {
+TEST_CASE("A futex wait returns immediately if the word differs") {
   std::atomic<std::uint32_t> word{1};
   CHECK(futex_wait(word, 0, false));
   CHECK(futex_wait(word, 0, true));
   CHECK(futex_wait(word, 0, false, never));
 }
 
-TEST_CASE("A futex wait ends when its time is over") {
+TEST_CASE("A futex wait ends at its timeout") {
   std::atomic<std::uint32_t> word{0};
   for (const bool shared : {false, true}) {
     const std::uint64_t start = now_ns();
@@ -66,7 +66,7 @@ TEST_CASE("A shared futex wakes another process") {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    // Ping-pong: each process sleeps until the other has counted its word up.
+    // Ping-pong: each process sleeps until the other one has incremented its word.
     for (std::uint32_t round = 0; round < 500; ++round) {
       while (words[0].load() == round) {
         if (!futex_wait(words[0], round, true, never)) {
@@ -94,20 +94,20 @@ TEST_CASE("A shared futex wakes another process") {
   munmap(memory, nbytes);
 }
 
-TEST_CASE("A wait on several futexes ends with the first that differs or is woken") {
+TEST_CASE("A wait on several futexes ends when one of them differs or is woken") {
   std::atomic<std::uint32_t> a{1};
   std::atomic<std::uint32_t> b{2};
   const FutexWord differs[] = {{&a, 1, false}, {&b, 3, true}};
-  if (!futex_wait_any(differs, never)) DASH_SKIP("the system has no such call");
+  if (!futex_wait_any(differs, never)) DASH_SKIP("the kernel has no futex_waitv");
   const FutexWord words[] = {{&a, 1, false}, {&b, 2, true}};
-  CHECK(futex_wait_any(words, ms));  // its time is over
+  CHECK(futex_wait_any(words, ms));  // ends at the timeout
   for (const bool shared : {false, true}) {
     std::atomic<bool> stop{false};
     std::thread waker([&] {
       while (!stop)
         futex_wake(shared ? b : a, 1, shared);
     });
-    CHECK(futex_wait_any(words, -1));  // a wake-up that is lost is waited for without end
+    CHECK(futex_wait_any(words, -1));  // never returns if a wake-up is lost
     stop = true;
     waker.join();
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-// A made-up /proc and /sys.
+// A simulated /proc and /sys.
 class FakeRoot {
  public:
   FakeRoot() {
@@ -76,25 +76,25 @@ const std::string mounts_v2 =
 
 }  // namespace
 
-TEST_CASE("Memory is available on the machine at hand") {
+TEST_CASE("Memory is available on this machine") {
   CHECK(available_memory() > mib);
   const std::size_t page = dash::core::page_size();
   CHECK(page == static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
 }
 
-TEST_CASE("Without control groups the system's own figure counts") {
+TEST_CASE("Without control groups, the available memory of the system is used") {
   FakeRoot root;
   root.meminfo_mib(500);
   CHECK(root.available() == 500 * mib);
 }
 
-TEST_CASE("Without the system's estimate its free memory counts") {
+TEST_CASE("Without MemAvailable, the free memory is used") {
   FakeRoot root;
   root.file("proc/meminfo", "MemTotal: 2048 kB\nMemFree: 1024 kB\n");
   CHECK(root.available() == mib);
 }
 
-TEST_CASE("A control group of version 2 leaves its limit less what is held") {
+TEST_CASE("A control group of version 2 leaves its limit minus the memory in use") {
   FakeRoot root;
   root.meminfo_mib(500).file("proc/self/mountinfo", mounts_v2);
   root.file("proc/self/cgroup", "0::/job/step\n");
@@ -110,7 +110,7 @@ TEST_CASE("A control group of version 2 leaves its limit less what is held") {
   CHECK(root.available() == 0);
 }
 
-TEST_CASE("The tightest control group on the way up counts") {
+TEST_CASE("The control group with the least remainder is used") {
   FakeRoot root;
   root.meminfo_mib(500).file("proc/self/mountinfo", mounts_v2);
   root.file("proc/self/cgroup", "0::/job/step\n");
@@ -133,7 +133,7 @@ TEST_CASE("A container sees its own control group at the mount point") {
   CHECK(root.available() == 60 * mib);
 }
 
-TEST_CASE("Control groups of version 1 are found beside those of version 2") {
+TEST_CASE("Control groups of versions 1 and 2 can be in use at the same time") {
   FakeRoot root;
   root.meminfo_mib(500);
   root.file("proc/self/mountinfo",
@@ -151,7 +151,7 @@ TEST_CASE("Control groups of version 1 are found beside those of version 2") {
   CHECK(root.available() == 210 * mib);
 }
 
-TEST_CASE("Files that make no sense are passed over") {
+TEST_CASE("Malformed files are ignored") {
   FakeRoot root;
   root.meminfo_mib(500);
   root.file("proc/self/mountinfo", "garbage\n\n1 2 3\n- - -\n" + mounts_v2);

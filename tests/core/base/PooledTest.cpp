@@ -42,23 +42,23 @@ bool hold_their_values(const std::vector<std::unique_ptr<T>>& objects) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Bursts of objects of every size lie apart and can be repeated", "[Pooled]",
+TEMPLATE_TEST_CASE("Bursts of objects of all sizes do not overlap and can be repeated", "[Pooled]",
                    Object<8>, Object<64>, Object<128>, Object<768>, Object<776>,
                    Object<Pooled::large_bytes>, Object<3 * Pooled::large_bytes>) {
-  // Far more than threads share of large objects.
+  // Far more than the limit of shared large objects.
   constexpr std::size_t nbytes = std::size_t{8} << 20;
   const std::size_t count = nbytes / std::max<std::size_t>(sizeof(TestType), 64);
   for (int round = 0; round < 3; ++round) {
     auto objects = make<TestType>(count);
     REQUIRE(hold_their_values(objects));
-    // From the middle outward: not in the order in which they were made.
+    // Deletes in another order than that of creation.
     std::rotate(objects.begin(), objects.begin() + static_cast<std::ptrdiff_t>(count / 2),
                 objects.end());
   }
 }
 
-TEMPLATE_TEST_CASE("Objects may end on another thread than they began on", "[Pooled][stress]",
-                   Object<64>, Object<128>, Object<Pooled::large_bytes>) {
+TEMPLATE_TEST_CASE("Objects can be deleted on another thread", "[Pooled][stress]", Object<64>,
+                   Object<128>, Object<Pooled::large_bytes>) {
   constexpr std::size_t count = 1000;
   constexpr int rounds = 20;
   for (int round = 0; round < rounds; ++round) {

@@ -8,7 +8,7 @@
 
 using dash::core::SpinLock;
 
-TEST_CASE("A SpinLock is held by one at a time") {
+TEST_CASE("A SpinLock has one holder at a time") {
   SpinLock lock;
   CHECK(lock.try_lock());
   CHECK_FALSE(lock.try_lock());
@@ -37,7 +37,7 @@ TEST_CASE("A SpinLock protects a counter, with more threads than processors") {
   CHECK(counter == long{nthreads} * rounds);
 }
 
-TEST_CASE("A waiter gets a SpinLock whose holder sleeps") {
+TEST_CASE("A waiting thread acquires a SpinLock after its holder has slept") {
   SpinLock lock;
   lock.lock();
   std::thread waiter([&] {

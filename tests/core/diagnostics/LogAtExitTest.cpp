@@ -11,9 +11,8 @@
 
 namespace {
 
-// Destroyed after everything that the test program made later, the sinks of spdlog among it. The
-// process ends with it: what would follow is LeakSanitizer's search, which may hang in a child that
-// was forked.
+// Destroyed after all objects that the test program created later, including the sinks of spdlog. Its destructor
+// ends the process, since the leak check that would follow may hang in a forked child.
 struct LogsAtExit {
   ~LogsAtExit() {
     if (armed) {

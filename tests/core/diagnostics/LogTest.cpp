@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "StderrCapture.h"
+#include "dash/core/Settings.h"
 
 using namespace dash::core;
 
@@ -20,7 +21,7 @@ void use_level(const char* level) {
   unsetenv("DART_LOG_LEVEL");
 }
 
-// What log() writes for `text`.
+// The output of log() for `text`.
 std::string logged(LogLevel level, const std::string& text) {
   StderrCapture capture;
   log(level, text);
@@ -40,7 +41,7 @@ TEST_CASE("Logging works before a unit is known") {
   CHECK(contains(line, "[error]"));
 }
 
-TEST_CASE("A line names its unit, padded to the widest id") {
+TEST_CASE("A line contains its unit, padded to the widest id") {
   set_log_unit(3, 4);
   CHECK(log_unit() == 3);
   CHECK(contains(logged(LogLevel::warn, "text"), "[unit 3] text\n"));
@@ -64,7 +65,7 @@ TEST_CASE("Messages below the level are not written") {
   use_level("warn");
 }
 
-TEST_CASE("The switch turns all output off and on, the flag of an upper layer too", "[Log]") {
+TEST_CASE("The switch disables and enables all output, also as a flag of an upper layer", "[Log]") {
   set_log_enabled(false);
   CHECK_FALSE(log_enabled(LogLevel::error));
   static int flag = 1;
@@ -80,7 +81,7 @@ TEST_CASE("The switch turns all output off and on, the flag of an upper layer to
   CHECK_FALSE(logged(LogLevel::error, "shown").empty());
 }
 
-TEST_CASE("Unknown variables are reported once a process, and by unit 0 only") {
+TEST_CASE("Unknown variables are reported once per process, and by unit 0 only") {
   setenv("DART_PROGRES", "poll", 1);
   const auto load_as = [](int unit) {
     set_log_unit(unit, 2);

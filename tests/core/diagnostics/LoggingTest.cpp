@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "StderrCapture.h"
+#include "dash/core/Settings.h"
 
 namespace {
 
@@ -22,8 +23,8 @@ std::string written_by(F writes) {
   StderrCapture capture;
   writes();
   const std::string text = capture.text();
-  const std::size_t prefix = text.find("[unit ?] ");
-  return prefix == std::string::npos ? text : text.substr(prefix + 9);
+  const std::size_t unit = text.find("[unit ");
+  return unit == std::string::npos ? text : text.substr(text.find("] ", unit) + 2);
 }
 
 void use_level(const char* level) {
@@ -47,7 +48,7 @@ TEST_CASE("Log macros write the context and the items") {
   CHECK(written_by([&] { DASH_LOG_TRACE_VAR("a", size); }) == "a | size: 3\n");
 }
 
-TEST_CASE("Log macros write lists, and what has no text") {
+TEST_CASE("Log macros write lists, and a placeholder for types without text") {
   use_level("trace");
   const std::vector<int> list{1, 2, 3};
   const std::vector<std::vector<int>> lists{{1}, {}, {2, 3}};
@@ -58,7 +59,7 @@ TEST_CASE("Log macros write lists, and what has no text") {
         "a | list.begin(), list.begin() + 2: { 1 2 }\n");
 }
 
-TEST_CASE("Log macros evaluate nothing when their level is off or the log is switched off") {
+TEST_CASE("Log macros evaluate nothing if their level or the log is disabled") {
   int calls = 0;
   const auto counted = [&calls] { return ++calls; };
   use_level("info");

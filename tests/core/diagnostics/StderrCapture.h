@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-/// Collects what the process writes to its error stream, from construction to `text`.
+/// Captures the output of the process to standard error, from construction to `text`.
 class StderrCapture {
  public:
   StderrCapture() : _file(std::tmpfile()) {
@@ -23,7 +23,7 @@ class StderrCapture {
     std::fclose(_file);
   }
 
-  /// Ends the collection.
+  /// Ends the capture. \returns the output
   std::string text() {
     restore();
     std::string result;

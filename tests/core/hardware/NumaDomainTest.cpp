@@ -11,7 +11,7 @@ using dash::core::CpuSet;
 using dash::core::NumaDomain;
 using dash::core::Topology;
 
-TEST_CASE("The domains of a share are those that it has processors of", "[NumaDomain]") {
+TEST_CASE("The domains of a share are those of its processors", "[NumaDomain]") {
   const Topology topology = Topology::from_synthetic("package:2 numa:2 core:4 pu:1");
   const auto all = numa_domains(topology, topology.all_processors());
   REQUIRE(all.size() == 4);
@@ -31,7 +31,8 @@ TEST_CASE("The domains of a share are those that it has processors of", "[NumaDo
   CHECK(middle[0].os_index != middle[1].os_index);
 }
 
-TEST_CASE("Processors that the topology does not know belong to the first domain", "[NumaDomain]") {
+TEST_CASE("Processors that the topology does not contain belong to the first domain",
+          "[NumaDomain]") {
   const Topology topology = Topology::from_synthetic("numa:2 core:2 pu:1");
   CpuSet share = CpuSet::range(0, 4);
   share.set(77);
@@ -46,13 +47,13 @@ TEST_CASE("Processors that the topology does not know belong to the first domain
   CHECK(one[0].os_index == NumaDomain::unknown);
 }
 
-TEST_CASE("A domain that there is not has no number", "[NumaDomain]") {
+TEST_CASE("An unknown domain has no number", "[NumaDomain]") {
   const Topology topology = Topology::from_synthetic("numa:2 core:2 pu:1");
   CHECK(topology.numa_os_index(-1) == -1);
   CHECK(topology.numa_os_index(2) == -1);
 }
 
-TEST_CASE("A page that was touched lies in a domain of the machine, or the system is silent",
+TEST_CASE("A touched page is in a domain of the machine, unless the system does not report it",
           "[NumaDomain]") {
   const Topology topology = Topology::load();
   const std::vector<char> touched(100'000, 1);

@@ -24,7 +24,7 @@ std::set<int> cores_of(const Topology& machine, const CpuSet& cpus) {
   return cores;
 }
 
-// Whether the members of `share` are neighbours in the topology order of `mask`.
+// Whether the members of `share` are contiguous in the topology order of `mask`.
 bool is_contiguous(const Topology& machine, const CpuSet& mask, const CpuSet& share) {
   int changes = 0;
   bool inside = false;
@@ -103,8 +103,8 @@ TEST_CASE("The shares of all units divide the mask, on machines of many shapes")
   }
 }
 
-TEST_CASE("Shares follow the topology and not the numbers of the processors") {
-  // Numbered as many machines are: first one thread of each core, then the other.
+TEST_CASE("Shares follow the topology, not the numbers of the processors") {
+  // A common numbering: first one thread of each core, then the other.
   const Topology machine =
       Topology::from_synthetic("package:1 core:4 pu:2(indexes=0,4,1,5,2,6,3,7)");
   REQUIRE(machine.processors()[1].os_index == 4);
@@ -115,7 +115,7 @@ TEST_CASE("Shares follow the topology and not the numbers of the processors") {
   CHECK(processor_share(machine, machine.allowed(), 1, 8).to_string() == "4");
 }
 
-TEST_CASE("Units that are as many as the NUMA domains get one each") {
+TEST_CASE("As many units as NUMA domains get one domain each") {
   const Topology machine = Topology::from_synthetic("package:2 numa:2 core:3 pu:2");
   for (int unit = 0; unit < 4; ++unit) {
     CHECK(processor_share(machine, machine.allowed(), unit, 4) ==
@@ -123,7 +123,7 @@ TEST_CASE("Units that are as many as the NUMA domains get one each") {
   }
 }
 
-TEST_CASE("Processors that the topology does not know are shared too") {
+TEST_CASE("Processors that the topology does not contain are shared, too") {
   const Topology machine = Topology::from_synthetic("core:2 pu:1");
   CpuSet mask = CpuSet::range(0, 2);
   mask.set(100);
@@ -133,7 +133,7 @@ TEST_CASE("Processors that the topology does not know are shared too") {
   CHECK(processor_share(machine, CpuSet::range(500, 504), 3, 4).to_string() == "503");
 }
 
-TEST_CASE("A unit is at home on its share, or where there are more units on one processor") {
+TEST_CASE("The home of a unit is its share, or one processor if there are more units") {
   const Topology machine = Topology::from_synthetic("numa:2 core:4 pu:1");
   for (int nunits = 1; nunits <= 20; ++nunits) {
     CpuSet all;
@@ -155,7 +155,7 @@ TEST_CASE("A unit is at home on its share, or where there are more units on one 
   CHECK(home_processors(machine, mask, 2, 4).to_string() == "7");
 }
 
-TEST_CASE("Wrong arguments are refused") {
+TEST_CASE("Invalid arguments are rejected") {
   dash::internal::logging::disable_log();
   const Topology machine = Topology::from_synthetic("core:2 pu:1");
   using dash::exception::InvalidArgument;

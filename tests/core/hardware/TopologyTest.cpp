@@ -13,7 +13,7 @@
 
 using namespace dash::core;
 
-TEST_CASE("A made-up machine has the parts of its description") {
+TEST_CASE("A synthetic machine has the parts of its description") {
   const Topology machine = Topology::from_synthetic("package:2 numa:4 core:8 pu:2");
   CHECK(machine.num_packages() == 2);
   CHECK(machine.num_numa() == 8);
@@ -30,7 +30,7 @@ TEST_CASE("A made-up machine has the parts of its description") {
   }
 }
 
-TEST_CASE("A made-up machine has the caches of its description") {
+TEST_CASE("A synthetic machine has the caches of its description") {
   const Topology machine =
       Topology::from_synthetic("package:1 l3:2(size=33554432) l2:4(size=1048576) core:1 pu:1");
   CHECK(machine.cache_size(3) == 33554432);
@@ -41,7 +41,7 @@ TEST_CASE("A made-up machine has the caches of its description") {
   CHECK(machine.cache_size(9) == 0);
 }
 
-TEST_CASE("Each processor of a made-up machine has its caches") {
+TEST_CASE("Each processor of a synthetic machine has its caches") {
   const Topology machine = Topology::from_synthetic(
       "package:2 l3:1(size=8388608) l2:2(size=1048576) core:2 l1d:1(size=32768) pu:2");
   for (int i = 0; i < machine.num_pus(); ++i) {
@@ -55,7 +55,7 @@ TEST_CASE("Each processor of a made-up machine has its caches") {
     CHECK(machine.cache(level, index).nbytes == 0);
 }
 
-TEST_CASE("A made-up machine has the memory of its description, and is not this one") {
+TEST_CASE("A synthetic machine has the memory of its description, and is not this one") {
   const Topology machine = Topology::from_synthetic("numa:3(memory=1073741824) core:2 pu:1");
   CHECK(machine.numa_memory_bytes(0) == 1073741824);
   CHECK(machine.numa_memory_bytes(2) == 1073741824);
@@ -66,7 +66,7 @@ TEST_CASE("A made-up machine has the memory of its description, and is not this 
   CHECK(machine.all_processors() == CpuSet::range(0, 6));
 }
 
-TEST_CASE("Processors are told by the system's numbers and counted in topology order") {
+TEST_CASE("Processors have the system's numbers and are in topology order") {
   const Topology machine = Topology::from_synthetic("numa:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)");
   CHECK(machine.all_processors() == CpuSet::range(0, 8));
   CHECK(machine.processors()[1].os_index == 4);
@@ -75,7 +75,7 @@ TEST_CASE("Processors are told by the system's numbers and counted in topology o
   CHECK(machine.processors()[7].numa == 1);
 }
 
-TEST_CASE("A description without cores, packages or NUMA domains has one of what it lacks") {
+TEST_CASE("A machine without cores, packages or NUMA domains has one of each") {
   const Topology machine = Topology::from_synthetic("pu:3");
   CHECK(machine.num_pus() == 3);
   CHECK(machine.num_cores() == 3);
@@ -88,14 +88,14 @@ TEST_CASE("A description without cores, packages or NUMA domains has one of what
   }
 }
 
-TEST_CASE("A description that is none is refused") {
+TEST_CASE("An invalid description is rejected") {
   dash::internal::logging::disable_log();
   CHECK_THROWS_AS(Topology::from_synthetic("ten cores"), dash::exception::InvalidArgument);
   CHECK_THROWS_AS(Topology::from_synthetic(""), dash::exception::InvalidArgument);
   dash::internal::logging::enable_log();
 }
 
-TEST_CASE("The machine at hand is read") {
+TEST_CASE("The topology of this machine can be loaded") {
   const Topology machine = Topology::load();
   CHECK(machine.num_pus() >= 1);
   CHECK(machine.num_cores() >= 1);
@@ -117,7 +117,7 @@ TEST_CASE("The machine at hand is read") {
   CHECK(distinct.size() == machine.processors().size());
 }
 
-TEST_CASE("A thread is bound, and the topology notices") {
+TEST_CASE("A loaded topology reflects the binding of the thread") {
   const CpuSet all = this_thread_affinity();
   REQUIRE_FALSE(all.empty());
   std::thread bound([&] {
@@ -136,7 +136,7 @@ TEST_CASE("A thread is bound, and the topology notices") {
   CHECK(this_thread_affinity() == all);
 }
 
-TEST_CASE("Binding to nothing, or to processors that do not exist, is refused") {
+TEST_CASE("Binding to no processor or to processors that do not exist is rejected") {
   dash::internal::logging::disable_log();
   const CpuSet before = this_thread_affinity();
   CHECK_THROWS_AS(bind_this_thread(CpuSet{}), dash::exception::InvalidArgument);

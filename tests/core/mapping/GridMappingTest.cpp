@@ -1,5 +1,5 @@
 // dash-test: serial
-// Units on grids: bijections whatever does not fit, and how much closer neighbours get.
+// Mappings of units to grids are bijections for any input, and reduce the distance of neighbours.
 
 #include "dash/core/mapping/GridMapping.h"
 
@@ -59,23 +59,23 @@ node nid[00000-03839] in=slot[000-959] cores=24 numa=2
                        "cray_like");
 }
 
-/// So many nodes at random, in the order of the machine.
-Numbers some_nodes(const Machine& machine, std::size_t count, std::uint64_t seed) {
+/// A random selection of nodes, in machine order.
+Numbers random_nodes(const Machine& machine, std::size_t count, std::uint64_t seed) {
   Numbers nodes = random_order(machine.num_nodes(), seed).unit_at;
   nodes.resize(count);
   std::sort(nodes.begin(), nodes.end());
   return nodes;
 }
 
-struct Compared {
+struct Comparison {
   GridMapping mapping;
   Evaluation before;
   Evaluation after;
   Evaluation random;
 };
 
-Compared compare(const Machine& machine, const std::vector<UnitPlace>& places, const Grid& grid) {
-  Compared result;
+Comparison compare(const Machine& machine, const std::vector<UnitPlace>& places, const Grid& grid) {
+  Comparison result;
   result.mapping = map_grid(machine, places, grid);
   check_bijection(result.mapping, places.size());
   result.before = evaluate(machine, places, grid, unit_order(places.size()));
@@ -122,7 +122,7 @@ TEST_CASE("A curve visits every cell of any box once", "[HilbertCurve]") {
   CHECK_THROWS_AS(hilbert_curve(Numbers(9, 2)), InvalidArgument);
 }
 
-TEST_CASE("A curve goes from neighbour to neighbour where extents are even", "[HilbertCurve]") {
+TEST_CASE("Successive cells of a curve are neighbours if extents are even", "[HilbertCurve]") {
   for (const Numbers& box : std::vector<Numbers>{
            {8, 8}, {4, 6}, {16, 10}, {2, 30}, {8, 8, 8}, {6, 8, 8}, {4, 10, 6}, {2, 2, 50}}) {
     const Numbers curve = hilbert_curve(box);
@@ -134,7 +134,7 @@ TEST_CASE("A curve goes from neighbour to neighbour where extents are even", "[H
   }
 }
 
-TEST_CASE("A stretch of the curve is nearly as compact as a cube", "[HilbertCurve]") {
+TEST_CASE("A segment of the curve is nearly as compact as a cube", "[HilbertCurve]") {
   const Numbers box{16, 16, 16};
   const Numbers curve = hilbert_curve(box);
   // The mean extent of 64 successive cells; in row-major order it would be 64 cells in a plane.
@@ -148,8 +148,9 @@ TEST_CASE("A stretch of the curve is nearly as compact as a cube", "[HilbertCurv
   CHECK(mean <= 9);  // the diagonal of 4 x 4 x 4
 }
 
-TEST_CASE("Mappings of random machines and grids are bijections, and never worse than none",
-          "[GridMapping]") {
+TEST_CASE(
+    "Mappings of random machines and grids are bijections, and never worse than the unit order",
+    "[GridMapping]") {
   std::mt19937 random(dash::test::seed());
   for (int round = 0; round < 60; ++round) {
     Grid grid{random_extents(random, 2000), {}, {}};
@@ -157,7 +158,7 @@ TEST_CASE("Mappings of random machines and grids are bijections, and never worse
       grid.periodic.push_back(random() % 2 == 0);
       grid.weights.push_back(static_cast<double>(random() % 4));
     }
-    // Nodes with any number of units, in any order, units of several domains; or a torus.
+    // Nodes with any number of units, in any order, in several domains; or a torus.
     Machine machine;
     if (round % 3 == 0) {
       machine.set_torus({{4, 3, 5}, {true, false, true}, {}});
@@ -179,7 +180,7 @@ TEST_CASE("Mappings of random machines and grids are bijections, and never worse
         places.push_back({node, core % 3, core});
     }
     CAPTURE(grid.extents, grid.periodic, grid.weights, typical);
-    const Compared compared = compare(machine, places, grid);
+    const Comparison compared = compare(machine, places, grid);
     CHECK(compared.after.cost <= compared.before.cost);
     CHECK(compared.after.cost == Approx(total_cost(machine, places, grid, compared.mapping)));
     CHECK(compared.after.bytes == Approx(compared.before.bytes));
@@ -190,13 +191,13 @@ TEST_CASE("Mappings of random machines and grids are bijections, and never worse
 TEST_CASE("9,216 units on 384 sparse nodes of 24 cores get blocks of 4 x 3 x 2", "[GridMapping]") {
   const Machine machine = cray_like();
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const auto places = fill_nodes(machine, some_nodes(machine, 384, seed));
+    const auto places = fill_nodes(machine, random_nodes(machine, 384, seed));
     REQUIRE(places.size() == 9216);
-    const Compared compared = compare(machine, places, {{24, 24, 16}, {}, {}});
+    const Comparison compared = compare(machine, places, {{24, 24, 16}, {}, {}});
     Numbers block = compared.mapping.node_block;
     std::sort(block.begin(), block.end());
     CHECK(block == Numbers{2, 3, 4});
-    // What leaves the blocks: in both directions through the links of two nodes.
+    // Traffic between blocks: in both directions through the links of two nodes.
     const double boundaries = 7 * 24 * 16 + 5 * 24 * 16 + 7 * 24 * 24;
     CHECK(compared.after.levels[2].hop_bytes == 4 * boundaries);
     CHECK(compared.before.levels[2].hop_bytes >= 1.7 * compared.after.levels[2].hop_bytes);
@@ -212,33 +213,33 @@ TEST_CASE("9,216 units on 384 sparse nodes of 24 cores get blocks of 4 x 3 x 2",
 TEST_CASE("Units of a NUMA domain get a block within that of their node", "[GridMapping]") {
   const Machine machine = Machine::flat({"a", "b", "c", "d"}, 16, 2);
   const auto places = fill_nodes(machine, Numbers{0, 1, 2, 3});
-  const Compared compared = compare(machine, places, {{8, 8}, {}, {}});
+  const Comparison compared = compare(machine, places, {{8, 8}, {}, {}});
   CHECK(compared.mapping.node_block == Numbers{4, 4});
   CHECK(compared.after.levels[2].hop_bytes == 4 * 16);  // two lines of 8 between nodes
   CHECK(compared.after.levels[1].hop_bytes == 4 * (16 + 16));
-  const Compared alone = compare(machine, fill_nodes(machine, Numbers{2}), {{4, 4}, {}, {}});
+  const Comparison alone = compare(machine, fill_nodes(machine, Numbers{2}), {{4, 4}, {}, {}});
   CHECK(alone.after.levels[1].hop_bytes == 4 * 4);
 }
 
-TEST_CASE("Weights turn the blocks, and a period that is closed within a node costs nothing",
+TEST_CASE("Weights change the blocks, and a periodic dimension within a node costs nothing",
           "[GridMapping]") {
   const Machine machine = Machine::flat({"a", "b", "c", "d"}, 4);
   const auto places = fill_nodes(machine, Numbers{0, 1, 2, 3});
-  // Rows are what the order of the units gives already.
-  const Compared rows = compare(machine, places, {{4, 4}, {}, {1, 10}});
+  // The unit order gives rows already.
+  const Comparison rows = compare(machine, places, {{4, 4}, {}, {1, 10}});
   CHECK(rows.mapping.unit_at == unit_order(16).unit_at);
-  const Compared columns = compare(machine, places, {{4, 4}, {}, {10, 1}});
+  const Comparison columns = compare(machine, places, {{4, 4}, {}, {10, 1}});
   CHECK(columns.mapping.node_block == Numbers{4, 1});
   CHECK(columns.after.levels[2].bytes == 2 * 12);
-  const Compared open = compare(machine, places, {{4, 4}, {}, {1.1, 1}});
+  const Comparison open = compare(machine, places, {{4, 4}, {}, {1.1, 1}});
   CHECK(open.mapping.node_block == Numbers{2, 2});
-  const Compared ring = compare(machine, places, {{4, 4}, {true, false}, {1.1, 1}});
+  const Comparison ring = compare(machine, places, {{4, 4}, {true, false}, {1.1, 1}});
   CHECK(ring.mapping.node_block == Numbers{4, 1});
 }
 
-TEST_CASE("Grids that do not divide into blocks of a node are closer, too", "[GridMapping]") {
+TEST_CASE("Grids that blocks do not divide evenly are improved, too", "[GridMapping]") {
   const Machine machine = cray_like();
-  const auto nodes = some_nodes(machine, 435, 5);
+  const auto nodes = random_nodes(machine, 435, 5);
   struct Case {
     std::uint32_t units_per_node;
     Numbers extents;
@@ -250,29 +251,29 @@ TEST_CASE("Grids that do not divide into blocks of a node are closer, too", "[Gr
     const Grid grid{each.extents, {}, {}};
     const auto places = fill_nodes(machine, nodes, each.units_per_node, grid.size());
     CAPTURE(each.extents, each.units_per_node);
-    const Compared compared = compare(machine, places, grid);
+    const Comparison compared = compare(machine, places, grid);
     CHECK(compared.before.network_hop_bytes >= each.better * compared.after.network_hop_bytes);
   }
 }
 
-TEST_CASE("A grid of the extents of a torus is mapped one to one", "[GridMapping]") {
+TEST_CASE("A grid with the extents of the torus is mapped one to one", "[GridMapping]") {
   Machine machine;
   machine.set_torus({{4, 6, 8}, {}, {}});
   for (std::uint32_t i = 0; i < 192; ++i)
     machine.add_node({"n" + std::to_string(i), "", i, 1, 1});
   machine.finish();
-  // Units in no order at all.
+  // Units in random order.
   std::vector<UnitPlace> places;
   for (const std::uint32_t node : random_order(192, 3).unit_at)
     places.push_back({node, 0, 0});
-  const Compared compared = compare(machine, places, {{4, 6, 8}, {true, true, true}, {}});
+  const Comparison compared = compare(machine, places, {{4, 6, 8}, {true, true, true}, {}});
   for (std::size_t d = 0; d < 3; ++d) {
     CHECK(compared.after.levels[3 + d].hop_bytes == 2 * 192);
     CHECK(compared.after.levels[3 + d].largest_load == 1);
   }
 }
 
-TEST_CASE("A million units are mapped", "[GridMapping]") {
+TEST_CASE("A million units can be mapped", "[GridMapping]") {
   const Machine machine = cray_like();
   Numbers nodes(machine.num_nodes());
   std::iota(nodes.begin(), nodes.end(), 0U);
@@ -284,7 +285,7 @@ TEST_CASE("A million units are mapped", "[GridMapping]") {
         1.8 * total_cost(machine, places, grid, mapping));
 }
 
-TEST_CASE("Wrong arguments are refused by their value", "[GridMapping]") {
+TEST_CASE("Errors for invalid arguments contain the value", "[GridMapping]") {
   using Catch::Contains;
   const Machine machine = Machine::flat({"a", "b"}, 4);
   const auto places = fill_nodes(machine, Numbers{0, 1});
@@ -307,15 +308,15 @@ TEST_CASE("Wrong arguments are refused by their value", "[GridMapping]") {
   CHECK_THROWS_WITH(map_grid(machine, wrong, {{8}, {}, {}}),
                     Contains("unit 3 is in NUMA domain 0"));
   CHECK_THROWS_WITH(mapping_of({0, 2}), Contains("position 1 has unit 2 of 2"));
-  CHECK_THROWS_WITH(mapping_of({1, 1}), Contains("unit 1 stands at positions 0 and 1"));
-  CHECK_THROWS_WITH(fill_nodes(machine, Numbers{0}, 0, 5), Contains("5 units do not fit into 1"));
+  CHECK_THROWS_WITH(mapping_of({1, 1}), Contains("unit 1 is at positions 0 and 1"));
+  CHECK_THROWS_WITH(fill_nodes(machine, Numbers{0}, 0, 5), Contains("5 units do not fit on 1"));
   CHECK_THROWS_WITH(fill_nodes(machine, Numbers{7}), Contains("node 7 of a machine of 2"));
   CHECK_THROWS_WITH(fill_nodes(Machine::flat({"x"}), Numbers{0}),
-                    Contains("how many cores node x"));
-  CHECK_THROWS_WITH(Machine::flat({"x", "x"}), Contains("node x is there twice"));
+                    Contains("number of cores of node x"));
+  CHECK_THROWS_WITH(Machine::flat({"x", "x"}), Contains("node x exists twice"));
 }
 
-TEST_CASE("Orders at random are the same on every machine", "[GridMapping]") {
+TEST_CASE("Random orders are the same on every machine", "[GridMapping]") {
   CHECK(random_order(8, 42).unit_at == random_order(8, 42).unit_at);
   CHECK(random_order(1000, 1).unit_at != random_order(1000, 2).unit_at);
   check_bijection(random_order(1000, 7), 1000);

@@ -1,5 +1,5 @@
 // dash-test: serial
-// What topology files are understood as, and what is said of those that are not.
+// Machines from topology files, and errors for invalid files.
 
 #include "dash/core/mapping/MachineFile.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Of the nodes, in the order of the network.
+/// Names of the nodes, in network order.
 Names along_network(const Machine& machine) {
   Names names(machine.num_nodes());
   for (std::uint32_t i = 0; i < machine.num_nodes(); ++i)
@@ -27,14 +27,14 @@ Names along_network(const Machine& machine) {
   return names;
 }
 
-/// \param part  of the error: "the.file:<line>: '<value>': expected ..." wherever there is a line
-void refused(const std::string& text, const std::string& part) {
+/// \param part  of the error message; "the.file:<line>: '<value>': expected ..." if there is a line
+void check_rejected(const std::string& text, const std::string& part) {
   INFO(text);
   CHECK_THROWS_WITH(parse_machine(text, "the.file"), Catch::Contains(part));
   CHECK_THROWS_AS(parse_machine(text, "the.file"), InvalidArgument);
 }
 
-void list_refused(const std::string& list, const std::string& part) {
+void check_list_rejected(const std::string& list, const std::string& part) {
   CHECK_THROWS_WITH(
       expand_hostlist(list),
       Catch::StartsWith("'" + list + "': expected a list of hosts") && Catch::Contains(part));
@@ -55,7 +55,7 @@ SwitchName=top Switches=edge[1-2]
 
 }  // namespace
 
-TEST_CASE("A list of hosts is expanded", "[HostList]") {
+TEST_CASE("Host lists are expanded", "[HostList]") {
   CHECK(expand_hostlist("n1") == Names{"n1"});
   CHECK(expand_hostlist("n[001-003,7],login") == Names{"n001", "n002", "n003", "n7", "login"});
   CHECK(expand_hostlist("n[8-11]") == Names{"n8", "n9", "n10", "n11"});
@@ -64,21 +64,21 @@ TEST_CASE("A list of hosts is expanded", "[HostList]") {
   CHECK(expand_hostlist("a,b[3],c") == Names{"a", "b3", "c"});
 }
 
-TEST_CASE("A list of hosts that is none is refused", "[HostList]") {
-  list_refused("n[1-", "'[' without ']'");
-  list_refused("n1]", "']' without '['");
-  list_refused("n[3-1]", "'3-1' ends before it begins");
-  list_refused("n[a-b]", "'a-b' is neither a number nor two");
-  list_refused("n[1,]", "'' is neither a number");
-  list_refused("n[-1]", "'-1' is neither");
-  list_refused("a,,b", "a name is missing");
-  list_refused("", "a name is missing");
-  list_refused("n[0-4000000000]", "too long");
-  list_refused("n[0-99999][0-99999]", "too long");
-  list_refused("n[1-99999999999]", "neither");
+TEST_CASE("Invalid host lists are rejected", "[HostList]") {
+  check_list_rejected("n[1-", "'[' without ']'");
+  check_list_rejected("n1]", "']' without '['");
+  check_list_rejected("n[3-1]", "'3-1' ends before it begins");
+  check_list_rejected("n[a-b]", "'a-b' is neither a number nor two");
+  check_list_rejected("n[1,]", "'' is neither a number");
+  check_list_rejected("n[-1]", "'-1' is neither");
+  check_list_rejected("a,,b", "a name is missing");
+  check_list_rejected("", "a name is missing");
+  check_list_rejected("n[0-4000000000]", "too long");
+  check_list_rejected("n[0-99999][0-99999]", "too long");
+  check_list_rejected("n[1-99999999999]", "neither");
 }
 
-TEST_CASE("A machine of switches is read from our own format", "[MachineFile]") {
+TEST_CASE("A machine with switches is read from the library's format", "[MachineFile]") {
   const Machine machine = parse_machine(R"(dash-topology 1   # and a comment
 levels leaf spine
 bandwidth numa=80 node=12.5
@@ -105,7 +105,7 @@ node big in=leaf0 cores=64 numa=4
   CHECK_FALSE(machine.find("n4").has_value());
 }
 
-TEST_CASE("A node is found by its host, whichever side says the domain", "[MachineFile]") {
+TEST_CASE("A node is found by its host if only one of both names has a domain", "[MachineFile]") {
   const Machine machine = parse_machine(
       "dash-topology 1\nswitch s\nnode n1 in=s\nnode n2.east in=s\nnode n1:1 in=s\n"
       "node n3.east in=s\nnode n3.west in=s\nnode n2.east:1 in=s\n",
@@ -118,11 +118,11 @@ TEST_CASE("A node is found by its host, whichever side says the domain", "[Machi
   CHECK(machine.find("n2:1") == 5U);
   CHECK_FALSE(machine.find("n1.east:2").has_value());
   CHECK_FALSE(machine.find("n2.west").has_value());
-  CHECK_FALSE(machine.find("n3").has_value());  // of which domain?
+  CHECK_FALSE(machine.find("n3").has_value());  // ambiguous domain
   CHECK(machine.find("n3.west") == 4U);
 }
 
-TEST_CASE("Switches without a bandwidth have half of what hangs from them", "[MachineFile]") {
+TEST_CASE("Switches without a bandwidth get half of the sum of their children", "[MachineFile]") {
   const Machine machine = parse_machine(
       "dash-topology 1\nbandwidth node=10\nswitch top\nswitch s[0-1] in=top\nswitch e[0-3] "
       "in=s[0-1]\n"
@@ -132,7 +132,7 @@ TEST_CASE("Switches without a bandwidth have half of what hangs from them", "[Ma
   CHECK(switch_named(machine, "s0").bandwidth == 20);
 }
 
-TEST_CASE("A torus is read from our own format", "[MachineFile]") {
+TEST_CASE("A torus is read from the library's format", "[MachineFile]") {
   const Machine machine = parse_machine(
       "dash-topology 1\ntorus 4x2 periodic=yes,no bandwidth=9,4\nnode a[0-7] at=0,0 per-router=2\n"
       "node b at=3,1 cores=4\n",
@@ -157,7 +157,7 @@ TEST_CASE("Slurm's topology.conf is read", "[MachineFile]") {
   CHECK(machine.node(0).cores == 0);
 }
 
-TEST_CASE("Slurm's switches of any depth, with several roots, and blocks are read",
+TEST_CASE("Slurm's switch trees of any depth, several roots, and blocks are read",
           "[MachineFile]") {
   const Machine deep = parse_machine(
       "SwitchName=a Nodes=n[1-2]\nSwitchName=m Switches=a LinkSpeed=100\nSwitchName=t "
@@ -175,7 +175,7 @@ TEST_CASE("Slurm's switches of any depth, with several roots, and blocks are rea
   CHECK(blocks.num_switch_levels() == 2);
 }
 
-TEST_CASE("Places of Cray nodes are read", "[MachineFile]") {
+TEST_CASE("Locations of Cray nodes are read", "[MachineFile]") {
   const Machine machine =
       parse_machine(R"(   NID    (HEX)    NODENAME     TYPE    STATUS        MODE
      1      0x1  c0-0c0s0n1  service        up       batch
@@ -200,83 +200,84 @@ TEST_CASE("Places of Cray nodes are read", "[MachineFile]") {
   CHECK(along_network(pairs) == Names{"nid00006", "nid00007"});
 }
 
-TEST_CASE("What is wrong with a file of ours is said with file, line and value", "[MachineFile]") {
+TEST_CASE("Errors in the library's format contain file, line and value", "[MachineFile]") {
   const std::string head = "dash-topology 1\n";
   const std::string tree = head + "switch s[0-1]\n";
   const std::string torus = head + "torus 2x2\n";
-  refused("dash-topology 2\n", "the.file:1: '2': expected 'dash-topology 1'");
-  refused(head + "nodes n1\n", "the.file:2: 'nodes': expected levels, ");
-  refused(head + "node n1\n", "the.file:2: 'node': expected a switch or a ");
-  refused(tree + "node n1\n", "the.file:3: 'n1': expected in=SWITCHES");
-  refused(tree + "node n1 in=t\n", "the.file:3: 't': expected a switch of");
-  refused(tree + "node n1 in=s[0-1]\n", "at most as many switches");
-  refused(tree + "node n1 in=\n", "the.file:3: 'in=': expected in=");
-  refused(tree + "node n1 in=s0 cores=many\n", "'many': expected a number of");
-  refused(tree + "node n1 in=s0 cores=-1\n", "'-1': expected a number of c");
-  refused(tree + "node n1 in=s0 numa=0\n", "at least one NUMA domain");
-  refused(tree + "node n1 in=s0 at=1\n", "'at=1': expected in=SWITCHES");
-  refused(tree + "node n1 in=s0\n\n# n1\nnode n[0-2] in=s1\n",
-          "the.file:6: 'n1': expected each node once");
-  refused(tree + "switch s1\n", "the.file:3: 's1': expected each switch");
-  refused(tree + "switch x in=s0 bandwidth=0\n", "'0': expected a bandwidth");
-  refused(tree + "switch x in=x\n", "'x': expected a switch of a line above");
-  refused(tree + "torus 2x2\n", "expected one torus, or switches");
-  refused(torus + "switch s\n", "expected no switches in a torus");
-  refused(torus + "node n at=2,0\n", "'2,0': expected coordinates below");
-  refused(torus + "node n at=0\n", "'0': expected 2 coordinates");
-  refused(torus + "node n[0-4]\n", "'n4': expected at most as many nodes");
-  refused(head + "torus 2x0\n", "extents above 0");
-  refused(head + "torus 2x\n", "'': expected an extent");
-  refused(head + "torus 4000x4000x4000\n", "at most 10 million");
-  refused(head + "torus 2x2 periodic=yes\n", "each of 2 dimensions");
-  refused(head + "torus 2x2 periodic=yes,maybe\n", "periodic=yes,no");
-  refused(head + "torus 2x2 periodic=yes,no periodic=no,yes\n",
-          "the.file:2: 'periodic=no,yes': expected periodic= once in a line");
-  refused(head + "torus 2x2 bandwidth=1,2 bandwidth=1,2\n", "bandwidth= once in a line");
-  refused(head + "bandwidth node=1 numa=2 node=3\n", "'node=3': expected node= once");
-  refused(tree + "switch x in=s0 in=s1\n", "'in=s1': expected in= once");
-  refused(tree + "node n1 in=s0 cores=2 cores=3\n", "'cores=3': expected cores= once");
-  refused(head + "bandwidth core=3\n", "'core=3': expected numa=NUMBER");
-  refused(head + "bandwidth node=nan\n", "'nan': expected a bandwidth");
-  refused(tree, "the.file describes a machine without nodes");
-  refused("# nothing\n", "the.file describes no machine");
-  refused("hello world\n", "the.file:1: 'hello': expected 'dash-topology 1', a line of Slurm's");
+  check_rejected("dash-topology 2\n", "the.file:1: '2': expected 'dash-topology 1'");
+  check_rejected(head + "nodes n1\n", "the.file:2: 'nodes': expected levels, ");
+  check_rejected(head + "node n1\n", "the.file:2: 'node': expected a switch or a ");
+  check_rejected(tree + "node n1\n", "the.file:3: 'n1': expected in=SWITCHES");
+  check_rejected(tree + "node n1 in=t\n", "the.file:3: 't': expected a switch of");
+  check_rejected(tree + "node n1 in=s[0-1]\n", "at most as many switches");
+  check_rejected(tree + "node n1 in=\n", "the.file:3: 'in=': expected in=");
+  check_rejected(tree + "node n1 in=s0 cores=many\n", "'many': expected a number of");
+  check_rejected(tree + "node n1 in=s0 cores=-1\n", "'-1': expected a number of c");
+  check_rejected(tree + "node n1 in=s0 numa=0\n", "at least one NUMA domain");
+  check_rejected(tree + "node n1 in=s0 at=1\n", "'at=1': expected in=SWITCHES");
+  check_rejected(tree + "node n1 in=s0\n\n# n1\nnode n[0-2] in=s1\n",
+                 "the.file:6: 'n1': expected each node once");
+  check_rejected(tree + "switch s1\n", "the.file:3: 's1': expected each switch");
+  check_rejected(tree + "switch x in=s0 bandwidth=0\n", "'0': expected a bandwidth");
+  check_rejected(tree + "switch x in=x\n", "'x': expected a switch of an earlier line");
+  check_rejected(tree + "torus 2x2\n", "expected one torus, or switches");
+  check_rejected(torus + "switch s\n", "expected no switches in a torus");
+  check_rejected(torus + "node n at=2,0\n", "'2,0': expected coordinates below");
+  check_rejected(torus + "node n at=0\n", "'0': expected 2 coordinates");
+  check_rejected(torus + "node n[0-4]\n", "'n4': expected at most as many nodes");
+  check_rejected(head + "torus 2x0\n", "extents above 0");
+  check_rejected(head + "torus 2x\n", "'': expected an extent");
+  check_rejected(head + "torus 4000x4000x4000\n", "at most 10 million");
+  check_rejected(head + "torus 2x2 periodic=yes\n", "each of 2 dimensions");
+  check_rejected(head + "torus 2x2 periodic=yes,maybe\n", "periodic=yes,no");
+  check_rejected(head + "torus 2x2 periodic=yes,no periodic=no,yes\n",
+                 "the.file:2: 'periodic=no,yes': expected periodic= once in a line");
+  check_rejected(head + "torus 2x2 bandwidth=1,2 bandwidth=1,2\n", "bandwidth= once in a line");
+  check_rejected(head + "bandwidth node=1 numa=2 node=3\n", "'node=3': expected node= once");
+  check_rejected(tree + "switch x in=s0 in=s1\n", "'in=s1': expected in= once");
+  check_rejected(tree + "node n1 in=s0 cores=2 cores=3\n", "'cores=3': expected cores= once");
+  check_rejected(head + "bandwidth core=3\n", "'core=3': expected numa=NUMBER");
+  check_rejected(head + "bandwidth node=nan\n", "'nan': expected a bandwidth");
+  check_rejected(tree, "the.file describes a machine without nodes");
+  check_rejected("# nothing\n", "the.file describes no machine");
+  check_rejected("hello world\n",
+                 "the.file:1: 'hello': expected 'dash-topology 1', a line of Slurm's");
 }
 
-TEST_CASE("What is wrong with a topology.conf is said with file, line and value", "[MachineFile]") {
+TEST_CASE("Errors in a topology.conf contain file, line and value", "[MachineFile]") {
   const std::string leaf = "SwitchName=s0 Nodes=n[1-2]\n";
-  refused("SwitchName=s0 Nodes=n1 Nodes=n2\n", "'Nodes=n2': expected nodes= once in a line");
-  refused("SwitchName=s0 Nodes=n[1-\n", "the.file:1: 'n[1-': expected a list of hosts");
-  refused(leaf + "SwitchName=s1 Nodes=n2\n",
-          "the.file:2: 'n2': expected each node once; it hangs from s0");
-  refused(leaf + "SwitchName=t Switches=s[0-1]\n",
-          "the.file:2: 's1': expected a switch that has a line SwitchName=s1");
-  refused(leaf + "SwitchName=t Switches=s0\nSwitchName=u Switches=s0\n",
-          "the.file:3: 's0': expected each switch once; it hangs from t");
-  refused(leaf + "SwitchName=t Switches=u\nSwitchName=u Switches=t\n",
-          "the.file:3: 't': expected a switch that is not above this one");
-  refused(leaf + "SwitchName=t Switches=t\n", "not above this one");
-  refused(leaf + "SwitchName=s0 Nodes=n3\n", "'s0': expected each switch");
-  refused(leaf + "SwitchName=t\n", "'t': expected Nodes= or Switches=");
-  refused(leaf + "Nodes=n3\n", "expected SwitchName= or BlockName=");
-  refused(leaf + "SwitchName=t Nodes=ALL\n", "'ALL': expected the nodes by");
-  refused(leaf + "SwitchName=t Node=n3\n", "the.file:2: 'Node=n3': expected SwitchName=, ");
-  refused(leaf + "SwitchName=t Nodes=n3 LinkSpeed=fast\n", "'fast': expected");
+  check_rejected("SwitchName=s0 Nodes=n1 Nodes=n2\n", "'Nodes=n2': expected nodes= once in a line");
+  check_rejected("SwitchName=s0 Nodes=n[1-\n", "the.file:1: 'n[1-': expected a list of hosts");
+  check_rejected(leaf + "SwitchName=s1 Nodes=n2\n",
+                 "the.file:2: 'n2': expected each node once; it belongs to s0");
+  check_rejected(leaf + "SwitchName=t Switches=s[0-1]\n",
+                 "the.file:2: 's1': expected a switch that has a line SwitchName=s1");
+  check_rejected(leaf + "SwitchName=t Switches=s0\nSwitchName=u Switches=s0\n",
+                 "the.file:3: 's0': expected each switch once; it belongs to t");
+  check_rejected(leaf + "SwitchName=t Switches=u\nSwitchName=u Switches=t\n",
+                 "the.file:3: 't': expected a switch that is not above this one");
+  check_rejected(leaf + "SwitchName=t Switches=t\n", "not above this one");
+  check_rejected(leaf + "SwitchName=s0 Nodes=n3\n", "'s0': expected each switch");
+  check_rejected(leaf + "SwitchName=t\n", "'t': expected Nodes= or Switches=");
+  check_rejected(leaf + "Nodes=n3\n", "expected SwitchName= or BlockName=");
+  check_rejected(leaf + "SwitchName=t Nodes=ALL\n", "'ALL': expected the nodes by");
+  check_rejected(leaf + "SwitchName=t Node=n3\n", "the.file:2: 'Node=n3': expected SwitchName=, ");
+  check_rejected(leaf + "SwitchName=t Nodes=n3 LinkSpeed=fast\n", "'fast': expected");
 }
 
-TEST_CASE("What is wrong with places of Cray nodes is said with file, line and value",
-          "[MachineFile]") {
-  refused("c0-0c0s0n0\nc0-0c0s0\n",
-          "the.file:2: 'c0-0c0s0': expected places of nodes as c0-0c0s0n0");
-  refused("c0-0c0s0n0\nc0-0c0s0n1,\n", "the.file:2: '': expected places");
-  refused("c0-0c0s0n0\nc0-0c0s0n0\n", "the.file:2: 'c0-0c0s0n0': expected each node once");
-  refused("1 0x1 c0-0c0s0n0\n2 0x2 compute up\n", "the.file:2: 'up': expected places of nodes");
-  refused("1 0x1 c0-0c0s0n0\n2 0x2 c0-0c0s0n0\n",
-          "the.file:2: 'c0-0c0s0n0': expected each place once");
-  refused("c0-0c0s99999999999n0\nNODENAME\n", "the.file:1: 'c0-0c0s999");
+TEST_CASE("Errors in locations of Cray nodes contain file, line and value", "[MachineFile]") {
+  check_rejected("c0-0c0s0n0\nc0-0c0s0\n",
+                 "the.file:2: 'c0-0c0s0': expected locations of nodes such as c0-0c0s0n0");
+  check_rejected("c0-0c0s0n0\nc0-0c0s0n1,\n", "the.file:2: '': expected locations");
+  check_rejected("c0-0c0s0n0\nc0-0c0s0n0\n", "the.file:2: 'c0-0c0s0n0': expected each node once");
+  check_rejected("1 0x1 c0-0c0s0n0\n2 0x2 compute up\n",
+                 "the.file:2: 'up': expected locations of nodes");
+  check_rejected("1 0x1 c0-0c0s0n0\n2 0x2 c0-0c0s0n0\n",
+                 "the.file:2: 'c0-0c0s0n0': expected each location once");
+  check_rejected("c0-0c0s99999999999n0\nNODENAME\n", "the.file:1: 'c0-0c0s999");
 }
 
-TEST_CASE("A file that cannot be read is named with the reason", "[MachineFile]") {
+TEST_CASE("The error for an unreadable file contains the reason", "[MachineFile]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(read_machine("there/is/none"),
                     Contains("there/is/none cannot be read: No such file"));

@@ -1,5 +1,5 @@
 // dash-test: serial
-// Loads of links, counted again by walking every message link by link with names only.
+// Loads of links against a reference implementation that follows every message link by link, by names only.
 
 #include "dash/core/mapping/Evaluation.h"
 
@@ -39,8 +39,8 @@ std::uint32_t index_of(const Numbers& at, const Numbers& extents) {
   return index;
 }
 
-/// What one step puts on the links, by level and then by link.
-struct Counted {
+/// Loads of a step, by level and then by link.
+struct ReferenceLoads {
   std::map<std::string, std::map<std::string, double>> loads;
   double bytes = 0;
 
@@ -69,7 +69,7 @@ class Counter {
   Counter(const Machine& machine, const std::vector<UnitPlace>& places)
       : _machine(machine), _places(places) {}
 
-  Counted count(const Grid& grid, const GridMapping& mapping) {
+  ReferenceLoads count(const Grid& grid, const GridMapping& mapping) {
     _counted = {};
     for (std::uint32_t position = 0; position < grid.size(); ++position) {
       const Numbers at = coordinates(position, grid.extents);
@@ -157,14 +157,14 @@ class Counter {
 
   const Machine& _machine;
   const std::vector<UnitPlace>& _places;
-  Counted _counted;
+  ReferenceLoads _counted;
 };
 
 Machine random_tree(std::mt19937& random) {
   Machine machine;
   const auto switches = static_cast<std::uint32_t>(1 + random() % 12);
   for (std::uint32_t i = 0; i < switches; ++i) {
-    // All links of a level alike: the brute force knows no bandwidths.
+    // All links of a level have equal bandwidth: the reference implementation ignores bandwidths.
     const std::uint32_t index = machine.add_switch("s" + std::to_string(i), 5);
     if (i > 0) machine.set_parent(index, static_cast<std::uint32_t>(random() % i));
   }
@@ -195,7 +195,7 @@ Machine random_torus(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("Loads are what walking every message gives", "[Evaluation]") {
+TEST_CASE("Loads equal those of the reference implementation", "[Evaluation]") {
   std::mt19937 random(dash::test::seed());
   for (int round = 0; round < 80; ++round) {
     const Machine machine = round % 2 == 0 ? random_tree(random) : random_torus(random);
@@ -214,7 +214,7 @@ TEST_CASE("Loads are what walking every message gives", "[Evaluation]") {
     const GridMapping mapping = random_order(grid.size(), random());
     CAPTURE(round, grid.extents, grid.periodic, grid.weights);
 
-    const Counted counted = Counter(machine, places).count(grid, mapping);
+    const ReferenceLoads counted = Counter(machine, places).count(grid, mapping);
     const Evaluation evaluation = evaluate(machine, places, grid, mapping);
     CHECK(evaluation.bytes == Approx(counted.bytes));
     double all = 0;
@@ -230,8 +230,7 @@ TEST_CASE("Loads are what walking every message gives", "[Evaluation]") {
   }
 }
 
-TEST_CASE("Two rows on two nodes of two switches load the links as one counts on paper",
-          "[Evaluation]") {
+TEST_CASE("The loads of a small example equal values computed manually", "[Evaluation]") {
   const Machine machine = parse_machine(
       "dash-topology 1\nlevels edge core\nbandwidth numa=8 node=4\nswitch top\n"
       "switch e[0-1] in=top bandwidth=2\nnode n[0-1] in=e[0-1] cores=4 numa=2\n",
@@ -261,10 +260,10 @@ TEST_CASE("Two rows on two nodes of two switches load the links as one counts on
   CHECK(rows.cost == 56.0 / 8 + 48.0 / 4 + 48.0 / 2);
   CHECK(rows.cost == total_cost(machine, places, grid, unit_order(8)));
   CHECK_THROWS_WITH(evaluate(machine, places, grid, unit_order(7)),
-                    Catch::Contains("a mapping of 7 units for 8"));
+                    Catch::Contains("the mapping has 7 units, but there are 8"));
 }
 
-TEST_CASE("A route names its links", "[Links]") {
+TEST_CASE("A route consists of its links", "[Links]") {
   const Machine machine =
       parse_machine("dash-topology 1\ntorus 4x3 bandwidth=9,4\nnode n[0-11]\n", "torus");
   std::vector<UnitPlace> places{{0, 0, 0}, {11, 1, 0}, {0, 0, 1}, {0, 2, 2}};

@@ -18,8 +18,8 @@ Settings parse(const std::vector<std::string>& environment) {
   return parse_settings(environment);
 }
 
-// The text of the error that the environment is refused with; empty if it is accepted.
-std::string refusal(const std::string& entry) {
+// The error message for an environment; empty if it is accepted.
+std::string error_of(const std::string& entry) {
   try {
     parse({entry});
   } catch (const InvalidArgument& error) {
@@ -49,9 +49,9 @@ TEST_CASE("Each variable sets its own setting") {
   expected.heap_size = std::size_t{2} << 30;
   expected.copy_queue_min = 1000;
   expected.nontemporal_min = std::size_t{1} << 20;
-  expected.copy_quantum = 4096;
-  expected.copy_slab = 4096;
-  expected.rma_piece = std::size_t{1} << 30;
+  expected.copy_chunk = 4096;
+  expected.copy_buffer = 4096;
+  expected.rma_chunk = std::size_t{1} << 30;
   expected.rma_run_min = 100;
   expected.tuning_file = "/x/y";
   expected.poll_interval_us = 50;
@@ -92,7 +92,7 @@ TEST_CASE("Each variable sets its own setting") {
   CHECK(parse_settings(pointers.data()) == expected);
 }
 
-TEST_CASE("Choices are read in any case") {
+TEST_CASE("Names of choices are case-insensitive") {
   CHECK(parse({"DART_PROGRESS=Thread"}).progress == ProgressMode::thread);
   CHECK(parse({"DART_PROGRESS=AUTO"}).progress == ProgressMode::automatic);
   CHECK(parse({"DART_LOG_LEVEL=error"}).log_level == LogLevel::error);
@@ -113,7 +113,7 @@ TEST_CASE("Sizes take the suffixes K, M, G and T") {
   CHECK(heap("16777215T") == std::size_t{16777215} << 40);
 }
 
-TEST_CASE("A malformed value is refused, with what would be right") {
+TEST_CASE("The error for a malformed value names the valid values") {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
       {"DART_PROGRESS", {"", "fast", "threads", " poll", "poll ", "1"}},
       {"DART_BIND", {"", "yes", "cores"}},
@@ -132,19 +132,19 @@ TEST_CASE("A malformed value is refused, with what would be right") {
       {"DART_SPIN_US", {"", "-2", "1000001", "auto", "3.5"}}};
   for (const auto& [name, values] : cases) {
     for (const std::string& value : values) {
-      const std::string text = refusal(name + "=" + value);
+      const std::string text = error_of(name + "=" + value);
       INFO(name << "=" << value << ": " << text);
       CHECK(text.find("environment variable " + name) != std::string::npos);
       CHECK(text.find("\"" + value + "\"") != std::string::npos);
       CHECK(text.find("must be ") != std::string::npos);
     }
   }
-  CHECK(refusal("DART_PROGRESS=x").find("auto, thread, poll") != std::string::npos);
-  CHECK(refusal("DART_SPIN_US=x").find("from -1 to 1000000") != std::string::npos);
-  CHECK(refusal("DART_NT_MIN=x").find("K, M, G or T") != std::string::npos);
+  CHECK(error_of("DART_PROGRESS=x").find("auto, thread, poll") != std::string::npos);
+  CHECK(error_of("DART_SPIN_US=x").find("from -1 to 1000000") != std::string::npos);
+  CHECK(error_of("DART_NT_MIN=x").find("K, M, G or T") != std::string::npos);
 }
 
-TEST_CASE("A variable DART_* that is no setting is answered with the nearest that is one") {
+TEST_CASE("An unknown variable DART_* is reported with the most similar setting") {
   const std::vector<std::string> environment{"DART_PROGRES=poll", "DART_HEAPSIZE=1",
                                              "DASH_X=1",          "DART_SPIN_US=5",
                                              "DARTS=1",           "DART_BINDING"};
@@ -157,7 +157,7 @@ TEST_CASE("A variable DART_* that is no setting is answered with the nearest tha
   CHECK(parse(environment).spin_us == 5);
 }
 
-TEST_CASE("Loading reads the environment of the process, and keeps the settings if it is refused") {
+TEST_CASE("Loading reads the environment of the process, and keeps the settings if it is invalid") {
   setenv("DART_POLL_INTERVAL_US", "777", 1);
   load_settings();
   CHECK(settings().poll_interval_us == 777);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* machine = "Some CPU [rev 2]; MPICH 4.0.2";
 
-/// A folder that lasts for a test.
+/// A temporary folder.
 class Folder {
  public:
   Folder()
@@ -37,7 +37,7 @@ class Folder {
   std::filesystem::path _path;
 };
 
-/// Sets a variable of the environment for as long as it lives.
+/// Sets an environment variable until the end of the scope.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : _name(name) {
@@ -73,7 +73,7 @@ bool says(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("A tuning file gives the values of this machine, and of no other") {
+TEST_CASE("A tuning file provides the values of this machine only") {
   const std::string text =
       "# a comment\n"
       "[Another CPU; MPICH 4.0.2]\n"
@@ -99,12 +99,12 @@ TEST_CASE("A tuning file gives the values of this machine, and of no other") {
   const Tuning none = parse_tuning(text, "f", "A third CPU; MPICH 4.0.2");
   CHECK(none.settings == Settings{});
   CHECK(none.mistakes.empty());
-  CHECK(says(none.source, "nothing of A third CPU"));
+  CHECK(says(none.source, "no values of A third CPU"));
   CHECK(parse_tuning("", "f", machine).settings == Settings{});
 }
 
 TEST_CASE(
-    "What is wrong in a tuning file is named by file, line, name and value, and has no effect") {
+    "Errors in a tuning file are reported with file, line, name and value, and have no effect") {
   const std::string text = "DART_NT_MIN = 1M\n[" + std::string(machine) +
                            "]\n"
                            "DART_NT_MIN = much\n"
@@ -116,21 +116,21 @@ TEST_CASE(
                            "[no end\n";
   const Tuning tuning = parse_tuning(text, "/x/tuning.conf", machine);
   REQUIRE(tuning.mistakes.size() == 7);
-  CHECK(says(tuning.mistakes[0], "/x/tuning.conf:1: DART_NT_MIN stands before any"));
+  CHECK(says(tuning.mistakes[0], "/x/tuning.conf:1: DART_NT_MIN precedes the first"));
   CHECK(
       says(tuning.mistakes[1], "/x/tuning.conf:3: DART_NT_MIN is \"much\", but must be a number"));
-  CHECK(
-      says(tuning.mistakes[2], ":4: DART_LOG_LEVEL is none of what is measured: DART_COPY_QUEUE"));
-  CHECK(says(tuning.mistakes[3], ":5: DART_NT_MINI is none"));
+  CHECK(says(tuning.mistakes[2],
+             ":4: DART_LOG_LEVEL is not a tunable setting; these are: DART_COPY_QUEUE"));
+  CHECK(says(tuning.mistakes[3], ":5: DART_NT_MINI is not a tunable setting"));
   CHECK(says(tuning.mistakes[4], ":6: \"half a line\" is neither"));
   CHECK(says(tuning.mistakes[5], ":7: DART_COPY_QUANTUM is \"2G\", but must be"));
   CHECK(says(tuning.mistakes[6], ":9: \"[no end\" is neither"));
   Settings expected;
-  expected.copy_quantum = std::size_t{64} << 10;
+  expected.copy_chunk = std::size_t{64} << 10;
   CHECK(tuning.settings == expected);
 }
 
-TEST_CASE("Settings that are loaded: the environment before the file before the defaults") {
+TEST_CASE("The environment overrides the tuning file, which overrides the defaults") {
   const Folder folder;
   const std::string file = folder.file("tuned");
   write(file, "[" + std::string(machine) +
@@ -141,9 +141,9 @@ TEST_CASE("Settings that are loaded: the environment before the file before the 
   load_settings(machine);
   CHECK(settings().nontemporal_min == std::size_t{5} << 20);
   CHECK(settings().copy_queue_min == std::size_t{9} << 10);
-  CHECK(settings().copy_slab == Settings{}.copy_slab);
+  CHECK(settings().copy_buffer == Settings{}.copy_buffer);
   CHECK(tuning_source() == file + ", " + machine);
-  load_settings(machine);  // which says what is wrong no more
+  load_settings(machine);  // which does not repeat the warnings
   load_settings("Another CPU; MPICH 4.0.2");
   CHECK(settings().nontemporal_min == Settings{}.nontemporal_min);
   load_settings();
@@ -154,7 +154,7 @@ TEST_CASE("Settings that are loaded: the environment before the file before the 
   CHECK(text.find("DART_COPY_SLAB", at + file.size() + 20) == std::string::npos);
 }
 
-TEST_CASE("Each setting in force says where its value comes from") {
+TEST_CASE("Each setting in force reports the origin of its value") {
   const auto source_of = [](const std::string& name) {
     for (const SettingInForce& each : settings_in_force()) {
       if (each.name == name) return each.value + " " + each.source;
@@ -171,7 +171,7 @@ TEST_CASE("Each setting in force says where its value comes from") {
     const Variable queue("DART_COPY_QUEUE_MIN", "9K");
     StderrCapture warnings;
     load_settings(machine);
-    CHECK(source_of("DART_NT_MIN") == "32M tuned");  // which is the default, too
+    CHECK(source_of("DART_NT_MIN") == "32M tuned");  // equals the default
     CHECK(source_of("DART_COPY_QUEUE_MIN") == "9K environment");
     CHECK(source_of("DART_COPY_SLAB") == "256K default");
     CHECK(source_of("DART_COPY_QUANTUM") == "8K tuned");
@@ -182,7 +182,7 @@ TEST_CASE("Each setting in force says where its value comes from") {
     CHECK(source_of("DART_COPY_QUANTUM") == "4K program");
     CHECK(source_of("DART_NT_MIN") == "32M tuned");
     Settings values = settings();
-    values.copy_slab = 1;
+    values.copy_buffer = 1;
     replace_settings(values);
     CHECK(source_of("DART_COPY_SLAB") == "1 program");
   }
@@ -192,7 +192,7 @@ TEST_CASE("Each setting in force says where its value comes from") {
   CHECK(source_of("DART_COPY_SLAB") == "256K default");
 }
 
-TEST_CASE("A tuning file is looked for in the user's configuration, unless another one is named") {
+TEST_CASE("The tuning file is in the user's configuration folder, unless another one is set") {
   const Folder folder;
   std::filesystem::create_directories(folder.file("dash"));
   write(folder.file("dash/tuning.conf"), "[" + std::string(machine) + "]\nDART_NT_MIN = 6M\n");
@@ -237,7 +237,7 @@ TEST_CASE("A tuning file is looked for in the user's configuration, unless anoth
   load_settings();
 }
 
-TEST_CASE("Values are stored beside those of other machines, and replace older ones") {
+TEST_CASE("Stored values keep those of other machines, and replace older ones") {
   const Folder folder;
   const std::string file = folder.file("new/folder/tuning.conf");
   const std::vector<std::string> first{"DART_NT_MIN=5M", "DART_COPY_QUANTUM=64K"};
@@ -250,20 +250,20 @@ TEST_CASE("Values are stored beside those of other machines, and replace older o
   const Tuning tuning = parse_tuning(text, file, machine);
   CHECK(tuning.mistakes.empty());
   CHECK(tuning.settings.nontemporal_min == std::size_t{7} << 20);
-  CHECK(tuning.settings.copy_quantum == std::size_t{64} << 10);
-  CHECK(tuning.settings.rma_piece == std::size_t{1} << 20);
+  CHECK(tuning.settings.copy_chunk == std::size_t{64} << 10);
+  CHECK(tuning.settings.rma_chunk == std::size_t{1} << 20);
   CHECK(parse_tuning(text, file, "Another CPU; MPICH 4.0.2").settings.nontemporal_min ==
         std::size_t{6} << 20);
   CHECK_FALSE(says(text, "5M"));
-  // Of the folder only the file is left.
+  // The folder contains only the file.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.file("new/folder")), {}) == 1);
-  // What is there and cannot be read is not replaced.
+  // An existing file that cannot be read is not replaced.
   CHECK_THROWS_WITH(store_tuning(folder.file("new"), machine, first),
                     Catch::Matchers::Contains("cannot read " + folder.file("new")));
 }
 
 TEST_CASE(
-    "Values are stored in the file that a link names, and nobody's temporary file is touched") {
+    "Storing through a link replaces its target, and leaves temporary files of others alone") {
   namespace fs = std::filesystem;
   const Folder folder;
   fs::create_directories(folder.file("shared"));
@@ -271,13 +271,13 @@ TEST_CASE(
   const std::string target = folder.file("shared/tuning.conf");
   const std::string link = folder.file("home/tuning.conf");
   fs::create_symlink("../shared/tuning.conf", link);
-  // What a process of the same number on another host would write.
+  // A temporary file of a process with the same id on another host.
   const std::string other = link + "." + std::to_string(::getpid());
   write(other, "half");
   write(target + "." + std::to_string(::getpid()), "half");
 
   const std::vector<std::string> first{"DART_NT_MIN=5M"};
-  store_tuning(link, machine, first);  // which makes it: it was not there
+  store_tuning(link, machine, first);  // creates the target, which did not exist
   CHECK(fs::is_symlink(link));
   CHECK(parse_tuning(read(target), target, machine).settings.nontemporal_min == std::size_t{5}
                                                                                     << 20);
@@ -294,11 +294,10 @@ TEST_CASE(
   CHECK(std::distance(fs::directory_iterator(folder.file("home")), {}) == 2);
 }
 
-TEST_CASE(
-    "Values of settings that are measured are named, and can be set again by what names them") {
+TEST_CASE("The tunable settings can be listed and set again from the list") {
   Settings values;
   values.nontemporal_min = std::size_t{3} << 20;
-  values.copy_slab = 4096;
+  values.copy_buffer = 4096;
   Settings again;
   for (const std::string& entry : tuned_values(values)) {
     const std::size_t equals = entry.find('=');
@@ -308,13 +307,13 @@ TEST_CASE(
   CHECK(tuned_values(values).size() == 6);
 }
 
-TEST_CASE("Settings that are changed stay as they are but for the named ones") {
+TEST_CASE("Changing settings affects only the given ones") {
   load_settings();
   const Settings before = settings();
   const std::string entries[] = {"DART_COPY_QUANTUM=4K"};
   change_settings(entries);
   Settings expected = before;
-  expected.copy_quantum = 4096;
+  expected.copy_chunk = 4096;
   CHECK(settings() == expected);
   const std::string wrong[] = {"DART_COPY_QUANTUM=0"};
   CHECK_THROWS_AS(change_settings(wrong), dash::exception::InvalidArgument);

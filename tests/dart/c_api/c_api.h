@@ -1,4 +1,4 @@
-/* What the parts of the C program share. */
+/* Declarations shared by the files of the C program. */
 #pragma once
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "dash/dart/if/dart.h"
 
-/* Ends all units with the place and the last error. */
+/* Aborts all units with the source location and the last error. */
 #define CHECK(condition)                                                               \
   do {                                                                                 \
     if (!(condition)) {                                                                \

@@ -1,4 +1,4 @@
-/* Collectives, operations of the user's, messages and locks. */
+/* Collectives, user-defined operations, messages and locks. */
 
 #include "c_api.h"
 

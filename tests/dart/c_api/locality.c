@@ -1,4 +1,4 @@
-/* Where the units are: only what holds on every machine. Used where the library has it. */
+/* Locality: checks only properties that hold on every machine. */
 
 #include "c_api.h"
 
@@ -63,7 +63,7 @@ static void use_scopes(dart_domain_locality_t* copy) {
   CHECK(dart_domain_find(copy, ".99", &found) == DART_ERR_NOTFOUND);
 }
 
-/* A hierarchy of the caller's own: a root and three children. */
+/* A hierarchy that the caller owns: a root and three children. */
 static void use_own_hierarchy(void) {
   dart_domain_locality_t* root = NULL;
   dart_domain_locality_t* child = NULL;

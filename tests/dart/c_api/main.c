@@ -1,5 +1,5 @@
-/* A C program that uses every function of the C interface: that it can be written in C at all, and that
- * each function does what it is for. What else holds is tested in C++. */
+/* A C program that calls every function of the C interface. It checks that the headers are valid C and that
+ * each function basically works; details are tested in C++. */
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void before_init(void) {
   CHECK(dart_exit() == DART_ERR_OTHER);
 }
 
-static void look_around(void) {
+static void check_runtime(void) {
   dart_global_unit_t unit = DART_UNDEFINED_GLOBAL_UNIT_ID;
   dart_config_t* config = NULL;
   size_t n = 0;
@@ -46,7 +46,7 @@ static void look_around(void) {
 int main(int argc, char** argv) {
   dart_thread_support_level_t level = DART_THREAD_SINGLE;
   before_init();
-  /* MPI ends with the first dart_exit: one of the two it is. */
+  /* dart_exit finalises MPI, so only one of the two can be tested in a run. */
   if (getenv("DART_PROGRESS") == NULL) {
     OK(dart_init(&argc, &argv));
   } else {
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     CHECK(level == DART_THREAD_MULTIPLE || level == DART_THREAD_SINGLE);
   }
   CHECK(dart_init(&argc, &argv) == DART_ERR_OTHER);
-  look_around();
+  check_runtime();
   use_groups();
   use_teams();
   use_global_memory();

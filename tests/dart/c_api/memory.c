@@ -171,7 +171,7 @@ void use_derived_types(void) {
   OK(dart_type_create_strided(DART_TYPE_INT, 2, 1, &strided));
   OK(dart_type_create_indexed(DART_TYPE_INT, 2, lengths, offsets, &indexed));
   OK(dart_type_create_custom(2 * sizeof(int), &custom));
-  /* Every second integer of data, one behind the other. */
+  /* Every second integer of data, stored contiguously. */
   OK(dart_put_blocking(of_unit(base, right), data, 5, strided, DART_TYPE_INT));
   OK(dart_get_blocking(got, of_unit(base, right), 5, DART_TYPE_INT, DART_TYPE_INT));
   for (int i = 0; i < 5; ++i)

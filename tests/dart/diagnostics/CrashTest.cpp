@@ -1,7 +1,7 @@
 // dash-test: serial main=own timeout=240
 
-// However a unit dies, the job ends soon, says which unit it was, and leaves nothing behind. The
-// program starts itself under mpiexec.
+// When a unit is terminated in any way, the job ends soon, reports the unit, and leaves no process behind.
+// The program starts itself under mpiexec.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -24,15 +24,15 @@
 
 namespace {
 
-// --- What the units do --------------------------------------------------------------------------
+// --- Units of the job ----------------------------------------------------------------------------
 
 [[gnu::noinline]] int overflow(int depth) {
-  volatile char room[4096];
-  room[depth % 4096] = static_cast<char>(depth);
-  return depth < 0 ? 0 : overflow(depth + 1) + room[0];
+  volatile char buffer[4096];
+  buffer[depth % 4096] = static_cast<char>(depth);
+  return depth < 0 ? 0 : overflow(depth + 1) + buffer[0];
 }
 
-void access_behind_file() {
+void access_past_end_of_file() {
   char name[] = "/tmp/dash-crash-XXXXXX";
   const int file = ::mkstemp(name);
   ::unlink(name);
@@ -40,7 +40,7 @@ void access_behind_file() {
   std::printf("%d\n", *static_cast<volatile char*>(page));
 }
 
-void write_where_nothing_may_be_written() {
+void write_to_read_only_page() {
   void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   *static_cast<volatile char*>(page) = 1;
 }
@@ -51,7 +51,7 @@ void application_handler(int) {
   ::_exit(9);
 }
 
-/// A child that leaves like any program, while its parent goes on.
+/// Forks a child that exits like any program while its parent continues.
 bool fork_and_exit() {
   const pid_t child = ::fork();
   if (child == 0) std::exit(7);
@@ -59,9 +59,9 @@ bool fork_and_exit() {
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
-void die(const std::string& how) {
-  if (how == "segv") write_where_nothing_may_be_written();
-  if (how == "bus") access_behind_file();
+void terminate_by(const std::string& how) {
+  if (how == "segv") write_to_read_only_page();
+  if (how == "bus") access_past_end_of_file();
   if (how == "fpe") std::raise(SIGFPE);
   if (how == "ill") __builtin_trap();
   if (how == "abort") std::abort();
@@ -75,16 +75,16 @@ void die(const std::string& how) {
   if (how == "dash-code") dash::abort(6);
 }
 
-int unit(const std::string& how) {
+int run_unit(const std::string& how) {
   dart_global_unit_t me;
   if (how == "handler") std::signal(SIGTERM, application_handler);
   if (dart_init(nullptr, nullptr) != DART_OK || dart_myid(&me) != DART_OK) return 90;
   if (me.id == 1 && how == "fork" && !fork_and_exit()) return 91;
-  if (me.id == 1 && how != "restored") die(how);
+  if (me.id == 1 && how != "restored") terminate_by(how);
   dart_barrier(DART_TEAM_ALL);
   if (dart_exit() != DART_OK) return 92;
   if (how == "restored") {
-    // Ours are gone after dart_exit.
+    // The library's handlers are removed by dart_exit.
     struct sigaction action {};
     ::sigaction(SIGTERM, nullptr, &action);
     return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL ? 0 : 93;
@@ -92,14 +92,14 @@ int unit(const std::string& how) {
   return 0;
 }
 
-// --- What becomes of the job --------------------------------------------------------------------
+// --- Outcome of the job -------------------------------------------------------------------------
 
 struct Outcome {
   int code = -1;
   std::string text;
 };
 
-/// An argument of the processes that this one starts, and no part of that of another test's.
+/// An argument that identifies the processes started by this program, but not those of other tests.
 std::string token() {
   return "crash-" + std::to_string(::getpid()) + "-";
 }
@@ -117,9 +117,9 @@ Outcome run(const std::string& program, const std::string& how, const std::strin
   return outcome;
 }
 
-/// Processes of ours that are still there after a moment.
+/// Number of processes of the job that are still running after a grace period.
 long processes_left() {
-  const std::string of_ours = token();
+  const std::string job_token = token();
   long left = 0;
   for (int attempt = 0; attempt < 300; ++attempt) {
     left = 0;
@@ -127,7 +127,7 @@ long processes_left() {
       std::ifstream file(entry.path() / "cmdline");
       std::stringstream text;
       text << file.rdbuf();
-      left += text.str().find(of_ours) != std::string::npos ? 1 : 0;
+      left += text.str().find(job_token) != std::string::npos ? 1 : 0;
     }
     if (left == 0) break;
     ::usleep(100'000);
@@ -137,19 +137,19 @@ long processes_left() {
 
 struct Case {
   std::string how;
-  std::vector<std::string> says;
+  std::vector<std::string> expected_texts;
   bool fails = true;
-  std::string silent_about = "";
+  std::string forbidden_text = "";
   std::string environment = "";
 };
 
-bool holds(const std::string& program, const Case& expected) {
+bool passes(const std::string& program, const Case& expected) {
   const Outcome outcome = run(program, expected.how, expected.environment);
   bool good = outcome.code != 124 && (outcome.code != 0) == expected.fails;
-  for (const std::string& part : expected.says)
+  for (const std::string& part : expected.expected_texts)
     good = good && outcome.text.find(part) != std::string::npos;
-  if (!expected.silent_about.empty()) {
-    good = good && outcome.text.find(expected.silent_about) == std::string::npos;
+  if (!expected.forbidden_text.empty()) {
+    good = good && outcome.text.find(expected.forbidden_text) == std::string::npos;
   }
   const long left = processes_left();
   if (!good || left != 0) {
@@ -162,31 +162,31 @@ bool holds(const std::string& program, const Case& expected) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 2) return unit(argv[1]);
+  if (argc > 2) return run_unit(argv[1]);
   const std::vector<Case> cases{
-      {"segv", {"unit 1 of 3", "died of SIGSEGV", ", at 0x"}},
-      {"bus", {"unit 1 of 3", "died of SIGBUS"}},
-      {"fpe", {"unit 1 of 3", "died of SIGFPE"}},
-      {"ill", {"unit 1 of 3", "died of SIGILL"}},
-      {"abort", {"unit 1 of 3", "died of SIGABRT"}},
-      {"term", {"unit 1 of 3", "died of SIGTERM"}},
+      {"segv", {"unit 1 of 3", "terminated by SIGSEGV", ", at 0x"}},
+      {"bus", {"unit 1 of 3", "terminated by SIGBUS"}},
+      {"fpe", {"unit 1 of 3", "terminated by SIGFPE"}},
+      {"ill", {"unit 1 of 3", "terminated by SIGILL"}},
+      {"abort", {"unit 1 of 3", "terminated by SIGABRT"}},
+      {"term", {"unit 1 of 3", "terminated by SIGTERM"}},
       {"kill", {}},
       {"exception", {"unit 1 of 3", "uncaught exception: it went wrong"}, true, "SIGABRT"},
-      {"overflow", {"unit 1 of 3", "died of SIGSEGV"}},
-      {"handler", {"the application's handler"}, true, "died of"},
-      {"silent", {}, true, "died of", "DART_SIGNALS=none"},
+      {"overflow", {"unit 1 of 3", "terminated by SIGSEGV"}},
+      {"handler", {"the application's handler"}, true, "terminated by"},
+      {"silent", {}, true, "terminated by", "DART_SIGNALS=none"},
       {"call", {"unit 1 aborts the job with code 5"}},
       {"dash", {"unit 1 aborts the job with code " + std::to_string(DART_EXIT_ABORT)}},
       {"dash-code", {"unit 1 aborts the job with code 6"}},
-      // Not what the child of a program that is initialised has not freed.
+      // The child has inherited memory that it does not free.
       {"fork", {}, false, "exits without", "ASAN_OPTIONS=detect_leaks=0"},
       {"restored", {}, false},
-      {"segv", {"unit 1 of 3", "died of SIGSEGV"}, true, "", "MPIR_CVAR_NOLOCAL=1"},
+      {"segv", {"unit 1 of 3", "terminated by SIGSEGV"}, true, "", "MPIR_CVAR_NOLOCAL=1"},
       {"exception", {"unit 1 of 3"}, true, "", "MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=thread"},
   };
   int failed = 0;
   for (const Case& each : cases)
-    failed += holds(argv[0], each) ? 0 : 1;
-  std::printf("%zu ways to die: %d failed\n", cases.size(), failed);
+    failed += passes(argv[0], each) ? 0 : 1;
+  std::printf("%zu kinds of termination: %d failed\n", cases.size(), failed);
   return failed == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
 
-// DART_STATS: unit 0 prints one table of all units at exit, also if another one has asked for it, and
-// none if nobody has. No Catch2 here: its runner would initialise the runtime.
+// DART_STATS: unit 0 prints a table of all units at exit if any unit has set it, else nothing. The test does
+// not use Catch2, whose runner would initialise the runtime.
 
 #include <mpi.h>
 
@@ -22,10 +22,11 @@ int failures = 0;
 void expect(bool good, const std::string& what) {
   if (good) return;
   ++failures;
-  std::fprintf(stderr, "not so: %s (%s)\n", what.c_str(), dart_last_error());
+  std::fprintf(stderr, "failed: %s (%s)\n", what.c_str(), dart_last_error());
 }
 
-/// The numbers of the first line that begins so: of all units, least, most. Empty if there is none.
+/// The numbers of the first line that begins with a name: sum, minimum, maximum. Empty if there is no such
+/// line.
 std::vector<unsigned long> row(const std::string& text, const std::string& name) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -40,7 +41,7 @@ std::vector<unsigned long> row(const std::string& text, const std::string& name)
   return {};
 }
 
-/// Unit i does i + 1 puts of 8 bytes to itself, and all a barrier.
+/// Unit i makes i + 1 puts of 8 bytes to itself; then all units call a barrier.
 void communicate(int me) {
   dart_gptr_t gptr = DART_GPTR_NULL;
   expect(dart_team_memalloc_aligned(DART_TEAM_ALL, 8, DART_TYPE_BYTE, &gptr) == DART_OK, "memory");
@@ -52,13 +53,14 @@ void communicate(int me) {
   expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "barrier");
 }
 
-/// \returns what was written at exit
-std::string life(int who_asks) {
+/// Runs the runtime once with DART_STATS set on one unit, or on none (-1).
+/// \returns the text written at exit
+std::string run_session(int requesting_unit) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  setenv("DART_STATS", rank == who_asks ? "1" : "0", 1);
+  setenv("DART_STATS", rank == requesting_unit ? "1" : "0", 1);
   expect(dart_init(nullptr, nullptr) == DART_OK, "init");
-  expect(dash::core::counting() == (who_asks >= 0), "counting");
+  expect(dash::core::counting() == (requesting_unit >= 0), "counting");
   communicate(rank);
   StderrCapture capture;
   const dart_ret_t ret = dart_exit();
@@ -68,7 +70,7 @@ std::string life(int who_asks) {
   return text;
 }
 
-void look_at(const std::string& text, unsigned long units) {
+void check_report(const std::string& text, unsigned long units) {
   expect(text.find("statistics of " + std::to_string(units) + " unit") != std::string::npos,
          "a heading in:\n" + text);
   const std::vector<unsigned long> puts = row(text, "put: memory");
@@ -93,16 +95,16 @@ int main(int argc, char** argv) {
   int units = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &units);
-  expect(life(-1).empty(), "nothing, as nobody has asked");
-  for (const int who_asks : {0, units - 1}) {
-    const std::string text = life(who_asks);
+  expect(run_session(-1).empty(), "no report without DART_STATS");
+  for (const int requesting_unit : {0, units - 1}) {
+    const std::string text = run_session(requesting_unit);
     if (rank == 0) {
-      look_at(text, static_cast<unsigned long>(units));
+      check_report(text, static_cast<unsigned long>(units));
     } else {
-      expect(text.empty(), "nothing of other units than 0: " + text);
+      expect(text.empty(), "only unit 0 reports: " + text);
     }
   }
-  expect(life(-1).empty(), "nothing again");
+  expect(run_session(-1).empty(), "no report again");
   MPI_Finalize();
   return failures == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=1,2,3 layouts=node,nolocal modes=auto,poll
 
-// DART_TRACE: the file has what all units did. No Catch2 here: its runner would initialise the
-// runtime.
+// DART_TRACE: the file contains the events of all units. The test does not use Catch2, whose runner would
+// initialise the runtime.
 
 #include <pthread.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ int failures = 0;
 void expect(bool good, const char* what) {
   if (good) return;
   ++failures;
-  std::fprintf(stderr, "not so: %s (%s)\n", what, dart_last_error());
+  std::fprintf(stderr, "failed: %s (%s)\n", what, dart_last_error());
 }
 
 long count(const std::string& text, const std::string& part) {
@@ -37,7 +37,7 @@ long count(const std::string& text, const std::string& part) {
   return n;
 }
 
-/// A large transfer in flight, here or between nodes; and a wait.
+/// Makes a large transfer, within a node or between nodes, and waits.
 void communicate(int me, int units) {
   constexpr std::size_t nbytes = std::size_t{1} << 20;
   dart_gptr_t gptr = DART_GPTR_NULL;
@@ -69,7 +69,7 @@ void communicate(int me, int units) {
   state->wait();
 }
 
-void look_at(const std::string& text, int units) {
+void check_timeline(const std::string& text, int units) {
   expect(text.front() == '[' && text.substr(text.size() - 2) == "]\n", "an array");
   expect(count(text, "{") == count(text, "}"), "whole objects");
   for (int unit = 0; unit < units; ++unit) {
@@ -78,18 +78,19 @@ void look_at(const std::string& text, int units) {
   }
   expect(count(text, "\"dart_put_handle\"") == units, "a put of each unit");
   expect(count(text, "\"bytes\":1048576") >= units, "its bytes");
-  expect(count(text, R"("name":"a \"name\"\\")") == units, "its thread's name, as JSON wants it");
-  expect(count(text, "\"ph\":\"b\"") >= units, "something in flight");
+  expect(count(text, R"("name":"a \"name\"\\")") == units,
+         "the thread's name, escaped as JSON requires");
+  expect(count(text, "\"ph\":\"b\"") >= units, "an operation in flight");
   expect(count(text, "\"barrier_async\",\"cat\":\"collective\"") == 2 * units,
-         "a collective of each");
-  expect(count(text, "\"wait for a future\"") == units, "what each waits for");
-  expect(count(text, "\"ph\":\"b\"") == count(text, "\"ph\":\"e\""), "what began has ended");
+         "a collective of each unit");
+  expect(count(text, "\"wait for a future\"") == units, "the wait of each unit");
+  expect(count(text, "\"ph\":\"b\"") == count(text, "\"ph\":\"e\""), "an end for each beginning");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Next to the other files of the test run; units of one run have the same parent.
+  // In the folder of the test run's temporary files; the units of a run have the same parent process.
   const std::string file = (std::filesystem::temp_directory_path() /
                             ("dash-timeline-" + std::to_string(getppid()) + ".json"))
                                .string();
@@ -97,7 +98,7 @@ int main(int argc, char** argv) {
   expect(dart_init(&argc, &argv) == DART_OK, "init");
   dart_global_unit_t unit;
   std::size_t units = 0;
-  expect(dart_myid(&unit) == DART_OK && dart_size(&units) == DART_OK, "who am I");
+  expect(dart_myid(&unit) == DART_OK && dart_size(&units) == DART_OK, "id and number of units");
   communicate(unit.id, static_cast<int>(units));
   expect(dart_exit() == DART_OK, "exit");
   if (unit.id == 0) {
@@ -105,7 +106,7 @@ int main(int argc, char** argv) {
     const std::string text{std::istreambuf_iterator<char>(stream),
                            std::istreambuf_iterator<char>()};
     expect(text.size() > 100, "a file");
-    if (text.size() > 100) look_at(text, static_cast<int>(units));
+    if (text.size() > 100) check_timeline(text, static_cast<int>(units));
     std::filesystem::remove(file);
   }
   return failures == 0 ? 0 : 1;

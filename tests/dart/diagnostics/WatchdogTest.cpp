@@ -1,8 +1,8 @@
 // dash-test: parallel main=own units=2,3,4,5 layouts=node,cliques,nolocal modes=auto,thread,poll link=objects timeout=90
 
-// DART_WATCHDOG_S: while units wait for one that does nothing for them, each says what it waits for
-// and from where, the silent one that it does not wait; then all goes on. The silent unit goes on when
-// it has read everybody's report, so the test hangs if one is missing. No Catch2 here: its runner would
+// DART_WATCHDOG_S: while units wait for one that does not call the library, each of them reports its wait and
+// the calls that led to it, and the other unit reports that it is not waiting. That unit continues when it
+// has read all reports, so the test hangs if one is missing. The test does not use Catch2, whose runner would
 // initialise the runtime.
 
 #include <mpi.h>
@@ -33,13 +33,13 @@ int units = 0;
 void expect(bool good, const std::string& what) {
   if (good) return;
   ++failures;
-  std::printf("[unit %d of %d] not so: %s (%s)\n", me, units, what.c_str(), dart_last_error());
+  std::printf("[unit %d of %d] failed: %s (%s)\n", me, units, what.c_str(), dart_last_error());
 }
 
 #define OK(call) expect((call) == DART_OK, #call)
 
-/// Where a unit's error stream goes: next to the other files of the test run. The units of a run have
-/// the same parent.
+/// File of a unit's error stream, in the folder of the test run's temporary files. The units of a run have
+/// the same parent process.
 std::string file_of(int unit) {
   return (std::filesystem::temp_directory_path() /
           ("dash-watchdog-" + std::to_string(getppid()) + "-" + std::to_string(unit)))
@@ -58,7 +58,7 @@ bool has_all(const std::string& text, const std::vector<std::string>& parts) {
   return true;
 }
 
-/// For a unit that computes: returns when a unit has written all of this since then.
+/// Returns when a unit has written all of the given texts after position `since`; does not call the library.
 void read_until(int unit, std::size_t since, const std::vector<std::string>& parts) {
   while (!has_all(text_of(unit).substr(since), parts))
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -71,11 +71,11 @@ std::vector<std::size_t> sizes() {
   return result;
 }
 
-std::string is_unit(int unit) {
+std::string prefix_of(int unit) {
   return "[unit " + std::to_string(unit) + "] watchdog: ";
 }
 
-// Where the units wait: functions whose names the reports have.
+// Functions in which the units wait; the reports contain their names.
 
 [[gnu::noinline]] void wait_at_the_barrier() {
   OK(dart_barrier(DART_TEAM_ALL));
@@ -98,25 +98,26 @@ std::string is_unit(int unit) {
   asm volatile("");
 }
 
-void barrier_that_one_misses() {
+void barrier_without_one_unit() {
   const std::vector<std::size_t> since = sizes();
   OK(dart_barrier(DART_TEAM_ALL));
   if (me == 0) {
     for (int unit = 1; unit < units; ++unit) {
       read_until(unit, since[static_cast<std::size_t>(unit)],
-                 {is_unit(unit) + "waits ", " s for a barrier of team 0", "in dart_barrier",
+                 {prefix_of(unit) + "has waited ", " s for a barrier of team 0", "in dart_barrier",
                   "(the main thread)", "wait_at_the_barrier", "main"});
     }
-    read_until(0, since[0], {is_unit(0) + "does not wait", "(dart_barrier) ended"});
+    read_until(0, since[0], {prefix_of(0) + "is not waiting", "(dart_barrier) ended"});
   }
   wait_at_the_barrier();
 }
 
 const std::vector<std::string> task_reports{"for a future (a task)", "wait_in_a_task",
                                             "for a task (the main thread)",
-                                            "tasks: 1 unfinished, 1 of them set aside"};
+                                            "tasks: 1 unfinished, 1 of them suspended"};
 
-/// Unit 0 holds what the others wait for: unit 1 a lock, unit 2 a message, others a future in a task.
+/// All other units wait for unit 0: unit 1 for a lock, unit 2 for a message, the others for a future in a
+/// task.
 void waits_of_all_kinds() {
   dart_lock_t lock = DART_LOCK_NULL;
   OK(dart_team_lock_init(DART_TEAM_ALL, &lock));
@@ -132,12 +133,12 @@ void waits_of_all_kinds() {
     dash::Promise<void> promise;
     dash::Future<void> future = promise.get_future();
     dash::Future<void> task = dash::async([&future] { wait_in_a_task(future); });
-    std::thread keeper([&promise] {
+    std::thread releaser([&promise] {
       read_until(me, 0, task_reports);
       promise.set_value();
     });
     task.wait();
-    keeper.join();
+    releaser.join();
   } else {
     read_until(1, since[1],
                {"for the lock of segment", "in dart_lock_acquire", "wait_for_the_lock"});
@@ -146,7 +147,7 @@ void waits_of_all_kinds() {
                  {"for a message of unit 0 with tag 7", "in dart_recv", "wait_for_a_message"});
     for (int unit = 3; unit < units; ++unit)
       read_until(unit, since[static_cast<std::size_t>(unit)], task_reports);
-    read_until(0, since[0], {"does not wait"});
+    read_until(0, since[0], {"is not waiting"});
     const long value = 17;
     OK(dart_lock_release(lock));
     if (units > 2) OK(dart_send(&value, 1, DART_TYPE_LONG, 7, DART_GLOBAL_UNIT_ID(2)));
@@ -155,9 +156,9 @@ void waits_of_all_kinds() {
   OK(dart_team_lock_destroy(&lock));
 }
 
-/// In the mode poll a unit that asks for another's memory on another node waits for it to look. Unit 1
-/// asks until it reads what unit 0 stores when it has seen that unit 1 waits.
-void operation_on_a_silent_unit() {
+/// In mode poll, an atomic operation on another node waits until the target polls. Unit 1 repeats one until
+/// it reads the value that unit 0 stores after it has seen the report of unit 1.
+void operation_on_computing_unit() {
   dart_gptr_t gptr = DART_GPTR_NULL;
   OK(dart_team_memalloc_aligned(DART_TEAM_ALL, 64, DART_TYPE_BYTE, &gptr));
   gptr.unitid = 0;
@@ -165,8 +166,8 @@ void operation_on_a_silent_unit() {
   OK(dart_barrier(DART_TEAM_ALL));
   const char* const mode = std::getenv("DART_PROGRESS");
   const bool poll = mode != nullptr && std::strcmp(mode, "poll") == 0;
-  const bool apart = dash::dart::Runtime::get().session().layout().node_of[0] !=
-                     dash::dart::Runtime::get().session().layout().node_of[1];
+  const bool on_other_node = dash::dart::Runtime::get().session().layout().node_of[0] !=
+                             dash::dart::Runtime::get().session().layout().node_of[1];
   if (me == 1) {
     for (long value = 0; value == 0;) {
       OK(dart_fetch_and_op(gptr, &value, &value, DART_TYPE_LONG, DART_OP_NO_OP));
@@ -175,7 +176,7 @@ void operation_on_a_silent_unit() {
   } else if (me == 0) {
     void* word = nullptr;
     OK(dart_gptr_getaddr(gptr, &word));
-    if (poll && apart)
+    if (poll && on_other_node)
       read_until(1, since[1], {"for the answer to a message of 8 bytes to unit 0, in dart_flush"});
     std::atomic_ref<long>(*static_cast<long*>(word)).store(1);
   }
@@ -183,15 +184,14 @@ void operation_on_a_silent_unit() {
   OK(dart_team_memfree(gptr));
 }
 
-/// The alarm goes to other nodes by messages, also where they share a host.
-void alarms_by_message() {
+/// Other nodes are notified by messages, even if they share a host.
+void check_messages() {
   dash::dart::Runtime& runtime = dash::dart::Runtime::get();
   const bool sent = runtime.session().layout().nnodes > 1 && runtime.session().multiple();
-  const std::uint64_t mine = runtime.watchdog().alarms_received();
+  const std::uint64_t mine = runtime.watchdog().requests_received();
   std::uint64_t all = 0;
   OK(dart_allreduce(&mine, &all, 1, DART_TYPE_ULONGLONG, DART_OP_SUM, DART_TEAM_ALL));
-  expect(sent == (all > 0),
-         "alarms come by message if there are other nodes: " + std::to_string(all));
+  expect(sent == (all > 0), "messages arrive if there are other nodes: " + std::to_string(all));
 }
 
 }  // namespace
@@ -201,15 +201,15 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &units);
-  // Set on one unit, it holds for all.
+  // Setting it on one unit enables the watchdog on all.
   setenv("DART_WATCHDOG_S", me == units - 1 ? "1" : "0", 1);
   expect(std::freopen(file_of(me).c_str(), "w", stderr) != nullptr, "a file for the reports");
   MPI_Barrier(MPI_COMM_WORLD);
   OK(dart_init(&argc, &argv));
-  barrier_that_one_misses();
+  barrier_without_one_unit();
   waits_of_all_kinds();
-  operation_on_a_silent_unit();
-  alarms_by_message();
+  operation_on_computing_unit();
+  check_messages();
   OK(dart_exit());
   std::fflush(stderr);
   if (failures != 0)

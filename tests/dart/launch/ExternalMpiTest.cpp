@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=1,2,3 layouts=node,nolocal
 
-// Every function of the C interface before dart_init and after dart_exit: the stated error, and no
-// change to what it was given.
+// Every function of the C interface, called before dart_init and after dart_exit, returns the documented
+// error and does not change its arguments.
 
 #include <mpi.h>
 
@@ -22,7 +22,7 @@ dart_gptr_t not_null() {
   return result;
 }
 
-/// What the calls are given; none of them may read it as if the runtime were there.
+/// Arguments of the calls.
 struct Arguments {
   dart_gptr_t gptr = DART_GPTR_NULL;
   dart_gptr_t somewhere = not_null();
@@ -54,7 +54,7 @@ using Row = std::pair<const char*, Call>;
     name, [](Arguments& a) -> dart_ret_t { return __VA_ARGS__; } \
   }
 
-const std::vector<Row>& without_runtime() {
+const std::vector<Row>& calls_without_runtime() {
   static const std::vector<Row> rows{
       ROW("dart_progress", (static_cast<void>(a), dart_progress())),
       ROW("dart_progress_test", dart_progress_test(&a.flag)),
@@ -140,9 +140,9 @@ void expect(bool good, const char* when, const char* what) {
   std::fprintf(stderr, "%s: %s: %s\n", when, what, dart_last_error());
 }
 
-void all_refuse(const char* when) {
+void check_all_refuse(const char* when) {
   expect(!dart_initialized(), when, "dart_initialized");
-  for (const auto& [name, call] : without_runtime()) {
+  for (const auto& [name, call] : calls_without_runtime()) {
     Arguments arguments;
     const dart_ret_t ret = call(arguments);
     expect(ret == DART_ERR_NOTINIT, when, name);
@@ -152,7 +152,7 @@ void all_refuse(const char* when) {
   }
   expect(dart_exit() == DART_ERR_OTHER, when, "dart_exit");
   expect(!dart_lock_initialized(DART_LOCK_NULL), when, "dart_lock_initialized");
-  // Waiting for nothing is no error at any time.
+  // Waiting for a null handle is never an error.
   dart_handle_t handle = DART_HANDLE_NULL;
   expect(dart_wait(&handle) == DART_OK, when, "dart_wait");
 }
@@ -160,29 +160,29 @@ void all_refuse(const char* when) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  all_refuse("before MPI_Init");
+  check_all_refuse("before MPI_Init");
   MPI_Init(&argc, &argv);
-  all_refuse("before dart_init");
+  check_all_refuse("before dart_init");
   dart_lock_t stale = DART_LOCK_NULL;
-  for (int life = 0; life < 3; ++life) {
+  for (int cycle = 0; cycle < 3; ++cycle) {
     expect(dart_init(nullptr, nullptr) == DART_OK, "within", "dart_init");
     expect(dart_init(nullptr, nullptr) == DART_ERR_OTHER, "within", "dart_init");
-    // One of an earlier life is no lock in this one.
+    // A lock of an earlier session is invalid.
     expect(!dart_lock_initialized(stale), "within", "dart_lock_initialized");
     expect(dart_lock_acquire(stale) == DART_ERR_INVAL, "within", "dart_lock_acquire");
     dart_lock_t lock = DART_LOCK_NULL;
     expect(dart_team_lock_init(DART_TEAM_ALL, &lock) == DART_OK, "within", "dart_team_lock_init");
     expect(dart_exit() == DART_OK, "within", "dart_exit");
-    all_refuse("after dart_exit");
-    // A lock that was not destroyed is gone, too.
+    check_all_refuse("after dart_exit");
+    // A lock that the program did not destroy is invalid, too.
     expect(dart_lock_acquire(lock) == DART_ERR_NOTINIT, "after dart_exit", "dart_lock_acquire");
     expect(!dart_lock_initialized(lock), "after dart_exit", "dart_lock_initialized");
     stale = lock;
   }
   MPI_Finalize();
-  all_refuse("after MPI_Finalize");
+  check_all_refuse("after MPI_Finalize");
   expect(dart_init(nullptr, nullptr) == DART_ERR_OTHER, "after MPI_Finalize", "dart_init");
-  std::printf("%zu functions outside of init and exit: %d failed\n", without_runtime().size(),
+  std::printf("%zu functions outside of init and exit: %d failed\n", calls_without_runtime().size(),
               failures);
   return failures == 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // dash-test: parallel units=3 layouts=node,nolocal modes=auto,poll link=objects env=DART_MEMORY_MBPS:1000
 //
-// Memory that runs out while transfers are started, or between two steps that are collective.
+// Allocation failures while transfers are started, and between two collective steps.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,9 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "teams/Agreement.h"
-#include "dart/support/Fixture.h"
 #include "api/Runtime.h"
+#include "dart/support/Fixture.h"
 #include "dash/core/Clock.h"
 #include "dash/dart/GlobalCopy.h"
 #include "dash/dart/Placement.h"
@@ -20,6 +19,7 @@
 #include "dash/dart/if/dart_locality.h"
 #include "support/FailAllocations.h"
 #include "support/Runner.h"
+#include "teams/Agreement.h"
 
 namespace dart = dash::dart;
 namespace exec = dash::exec;
@@ -31,29 +31,30 @@ using dash::test::num_units;
 
 namespace {
 
-constexpr std::size_t long_run = 8192;
-constexpr std::size_t short_run = 48;
+constexpr std::size_t long_block = 8192;
+constexpr std::size_t short_block = 48;
 constexpr std::size_t num_short = 700;
-constexpr std::size_t segment_bytes = 4 * long_run + 2 * short_run * num_short;
+constexpr std::size_t segment_bytes = 4 * long_block + 2 * short_block * num_short;
 
 unsigned char expected(int unit, std::uint64_t offset) {
   return static_cast<unsigned char>(1 + (offset * 7 + static_cast<std::uint64_t>(unit)) % 251);
 }
 
-/// Two long runs, and many short ones as far apart as they are long.
-std::vector<dart::TransferRun> runs_of(std::vector<unsigned char>& memory) {
-  std::vector<dart::TransferRun> runs;
-  for (const std::size_t offset : {std::size_t{0}, 2 * long_run})
-    runs.push_back({offset, memory.data() + offset, long_run});
+/// Two long blocks, and many short blocks separated by gaps of their length.
+std::vector<dart::TransferBlock> make_blocks(std::vector<unsigned char>& memory) {
+  std::vector<dart::TransferBlock> blocks;
+  for (const std::size_t offset : {std::size_t{0}, 2 * long_block})
+    blocks.push_back({offset, memory.data() + offset, long_block});
   for (std::size_t i = 0; i < num_short; ++i) {
-    const std::size_t offset = 4 * long_run + 2 * i * short_run;
-    runs.push_back({offset, memory.data() + offset, short_run});
+    const std::size_t offset = 4 * long_block + 2 * i * short_block;
+    blocks.push_back({offset, memory.data() + offset, short_block});
   }
-  return runs;
+  return blocks;
 }
 
-/// The progress thread may have completed an operation and not yet have taken it from the lists.
-bool nothing_stays_outstanding() {
+/// Waits until no operation is pending: the progress thread may have completed an operation without having
+/// removed it from the lists yet.
+bool has_no_pending_operations() {
   const std::uint64_t deadline_ns = dash::core::now_ns() + 10'000'000'000;
   while (dart::Runtime::get().pending_operations().size() != 0) {
     if (dash::core::now_ns() > deadline_ns) return false;
@@ -63,12 +64,12 @@ bool nothing_stays_outstanding() {
   return true;
 }
 
-/// Starts and ends something again and again, the n-th allocation of its start failing, until none of
-/// them did.
-/// \param ended  called after each, when nothing may be in flight any more
+/// Starts and completes an operation repeatedly; in the n-th run the n-th allocation of the start fails. Ends
+/// with the first run in which no allocation failed.
+/// \param ended  called after each run, when no operation may be in flight
 void for_each_failure(const std::function<exec::Operation()>& start,
                       const std::function<void(bool succeeded)>& ended) {
-  start().wait();  // what grows to the size of what is in flight has it
+  start().wait();  // lets tables grow to the size that this number of operations needs
   bool has_failed = true;
   for (std::size_t n = 1; has_failed; ++n) {
     CAPTURE(n);
@@ -86,7 +87,7 @@ void for_each_failure(const std::function<exec::Operation()>& start,
     } catch (const std::exception&) {
       succeeded = false;
     }
-    CHECK(nothing_stays_outstanding());
+    CHECK(has_no_pending_operations());
     ended(succeeded);
     REQUIRE(n < 2000);
   }
@@ -94,23 +95,23 @@ void for_each_failure(const std::function<exec::Operation()>& start,
 
 }  // namespace
 
-TEST_CASE("Runs that cannot all be fetched leave nothing in flight", "[FailedStart]") {
+TEST_CASE("A get of several blocks that fails to start leaves nothing in flight", "[FailedStart]") {
   const Bytes memory(segment_bytes);
   for (std::size_t i = 0; i < segment_bytes; ++i)
     memory.mine()[i] = expected(my_id(), i);
   barrier();
   const int next = (my_id() + 1) % num_units();
   std::vector<unsigned char> into(segment_bytes);
-  const auto runs = runs_of(into);
+  const auto blocks = make_blocks(into);
   for_each_failure(
       [&] {
         std::fill(into.begin(), into.end(), 0);
-        return dart::get_runs_async(memory.at(next), runs);
+        return dart::get_blocks_async(memory.at(next), blocks);
       },
       [&](bool succeeded) {
         bool is_right = true;
-        for (const dart::TransferRun& run : runs) {
-          for (std::uint64_t i = run.offset; i < run.offset + run.nbytes; ++i)
+        for (const dart::TransferBlock& block : blocks) {
+          for (std::uint64_t i = block.offset; i < block.offset + block.nbytes; ++i)
             is_right = is_right && into[i] == expected(next, i);
         }
         CHECK((is_right || !succeeded));
@@ -121,33 +122,33 @@ TEST_CASE("Runs that cannot all be fetched leave nothing in flight", "[FailedSta
       });
 }
 
-TEST_CASE("Runs that cannot all be put leave nothing in flight", "[FailedStart]") {
+TEST_CASE("A put of several blocks that fails to start leaves nothing in flight", "[FailedStart]") {
   const Bytes memory(segment_bytes);
   barrier();
   const int next = (my_id() + 1) % num_units();
   std::vector<unsigned char> from(segment_bytes);
   for (std::size_t i = 0; i < segment_bytes; ++i)
     from[i] = expected(my_id(), i);
-  const auto runs = runs_of(from);
-  for_each_failure([&] { return dart::put_runs_async(memory.at(next), runs); }, [](bool) {});
+  const auto blocks = make_blocks(from);
+  for_each_failure([&] { return dart::put_blocks_async(memory.at(next), blocks); }, [](bool) {});
   barrier();
   bool is_right = true;
-  for (const dart::TransferRun& run : runs) {
-    for (std::uint64_t i = run.offset; i < run.offset + run.nbytes; ++i)
+  for (const dart::TransferBlock& block : blocks) {
+    for (std::uint64_t i = block.offset; i < block.offset + block.nbytes; ++i)
       is_right = is_right && memory.mine()[i] == expected((my_id() + 2) % num_units(), i);
   }
   CHECK(is_right);
 }
 
-TEST_CASE("A copy between other nodes that cannot be started whole ends as a whole",
+TEST_CASE("A copy between two other nodes that fails to start in part completes as a whole",
           "[FailedStart]") {
-  class Pieces final : public dart::CopyPieces {
+  class Blocks final : public dart::CopyBlocks {
    public:
-    Pieces(const Bytes& memory, int from, int to) : _memory(memory), _from(from), _to(to) {}
-    bool next(dart::CopyPiece& piece) override {
+    Blocks(const Bytes& memory, int from, int to) : _memory(memory), _from(from), _to(to) {}
+    bool next(dart::CopyBlock& block) override {
       if (_done == 64) return false;
       const std::uint64_t offset = 64 * static_cast<std::uint64_t>(_done++);
-      piece = {_memory.at(_to, segment_bytes / 2 + offset), _memory.at(_from, offset), 40};
+      block = {_memory.at(_to, segment_bytes / 2 + offset), _memory.at(_from, offset), 40};
       return true;
     }
 
@@ -165,27 +166,28 @@ TEST_CASE("A copy between other nodes that cannot be started whole ends as a who
   const int to = (my_id() + 2) % num_units();
   for_each_failure(
       [&] {
-        return dart::copy_global_async(std::make_unique<Pieces>(memory, from, to), memory.at(to),
+        return dart::copy_global_async(std::make_unique<Blocks>(memory, from, to), memory.at(to),
                                        memory.at(from));
       },
       [](bool) {});
   barrier();
-  const int writer = (my_id() + 1) % num_units();  // to whom this unit is two further
+  const int writer = (my_id() + 1) % num_units();  // the unit for which this one is `to`
   const int source = (writer + 1) % num_units();
   bool is_right = true;
-  for (std::uint64_t piece = 0; piece < 64; ++piece) {
-    for (std::uint64_t i = 64 * piece; i < 64 * piece + 40; ++i)
+  for (std::uint64_t block = 0; block < 64; ++block) {
+    for (std::uint64_t i = 64 * block; i < 64 * block + 40; ++i)
       is_right = is_right && memory.mine()[segment_bytes / 2 + i] == expected(source, i);
   }
   CHECK(is_right);
 }
 
-TEST_CASE("What fails on one unit between collective steps is an error on all", "[FailedStart]") {
+TEST_CASE("A failure of one unit between collective steps is an error on all units",
+          "[FailedStart]") {
   dart::Team& team = dart::Runtime::get().team(DART_TEAM_ALL);
   bool is_memory = false;
   std::string error;
   try {
-    dart::on_all_or_none(team, "a step", [] {
+    dart::run_on_all_or_throw(team, "a step", [] {
       if (my_id() == num_units() - 1) throw std::bad_alloc();
     });
   } catch (const std::bad_alloc&) {
@@ -194,14 +196,14 @@ TEST_CASE("What fails on one unit between collective steps is an error on all", 
     error = wrong.what();
   }
   CHECK(is_memory == (my_id() == num_units() - 1));
-  CHECK(error == (is_memory ? "" : "a step: it has failed on another unit of team 0"));
-  dart::on_all_or_none(team, "a step", [] {});
+  CHECK(error == (is_memory ? "" : "a step: failed on another unit of team 0"));
+  dart::run_on_all_or_throw(team, "a step", [] {});
 }
 
-TEST_CASE("Memory that runs out on one unit while all are measured is an error on all",
+TEST_CASE("An allocation failure of one unit during the measurement is an error on all units",
           "[FailedStart]") {
-  // Between nodes the exchange takes memory itself.
-  if (dart::placement().nodes != 1) DASH_SKIP("on one node only");
+  // Between nodes the exchange itself allocates memory.
+  if (dart::placement().nodes != 1) DASH_SKIP("needs all units on one node");
   std::int64_t failed = 1;
   for (std::size_t n = 1; failed != 0; ++n) {
     CAPTURE(n);

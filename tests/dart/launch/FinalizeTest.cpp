@@ -1,7 +1,7 @@
 // dash-test: serial main=own timeout=240
 
-// MPICH before 4.2 hangs in MPI_Finalize over TCP with three or more processes, in many runs but not
-// in all. With it or without, a program ends as it wants to, and soon. It starts itself under mpiexec.
+// MPICH before 4.2 often hangs in MPI_Finalize over TCP with three or more processes. Whether it hangs or
+// not, the program must end soon and with its exit code. The program starts itself under mpiexec.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@
 
 namespace {
 
-/// Communicates with everybody, leaves, prints, and ends with a code.
-int unit(int code) {
+/// A unit: communicates with all units, calls dart_exit, prints a line, and returns its exit code.
+int run_unit(int code) {
   dart_global_unit_t me;
   size_t units = 0;
   if (dart_init(nullptr, nullptr) != DART_OK || dart_myid(&me) != DART_OK ||
@@ -35,11 +35,12 @@ int unit(int code) {
   }
   if (dart_exit() != DART_OK || dart_initialized()) return 93;
   if (dart_init(nullptr, nullptr) != DART_ERR_OTHER) return 94;
-  std::printf("unit %d is through %d\n", me.id, sum);
+  std::printf("unit %d has finished %d\n", me.id, sum);
   return code;
 }
 
-bool ends(const std::string& program, int code) {
+/// Whether a job of four units ends with the exit code and the output of all units.
+bool job_ends_with(const std::string& program, int code) {
   const std::string command =
       "MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self DART_FINALIZE_TIMEOUT_S=1 timeout 60 mpiexec -n 4 " +
       program + " " + std::to_string(code) + " 2>&1";
@@ -52,11 +53,11 @@ bool ends(const std::string& program, int code) {
   const int status = ::pclose(output);
   bool good = WIFEXITED(status) && WEXITSTATUS(status) == code;
   for (int id = 0; id < 4; ++id) {
-    good = good && text.find("unit " + std::to_string(id) + " is through") != std::string::npos;
+    good = good && text.find("unit " + std::to_string(id) + " has finished") != std::string::npos;
   }
   const bool hung = text.find("DART_FINALIZE_TIMEOUT_S") != std::string::npos;
   std::printf("code %d: %s%s\n", code, hung ? "MPI_Finalize hung" : "MPI_Finalize returned",
-              good ? "" : ", and the job did not end as it should");
+              good ? "" : ", and the job did not end as expected");
   if (!good) std::printf("status %d, output:\n%s\n", status, text.c_str());
   return good;
 }
@@ -64,9 +65,9 @@ bool ends(const std::string& program, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) return unit(std::atoi(argv[1]));
+  if (argc > 1) return run_unit(std::atoi(argv[1]));
   bool good = true;
   for (int i = 0; i < 2; ++i)
-    good = ends(argv[0], 0) && ends(argv[0], 7) && good;
+    good = job_ends_with(argv[0], 0) && job_ends_with(argv[0], 7) && good;
   return good ? 0 : 1;
 }

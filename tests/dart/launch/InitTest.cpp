@@ -34,9 +34,9 @@ struct Resources {
   long heap_maps = 0;
   long maps = 0;
   long threads = 0;
-  bool holds(const Resources& earlier) const {
+  bool equals(const Resources& earlier) const {
 #ifdef __SANITIZE_THREAD__
-    constexpr long others = 1000;  // ThreadSanitizer maps what it keeps of each thread
+    constexpr long others = 1000;  // ThreadSanitizer maps memory for each thread
 #else
     constexpr long others = 10;
 #endif
@@ -52,7 +52,8 @@ long count_entries(const char* folder) {
   return n;
 }
 
-/// Mappings of our heaps exactly, and of everything; the C library's allocator adds some at times.
+/// Resources of this process. The number of heap mappings is exact; the C library's allocator may add other
+/// mappings.
 Resources resources() {
   Resources result;
   result.descriptors = count_entries("/proc/self/fd");
@@ -74,8 +75,8 @@ bool broadcasts(int root) {
   return !state->failed();
 }
 
-/// On one node units that name different roots learn of it, in this life.
-void different_collectives(dart_gptr_t gptr, int me, int n) {
+/// On one node, units that pass different roots get an error; the check works in every session.
+void check_different_roots(dart_gptr_t gptr, int me, int n) {
   CHECK(broadcasts(0));
   for (gptr.unitid = 0; gptr.unitid < n; ++gptr.unitid) {
     if (dash::dart::on_node_address(gptr, 1) == nullptr) return;
@@ -97,7 +98,7 @@ void one_cycle(int round) {
   mine.unitid = me.id;
   void* address = nullptr;
   CHECK(dart_gptr_getaddr(mine, &address) == DART_OK);
-  // Nothing of an earlier life is left.
+  // Memory contains nothing of an earlier session.
   for (int i = 0; i < 10'000; ++i)
     CHECK(static_cast<int*>(address)[i] == 0);
   CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
@@ -111,7 +112,7 @@ void one_cycle(int round) {
   CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
   CHECK(static_cast<int*>(address)[9'999] ==
         round + (me.id + static_cast<int>(n) - 1) % static_cast<int>(n));
-  different_collectives(gptr, me.id, static_cast<int>(n));
+  check_different_roots(gptr, me.id, static_cast<int>(n));
   // The segment is left to dart_exit in every second round.
   if (round % 2 == 0) {
     CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
@@ -120,7 +121,7 @@ void one_cycle(int round) {
   CHECK(dart_exit() == DART_OK);
 }
 
-void outside_of_life() {
+void check_outside_of_session() {
   dart_global_unit_t me;
   dart_team_unit_t team_me;
   size_t n = 7;
@@ -155,8 +156,8 @@ void wrong_settings() {
   }
 }
 
-/// Of MPI, which does not know yet how many units there are.
-int wanted_level() {
+/// The thread level to request from MPI. The environment gives the number of units before MPI_Init.
+int requested_level() {
   const char* size = std::getenv("PMI_SIZE");
   const char* mode = std::getenv("DART_PROGRESS");
   const int units = size != nullptr ? std::atoi(size) : 1;
@@ -170,19 +171,19 @@ int wanted_level() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Every thread level serves; which one is taken differs from count to count of units.
+  // The runtime supports every thread level; the level requested here depends on the number of units.
   int rank = 0;
   int units = 0;
   int level = 0;
-  const int wanted = wanted_level();
-  MPI_Init_thread(&argc, &argv, wanted, &level);
+  const int requested = requested_level();
+  MPI_Init_thread(&argc, &argv, requested, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &units);
 
-  outside_of_life();
+  check_outside_of_session();
   wrong_settings();
   one_cycle(0);
-  outside_of_life();
+  check_outside_of_session();
   dart_thread_support_level_t provided = DART_THREAD_SINGLE;
   CHECK(dart_init_thread(&argc, &argv, &provided) == DART_OK);
   CHECK((provided == DART_THREAD_MULTIPLE) == (level == MPI_THREAD_MULTIPLE));
@@ -203,12 +204,12 @@ int main(int argc, char** argv) {
   for (int round = 6; round <= 105; ++round)
     one_cycle(round);
   Resources after = resources();
-  // The system lists a thread for a moment after it has been joined.
-  for (int attempt = 0; attempt < 600 && !after.holds(before); ++attempt) {
+  // /proc may still list a thread shortly after it was joined.
+  for (int attempt = 0; attempt < 600 && !after.equals(before); ++attempt) {
     usleep(100'000);
     after = resources();
   }
-  if (!after.holds(before)) {
+  if (!after.equals(before)) {
     std::fprintf(stderr, "unit %d: descriptors %ld -> %ld, maps %ld -> %ld, threads %ld -> %ld\n",
                  rank, before.descriptors, after.descriptors, before.maps, after.maps,
                  before.threads, after.threads);

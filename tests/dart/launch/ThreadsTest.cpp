@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll timeout=120 smoke=yes
 
-// Several threads of each unit in the library at once.
+// Several threads of each unit call the library concurrently.
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dart/teams/Teams.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
@@ -15,8 +16,8 @@ namespace {
 
 constexpr int num_threads = 4;
 
-/// Runs f(thread) on several threads. Catch's macros are the main thread's: f returns the number of
-/// its errors.
+/// Runs f(thread) on several threads. Only the main thread may use Catch2's macros, so f returns its number
+/// of errors.
 template <class F>
 void on_threads(F f) {
   std::atomic<int> errors{0};
@@ -28,14 +29,14 @@ void on_threads(F f) {
   REQUIRE(errors == 0);
 }
 
-int wrong(dart_ret_t ret) {
+int count_error(dart_ret_t ret) {
   return ret == DART_OK ? 0 : 1;
 }
 
 }  // namespace
 
-TEST_CASE("Threads transfer, flush, wait and count at once", "[Threads]") {
-  constexpr std::size_t part = 30'000;  // of a thread
+TEST_CASE("Threads transfer, flush, wait and accumulate concurrently", "[Threads]") {
+  constexpr std::size_t part = 30'000;  // bytes per thread
   constexpr int rounds = 12;
   const int n = num_units();
   const Bytes segment(num_threads * part + sizeof(long));
@@ -53,27 +54,27 @@ TEST_CASE("Threads transfer, flush, wait and count at once", "[Threads]") {
       int32_t done = 0;
       switch (round % 3) {
         case 0:
-          errors += wrong(dart_put(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE));
-          errors += wrong(dart_flush(there));
+          errors += count_error(dart_put(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE));
+          errors += count_error(dart_flush(there));
           break;
         case 1:
-          errors += wrong(
+          errors += count_error(
               dart_put_handle(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
-          errors += wrong(dart_wait(&handle));
+          errors += count_error(dart_wait(&handle));
           break;
         default:
-          errors += wrong(
+          errors += count_error(
               dart_put_handle(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
           while (done == 0)
-            errors += wrong(dart_test(&handle, &done));
+            errors += count_error(dart_test(&handle, &done));
       }
-      errors +=
-          wrong(dart_get_blocking(received.data(), there, part, DART_TYPE_BYTE, DART_TYPE_BYTE));
+      errors += count_error(
+          dart_get_blocking(received.data(), there, part, DART_TYPE_BYTE, DART_TYPE_BYTE));
       errors += received == sent ? 0 : 1;
       const long one = 1;
       const dart_gptr_t counter = segment.at(0, num_threads * part / 8 * 8);
-      errors += wrong(dart_accumulate(counter, &one, 1, DART_TYPE_LONG, DART_OP_SUM));
-      errors += wrong(dart_flush_all(counter));
+      errors += count_error(dart_accumulate(counter, &one, 1, DART_TYPE_LONG, DART_OP_SUM));
+      errors += count_error(dart_flush_all(counter));
     }
     return errors;
   });
@@ -84,7 +85,8 @@ TEST_CASE("Threads transfer, flush, wait and count at once", "[Threads]") {
   REQUIRE(total == static_cast<long>(n) * num_threads * rounds);
 }
 
-TEST_CASE("Each thread has a team of its own for collectives and allocation", "[Threads]") {
+TEST_CASE("Threads call collectives and allocate concurrently, each on a separate team",
+          "[Threads]") {
   std::vector<dart_team_t> teams(num_threads);
   for (dart_team_t& team : teams)
     REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
@@ -95,21 +97,21 @@ TEST_CASE("Each thread has a team of its own for collectives and allocation", "[
     const dart_team_t team = teams[static_cast<std::size_t>(thread)];
     for (int round = 0; round < 20; ++round) {
       dart_gptr_t gptr;
-      errors += wrong(dart_team_memalloc_aligned(team, 1000, DART_TYPE_INT, &gptr));
+      errors += count_error(dart_team_memalloc_aligned(team, 1000, DART_TYPE_INT, &gptr));
       gptr.unitid = (me + 1) % n;
       const int value = 100 * thread + round;
-      errors += wrong(dart_put_blocking(gptr, &value, 1, DART_TYPE_INT, DART_TYPE_INT));
-      errors += wrong(dart_barrier(team));
+      errors += count_error(dart_put_blocking(gptr, &value, 1, DART_TYPE_INT, DART_TYPE_INT));
+      errors += count_error(dart_barrier(team));
       gptr.unitid = me;
       int found = -1;
-      errors += wrong(dart_get_blocking(&found, gptr, 1, DART_TYPE_INT, DART_TYPE_INT));
+      errors += count_error(dart_get_blocking(&found, gptr, 1, DART_TYPE_INT, DART_TYPE_INT));
       int sum = 0;
-      errors += wrong(dart_allreduce(&found, &sum, 1, DART_TYPE_INT, DART_OP_SUM, team));
+      errors += count_error(dart_allreduce(&found, &sum, 1, DART_TYPE_INT, DART_OP_SUM, team));
       errors += sum == value * n ? 0 : 1;
-      errors += wrong(dart_team_memfree(gptr));
+      errors += count_error(dart_team_memfree(gptr));
       dart_team_t child = DART_TEAM_NULL;
-      errors += wrong(dart_team_clone(team, &child));
-      errors += wrong(dart_team_destroy(&child));
+      errors += count_error(dart_team_clone(team, &child));
+      errors += count_error(dart_team_destroy(&child));
     }
     return errors;
   });
@@ -118,16 +120,16 @@ TEST_CASE("Each thread has a team of its own for collectives and allocation", "[
 }
 
 TEST_CASE("A second collective of a team in the same unit is an error", "[Threads]") {
-  if (num_units() == 1) return;
+  if (num_units() == 1) DASH_SKIP("needs two units");
   dart_team_t team = DART_TEAM_NULL;
   REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
   if (my_id() == 0) {
-    // The one that comes first waits for the other units; the other one is refused.
+    // The first call waits for the other units; the second one is refused.
     std::atomic<int> refused{0};
-    std::atomic<int> through{0};
+    std::atomic<int> completed{0};
     const auto enter = [&] {
       if (dart_barrier(team) == DART_OK) {
-        ++through;
+        ++completed;
       } else {
         ++refused;
       }
@@ -140,7 +142,7 @@ TEST_CASE("A second collective of a team in the same unit is an error", "[Thread
     one.join();
     other.join();
     REQUIRE(refused == 1);
-    REQUIRE(through == 1);
+    REQUIRE(completed == 1);
   } else {
     barrier();
     REQUIRE(dart_barrier(team) == DART_OK);

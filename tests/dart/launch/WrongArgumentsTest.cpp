@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,4 layouts=node,cliques,nolocal modes=auto,poll
 
-// Every one-sided function with every kind of wrong argument: each says so, and changes nothing.
+// Every one-sided function, called with every kind of invalid argument, returns an error and changes nothing.
 
 #include <catch2/catch.hpp>
 #include <climits>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t nbytes = 64;
 constexpr dart_datatype_t type = DART_TYPE_LONG;
 
-/// What a call may read and write, and whether it did.
+/// Buffers that a call may read and write, with a check that it did not write.
 struct Buffers {
   long value = 42;
   long other = 43;
@@ -98,8 +98,7 @@ void require_empty(const Bytes& segment) {
 
 }  // namespace
 
-TEST_CASE("A pointer that names nothing is an error of every one-sided function",
-          "[WrongArguments]") {
+TEST_CASE("An invalid global pointer is an error of every one-sided function", "[WrongArguments]") {
   const Bytes segment(nbytes);
   const int unit = (my_id() + 1) % num_units();
   dart_team_t live_team = DART_TEAM_NULL;
@@ -127,7 +126,7 @@ TEST_CASE("A pointer that names nothing is an error of every one-sided function"
   REQUIRE(dart_team_destroy(&live_team) == DART_OK);
 }
 
-TEST_CASE("A unit or a place out of range is an error of every one-sided function",
+TEST_CASE("A unit or an offset out of range is an error of every one-sided function",
           "[WrongArguments]") {
   const Bytes segment(nbytes);
   const int n = num_units();
@@ -136,7 +135,7 @@ TEST_CASE("A unit or a place out of range is an error of every one-sided functio
     require_refused(transfers(), segment.at(unit));
     require_refused(atomics(), segment.at(unit));
   }
-  // Those of all units take any.
+  // Flushes of all units ignore the unit.
   const std::vector<Call> flushes_of_one(flushes().begin(), flushes().begin() + 2);
   require_refused(flushes_of_one, segment.at(n));
   require_refused(flushes_of_one, segment.at(-1));
@@ -150,7 +149,7 @@ TEST_CASE("A unit or a place out of range is an error of every one-sided functio
   require_empty(segment);
 }
 
-TEST_CASE("A missing buffer is an error where there is anything to move", "[WrongArguments]") {
+TEST_CASE("A null buffer is an error if there are elements to transfer", "[WrongArguments]") {
   const Bytes segment(nbytes);
   dart_datatype_t strided = DART_TYPE_UNDEFINED;
   dart_datatype_t custom = DART_TYPE_UNDEFINED;
@@ -186,7 +185,7 @@ TEST_CASE("A missing buffer is an error where there is anything to move", "[Wron
     REQUIRE(dart_compare_and_swap(at, &b.value, nullptr, &b.result, type) == DART_ERR_INVAL);
     REQUIRE(dart_compare_and_swap(at, &b.value, &b.other, nullptr, type) == DART_ERR_INVAL);
     b.require_untouched();
-    // An operation without an operand needs none.
+    // DART_OP_NO_OP has no operand.
     REQUIRE(dart_fetch_and_op(at, nullptr, &b.result, type, DART_OP_NO_OP) == DART_OK);
     REQUIRE(dart_flush(at) == DART_OK);
     REQUIRE(b.result == 0);
@@ -199,7 +198,7 @@ TEST_CASE("A missing buffer is an error where there is anything to move", "[Wron
   REQUIRE(dart_type_destroy(&custom) == DART_OK);
 }
 
-TEST_CASE("Wrong types and counts are errors of every transfer", "[WrongArguments]") {
+TEST_CASE("Invalid types and counts are errors of every transfer", "[WrongArguments]") {
   const Bytes segment(nbytes);
   Buffers b;
   struct Wrong {
@@ -226,7 +225,7 @@ TEST_CASE("Wrong types and counts are errors of every transfer", "[WrongArgument
   require_empty(segment);
 }
 
-TEST_CASE("Handles that are not there, or too many, are an error", "[WrongArguments]") {
+TEST_CASE("Null handle arrays and too many handles are an error", "[WrongArguments]") {
   constexpr std::size_t too_many = std::size_t{INT_MAX} + 1;
   dart_handle_t handle = DART_HANDLE_NULL;
   int32_t flag = 7;

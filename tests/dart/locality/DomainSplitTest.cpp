@@ -1,6 +1,6 @@
 // dash-test: serial link=objects
 
-// Splitting hierarchies and groups by scope, who owns what, and random sequences of operations.
+// Splitting of hierarchies and groups by scope, ownership, and random sequences of operations.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "locality/DomainOwners.h"
 #include "SampleMachines.h"
 #include "dash/dart/if/dart.h"
+#include "locality/DomainOwners.h"
 #include "support/Runner.h"
 
 using dash::dart::Hierarchy;
@@ -118,7 +118,7 @@ TEST_CASE("A hierarchy is split into parts with equal numbers of domains of a sc
       REQUIRE((part < count) == (domain.num_units > 0));
       const Units units = units_of(domain);
       together.insert(together.end(), units.begin(), units.end());
-      // What is in it has the tags of the original, and is whole.
+      // Its subdomains are complete and have the tags of the original.
       for (const Domain* const each : scope_domains(&domain, scope)) {
         const Domain* const original = find(hierarchy.root.get(), each->domain_tag);
         REQUIRE(units_of(*each) == units_of(*original));
@@ -132,7 +132,7 @@ TEST_CASE("A hierarchy is split into parts with equal numbers of domains of a sc
   }
 }
 
-TEST_CASE("Splitting a subdomain by its own scope gives it and parts without units") {
+TEST_CASE("Splitting a subdomain by its own scope returns it and parts without units") {
   const Hierarchy hierarchy = sixty_four_units();
   for (const char* tag : {".1.0.2", ".0.0.0.3", ".0.0.0.3.1"}) {
     const Domain* const domain = find(hierarchy.root.get(), tag);
@@ -177,7 +177,7 @@ TEST_CASE("A group of units is split at the borders of domains") {
   CHECK(locality_split(range(0, 64), root, DART_LOCALITY_SCOPE_NUMA, 3) ==
         Parts{range(0, 24), range(24, 44), range(44, 64)});
   CHECK(locality_split(range(0, 64), root, DART_LOCALITY_SCOPE_UNIT, 64).size() == 64);
-  // Domains without a unit of the group do not count.
+  // Domains without a unit of the group are ignored.
   CHECK(locality_split({1, 2, 63}, root, DART_LOCALITY_SCOPE_NUMA, 2) == Parts{{1, 2}, {63}});
   CHECK(locality_split({1, 2, 63}, root, DART_LOCALITY_SCOPE_MODULE, 5) == Parts{{1, 2}, {63}});
   CHECK(locality_split({}, root, DART_LOCALITY_SCOPE_NUMA, 2).empty());
@@ -186,7 +186,7 @@ TEST_CASE("A group of units is split at the borders of domains") {
                        2) == Parts{{60, 61}, {62, 63}});
 }
 
-TEST_CASE("Units that alternate between nodes are put together by node") {
+TEST_CASE("Units that alternate between nodes are grouped by node") {
   std::vector<dash::dart::UnitHardware> hardware = invented_units(1, "core:8 pu:1", 8);
   for (std::size_t unit = 0; unit < hardware.size(); ++unit)
     hardware[unit].node = static_cast<int>(unit % 2);
@@ -195,7 +195,7 @@ TEST_CASE("Units that alternate between nodes are put together by node") {
         std::vector<Units>{{0, 2, 4, 6}, {1, 3, 5, 7}});
 }
 
-TEST_CASE("A group of units is not split by what is wrong") {
+TEST_CASE("Splitting a group of units refuses invalid arguments") {
   const Hierarchy hierarchy = sixty_four_units();
   const Domain* const root = hierarchy.root.get();
   dart_group_t group = make_group({0, 1});
@@ -207,7 +207,7 @@ TEST_CASE("A group of units is not split by what is wrong") {
   };
   CHECK(split(DART_GROUP_NULL, root, DART_LOCALITY_SCOPE_NODE, 1) == DART_ERR_INVAL);
   CHECK(split(group, nullptr, DART_LOCALITY_SCOPE_NODE, 1) == DART_ERR_INVAL);
-  // The hierarchy does not say which hardware a unit has: the runtime does.
+  // The hardware of units is known only to the runtime, which does not run here.
   CHECK(split(group, root, DART_LOCALITY_SCOPE_CORE, 1) == DART_ERR_NOTINIT);
   CHECK(split(group, root, DART_LOCALITY_SCOPE_NETWORK, 1) == DART_ERR_NOTFOUND);
   CHECK(split(group, root, DART_LOCALITY_SCOPE_NODE, 0) == DART_ERR_INVAL);
@@ -243,10 +243,10 @@ TEST_CASE("Nested groups count once when they are split") {
     CHECK(dart_domain_destroy(&part) == DART_OK);
 }
 
-TEST_CASE("A hierarchy of the runtime is neither changed nor freed") {
+TEST_CASE("A hierarchy of the runtime cannot be changed or freed") {
   const Hierarchy hierarchy = sixty_four_units();
   Domain* const root = hierarchy.root.get();
-  dash::dart::mark_as_runtimes(root);
+  dash::dart::mark_as_runtime_owned(root);
   const OwnDomain own(root);
   Domain* const node = find(root, ".0");
   const char* tags[] = {".0"};
@@ -269,7 +269,7 @@ TEST_CASE("A hierarchy of the runtime is neither changed nor freed") {
   dash::dart::forget_owner(root);
 }
 
-TEST_CASE("What is freed, part of another, or in an array is told from what may be given away") {
+TEST_CASE("A domain that was freed, is part of another one, or is in an array cannot be inserted") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain own(hierarchy.root.get());
   Domain* domain = nullptr;
@@ -295,7 +295,7 @@ TEST_CASE("What is freed, part of another, or in an array is told from what may 
   check_in_order(*own);
 }
 
-TEST_CASE("Null pointers and counts that are none are refused") {
+TEST_CASE("Null pointers and invalid counts are refused") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain own(hierarchy.root.get());
   Domain* out = nullptr;
@@ -345,7 +345,7 @@ TEST_CASE("Null pointers and counts that are none are refused") {
   CHECK(own->num_units == 64);
 }
 
-TEST_CASE("Hierarchies stay in order through random sequences of operations") {
+TEST_CASE("Random sequences of operations keep hierarchies valid") {
   INFO("seed " << dash::test::seed());
   std::mt19937 random(dash::test::seed());
   const auto below = [&random](size_t n) { return static_cast<size_t>(random()) % n; };

@@ -132,7 +132,7 @@ TEST_CASE("A clone of a subdomain is a root that keeps its tags") {
   CHECK_FALSE(has(clone.get(), "."));
 }
 
-TEST_CASE("Assigning replaces what was there, also by a part of itself") {
+TEST_CASE("Assignment replaces the content of a domain, also by a part of itself") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   const OwnDomain other(find(hierarchy.root.get(), ".1"));
@@ -171,7 +171,7 @@ TEST_CASE("Domains are found by their tags and by their scope") {
   CHECK(domains == nullptr);
 }
 
-TEST_CASE("Selecting keeps what is named, what is in it and what it is in") {
+TEST_CASE("Selecting keeps the named domains, those below and those above them") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   REQUIRE(select(domain.get(), {".1.0.3", ".0.0.2.1", ".1.0.3.0"}) == DART_OK);
@@ -190,7 +190,7 @@ TEST_CASE("Selecting keeps what is named, what is in it and what it is in") {
   CHECK(units_of(*domain) == Units{9});
 }
 
-TEST_CASE("Excluding drops what is named and what is empty without it") {
+TEST_CASE("Excluding removes the named domains and domains that become empty") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   REQUIRE(exclude(domain.get(), {}) == DART_OK);
@@ -213,7 +213,7 @@ TEST_CASE("Excluding drops what is named and what is empty without it") {
   CHECK(domain->num_domains == 0);
 }
 
-TEST_CASE("Operations on a subdomain keep the domains above it in order") {
+TEST_CASE("Operations on a subdomain update the domains above it") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   REQUIRE(select(find(domain.get(), ".0.0"), {".0.0.1", ".0.0.2"}) == DART_OK);
@@ -242,7 +242,7 @@ TEST_CASE("A subdomain that is added belongs to the hierarchy") {
     CHECK(std::string(find(domain.get(), ".0")->host) == "host1");
     CHECK(units_of(*find(domain.get(), ".1.0.0")) == range(0, 4));
   }
-  SECTION("into a gap, where nobody has to move") {
+  SECTION("into a gap, so that no sibling moves") {
     REQUIRE(exclude(domain.get(), {".0.0.2"}) == DART_OK);
     REQUIRE(dart_domain_add_subdomain(find(domain.get(), ".0.0"), second, 2) == DART_OK);
     check_in_order(*domain);
@@ -250,12 +250,12 @@ TEST_CASE("A subdomain that is added belongs to the hierarchy") {
     CHECK(units_of(*find(domain.get(), ".0.0.3")) == range(12, 16));
     CHECK(domain->num_units == 60);
   }
-  // It is not the caller's any more.
+  // The caller no longer owns it.
   CHECK(dart_domain_destroy(second) == DART_ERR_INVAL);
   CHECK(dart_domain_add_subdomain(domain.get(), second, -1) == DART_ERR_INVAL);
 }
 
-TEST_CASE("A domain that a program makes up can be added") {
+TEST_CASE("A domain that the program fills can be added") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(find(hierarchy.root.get(), ".0"));
   Domain* made = nullptr;
@@ -292,7 +292,7 @@ TEST_CASE("A subdomain that is removed belongs to the caller") {
   check_equal(*domain, *hierarchy.root);
 }
 
-TEST_CASE("A subdomain moves to another parent, or to another place in its own") {
+TEST_CASE("A subdomain moves to another parent, or to another position") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   Domain* const numa = find(domain.get(), ".0.0.7");
@@ -318,7 +318,7 @@ TEST_CASE("A subdomain moves to another parent, or to another place in its own")
   CHECK(domain->num_cores == 128);
 }
 
-TEST_CASE("A subdomain does not move into itself, nor to a place that is none") {
+TEST_CASE("A subdomain does not move into itself, nor to an invalid position") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   Domain* const node = find(domain.get(), ".0");
@@ -333,7 +333,7 @@ TEST_CASE("A subdomain does not move into itself, nor to a place that is none") 
   check_equal(*domain, *hierarchy.root);
 }
 
-TEST_CASE("Siblings are put in a group behind the others, which keep their tags") {
+TEST_CASE("Grouped siblings follow the other domains, which keep their tags") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   std::string tag;
@@ -351,7 +351,7 @@ TEST_CASE("Siblings are put in a group behind the others, which keep their tags"
   CHECK(units_of(*find(domain.get(), ".0.0.8.0")) == range(12, 16));
   CHECK(units_of(*find(domain.get(), ".0.0.8.1")) == range(4, 8));
   CHECK(find(domain.get(), ".0.0.8.1")->level == 4);
-  // With the tags of before.
+  // With the previous tags.
   REQUIRE(group(domain.get(), {".0.0.5", ".0.0.6"}, &tag) == DART_OK);
   CHECK(tag == ".0.0.9");
   CHECK(find(domain.get(), ".0.0.9")->global_index == 1);
@@ -361,7 +361,7 @@ TEST_CASE("Siblings are put in a group behind the others, which keep their tags"
   CHECK(tags_of(domain.get(), DART_LOCALITY_SCOPE_NUMA).size() == 16);
 }
 
-TEST_CASE("Domains of several parents are put in a group of the nearest domain that has them all") {
+TEST_CASE("A group of domains of several parents is in the nearest common ancestor") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   std::string tag;
@@ -372,7 +372,7 @@ TEST_CASE("Domains of several parents are put in a group of the nearest domain t
   CHECK(find(domain.get(), ".2")->node_id == -1);
   CHECK(find(domain.get(), ".2")->shared_mem_bytes == 0);
   CHECK(find(domain.get(), ".0")->num_units == 28);
-  // A unit and a NUMA domain: both of different depth; and all that is left of a node.
+  // A unit and a NUMA domain, which have different depths; and the remaining domains of a node.
   REQUIRE(group(domain.get(), {".0.0.1.0", ".0.0.2"}, &tag) == DART_OK);
   CHECK(tag == ".0.0.8");
   REQUIRE(group(domain.get(),
@@ -385,7 +385,7 @@ TEST_CASE("Domains of several parents are put in a group of the nearest domain t
   CHECK(domain->num_nodes == 2);
 }
 
-TEST_CASE("A group within a group, and groups of what cannot be grouped") {
+TEST_CASE("Groups may be nested; overlapping domains are refused") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   std::string tag;
@@ -406,7 +406,7 @@ TEST_CASE("A group within a group, and groups of what cannot be grouped") {
   CHECK(tags_of(domain.get(), DART_LOCALITY_SCOPE_GROUP) == Tags{".2", ".2.2"});
 }
 
-TEST_CASE("A hierarchy too deep for its tags is refused and left as it was") {
+TEST_CASE("A change that needs too long a tag is refused and has no effect") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   std::string tag;

@@ -1,6 +1,6 @@
 // dash-test: serial link=objects
 
-// The hardware of units and the hierarchies made of it, on machines that nobody has.
+// The hardware of units and the hierarchies built from it, on simulated machines.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "SampleMachines.h"
 #include "locality/Capability.h"
 #include "locality/DomainEdit.h"
-#include "SampleMachines.h"
 
 using dash::core::CpuSet;
 using dash::core::Topology;
@@ -85,8 +85,8 @@ TEST_CASE("A unit with several cores is described by its share") {
   CHECK(info.scopes[7].scope == DART_LOCALITY_SCOPE_UNDEFINED);
 }
 
-TEST_CASE("The scopes of a unit go from the finest to the coarsest") {
-  // A package of NUMA domains, and a NUMA domain of packages.
+TEST_CASE("The scopes of a unit are ordered from the finest to the coarsest") {
+  // A package that contains NUMA domains, and a NUMA domain that contains packages.
   const auto last = [](const char* shape) {
     const Topology machine = Topology::from_synthetic(shape);
     const dart_hwinfo_t info = describe_unit(machine, machine.allowed()).hwinfo;
@@ -96,7 +96,7 @@ TEST_CASE("The scopes of a unit go from the finest to the coarsest") {
   CHECK(last("numa:2 package:2 core:2 pu:1") == DART_LOCALITY_SCOPE_NUMA);
 }
 
-TEST_CASE("A unit whose processors lie apart belongs to the NUMA domain with most of them") {
+TEST_CASE("A unit with processors of several NUMA domains belongs to the one with most of them") {
   const Topology machine = Topology::from_synthetic("package:1 numa:2 core:4 pu:2");
   CpuSet home = CpuSet::range(7, 12);  // one thread of NUMA 0, four of NUMA 1
   home.set(3);
@@ -127,7 +127,7 @@ TEST_CASE("Processors that the topology does not know leave unknown fields") {
         Counts{{"GLOBAL", 1}, {"NODE", 1}, {"MODULE", 1}, {"NUMA", 1}, {"UNIT", 1}});
 }
 
-TEST_CASE("64 units on 2 hosts of 2 packages, 8 NUMA domains and 64 cores have the whole tree") {
+TEST_CASE("64 units on 2 hosts of 2 packages, 8 NUMA domains and 64 cores have the complete tree") {
   const std::vector<UnitHardware> hardware = invented_units(2, two_by_four_by_eight, 32);
   const Hierarchy hierarchy = build_hierarchy(DART_TEAM_ALL, first_units(64), hardware);
   Domain& root = *hierarchy.root;
@@ -171,7 +171,7 @@ TEST_CASE("64 units on 2 hosts of 2 packages, 8 NUMA domains and 64 cores have t
   }
 }
 
-TEST_CASE("A team of some of the units has the domains that these are in, numbered anew") {
+TEST_CASE("A team of some of the units has their domains, renumbered") {
   const std::vector<UnitHardware> hardware = invented_units(2, two_by_four_by_eight, 32);
   // Host 0: NUMA 1 (two units) and 7; host 1: NUMA 2.
   const std::vector<dart_unit_t> members{4, 6, 31, 40};
@@ -209,7 +209,7 @@ TEST_CASE("More units than cores are spread over the domains and share cores") {
   CHECK(find(&root, ".0.0.0.0.0")->global_index != find(&root, ".0.0.0.4.0")->global_index);
 }
 
-TEST_CASE("One unit that has a whole machine has all of its cores") {
+TEST_CASE("A unit that is alone on a machine has all of its cores") {
   const std::vector<UnitHardware> hardware = invented_units(1, two_by_four_by_eight, 1);
   const Hierarchy hierarchy = build_hierarchy(DART_TEAM_ALL, first_units(1), hardware);
   check_in_order(*hierarchy.root);
@@ -219,8 +219,8 @@ TEST_CASE("One unit that has a whole machine has all of its cores") {
   CHECK(count_scopes(*hierarchy.root)["CORE"] == 64);
 }
 
-TEST_CASE("Several nodes on one host share its cores and keep them apart from other hosts'") {
-  // Each unit a node of its own, as with MPIR_CVAR_NOLOCAL, and more units than cores.
+TEST_CASE("Several nodes on one host share its cores, which differ from those of other hosts") {
+  // Each unit is a separate node, as with MPIR_CVAR_NOLOCAL, and there are more units than cores.
   const std::vector<UnitHardware> hardware = invented_units(2, "core:2 pu:1", 4, 4);
   const Hierarchy hierarchy = build_hierarchy(DART_TEAM_ALL, first_units(8), hardware);
   Domain& root = *hierarchy.root;
@@ -244,7 +244,7 @@ TEST_CASE("Units that alternate between nodes are sorted by node") {
   CHECK(std::string(hierarchy.units[3].domain_tag) == ".1.0.0.1");
 }
 
-TEST_CASE("Units of a team in another order are found where they are") {
+TEST_CASE("The locations of units of a reordered team are correct") {
   const std::vector<UnitHardware> hardware = invented_units(2, "package:2 numa:2 core:2 pu:1", 4);
   const Hierarchy ascending = build_hierarchy(DART_TEAM_ALL, first_units(8), hardware);
   const std::vector<dart_unit_t> order{5, 0, 7, 2, 1, 6, 3, 4};
@@ -259,23 +259,23 @@ TEST_CASE("Units of a team in another order are found where they are") {
   }
 }
 
-TEST_CASE("What was measured of equal units of a host is evened out, of others it is not") {
+TEST_CASE("Measurements are replaced by medians over equal units of a host only") {
   using dash::dart::Capability;
-  // Of the second host, the first unit has two cores, the others one.
+  // On the second host, the first unit has two cores, the others have one.
   std::vector<UnitHardware> hardware = invented_units(2, "core:4 pu:1", 4);
   hardware[4].hwinfo.num_cores = 2;
   const std::vector<std::int32_t> units{0, 1, 2, 3, 4, 5, 6};
   std::vector<Capability> measured{{9000, 3000, 0}, {11000, 2900, 0}, {10000, 3100, 0},
                                    {5000, 3050, 1}, {22000, 2000, 0}, {7000, 2100, 0},
                                    {6000, 2200, 0}};
-  dash::dart::even_out(hardware, units, measured);
+  dash::dart::use_medians(hardware, units, measured);
   const auto memory = [&](std::size_t unit) { return measured[unit].memory_mbps; };
   const auto clock = [&](std::size_t unit) { return measured[unit].clock_mhz; };
   for (const std::size_t unit : {0, 1, 2}) {
     CHECK(memory(unit) == 10000);
     CHECK(clock(unit) == 3000);
   }
-  CHECK(memory(3) == 5000);  // by the setting
+  CHECK(memory(3) == 5000);  // given by the setting
   CHECK(clock(3) == 3000);
   CHECK(memory(4) == 22000);
   CHECK(clock(4) == 2000);

@@ -1,7 +1,7 @@
 // dash-test: serial main=own
 
-// Locality before dart_init and after dart_exit: the runtime's knowledge is gone, hierarchies of the
-// caller's own stay.
+// Locality before dart_init and after dart_exit: hierarchies of teams are not available, hierarchies of the
+// caller are.
 
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
-// The locality of units as they run here. What the machine looks like is nobody's to say; that all
-// units say the same of it, and nodes follow MPI's, is.
+// The locality of units on the machine of the test run. Its structure is unknown to the test, which checks
+// that all units report the same and that nodes are those of MPI.
 
 #include "dash/dart/if/dart_locality.h"
 
@@ -45,14 +45,14 @@ std::vector<Domain*> scope_domains(const Domain* domain, dart_locality_scope_t s
   return result;
 }
 
-/// The layout of the run, by what the launcher was told.
+/// Number of nodes, according to the environment of the run.
 int expected_nodes() {
   if (std::getenv("MPIR_CVAR_NOLOCAL") != nullptr) return num_units();
   if (std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") != nullptr) return std::min(num_units(), 2);
   return 1;
 }
 
-/// Everything of a hierarchy as text, for comparing it between units.
+/// All data of a hierarchy as text, for comparison between units.
 std::string describe(const Domain& domain) {
   std::string text =
       std::string(domain.domain_tag) + " " + std::to_string(domain.scope) + " " + domain.host +
@@ -82,7 +82,7 @@ bool same_on_all(const std::string& text, dart_team_t team) {
 
 }  // namespace
 
-TEST_CASE("A unit knows the hardware of its own", "[Locality]") {
+TEST_CASE("A unit knows its hardware", "[Locality]") {
   const dart_unit_locality_t& locality = *unit_locality(DART_TEAM_ALL, my_id());
   const dart_hwinfo_t& info = locality.hwinfo;
   CHECK(locality.unit.id == my_id());
@@ -144,7 +144,7 @@ TEST_CASE("All units see the same hierarchy, and find each other in it", "[Local
   }
 }
 
-TEST_CASE("Asking again gives the same domain, also from several threads", "[Locality]") {
+TEST_CASE("Repeated queries return the same domain, also from several threads", "[Locality]") {
   REQUIRE(dart_team_locality_finalize(DART_TEAM_ALL) == DART_OK);
   std::vector<Domain*> seen(4, nullptr);
   std::vector<std::thread> threads;
@@ -159,8 +159,8 @@ TEST_CASE("Asking again gives the same domain, also from several threads", "[Loc
   CHECK(team_domain(DART_TEAM_ALL, ".0") == seen.front());
 }
 
-TEST_CASE("A team has a hierarchy of its own, until it is destroyed", "[Locality]") {
-  // Units 1, 2, ... but not 0; then all with an odd id; then all.
+TEST_CASE("A team has a separate hierarchy until it is destroyed", "[Locality]") {
+  // All units except 0; then all with an odd id; then all.
   for (int first : {1, 2, 0}) {
     dart_group_t group = DART_GROUP_NULL;
     REQUIRE(dart_group_create(&group) == DART_OK);
@@ -191,7 +191,7 @@ TEST_CASE("A team has a hierarchy of its own, until it is destroyed", "[Locality
     Domain* domain = nullptr;
     CHECK(dart_domain_team_locality(gone, ".", &domain) == DART_ERR_INVAL);
     CHECK(domain == nullptr);
-    // Its hierarchy went with it: the address is not the runtime's any more.
+    // The hierarchy was freed with the team: the runtime no longer owns this address.
     CHECK(dart_domain_destroy(root) == DART_ERR_INVAL);
     CHECK(last_error_has("freed"));
   }
@@ -199,7 +199,7 @@ TEST_CASE("A team has a hierarchy of its own, until it is destroyed", "[Locality
 
 namespace {
 
-/// What all units of a team say of one.
+/// Values of all units of a team.
 std::vector<int> from_all(dart_team_t team, int value) {
   std::size_t size = 0;
   REQUIRE(dart_team_size(team, &size) == DART_OK);
@@ -214,7 +214,7 @@ bool all_equal(const std::vector<int>& values) {
 
 }  // namespace
 
-TEST_CASE("What units can do is measured once for a team, and all have the same of it",
+TEST_CASE("The performance of units is measured once for a team and equal on all units",
           "[Locality]") {
   dart_team_t team = DART_TEAM_NULL;
   REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
@@ -232,7 +232,7 @@ TEST_CASE("What units can do is measured once for a team, and all have the same 
     const dart_hwinfo_t& first = unit_locality(team, 0)->hwinfo;
     if (hardware.num_cores == first.num_cores) CHECK(memory.back() == memory.front());
   }
-  // Also after the hierarchy has been built again, by one unit alone.
+  // Also after a single unit has rebuilt the hierarchy.
   if (my_id() == 0) {
     REQUIRE(dart_team_locality_finalize(team) == DART_OK);
     REQUIRE(dart_team_locality_measure(team) == DART_OK);
@@ -244,7 +244,7 @@ TEST_CASE("What units can do is measured once for a team, and all have the same 
   CHECK(dart_team_locality_measure(DART_TEAM_NULL) == DART_ERR_INVAL);
 }
 
-TEST_CASE("A group of units is split by what their first processors are part of", "[Locality]") {
+TEST_CASE("A group of units is split by the components of their first processors", "[Locality]") {
   dart_group_t all = DART_GROUP_NULL;
   REQUIRE(dart_team_get_group(DART_TEAM_ALL, &all) == DART_OK);
   for (const auto scope : {DART_LOCALITY_SCOPE_PACKAGE, DART_LOCALITY_SCOPE_CORE}) {
@@ -296,7 +296,7 @@ TEST_CASE("A team is split by node", "[Locality]") {
   REQUIRE(dart_group_destroy(&all) == DART_OK);
 }
 
-TEST_CASE("Wrong teams, units and tags are refused", "[Locality]") {
+TEST_CASE("Invalid teams, units and tags are refused", "[Locality]") {
   Domain* domain = nullptr;
   dart_unit_locality_t* locality = nullptr;
   for (const dart_team_t team : {DART_TEAM_NULL, dart_team_t{-5}, dart_team_t{12345}}) {
@@ -318,7 +318,7 @@ TEST_CASE("Wrong teams, units and tags are refused", "[Locality]") {
   CHECK(locality == nullptr);
 }
 
-TEST_CASE("The team's hierarchy is not the caller's to change, a clone is", "[Locality]") {
+TEST_CASE("The caller cannot change the team's hierarchy, but a clone of it", "[Locality]") {
   Domain* const root = team_domain(DART_TEAM_ALL);
   const char* tags[] = {".0"};
   CHECK(dart_domain_exclude(root, 1, tags) == DART_ERR_INVAL);

@@ -1,7 +1,7 @@
 // dash-test: serial main=own timeout=120
 
-// Whole programs on machines that are not as they seem: made up by hwloc's own variables, and with a
-// restricted mask. The program starts itself under mpiexec.
+// Programs on simulated machines, which variables of hwloc describe, and with restricted processor masks. The
+// program starts itself under mpiexec.
 
 #include <sched.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@
 
 namespace {
 
-constexpr const char* made_up = "package:2 numa:4 core:8 pu:1";
+constexpr const char* synthetic_machine = "package:2 numa:4 core:8 pu:1";
 
 #define CHECK(condition)                                                                           \
   do {                                                                                             \
@@ -42,8 +42,8 @@ dart_domain_locality_t* root() {
   return domain;
 }
 
-/// Four units on 2 packages, 8 NUMA domains and 64 cores that nobody has.
-void on_made_up_machine(int nodes) {
+/// Four units on a simulated machine with 2 packages, 8 NUMA domains and 64 cores.
+void check_simulated_machine(int nodes) {
   const dart_domain_locality_t* const all = root();
   CHECK(all->num_nodes == nodes);
   CHECK(all->num_cores == 64);
@@ -60,8 +60,8 @@ void on_made_up_machine(int nodes) {
   }
 }
 
-/// All units may use one processor only, and share its core.
-void on_one_processor() {
+/// All units may use the same single processor and share its core.
+void check_one_processor() {
   cpu_set_t mask;
   CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0);
   CHECK(CPU_COUNT(&mask) == 1);
@@ -76,7 +76,7 @@ void on_one_processor() {
   }
 }
 
-/// Programs that are started from then on inherit it.
+/// Restricts this process, and programs that it starts later, to one processor.
 bool restrict_to_one_processor() {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) return false;
@@ -88,7 +88,7 @@ bool restrict_to_one_processor() {
   return sched_setaffinity(0, sizeof mask, &mask) == 0;
 }
 
-/// Cores that this process may use.
+/// Number of cores that this process may use.
 int allowed_cores() {
   const auto machine = dash::core::Topology::load();
   std::set<int> cores;
@@ -98,8 +98,8 @@ int allowed_cores() {
   return static_cast<int>(cores.size());
 }
 
-/// Unit 0 has one processor, unit 1 the mask of the machine: each divides its mask alone.
-void with_different_masks(int my_cores) {
+/// Unit 0 has one processor, unit 1 the mask of the machine; no other unit shares their masks.
+void check_different_masks(int my_cores) {
   dart_global_unit_t me;
   CHECK(dart_myid(&me) == DART_OK);
   dart_unit_locality_t* locality = nullptr;
@@ -107,12 +107,12 @@ void with_different_masks(int my_cores) {
   CHECK(locality->hwinfo.num_cores == my_cores);
   int most = 0;
   CHECK(dart_allreduce(&my_cores, &most, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL) == DART_OK);
-  CHECK(root()->num_cores == most);  // that of unit 0 is one of unit 1's
+  CHECK(root()->num_cores == most);  // the core of unit 0 is also one of unit 1
   if (me.id == 0) CHECK(my_cores == 1);
 }
 
-int run(const char* what) {
-  const bool different = std::strcmp(what, "different-masks") == 0;
+int run(const char* scenario) {
+  const bool different = std::strcmp(scenario, "different-masks") == 0;
   const char* const rank = std::getenv("PMI_RANK");
   if (different && rank != nullptr && std::atoi(rank) == 0 && !restrict_to_one_processor())
     return 1;
@@ -122,10 +122,10 @@ int run(const char* what) {
     std::fprintf(stderr, "dart_init: %s\n", dart_last_error());
     return 1;
   }
-  if (std::strcmp(what, "made-up") == 0) on_made_up_machine(1);
-  if (std::strcmp(what, "made-up-nodes") == 0) on_made_up_machine(4);
-  if (std::strcmp(what, "one-processor") == 0) on_one_processor();
-  if (different) with_different_masks(my_cores);
+  if (std::strcmp(scenario, "simulated") == 0) check_simulated_machine(1);
+  if (std::strcmp(scenario, "simulated-nodes") == 0) check_simulated_machine(4);
+  if (std::strcmp(scenario, "one-processor") == 0) check_one_processor();
+  if (different) check_different_masks(my_cores);
   CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
   return dart_exit() == DART_OK ? 0 : 1;
 }
@@ -143,9 +143,9 @@ int main(int argc, char** argv) {
   if (argc > 1) return run(argv[1]);
   const std::string program = argv[0];
   const std::string machine =
-      std::string("env HWLOC_SYNTHETIC='") + made_up + "' HWLOC_THISSYSTEM=0 ";
-  bool passed = passes(machine + "mpiexec -n 4 " + program + " made-up");
-  passed &= passes(machine + "MPIR_CVAR_NOLOCAL=1 mpiexec -n 4 " + program + " made-up-nodes");
+      std::string("env HWLOC_SYNTHETIC='") + synthetic_machine + "' HWLOC_THISSYSTEM=0 ";
+  bool passed = passes(machine + "mpiexec -n 4 " + program + " simulated");
+  passed &= passes(machine + "MPIR_CVAR_NOLOCAL=1 mpiexec -n 4 " + program + " simulated-nodes");
   passed &= passes("mpiexec -n 2 " + program + " different-masks");
   passed &= restrict_to_one_processor();
   passed &= passes("mpiexec -n 1 " + program + " one-processor");

@@ -12,6 +12,7 @@
 #include "dash/dart/Mapping.h"
 #include "dash/dart/Mpi.h"
 #include "dash/dart/if/dart_locality.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
@@ -19,7 +20,7 @@ namespace {
 
 using Extents = std::vector<std::size_t>;
 
-/// Grids of so many units in one to three dimensions.
+/// Grids of n units in one to three dimensions.
 std::vector<Extents> grids_of(std::size_t n) {
   std::vector<Extents> grids{{n}, {1, n}, {n, 1, 1}};
   for (std::size_t rows = 2; rows <= n / 2; ++rows) {
@@ -45,8 +46,8 @@ class MappedTeam {
   dart_team_t _id = DART_TEAM_NULL;
 };
 
-/// The error is everybody's, and the team works afterwards.
-void everybody_has(dart_ret_t got, const char* text) {
+/// Checks that all units have the error, and that collectives work afterwards.
+void check_error_on_all(dart_ret_t got, const char* text) {
   CHECK(got == DART_ERR_INVAL);
   INFO("expected: " << text << "; got: " << dart_last_error());
   CHECK(last_error_has(text));
@@ -56,7 +57,7 @@ void everybody_has(dart_ret_t got, const char* text) {
   REQUIRE(sum == num_units());
 }
 
-/// Each unit of a team finds in its memory what its left neighbour has put there.
+/// Checks that each unit of a team receives a put of its left neighbour.
 void check_ring(dart_team_t team) {
   const int n = size_of(team);
   const int me = id_in(team);
@@ -74,7 +75,7 @@ void check_ring(dart_team_t team) {
   REQUIRE(dart_team_memfree(memory) == DART_OK);
 }
 
-/// Collectives whose results depend on the order of the units.
+/// Checks collectives whose results depend on the order of the units.
 void check_collectives(dart_team_t team) {
   const int n = size_of(team);
   const int me = id_in(team);
@@ -111,10 +112,11 @@ void check_collectives(dart_team_t team) {
 void check_mapped(dart_team_t parent, dart_team_t team, const Extents& extents) {
   std::vector<int> before = globals_of(parent);
   std::vector<int> units = globals_of(team);
-  // All units agree on who is where, and it is a bijection.
-  std::vector<int> of_first = units;
-  REQUIRE(dart_bcast(of_first.data(), of_first.size(), DART_TYPE_INT, 0, team) == DART_OK);
-  CHECK(of_first == units);
+  // The order of the units is a bijection and equal on all units.
+  std::vector<int> units_of_first = units;
+  REQUIRE(dart_bcast(units_of_first.data(), units_of_first.size(), DART_TYPE_INT, 0, team) ==
+          DART_OK);
+  CHECK(units_of_first == units);
   CHECK(units[static_cast<std::size_t>(id_in(team))] == my_id());
   for (std::size_t id = 0; id < units.size(); ++id) {
     dart_team_unit_t local;
@@ -140,7 +142,8 @@ void check_mapped(dart_team_t parent, dart_team_t team, const Extents& extents) 
 
 }  // namespace
 
-TEST_CASE("A mapped team has the parent's units, in an order that all agree on", "[Mapped]") {
+TEST_CASE("A mapped team has the units of its parent, in an order that is equal on all units",
+          "[Mapped]") {
   for_each_team([](dart_team_t parent) {
     for (const Extents& extents : grids_of(static_cast<std::size_t>(size_of(parent)))) {
       const MappedTeam team(parent, extents);
@@ -152,9 +155,11 @@ TEST_CASE("A mapped team has the parent's units, in an order that all agree on",
   CHECK(globals_of(DART_TEAM_ALL).back() == num_units() - 1);
 }
 
-TEST_CASE("Neighbours are on one node where that is possible", "[Mapped]") {
-  if (num_units() < 4 || std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") == nullptr) return;
-  // Of units that alternate between two nodes, a row that visits each node once.
+TEST_CASE("Neighbours are on one node if that is possible", "[Mapped]") {
+  if (num_units() < 4 || std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") == nullptr) {
+    DASH_SKIP("needs four units on two nodes");
+  }
+  // The units alternate between two nodes; the mapped row visits each node once.
   const MappedTeam team(DART_TEAM_ALL, {static_cast<std::size_t>(num_units())});
   const std::vector<int> units = globals_of(team.id());
   int changes = 0;
@@ -220,7 +225,7 @@ TEST_CASE("A mapped team has the hierarchy of its units", "[Mapped]") {
   }
 }
 
-TEST_CASE("Dimensions may be periodic and weigh differently", "[Mapped]") {
+TEST_CASE("Dimensions may be periodic and have different weights", "[Mapped]") {
   const std::size_t extents[] = {static_cast<std::size_t>(num_units()), 1};
   const std::int32_t periodic[] = {1, 0};
   const double weights[] = {800, 0.5};
@@ -233,14 +238,14 @@ TEST_CASE("Dimensions may be periodic and weigh differently", "[Mapped]") {
   CHECK(found[0] == 1);
   CHECK(found[1] == 0);
   const auto report = dash::dart::mapping_report(team);
-  // Who is alone has no neighbour; of two, each is the other's on both sides.
+  // A single unit has no neighbour; two units are neighbours of each other on both sides.
   const double messages = num_units() == 1 ? 0 : 2.0 * num_units();
   CHECK(report.after.bytes == Approx(800 * messages));
   check_ring(team);
   REQUIRE(dart_team_destroy(&team) == DART_OK);
 }
 
-TEST_CASE("What is no grid of the units is an error of all", "[Mapped]") {
+TEST_CASE("Extents that are no grid of the units are an error on all units", "[Mapped]") {
   const auto n = static_cast<std::size_t>(num_units());
   dart_team_t team = 42;
   const std::size_t one[] = {n};
@@ -248,24 +253,25 @@ TEST_CASE("What is no grid of the units is an error of all", "[Mapped]") {
     return dart_team_create_mapped(DART_TEAM_ALL, extents.size(),
                                    extents.empty() ? one : extents.data(), nullptr, weights, &team);
   };
-  everybody_has(create({n, 2}), (std::to_string(n) + " x 2 has " + std::to_string(2 * n) +
-                                 " positions, but team 0 has " + std::to_string(n) + " unit")
-                                    .c_str());
+  check_error_on_all(create({n, 2}), (std::to_string(n) + " x 2 has " + std::to_string(2 * n) +
+                                      " positions, but team 0 has " + std::to_string(n) + " unit")
+                                         .c_str());
   CHECK(team == DART_TEAM_NULL);
-  everybody_has(create({n + 1}), std::to_string(n + 1).c_str());
-  everybody_has(create({n, 0}), "0 units in dimension 1");
-  everybody_has(create({}), "0 dimensions");
-  everybody_has(create(Extents(9, 1)), "9 dimensions");
-  everybody_has(create({std::size_t{1} << 40, n}), std::to_string(std::size_t{1} << 40).c_str());
-  everybody_has(create(Extents(8, 1U << 30)), "too many");
+  check_error_on_all(create({n + 1}), std::to_string(n + 1).c_str());
+  check_error_on_all(create({n, 0}), "0 units in dimension 1");
+  check_error_on_all(create({}), "0 dimensions");
+  check_error_on_all(create(Extents(9, 1)), "9 dimensions");
+  check_error_on_all(create({std::size_t{1} << 40, n}),
+                     std::to_string(std::size_t{1} << 40).c_str());
+  check_error_on_all(create(Extents(8, 1U << 30)), "too many");
   const double wrong[] = {-1};
-  everybody_has(create({n}, wrong), "-1");
+  check_error_on_all(create({n}, wrong), "-1");
   const double no_number[] = {std::nan("")};
-  everybody_has(create({n}, no_number), "nan");
-  everybody_has(dart_team_create_mapped(DART_TEAM_ALL, 1, nullptr, nullptr, nullptr, &team),
-                "extents is NULL");
-  everybody_has(dart_team_create_mapped(DART_TEAM_ALL, 1, one, nullptr, nullptr, nullptr),
-                "newteam is NULL");
+  check_error_on_all(create({n}, no_number), "nan");
+  check_error_on_all(dart_team_create_mapped(DART_TEAM_ALL, 1, nullptr, nullptr, nullptr, &team),
+                     "extents is NULL");
+  check_error_on_all(dart_team_create_mapped(DART_TEAM_ALL, 1, one, nullptr, nullptr, nullptr),
+                     "newteam is NULL");
   CHECK(dart_team_create_mapped(DART_TEAM_NULL, 1, one, nullptr, nullptr, &team) == DART_ERR_INVAL);
   CHECK(dart_team_create_mapped(12345, 1, one, nullptr, nullptr, &team) == DART_ERR_INVAL);
   CHECK(dart_team_grid(DART_TEAM_ALL, nullptr, nullptr, nullptr) == DART_ERR_INVAL);
@@ -274,23 +280,23 @@ TEST_CASE("What is no grid of the units is an error of all", "[Mapped]") {
   CHECK_THROWS_AS(dash::dart::mapping_report(DART_TEAM_ALL), dash::exception::InvalidArgument);
 }
 
-TEST_CASE("Units that say different grids learn of it", "[Mapped]") {
-  if (num_units() < 2) return;
+TEST_CASE("Different grids on different units are an error on all units", "[Mapped]") {
+  if (num_units() < 2) DASH_SKIP("needs two units");
   const auto n = static_cast<std::size_t>(num_units());
   const bool other = my_id() == num_units() - 1;
   dart_team_t team = 42;
   const std::size_t wide[] = {1, n};
   const std::size_t tall[] = {n, 1};
-  everybody_has(
+  check_error_on_all(
       dart_team_create_mapped(DART_TEAM_ALL, 2, other ? wide : tall, nullptr, nullptr, &team),
       "do not all say the same grid");
   CHECK(team == DART_TEAM_NULL);
   const std::int32_t periodic[] = {0, 1};
-  everybody_has(
+  check_error_on_all(
       dart_team_create_mapped(DART_TEAM_ALL, 2, wide, other ? periodic : nullptr, nullptr, &team),
       "do not all say the same grid");
   const std::size_t wrong[] = {n, 3};
-  everybody_has(
+  check_error_on_all(
       dart_team_create_mapped(DART_TEAM_ALL, 2, other ? wrong : tall, nullptr, nullptr, &team),
       other ? "3" : "another unit");
 }

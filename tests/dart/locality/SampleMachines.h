@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Units on machines that nobody has, and what is checked of every hierarchy. For link=objects.
+/// Units on simulated machines, and checks of hierarchies. For link=objects.
 
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "locality/Domain.h"
-#include "locality/Hierarchy.h"
-#include "launch/UnitHardware.h"
 #include "dash/core/Topology.h"
 #include "dash/dart/if/dart_locality.h"
+#include "launch/UnitHardware.h"
+#include "locality/Domain.h"
+#include "locality/Hierarchy.h"
 
 namespace dash::test {
 
-/// `nhosts` machines of one shape, each with its own name, and the units they have, in order. Each
-/// host is a node, unless it has several.
+/// The units of `nhosts` machines of one shape with different names, in order. Each host is a node unless
+/// nodes_per_host is larger.
 inline std::vector<dart::UnitHardware> invented_units(int nhosts, const std::string& shape,
                                                       int units_per_host, int nodes_per_host = 1) {
   const core::Topology machine = core::Topology::from_synthetic(shape);
@@ -49,7 +49,7 @@ inline std::vector<dart_unit_t> units_of(const dart_domain_locality_t& domain) {
   return units;
 }
 
-/// What holds for a domain and all that is in it, whatever was done to the hierarchy.
+/// Checks the invariants of a domain and of all domains below it.
 inline void check_in_order(const dart_domain_locality_t& domain) {
   const std::string tag = domain.domain_tag;
   REQUIRE(tag.size() < DART_LOCALITY_DOMAIN_TAG_MAX_SIZE);
@@ -87,7 +87,7 @@ inline dart_domain_locality_t* find(dart_domain_locality_t* domain, const char* 
   return found;
 }
 
-/// A hierarchy of the test's own; destroyed with it.
+/// A hierarchy that the test owns; destroyed at the end of its scope.
 class OwnDomain {
  public:
   explicit OwnDomain(const dart_domain_locality_t* original) {

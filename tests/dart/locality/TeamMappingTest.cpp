@@ -1,6 +1,6 @@
 // dash-test: serial link=objects
 
-// Where units are on a machine with a network, as the mapper takes it, on hosts that nobody has.
+// The locations of units on a machine with a network, as input of the mapper, on simulated hosts.
 
 #include "locality/TeamMapping.h"
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/TemporaryFile.h"
 #include "SampleMachines.h"
+#include "apps/TemporaryFile.h"
 #include "dash/Exception.h"
 #include "dash/core/mapping/Evaluation.h"
 
@@ -61,18 +61,18 @@ TEST_CASE("Units are on the cores and NUMA domains of their nodes") {
   CHECK(where.places[2].core == 3);
 }
 
-TEST_CASE("Nodes that share a host have names of their own") {
+TEST_CASE("Nodes that share a host have different names") {
   std::vector<UnitHardware> hardware = invented_units(2, two_numa_of_two, 4, 2);
   const UnitsOnMachine where = units_on_machine(hardware, first_units(8), "");
   CHECK(node_names(where) == std::vector<std::string>{"host0", "host0", "host0:1", "host0:1",
                                                       "host1", "host1", "host1:1", "host1:1"});
-  // Two machines of one name are two nodes as well.
+  // Two machines of the same name are two nodes as well.
   for (UnitHardware& unit : hardware)
     std::snprintf(unit.hwinfo.host, sizeof unit.hwinfo.host, "same");
   CHECK(units_on_machine(hardware, first_units(8), "").machine.num_nodes() == 4);
 }
 
-TEST_CASE("Cores that nobody knows are counted") {
+TEST_CASE("Units with unknown cores are numbered") {
   std::vector<UnitHardware> hardware = invented_units(1, two_numa_of_two, 3);
   for (UnitHardware& unit : hardware)
     unit.hwinfo.core_id = unit.hwinfo.numa_id = -1;
@@ -81,17 +81,17 @@ TEST_CASE("Cores that nobody knows are counted") {
     CHECK(where.places[unit] == dash::core::mapping::UnitPlace{0, 0, unit});
 }
 
-TEST_CASE("A file says what the network of the nodes is") {
+TEST_CASE("A file describes the network of the nodes") {
   const TemporaryFile file(".conf",
                            "SwitchName=s0 Nodes=host[0-1]\nSwitchName=s1 Nodes=host[2-3]\n"
                            "SwitchName=top Switches=s[0-1]\n");
-  // Units go round the hosts: 0 on host0, 1 on host2, 2 on host1, 3 on host3.
+  // Units are distributed cyclically: 0 on host0, 1 on host2, 2 on host1, 3 on host3.
   std::vector<UnitHardware> hardware = invented_units(4, "core:1 pu:1", 1);
   std::swap(hardware[1].hwinfo.host, hardware[2].hwinfo.host);
   const UnitsOnMachine where = units_on_machine(hardware, first_units(4), file.path());
   CHECK(node_names(where) == std::vector<std::string>{"host0", "host2", "host1", "host3"});
   CHECK(where.machine.num_switch_levels() == 2);
-  // In a row, neighbours share a switch.
+  // In a row of units, neighbours share a switch.
   const dash::core::mapping::Grid row{{4}, {}, {}};
   const auto mapped = dash::core::mapping::map_grid(where.machine, where.places, row);
   const auto before =
@@ -100,7 +100,7 @@ TEST_CASE("A file says what the network of the nodes is") {
   CHECK(after.hop_bytes < before.hop_bytes);
 }
 
-TEST_CASE("A file need not know the further nodes of a host") {
+TEST_CASE("A file may omit further nodes of a host") {
   const TemporaryFile file(".conf", "SwitchName=s0 Nodes=host[0-1]\n");
   const std::vector<UnitHardware> hardware = invented_units(2, two_numa_of_two, 4, 2);
   const UnitsOnMachine where = units_on_machine(hardware, first_units(8), file.path());
@@ -108,7 +108,7 @@ TEST_CASE("A file need not know the further nodes of a host") {
                                                       "host1", "host1", "host1"});
 }
 
-TEST_CASE("A file that is wrong, or does not know a host, is refused") {
+TEST_CASE("A file that is malformed or lacks a host is refused") {
   const std::vector<UnitHardware> hardware = invented_units(2, two_numa_of_two, 1);
   const TemporaryFile file(".conf", "SwitchName=s0 Nodes=host0\n");
   const std::string error = error_of(hardware, file.path());

@@ -4,7 +4,7 @@
 
 #include "dash/dart/if/dart.h"
 
-TEST_CASE("Many more units than processors contend for a lock, and finish", "[Lock]") {
+TEST_CASE("Many more units than processors contend for a lock without starving", "[Lock]") {
   size_t units = 0;
   dart_gptr_t counter;
   dart_lock_t lock = DART_LOCK_NULL;

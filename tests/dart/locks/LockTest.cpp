@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "locks/Lock.h"
 #include "dash/dart/if/dart.h"
+#include "locks/Lock.h"
 
 namespace {
 
@@ -93,7 +93,7 @@ TEST_CASE("Threads of all units that contend for a lock exclude each other", "[L
         if (thread == 0 && i % 2 == 0) {
           int32_t acquired = 0;
           while (dart_lock_try_acquire(lock.handle, &acquired) == DART_OK && acquired == 0) {
-            // Those who have the lock may need the processor to give it back.
+            // The holder of the lock may need the processor to release it.
             std::this_thread::sleep_for(std::chrono::microseconds(100));
           }
         } else if (dart_lock_acquire(lock.handle) != DART_OK) {
@@ -113,37 +113,37 @@ TEST_CASE("Threads of all units that contend for a lock exclude each other", "[L
   REQUIRE(numbers.get(0) == nthreads * rounds * num_units());
 }
 
-TEST_CASE("A lock serves units in the order in which they came", "[Lock]") {
+TEST_CASE("Units acquire a lock in the order of their requests", "[Lock]") {
   const int me = my_id();
   const int units = num_units();
   const SharedNumbers numbers(static_cast<std::size_t>(units) + 1);
   TeamLock lock;
   for (int first = 0; first < units; ++first) {
     barrier();
-    const int place = (me - first + units) % units;
-    const int before = (me - 1 + units) % units;
-    if (place == 0) {
+    const int position = (me - first + units) % units;
+    const int predecessor = (me - 1 + units) % units;
+    if (position == 0) {
       REQUIRE(numbers.put(0, 0));
     } else {
-      while (lock.handle->lock->last_in_queue() != before) {
+      while (lock.handle->lock->last_in_queue() != predecessor) {
         dart_progress();
         std::this_thread::yield();
       }
     }
     REQUIRE(dart_lock_acquire(lock.handle) == DART_OK);
-    // The first waits until all have come.
-    while (place == 0 && lock.handle->lock->last_in_queue() != (first + units - 1) % units) {
+    // The first unit keeps the lock until all units are in the queue.
+    while (position == 0 && lock.handle->lock->last_in_queue() != (first + units - 1) % units) {
       dart_progress();
       std::this_thread::yield();
     }
     const int served = numbers.get(0);
-    REQUIRE(served == place);
+    REQUIRE(served == position);
     REQUIRE(numbers.put(0, served + 1));
     REQUIRE(dart_lock_release(lock.handle) == DART_OK);
   }
 }
 
-TEST_CASE("Of several units that try a free lock exactly one gets it", "[Lock]") {
+TEST_CASE("If several units try a free lock, exactly one acquires it", "[Lock]") {
   const SharedNumbers numbers(1);
   TeamLock lock;
   for (int round = 0; round < 20; ++round) {
@@ -163,8 +163,7 @@ TEST_CASE("Of several units that try a free lock exactly one gets it", "[Lock]")
   }
 }
 
-TEST_CASE("The holder that acquires again, and who does not hold and releases, are told so",
-          "[Lock]") {
+TEST_CASE("Acquiring a lock twice and releasing a lock that is not held are errors", "[Lock]") {
   TeamLock lock;
   REQUIRE(dart_lock_release(lock.handle) == DART_ERR_INVAL);
   barrier();
@@ -230,7 +229,7 @@ TEST_CASE("Successive locks have their tails on different units", "[Lock]") {
     homes.insert(lock.handle->lock->home());
   for (int unit = 0; unit < units; ++unit)
     REQUIRE(homes.count(unit) == 2);
-  // All at once: each is a lock of its own.
+  // All are held at the same time: they are separate locks.
   for (const TeamLock& lock : locks)
     REQUIRE(dart_lock_acquire(lock.handle) == DART_OK);
   for (const TeamLock& lock : locks)
@@ -255,7 +254,7 @@ TEST_CASE("Destroying a lock that a unit holds is an error on all units", "[Lock
   REQUIRE(dart_team_lock_destroy(&again) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Locks come and go by the thousand", "[Lock]") {
+TEST_CASE("Thousands of locks are created and destroyed", "[Lock]") {
   for (int i = 0; i < 1000; ++i) {
     dart_lock_t lock = DART_LOCK_NULL;
     REQUIRE(dart_team_lock_init(DART_TEAM_ALL, &lock) == DART_OK);
@@ -268,7 +267,7 @@ TEST_CASE("Locks come and go by the thousand", "[Lock]") {
   }
 }
 
-TEST_CASE("Calls of locks with wrong arguments say so", "[Lock]") {
+TEST_CASE("Lock functions refuse invalid arguments", "[Lock]") {
   dart_lock_t lock = DART_LOCK_NULL;
   int32_t result = 7;
   REQUIRE(dart_team_lock_init(DART_TEAM_ALL, nullptr) == DART_ERR_INVAL);
@@ -286,7 +285,7 @@ TEST_CASE("Calls of locks with wrong arguments say so", "[Lock]") {
   REQUIRE(dart_lock_try_acquire(good.handle, nullptr) == DART_ERR_INVAL);
 }
 
-TEST_CASE("A lock ends with its team and leaves others' memory alone", "[Lock]") {
+TEST_CASE("A lock ends with its team; later calls do not touch memory of others", "[Lock]") {
   dart_team_t team = DART_TEAM_NULL;
   REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
   dart_lock_t lock = DART_LOCK_NULL;
@@ -295,7 +294,7 @@ TEST_CASE("A lock ends with its team and leaves others' memory alone", "[Lock]")
   REQUIRE(dart_lock_release(lock) == DART_OK);
   REQUIRE(dart_team_destroy(&team) == DART_OK);
   REQUIRE(!dart_lock_initialized(lock));
-  // Where the lock was, perhaps.
+  // These segments may reuse the memory of the lock.
   std::vector<dart_gptr_t> segments(50);
   for (dart_gptr_t& gptr : segments) {
     REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 4096, DART_TYPE_BYTE, &gptr) == DART_OK);

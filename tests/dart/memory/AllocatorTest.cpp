@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4 layouts=node,cliques,nolocal modes=auto
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ TEST_CASE("A unit allocates alone from the pool of its team", "[Allocator]") {
     REQUIRE(dart_allocator_alloc(10, DART_TYPE_INT, &own, pool) == DART_OK);
     REQUIRE(own.unitid == id_in(team));
     REQUIRE(own.teamid == team);
-    // Everybody learns everybody's pointer and reads through it.
+    // Every unit receives the pointers of all units and reads through them.
     const int value = 100 + id_in(team);
     REQUIRE(dart_put_blocking(own, &value, 1, DART_TYPE_INT, DART_TYPE_INT) == DART_OK);
     std::vector<dart_gptr_t> all(static_cast<std::size_t>(size_of(team)));
@@ -34,7 +34,7 @@ TEST_CASE("A unit allocates alone from the pool of its team", "[Allocator]") {
   });
 }
 
-TEST_CASE("A pool gives back what was freed, and says when it is used up", "[Allocator]") {
+TEST_CASE("A pool reuses freed memory and reports when it is exhausted", "[Allocator]") {
   dart_allocator_t pool = nullptr;
   REQUIRE(dart_allocator_new(100'000, DART_TEAM_ALL, &pool) == DART_OK);  // 128 KiB
   std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(my_id()));
@@ -63,7 +63,7 @@ TEST_CASE("A pool gives back what was freed, and says when it is used up", "[All
   REQUIRE(dart_allocator_destroy(&pool) == DART_OK);
 }
 
-TEST_CASE("Wrong arguments of pools are errors", "[Allocator]") {
+TEST_CASE("Invalid arguments of pools are errors", "[Allocator]") {
   dart_allocator_t pool = nullptr;
   dart_gptr_t gptr = DART_GPTR_NULL;
   REQUIRE(dart_allocator_new(1000, 55, &pool) == DART_ERR_INVAL);

@@ -55,7 +55,7 @@ TEST_CASE("A segment has the same pointer on all units and is zero", "[GlobalMem
   REQUIRE(dart_team_memfree(gptr) == DART_OK);
 }
 
-TEST_CASE("Segments begin at different lines of their pages", "[GlobalMemory]") {
+TEST_CASE("Segments begin at different cache lines of their pages", "[GlobalMemory]") {
   std::vector<dart_gptr_t> segments;
   std::set<std::uintptr_t> begins;
   for (int i = 0; i < 8; ++i) {
@@ -67,7 +67,7 @@ TEST_CASE("Segments begin at different lines of their pages", "[GlobalMemory]") 
     REQUIRE(dart_team_memfree(segment) == DART_OK);
 }
 
-TEST_CASE("Reused memory is zero again, whatever its size", "[GlobalMemory]") {
+TEST_CASE("Reused memory of any size is zeroed", "[GlobalMemory]") {
   for (const std::size_t nbytes : {std::size_t{1}, std::size_t{5000}, std::size_t{3'000'000}}) {
     for (int round = 0; round < 3; ++round) {
       const dart_gptr_t gptr = allocate(nbytes);
@@ -79,7 +79,7 @@ TEST_CASE("Reused memory is zero again, whatever its size", "[GlobalMemory]") {
   }
 }
 
-TEST_CASE("An empty segment is a segment", "[GlobalMemory]") {
+TEST_CASE("An empty segment is valid", "[GlobalMemory]") {
   const dart_gptr_t empty = allocate(0);
   REQUIRE_FALSE(DART_GPTR_ISNULL(empty));
   unsigned char byte = 1;
@@ -89,14 +89,14 @@ TEST_CASE("An empty segment is a segment", "[GlobalMemory]") {
   REQUIRE(dart_team_memfree(DART_GPTR_NULL) == DART_OK);
 }
 
-TEST_CASE("Random allocation and free keeps segments apart", "[GlobalMemory]") {
+TEST_CASE("Segments do not overlap after random allocations and frees", "[GlobalMemory]") {
   struct Live {
     dart_gptr_t gptr;
     std::size_t nbytes;
     unsigned char mark;
   };
   std::vector<Live> live;
-  std::mt19937 random(Catch::rngSeed());  // the same on all units
+  std::mt19937 random(Catch::rngSeed());  // equal on all units
   for (int step = 0; step < 400; ++step) {
     if (live.size() < 60 && random() % 3 != 0) {
       const std::size_t nbytes = random() % 20'000;
@@ -118,7 +118,7 @@ TEST_CASE("Random allocation and free keeps segments apart", "[GlobalMemory]") {
     REQUIRE(dart_team_memfree(segment.gptr) == DART_OK);
 }
 
-TEST_CASE("Ids are unique while alive, and recycled late", "[GlobalMemory]") {
+TEST_CASE("Ids of live segments are unique, and freed ids are reused late", "[GlobalMemory]") {
   std::set<int> ids;
   std::vector<dart_gptr_t> live;
   for (int i = 0; i < 200; ++i) {
@@ -133,7 +133,8 @@ TEST_CASE("Ids are unique while alive, and recycled late", "[GlobalMemory]") {
   REQUIRE(dart_team_memfree(next) == DART_OK);
 }
 
-TEST_CASE("Too much memory is an error on all units, and the runtime goes on", "[GlobalMemory]") {
+TEST_CASE("Requesting too much memory is an error on all units, and the runtime stays usable",
+          "[GlobalMemory]") {
   dart_gptr_t gptr;
   REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, std::size_t{1} << 50, DART_TYPE_BYTE, &gptr) ==
           DART_ERR_NOMEM);
@@ -144,7 +145,7 @@ TEST_CASE("Too much memory is an error on all units, and the runtime goes on", "
   REQUIRE(dart_team_memfree(allocate(1000)) == DART_OK);
 }
 
-TEST_CASE("Units may ask for different sizes, and get the largest", "[GlobalMemory]") {
+TEST_CASE("Units may request different sizes; the segment has the largest", "[GlobalMemory]") {
   const auto nbytes_of = [](int unit) { return static_cast<std::size_t>(100'000 * unit); };
   const dart_gptr_t gptr = allocate(nbytes_of(my_id()));
   const int last = num_units() - 1;
@@ -164,7 +165,7 @@ TEST_CASE("Units may ask for different sizes, and get the largest", "[GlobalMemo
   REQUIRE(dart_team_memfree(gptr) == DART_OK);
 }
 
-TEST_CASE("Too much for one unit is an error on all", "[GlobalMemory]") {
+TEST_CASE("A request that one unit cannot satisfy is an error on all units", "[GlobalMemory]") {
   dart_gptr_t gptr;
   const std::size_t nbytes = my_id() == 0 ? std::size_t{1} << 50 : 10;
   REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &gptr) ==
@@ -172,7 +173,7 @@ TEST_CASE("Too much for one unit is an error on all", "[GlobalMemory]") {
   REQUIRE(dart_team_memalloc_aligned(7, 1, DART_TYPE_BYTE, &gptr) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Non-collective memory is usable by all who learn its pointer", "[GlobalMemory]") {
+TEST_CASE("Non-collective memory is usable by all units that have its pointer", "[GlobalMemory]") {
   dart_gptr_t own;
   REQUIRE(dart_memalloc(10, DART_TYPE_INT, &own) == DART_OK);
   REQUIRE(own.segid == DART_SEGMENT_LOCAL);
@@ -194,7 +195,7 @@ TEST_CASE("Non-collective memory is usable by all who learn its pointer", "[Glob
   REQUIRE(dart_memfree(own) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Non-collective memory is zero, also when used again", "[GlobalMemory]") {
+TEST_CASE("Non-collective memory is zeroed, even if it is reused", "[GlobalMemory]") {
   for (int round = 0; round < 3; ++round) {
     dart_gptr_t gptr;
     REQUIRE(dart_memalloc(10'000, DART_TYPE_BYTE, &gptr) == DART_OK);
@@ -207,8 +208,7 @@ TEST_CASE("Non-collective memory is zero, also when used again", "[GlobalMemory]
   }
 }
 
-TEST_CASE("Continuations that allocate run while their unit allocates with others",
-          "[GlobalMemory]") {
+TEST_CASE("Continuations may allocate while their unit allocates collectively", "[GlobalMemory]") {
   dash::Promise<void> promise;
   dart_gptr_t inner = DART_GPTR_NULL;
   dash::Future<void> done = promise.get_future().then(
@@ -220,7 +220,8 @@ TEST_CASE("Continuations that allocate run while their unit allocates with other
   REQUIRE(dart_memfree(inner) == DART_OK);
 }
 
-TEST_CASE("The local pool runs out with an error and can be used again", "[GlobalMemory]") {
+TEST_CASE("Exhausting the local pool is an error, and freed memory is available again",
+          "[GlobalMemory]") {
   dart_gptr_t gptr;
   REQUIRE(dart_memalloc(std::size_t{1} << 45, DART_TYPE_BYTE, &gptr) == DART_ERR_NOMEM);
   REQUIRE(DART_GPTR_ISNULL(gptr));
@@ -228,7 +229,8 @@ TEST_CASE("The local pool runs out with an error and can be used again", "[Globa
   REQUIRE(dart_memfree(gptr) == DART_OK);
 }
 
-TEST_CASE("Addresses and pointers of own memory translate into each other", "[GlobalMemory]") {
+TEST_CASE("Addresses and global pointers of the caller's memory convert to each other",
+          "[GlobalMemory]") {
   dart_gptr_t gptr = allocate(1000);
   gptr.unitid = my_id();
   unsigned char* begin = mine(gptr);
@@ -242,7 +244,7 @@ TEST_CASE("Addresses and pointers of own memory translate into each other", "[Gl
   REQUIRE(dart_gptr_setaddr(&gptr, nullptr) == DART_ERR_INVAL);
   gptr.addr_or_offs.offset = 0;
   if (num_units() > 1) {
-    // Another unit's memory has no address by this name, on the same node either.
+    // A pointer to another unit's memory has no address, even on the same node.
     REQUIRE(dart_gptr_setunit(&gptr, DART_TEAM_UNIT_ID((my_id() + 1) %
                                                        static_cast<int>(num_units()))) == DART_OK);
     void* address = &gptr;

@@ -1,6 +1,6 @@
 // dash-test: parallel units=1 full-units=2 layouts=nolocal modes=auto timeout=240 quick=never
 
-// More than 2^31 elements in one transfer, of which MPI cannot count so many.
+// Transfers of more than 2^31 elements, which exceed the counts of MPI.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,10 +15,10 @@ using namespace dash::test;
 
 TEST_CASE("A transfer of more than 2^31 elements arrives in full", "[Large]") {
   constexpr std::size_t nbytes = (std::size_t{1} << 31) + 4097;
-  if (!has_memory(2 * nbytes)) DASH_SKIP("needs more memory than there is");
+  if (!has_memory(2 * nbytes)) DASH_SKIP("needs more memory than the machine has");
   const Bytes segment(nbytes);
   const int right = (my_id() + 1) % num_units();
-  // Where pieces may have been joined, and all over.
+  // Positions where the transfer may have been split, and random ones.
   std::vector<std::size_t> places{0, nbytes - 1};
   for (std::size_t at = 4095; at < nbytes; at += (std::size_t{1} << 22) + 4093)
     places.push_back(at);
@@ -47,19 +47,19 @@ TEST_CASE("A transfer of more than 2^31 elements arrives in full", "[Large]") {
   barrier();
 }
 
-TEST_CASE("More than 2^31 elements go to and from strided and indexed places", "[Large]") {
-  // Blocks with gaps between them, in which nothing may change.
+TEST_CASE("Strided and indexed transfers of more than 2^31 elements arrive in full", "[Large]") {
+  // Blocks with gaps, which must not change.
   constexpr std::size_t blocklen = std::size_t{1} << 20;
   constexpr std::size_t stride = blocklen + 64;
   constexpr std::size_t nblocks = (std::size_t{1} << 11) + 2;
   constexpr std::size_t nelem = nblocks * blocklen;
-  if (!has_memory(nblocks * stride + nelem)) DASH_SKIP("needs more memory than there is");
+  if (!has_memory(nblocks * stride + nelem)) DASH_SKIP("needs more memory than the machine has");
   const Bytes segment(nblocks * stride);
   const int right = (my_id() + 1) % num_units();
   const int left = (my_id() + num_units() - 1) % num_units();
   dart_datatype_t strided = DART_TYPE_UNDEFINED;
   dart_datatype_t indexed = DART_TYPE_UNDEFINED;
-  // The same places: pairs of blocks.
+  // The same positions, as pairs of blocks.
   const std::size_t lengths[] = {blocklen, blocklen + 32, 32};
   const std::size_t offsets[] = {0, stride, stride + blocklen + 32};
   REQUIRE(dart_type_create_strided(DART_TYPE_BYTE, stride, blocklen, &strided) == DART_OK);
@@ -81,14 +81,14 @@ TEST_CASE("More than 2^31 elements go to and from strided and indexed places", "
     REQUIRE(begin[blocklen - 1] == mark(left, block));
     REQUIRE(std::count(begin + blocklen, begin + stride, 0) == 64);
   }
-  // Pairs of blocks with what is between and behind them; the last ones are past 2^31, too.
+  // Pairs of blocks with the gaps between and after them; the last ones are beyond 2^31, too.
   constexpr std::size_t instance = 2 * blocklen + 64;
   constexpr std::size_t whole = nelem / instance * instance;
   static_assert(whole > std::size_t{1} << 31);
   std::fill(buffer.begin(), buffer.end(), std::uint8_t{0});
   REQUIRE(dart_get_blocking(buffer.data(), segment.at(right), whole, indexed, DART_TYPE_BYTE) ==
           DART_OK);
-  // One instance begins where the one before it ends.
+  // An instance begins where the previous one ends.
   constexpr std::size_t extent = stride + blocklen + 64;
   const auto at_right = [&](std::size_t place) {
     const std::size_t block = place / stride;
@@ -108,13 +108,13 @@ TEST_CASE("More than 2^31 elements go to and from strided and indexed places", "
 
 TEST_CASE("An accumulation of more than 2^31 elements arrives in full", "[Large]") {
   constexpr std::size_t nelem = (std::size_t{1} << 31) + 4097;
-  if (!has_memory(2 * nelem)) DASH_SKIP("needs more memory than there is");
+  if (!has_memory(2 * nelem)) DASH_SKIP("needs more memory than the machine has");
   const Bytes segment(nelem);
   const int right = (my_id() + 1) % num_units();
   const int left = (my_id() + num_units() - 1) % num_units();
   std::memset(segment.mine(), 5, nelem);
   barrier();
-  // Each MiB has its own operand.
+  // Each MiB has a separate operand.
   constexpr std::size_t part = std::size_t{1} << 20;
   const auto operand = [](int unit, std::size_t at) {
     return static_cast<unsigned char>(at / part + static_cast<std::size_t>(unit));

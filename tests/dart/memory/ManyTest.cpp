@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,3 full-units=2,4 layouts=node,cliques modes=auto timeout=120
 
-// Many teams and segments: nothing is left of those that are gone, and nothing runs out.
+// Many teams and segments: all of their resources are freed, and no resource is exhausted.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -33,8 +33,8 @@ std::size_t num_mappings() {
   return n;
 }
 
-/// Memory of the heaps that this process has touched, in KiB. Counted page by page: the sums in the
-/// status of a process are off by some pages for each thread or processor.
+/// Resident memory of the heaps in this process, in KiB. Counted page by page, since the sums in the status
+/// of a process are inaccurate by some pages per thread or processor.
 std::size_t heap_kib() {
   std::ifstream maps("/proc/self/smaps");
   std::size_t sum = 0;
@@ -55,8 +55,8 @@ std::size_t heap_kib() {
 
 }  // namespace
 
-TEST_CASE("2,500 teams made and ended leave nothing behind", "[Many]") {
-  // More than MPICH has communicators.
+TEST_CASE("2,500 teams are created and destroyed without a leak", "[Many]") {
+  // More than MPICH's limit of communicators.
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
   const auto cycle = [&](int i) {
     const SubTeam team(DART_TEAM_ALL, select(all, [i](int u) { return (u + i) % 3 != 0; }));
@@ -76,13 +76,13 @@ TEST_CASE("2,500 teams made and ended leave nothing behind", "[Many]") {
   const std::size_t touched = heap_kib();
   for (int i = 0; i < 2500; ++i)
     cycle(i);
-  // Pages of a few teams may be in use by those who are still on their way out.
+  // Units that have not left their last calls may still use pages of a few teams.
   REQUIRE(heap_kib() <= touched + 256);
   REQUIRE(num_entries("/proc/self/fd") == files);
-  REQUIRE(num_mappings() <= mappings + 16);  // the sanitizer's own come and go
+  REQUIRE(num_mappings() <= mappings + 16);  // the sanitizer adds and removes some
 }
 
-TEST_CASE("10,000 live segments, and every one of them works", "[Many]") {
+TEST_CASE("10,000 segments are usable at the same time", "[Many]") {
   constexpr int count = 10'000;
   std::vector<dart_gptr_t> live;
   for (int i = 0; i < count; ++i) {
@@ -111,7 +111,8 @@ TEST_CASE("10,000 live segments, and every one of them works", "[Many]") {
     REQUIRE(dart_team_memfree(gptr) == DART_OK);
 }
 
-TEST_CASE("Ids of segments run out with an error, and are there again afterwards", "[Many]") {
+TEST_CASE("Exhausting the ids of segments is an error, and freed ids are available again",
+          "[Many]") {
   std::vector<dart_gptr_t> live;
   dart_gptr_t gptr;
   while (dart_team_memalloc_aligned(DART_TEAM_ALL, 0, DART_TYPE_INT, &gptr) == DART_OK)
@@ -124,12 +125,11 @@ TEST_CASE("Ids of segments run out with an error, and are there again afterwards
   REQUIRE(dart_team_memfree(gptr) == DART_OK);
 }
 
-TEST_CASE("A segment of more than 4 GiB is reached at its end", "[Many]") {
-  // Pages come as they are touched only below the size from which they are committed; so this
-  // needs an allocation that the machine really has.
+TEST_CASE("The end of a segment of more than 4 GiB is accessible", "[Many]") {
+  // A segment of this size is committed at once, so the machine must have the memory.
   constexpr std::uint64_t gib = std::uint64_t{1} << 30;
-  if (num_units() != 1) return;
-  if (!has_memory(9 * gib / 2)) DASH_SKIP("needs more memory than there is");
+  if (num_units() != 1) DASH_SKIP("for one unit only");
+  if (!has_memory(9 * gib / 2)) DASH_SKIP("needs more memory than the machine has");
   dart_gptr_t gptr;
   REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 9 * gib / 2, DART_TYPE_BYTE, &gptr) == DART_OK);
   gptr.addr_or_offs.offset = 9 * gib / 2 - 8;

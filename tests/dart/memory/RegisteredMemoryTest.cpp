@@ -19,11 +19,11 @@ dart_gptr_t at(dart_gptr_t gptr, int unit, std::size_t offset) {
 
 }  // namespace
 
-TEST_CASE("Registered memory is global memory, in every team", "[RegisteredMemory]") {
+TEST_CASE("Registered memory is usable as global memory in every team", "[RegisteredMemory]") {
   for_each_team([](dart_team_t team) {
     const int n = size_of(team);
     const int me = id_in(team);
-    // Different numbers; of one unit none, if there are several.
+    // The units pass different numbers of elements, one of several units none.
     const auto count_of = [n](int unit) {
       return n > 1 && unit == n - 1 ? std::size_t{0} : static_cast<std::size_t>(100 + 50 * unit);
     };
@@ -46,7 +46,7 @@ TEST_CASE("Registered memory is global memory, in every team", "[RegisteredMemor
                                 DART_TYPE_INT) == DART_ERR_INVAL);
     }
     REQUIRE(dart_barrier(team) == DART_OK);
-    // Everybody adds one to the first element of unit 0 and writes its own element behind.
+    // Every unit adds one to the first element of unit 0 and writes another element.
     if (count_of(0) != 0) {
       const int one = 1;
       int old = -1;
@@ -74,7 +74,7 @@ TEST_CASE("Registered memory is global memory, in every team", "[RegisteredMemor
 
 TEST_CASE("Memory within global memory may be registered, and ends with its team",
           "[RegisteredMemory]") {
-  // MPICH takes another base for a window within a window.
+  // MPICH uses another base for a window that lies within another one.
   const Bytes outer(10'000);
   dart_team_t team = DART_TEAM_NULL;
   REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
@@ -94,7 +94,7 @@ TEST_CASE("Memory within global memory may be registered, and ends with its team
           DART_ERR_INVAL);
 }
 
-TEST_CASE("A registration that is left is ended by the runtime", "[RegisteredMemory]") {
+TEST_CASE("dart_exit ends registrations that the program has not ended", "[RegisteredMemory]") {
   static int left = 17;
   dart_gptr_t gptr;
   REQUIRE(dart_team_memregister_aligned(DART_TEAM_ALL, 1, DART_TYPE_INT, &left, &gptr) == DART_OK);
@@ -105,7 +105,7 @@ TEST_CASE("A registration that is left is ended by the runtime", "[RegisteredMem
   barrier();
 }
 
-TEST_CASE("Wrong arguments of registration are errors", "[RegisteredMemory]") {
+TEST_CASE("Invalid arguments of registration are errors", "[RegisteredMemory]") {
   int value = 0;
   dart_gptr_t gptr;
   REQUIRE(dart_team_memregister(71, 1, DART_TYPE_INT, &value, &gptr) == DART_ERR_INVAL);

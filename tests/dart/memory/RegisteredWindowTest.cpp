@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include "dart/support/Fixture.h"
-#include "memory/RegisteredWindow.h"
 #include "api/Runtime.h"
+#include "dart/support/Fixture.h"
 #include "dash/dart/Access.h"
+#include "memory/RegisteredWindow.h"
 
 namespace dart = dash::dart;
 using dash::test::barrier;
@@ -20,7 +20,7 @@ using dash::test::num_units;
 
 namespace {
 
-/// Memory of the user as a segment: what registering does, without the agreement on an id.
+/// Memory of the application as a segment, registered without the agreement on an id.
 class Registered {
  public:
   Registered(void* memory, std::size_t nbytes) : _slots(static_cast<std::size_t>(num_units()), -1) {
@@ -28,7 +28,7 @@ class Registered {
     barrier();
     _window = std::make_unique<dart::RegisteredWindow>(runtime.driver(), MPI_COMM_WORLD, memory,
                                                        nbytes, runtime.all().units());
-    _slots[static_cast<std::size_t>(my_id())] = 0;  // of others nothing is mapped
+    _slots[static_cast<std::size_t>(my_id())] = 0;  // memory of other units is not mapped
     dart::Segment& segment = dart::segment_table[id];
     segment.base = static_cast<char*>(memory);
     segment.slots = _slots.data();
@@ -85,7 +85,7 @@ void use(long* memory, std::size_t count) {
   REQUIRE(dart_get_blocking(back.data(), at(0), count, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
   REQUIRE(back == values);
 
-  // Every second element, to one behind the other.
+  // Every second element, to contiguous elements.
   dart_datatype_t strided;
   REQUIRE(dart_type_create_strided(DART_TYPE_LONG, 2, 1, &strided) == DART_OK);
   REQUIRE(dart_get_blocking(back.data(), at(0), half, strided, DART_TYPE_LONG) == DART_OK);
@@ -100,7 +100,7 @@ void use(long* memory, std::size_t count) {
     REQUIRE(memory[i] == (i % 2 == 0 ? -7 : 1000L * from + static_cast<long>(i)));
   barrier();
 
-  // All units at one word, its owner too.
+  // All units, including the owner, access one word.
   if (my_id() == 0) memory[0] = 0;
   barrier();
   const long one = 1;
@@ -119,7 +119,7 @@ void use(long* memory, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("Memory that a user has registered takes puts, gets, types and atomics",
+TEST_CASE("Registered memory supports puts, gets, derived types and atomics",
           "[RegisteredWindow]") {
   for (const std::size_t count : {std::size_t{4}, std::size_t{5000}, std::size_t{200'000}}) {
     std::vector<long> memory(count);
@@ -127,9 +127,9 @@ TEST_CASE("Memory that a user has registered takes puts, gets, types and atomics
   }
 }
 
-TEST_CASE("Memory within that of a living window is registered at its right place",
+TEST_CASE("Memory within the memory of an active window is registered at its correct base",
           "[RegisteredWindow]") {
-  // UCX takes the begin of the window around it.
+  // UCX uses the beginning of the surrounding window.
   const Bytes heap(100'000);
   use(reinterpret_cast<long*>(heap.mine() + 4096), 5000);
 }

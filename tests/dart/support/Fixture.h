@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the tests of the C runtime share.
+/// Utilities of the tests of the runtime.
 
 #include <catch2/catch.hpp>
 #include <cstddef>
@@ -28,7 +28,7 @@ inline void barrier() {
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
 }
 
-/// Whether the calling thread's last error names what it should.
+/// Whether the text of the calling thread's last error contains a text.
 inline bool last_error_has(const std::string& text) {
   return std::string(dart_last_error()).find(text) != std::string::npos;
 }

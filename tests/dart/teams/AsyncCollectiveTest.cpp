@@ -17,6 +17,7 @@
 #include "dash/async/Operation.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Collective.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 namespace dart = dash::dart;
@@ -24,7 +25,7 @@ namespace exec = dash::exec;
 
 namespace {
 
-/// Starts something and gives what its end completes.
+/// Starts a collective. \returns the operation that it completes
 template <class Start>
 exec::Operation started(const Start& start) {
   using State = dart::CollectiveState<void>;
@@ -41,9 +42,9 @@ exec::Operation sum_of(dart_team_t team, const std::vector<double>& send,
   });
 }
 
-/// Where units share no node each leader finds only itself: nothing is seen, and what the leaders
-/// exchange would not match.
-bool several_on_one_node() {
+/// Whether there are several units, all on one node. Elsewhere a mismatch is not detected, or ends the
+/// job.
+bool has_several_units_on_one_node() {
   dart_gptr_t gptr;
   REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_BYTE, &gptr) == DART_OK);
   int on_node = 0;
@@ -58,7 +59,7 @@ bool several_on_one_node() {
 
 }  // namespace
 
-TEST_CASE("Non-blocking collectives of any team: the same bits as the blocking ones",
+TEST_CASE("Non-blocking collectives give the same bits as the blocking ones, in every team",
           "[AsyncCollective]") {
   for_each_team([](dart_team_t team) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{1500}, std::size_t{30'000}}) {
@@ -71,7 +72,7 @@ TEST_CASE("Non-blocking collectives of any team: the same bits as the blocking o
       REQUIRE(dart_allreduce(mine.data(), blocking.data(), n, DART_TYPE_DOUBLE, DART_OP_SUM,
                              team) == DART_OK);
       pending.wait();
-      // One unit of a node combines in the same order in both; so do the leaders.
+      // The members of a node, and the leaders, are combined in the same order by both schedules.
       REQUIRE(std::memcmp(blocking.data(), async.data(), n * sizeof(double)) == 0);
       std::vector<int> extremes{my_id(), my_id()};
       std::vector<int> found(2);
@@ -86,8 +87,7 @@ TEST_CASE("Non-blocking collectives of any team: the same bits as the blocking o
   });
 }
 
-TEST_CASE("Teams have nothing to do with each other's non-blocking collectives",
-          "[AsyncCollective]") {
+TEST_CASE("Non-blocking collectives of different teams are independent", "[AsyncCollective]") {
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
   const SubTeam odd(DART_TEAM_ALL, select(all, [](int unit) { return unit % 2 == 1; }));
   const SubTeam low(DART_TEAM_ALL, select(all, [](int unit) { return unit < 2; }));
@@ -100,10 +100,10 @@ TEST_CASE("Teams have nothing to do with each other's non-blocking collectives",
   };
   std::vector<double> expected;
   for (int round = 0; round < 30; ++round) {
-    // The order of teams is each unit's own; within a team it is the same.
+    // The order of the teams differs between units; within a team it is the same.
     for (int k = 0; k < 3; ++k) {
-      const int which = (k + my_id() + round) % 3;
-      const dart_team_t team = which == 0 ? DART_TEAM_ALL : which == 1 ? odd.id() : low.id();
+      const int choice = (k + my_id() + round) % 3;
+      const dart_team_t team = choice == 0 ? DART_TEAM_ALL : choice == 1 ? odd.id() : low.id();
       if (team == DART_TEAM_NULL) continue;
       start(team);
       expected.push_back(size_of(team));
@@ -115,7 +115,7 @@ TEST_CASE("Teams have nothing to do with each other's non-blocking collectives",
   }
 }
 
-TEST_CASE("A team that ends completes what is in flight", "[AsyncCollective]") {
+TEST_CASE("Destroying a team completes its pending collectives", "[AsyncCollective]") {
   const std::vector<double> mine(20'000, my_id());
   std::vector<double> sum(mine.size());
   exec::Operation pending;
@@ -129,14 +129,14 @@ TEST_CASE("A team that ends completes what is in flight", "[AsyncCollective]") {
   REQUIRE(std::count(sum.begin(), sum.end(), n * (n - 1) / 2) == 20'000);
 }
 
-TEST_CASE("A thread that waits for a collective wakes, though another one starts the next",
+TEST_CASE("A thread that waits for a collective wakes although another thread starts the next one",
           "[AsyncCollective]") {
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   const auto start = [] {
     return started(
         [&](dart::Done done) { dart::start_barrier(std::move(done), DART_TEAM_ALL, true); });
   };
-  // The last to come lets the others fall asleep, and nobody but the one who sleeps makes progress.
+  // The last unit waits until the others sleep; then only the sleeping thread can make progress.
   const bool is_last = my_id() == num_units() - 1;
   if (is_last) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   exec::Operation first = start();
@@ -147,10 +147,10 @@ TEST_CASE("A thread that waits for a collective wakes, though another one starts
   second.wait();
 }
 
-TEST_CASE("Units of a node that start different collectives learn of it", "[AsyncCollective]") {
-  if (!several_on_one_node()) return;
+TEST_CASE("Units of a node that start different collectives get an error", "[AsyncCollective]") {
+  if (!has_several_units_on_one_node()) DASH_SKIP("needs several units, all on one node");
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
-  // Of one piece for all, and of more on unit 0: the others never come to its second piece.
+  // One chunk on all units, then several chunks on unit 0: the others never reach its second chunk.
   for (const std::size_t nbytes : {std::size_t{4}, std::size_t{100'000}}) {
     const SubTeam team(DART_TEAM_ALL, all);
     std::vector<char> send(nbytes + 16);
@@ -166,7 +166,7 @@ TEST_CASE("Units of a node that start different collectives learn of it", "[Asyn
     REQUIRE_THROWS_AS(second.wait(), dash::exception::InvalidArgument);
     REQUIRE_THROWS_AS(gather(16).wait(), dash::exception::InvalidArgument);
   }
-  // Nobody is the root that somebody names.
+  // No unit considers itself the root.
   const SubTeam team(DART_TEAM_ALL, all);
   int value = my_id();
   exec::Operation passed = started([&](dart::Done done) {
@@ -175,7 +175,7 @@ TEST_CASE("Units of a node that start different collectives learn of it", "[Asyn
   REQUIRE_THROWS_AS(passed.wait(), dash::exception::InvalidArgument);
 }
 
-TEST_CASE("What waits for a non-blocking collective says for which", "[AsyncCollective]") {
+TEST_CASE("The label of a non-blocking collective describes it", "[AsyncCollective]") {
   int value = my_id();
   const exec::Operation passed = started([&](dart::Done done) {
     dart::start_bcast(std::move(done), &value, sizeof value, 0, DART_TEAM_ALL);
@@ -186,7 +186,7 @@ TEST_CASE("What waits for a non-blocking collective says for which", "[AsyncColl
   passed.state()->wait();
 }
 
-TEST_CASE("Wrong arguments of non-blocking collectives", "[AsyncCollective]") {
+TEST_CASE("Non-blocking collectives reject wrong arguments", "[AsyncCollective]") {
   const std::vector<double> mine(1);
   std::vector<double> sum(1);
   REQUIRE_THROWS_AS(sum_of(DART_TEAM_NULL, mine, sum), dash::exception::InvalidArgument);
@@ -198,9 +198,9 @@ TEST_CASE("Wrong arguments of non-blocking collectives", "[AsyncCollective]") {
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
 }
 
-TEST_CASE("Large non-blocking collectives go in several pieces, to where they belong",
+TEST_CASE("Large non-blocking collectives of several chunks deliver all data",
           "[AsyncCollective]") {
-  constexpr std::size_t n = 150'001;  // more than two pieces, wherever they are cut
+  constexpr std::size_t n = 150'001;  // more than two chunks of any schedule
   const int units = num_units();
   const auto value = [](int unit, std::size_t i) {
     return static_cast<double>((i * 7 + static_cast<std::size_t>(unit) * 13) % 1001);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "dart/support/Fixture.h"
+#include "dash/Exception.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 
 using dash::test::my_id;
@@ -13,17 +15,17 @@ using dash::test::num_units;
 
 namespace {
 
-// Around the sizes at which the library cuts, and nothing at all.
+// No element, and numbers of elements around the sizes of chunks.
 const std::vector<std::size_t> sizes{0, 1, 3, 1000, 8192, 8193, 70'001};
 
 }  // namespace
 
-TEST_CASE("A barrier holds everybody until all have come", "[Collective]") {
+TEST_CASE("A barrier returns when all units have called it", "[Collective]") {
   const auto n = static_cast<std::size_t>(num_units());
   dart_gptr_t counters;
   REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, n, DART_TYPE_INT, &counters) == DART_OK);
   for (int round = 1; round <= 50; ++round) {
-    // Everybody tells everybody the round; after the barrier all have been told.
+    // Each unit stores the round at each unit; after the barrier all stores are visible.
     for (std::size_t unit = 0; unit < n; ++unit) {
       dart_gptr_t slot = counters;
       slot.unitid = static_cast<int>(unit);
@@ -116,7 +118,7 @@ TEMPLATE_TEST_CASE("allreduce with every operation", "[Collective]", short, int,
     cases.push_back({DART_OP_BXOR, [](T a, T b) { return static_cast<T>(a ^ b); }});
   }
   for (const Case& c : cases) {
-    // A single unit's logical values stay what they are: nothing is combined.
+    // The values of a single unit remain unchanged, logical ones too: nothing is combined.
     for (const std::size_t size : {std::size_t{1}, std::size_t{20'000}}) {
       std::vector<T> data(size);
       std::vector<T> expected(size);
@@ -133,7 +135,7 @@ TEMPLATE_TEST_CASE("allreduce with every operation", "[Collective]", short, int,
   }
 }
 
-TEST_CASE("allreduce of pairs: minimum and maximum at once", "[Collective]") {
+TEST_CASE("allreduce of pairs computes minimum and maximum", "[Collective]") {
   const double mine[4] = {double(my_id()), double(my_id()), -2.0 * my_id(), 3.0 - my_id()};
   double result[4];
   REQUIRE(dart_allreduce(mine, result, 4, DART_TYPE_DOUBLE, DART_OP_MINMAX, DART_TEAM_ALL) ==
@@ -167,4 +169,28 @@ TEST_CASE("Wrong arguments of collectives return an error on the caller", "[Coll
           DART_ERR_INVAL);
   REQUIRE(dart_allreduce(&value, &value, 1, DART_TYPE_INT, 99, DART_TEAM_ALL) == DART_ERR_INVAL);
   REQUIRE(dart_allgather(&value, nullptr, 1, DART_TYPE_INT, DART_TEAM_ALL) == DART_ERR_INVAL);
+}
+
+TEST_CASE("The C++ functions perform collectives and throw exceptions", "[Collective]") {
+  namespace dart = dash::dart;
+  const auto n = static_cast<std::size_t>(num_units());
+  dart::barrier(DART_TEAM_ALL);
+  int value = my_id() == 0 ? 42 : 0;
+  dart::bcast(&value, sizeof value, 0, DART_TEAM_ALL);
+  REQUIRE(value == 42);
+  const int mine = my_id();
+  std::vector<int> all(n);
+  dart::allgather(&mine, all.data(), sizeof mine, DART_TEAM_ALL);
+  std::vector<int> expected(n);
+  std::iota(expected.begin(), expected.end(), 0);
+  REQUIRE(all == expected);
+  dart::alltoall(nullptr, all.data(), sizeof(int), DART_TEAM_ALL);
+  REQUIRE(all == std::vector<int>(n, my_id()));
+  int largest = -1;
+  dart::allreduce(&mine, &largest, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL);
+  REQUIRE(largest == num_units() - 1);
+  using dash::exception::InvalidArgument;
+  REQUIRE_THROWS_AS(dart::barrier(42), InvalidArgument);
+  REQUIRE_THROWS_AS(dart::bcast(&value, sizeof value, -1, DART_TEAM_ALL), InvalidArgument);
+  REQUIRE_THROWS_AS(dart::allgather(&mine, nullptr, 1, DART_TEAM_ALL), InvalidArgument);
 }

@@ -1,7 +1,6 @@
 // dash-test: serial main=own
 
-// Groups of a program that never starts the runtime: they are values, and nobody knows yet how many
-// units there are.
+// Groups in a program that never starts the runtime: the number of units is unknown.
 
 #include <cstdio>
 #include <cstring>

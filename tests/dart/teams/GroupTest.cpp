@@ -64,7 +64,7 @@ Members all_units() {
   return result;
 }
 
-/// A random part of the units, in random order, some twice.
+/// A random selection of the units, in random order, with duplicates.
 Members random_units(std::mt19937& random) {
   Members result;
   const auto count = random() % (2 * static_cast<unsigned>(num_units()) + 1);
@@ -81,11 +81,11 @@ Members as_members(const std::set<int>& units) {
   return {units.begin(), units.end()};
 }
 
-bool says(const char* part) {
+bool last_error_has(const char* part) {
   return std::string(dart_last_error()).find(part) != std::string::npos;
 }
 
-/// One that was a group: its handle must be told from that of any group made later.
+/// The handle of a destroyed group, which must differ from that of any later group.
 dart_group_t destroyed_group() {
   dart_group_t group = DART_GROUP_NULL;
   REQUIRE(dart_group_create(&group) == DART_OK);
@@ -104,7 +104,7 @@ TEST_CASE("A new group is empty", "[Group]") {
   CHECK_FALSE(is_member(group.handle, 0));
 }
 
-TEST_CASE("Members are ascending whatever the order of insertion, each once", "[Group]") {
+TEST_CASE("Members are ascending and unique, whatever the order of insertion", "[Group]") {
   Members units = all_units();
   std::reverse(units.begin(), units.end());
   units.push_back(0);
@@ -112,7 +112,7 @@ TEST_CASE("Members are ascending whatever the order of insertion, each once", "[
   CHECK(members_of(group.handle) == all_units());
 }
 
-TEST_CASE("Groups behave as sets do", "[Group]") {
+TEST_CASE("Groups behave like sets", "[Group]") {
   std::mt19937 random(dash::test::seed());
   for (int round = 0; round < 200; ++round) {
     const Members a_units = random_units(random);
@@ -138,20 +138,20 @@ TEST_CASE("Groups behave as sets do", "[Group]") {
       REQUIRE(is_member(a_group.handle, unit) == a.contains(unit));
       REQUIRE(is_member(both.handle, unit) == (a.contains(unit) && !b.contains(unit)));
     }
-    // The operands are as they were.
+    // The operands are unchanged.
     REQUIRE(members_of(a_group.handle) == as_members(a));
     REQUIRE(members_of(b_group.handle) == as_members(b));
   }
 }
 
-TEST_CASE("Removing a unit that is no member changes nothing", "[Group]") {
+TEST_CASE("Removing a unit that is not a member changes nothing", "[Group]") {
   const Owned group(Members{0});
   REQUIRE(dart_group_delmember(group.handle, num_units() - 1) == DART_OK);
   REQUIRE(dart_group_delmember(group.handle, num_units() - 1) == DART_OK);
   CHECK(members_of(group.handle) == (num_units() == 1 ? Members{} : Members{0}));
 }
 
-TEST_CASE("A copy is a group of its own", "[Group]") {
+TEST_CASE("A copy of a group is independent", "[Group]") {
   Owned group(all_units());
   Owned copy;
   REQUIRE(dart_group_clone(group.handle, &copy.handle) == DART_OK);
@@ -162,7 +162,7 @@ TEST_CASE("A copy is a group of its own", "[Group]") {
   CHECK(members_of(copy.handle) == all_units());
 }
 
-TEST_CASE("A group is split into contiguous parts of equal size, surplus parts are empty",
+TEST_CASE("A group is split into contiguous parts of equal size; surplus parts are empty",
           "[Group]") {
   const Members units = all_units();
   const Owned group(units);
@@ -198,12 +198,12 @@ TEST_CASE("Splitting an empty group gives empty parts", "[Group]") {
   }
 }
 
-TEST_CASE("Units that do not exist are refused", "[Group]") {
+TEST_CASE("Units that do not exist are rejected", "[Group]") {
   const Owned group(Members{0});
   int32_t flag = 42;
   for (const int unit : {-1, INT_MIN, num_units(), INT_MAX}) {
     CHECK(dart_group_addmember(group.handle, unit) == DART_ERR_INVAL);
-    CHECK(says(std::to_string(unit).c_str()));
+    CHECK(last_error_has(std::to_string(unit).c_str()));
     CHECK(dart_group_delmember(group.handle, unit) == DART_ERR_INVAL);
     CHECK(dart_group_ismember(group.handle, unit, &flag) == DART_ERR_INVAL);
   }
@@ -211,7 +211,7 @@ TEST_CASE("Units that do not exist are refused", "[Group]") {
   CHECK(members_of(group.handle) == Members{0});
 }
 
-TEST_CASE("A null or destroyed group is refused by every function", "[Group]") {
+TEST_CASE("Every function rejects a null or destroyed group", "[Group]") {
   const Owned good(Members{0});
   const dart_group_t stale = destroyed_group();
   for (const dart_group_t bad : {DART_GROUP_NULL, stale}) {
@@ -234,7 +234,7 @@ TEST_CASE("A null or destroyed group is refused by every function", "[Group]") {
     CHECK(dart_group_size(bad, &size) == DART_ERR_INVAL);
     CHECK(dart_group_getmembers(bad, &unit) == DART_ERR_INVAL);
     CHECK(dart_group_split(bad, 1, &size, &out) == DART_ERR_INVAL);
-    CHECK(says(bad == DART_GROUP_NULL ? "DART_GROUP_NULL" : "destroyed"));
+    CHECK(last_error_has(bad == DART_GROUP_NULL ? "DART_GROUP_NULL" : "destroyed"));
     CHECK(out == untouched);
     CHECK(size == 42);
     CHECK(flag == 42);
@@ -242,12 +242,12 @@ TEST_CASE("A null or destroyed group is refused by every function", "[Group]") {
   }
 }
 
-TEST_CASE("Null pointers for results are refused", "[Group]") {
+TEST_CASE("Null pointers for results are rejected", "[Group]") {
   const Owned group(Members{0});
   size_t size = 42;
   dart_group_t part = DART_GROUP_NULL;
   CHECK(dart_group_create(nullptr) == DART_ERR_INVAL);
-  CHECK(says("group is NULL"));
+  CHECK(last_error_has("group is NULL"));
   CHECK(dart_group_destroy(nullptr) == DART_ERR_INVAL);
   CHECK(dart_group_clone(group.handle, nullptr) == DART_ERR_INVAL);
   CHECK(dart_group_union(group.handle, group.handle, nullptr) == DART_ERR_INVAL);
@@ -261,7 +261,7 @@ TEST_CASE("Null pointers for results are refused", "[Group]") {
   CHECK(part == DART_GROUP_NULL);
 }
 
-TEST_CASE("Splitting into no parts, or into more than an int counts, is refused", "[Group]") {
+TEST_CASE("Splitting into no parts, or into more than INT_MAX parts, is rejected", "[Group]") {
   const Owned group(Members{0});
   size_t nout = 42;
   dart_group_t part = DART_GROUP_NULL;

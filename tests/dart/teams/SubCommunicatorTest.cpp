@@ -42,7 +42,8 @@ long count_heap_maps() {
   return n;
 }
 
-/// The runtime is on as many units, and its transfers, messages and collectives stay among them.
+/// Checks that the runtime has the expected units, and that transfers, messages and collectives work
+/// among them.
 void check_runtime(int rank, int size) {
   dart_global_unit_t me;
   size_t units = 0;
@@ -91,15 +92,14 @@ MPI_Comm part_of(int color, int key) {
   return part;
 }
 
-/// Both halves at once, each a program of its own; communicators are freed before they are used
-/// again.
+/// Runs two runtimes at the same time, on the two halves of the processes.
 void two_halves(int rank) {
   MPI_Comm half = part_of(rank % 2, rank);
   run_on(half);
   MPI_Comm_free(&half);
 }
 
-/// Some processes only, in another order; the others go on with MPI.
+/// Runs on some processes only, in a different order; the others continue with MPI.
 void upper_part(int rank, int size) {
   const bool inside = rank >= size / 2;
   MPI_Comm part = part_of(inside ? 0 : MPI_UNDEFINED, -rank);
@@ -118,7 +118,7 @@ void all(int rank, int size) {
   CHECK(dart_exit() == DART_OK);
 }
 
-/// The C++ interface on a part.
+/// Uses the C++ interface on one half of the processes.
 void containers(int rank) {
   MPI_Comm half = part_of(rank % 2, rank);
   CHECK(dart_init_comm(half, nullptr) == DART_OK);
@@ -155,10 +155,7 @@ void team_communicator(int rank, int size) {
   CHECK(dart_exit() == DART_OK);
 }
 
-void wrong_communicators(int rank, int size) {
-  CHECK(dart_init_comm(MPI_COMM_NULL, nullptr) == DART_ERR_INVAL);
-  CHECK(std::strstr(dart_last_error(), "MPI_COMM_NULL") != nullptr);
-  if (size == 1) return;
+void intercommunicator(int rank) {
   MPI_Comm half = part_of(rank % 2, rank);
   MPI_Comm between = MPI_COMM_NULL;
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &between);
@@ -166,6 +163,12 @@ void wrong_communicators(int rank, int size) {
   CHECK(!dart_initialized());
   MPI_Comm_free(&between);
   MPI_Comm_free(&half);
+}
+
+void wrong_communicators(int rank, int size) {
+  CHECK(dart_init_comm(MPI_COMM_NULL, nullptr) == DART_ERR_INVAL);
+  CHECK(std::strstr(dart_last_error(), "MPI_COMM_NULL") != nullptr);
+  if (size > 1) intercommunicator(rank);
 }
 
 }  // namespace

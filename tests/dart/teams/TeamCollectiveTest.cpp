@@ -11,10 +11,10 @@ using namespace dash::test;
 
 namespace {
 
-// Around the sizes at which the library cuts, and nothing at all.
+// No element, and numbers of elements around the sizes of chunks.
 const std::vector<std::size_t> sizes{0, 1, 3, 64, 65, 2049, 9000};
 
-/// What unit `from` has for unit `to`, as element i.
+/// Element i that unit `from` sends to unit `to`.
 long value(int from, int to, std::size_t i) {
   return from * 1'000'000'000L + to * 10'000'000L + static_cast<long>(i);
 }
@@ -95,7 +95,7 @@ TEST_CASE("allgatherv of different lengths with gaps, in place and not", "[Colle
       const auto my_count = counts[static_cast<std::size_t>(me)];
       const std::vector<long> mine = part(me, 0, my_count);
       std::vector<long> all(total, -7);
-      // A unit without elements has no buffer to name, which must not be taken for "in place".
+      // A unit without elements passes any non-null pointer, since null means "in place".
       const long nothing = 0;
       REQUIRE(dart_allgatherv(mine.empty() ? &nothing : mine.data(), my_count, DART_TYPE_LONG,
                               all.data(), counts.data(), displacements.data(), team) == DART_OK);
@@ -132,7 +132,7 @@ TEST_CASE("alltoall, in place and not", "[Collective]") {
   });
 }
 
-TEST_CASE("reduce gives the result to its root alone", "[Collective]") {
+TEST_CASE("reduce gives the result to its root only", "[Collective]") {
   for_each_team([](dart_team_t team) {
     const int me = id_in(team);
     const int n = size_of(team);
@@ -214,8 +214,8 @@ TEST_CASE("An operation that does not commute is applied in the order of the uni
   REQUIRE(dart_op_create(multiply, nullptr, true, 4711, false, &op) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Elements of custom types go through collectives, however large", "[Collective]") {
-  // Larger than any buffer of the library's.
+TEST_CASE("Collectives accept elements of custom types of any size", "[Collective]") {
+  // Larger than any buffer of the library.
   struct Element {
     int largest;
     char rest[100'000];
@@ -249,11 +249,11 @@ TEST_CASE("Elements of custom types go through collectives, however large", "[Co
             DART_ERR_INVAL);
   });
   REQUIRE(dart_op_destroy(&op) == DART_OK);
-  // The type went with the operation.
+  // Destroying the operation destroyed the type.
   REQUIRE(dart_type_destroy(&type) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Wrong arguments of collectives are errors that communicate nothing", "[Collective]") {
+TEST_CASE("Wrong arguments of collectives are errors without communication", "[Collective]") {
   int value = 0;
   const int n = num_units();
   for (const int root : {-1, n}) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Teams for tests: what is tested with one is tested with several, nested and side by side.
+/// Teams for tests, so that a test runs on several teams, nested and disjoint.
 
 #include <algorithm>
 #include <functional>
@@ -19,7 +19,8 @@ inline dart_group_t make_group(const std::vector<int>& units) {
   return group;
 }
 
-/// A team of some units of a parent, ended with the test. Collective over the parent.
+/// A team of some units of a parent, destroyed at the end of the scope.
+/// \collective over the parent
 class SubTeam {
  public:
   SubTeam(dart_team_t parent, const std::vector<int>& units) {
@@ -31,7 +32,7 @@ class SubTeam {
   SubTeam(const SubTeam&) = delete;
   SubTeam& operator=(const SubTeam&) = delete;
 
-  /// DART_TEAM_NULL where the caller is no member.
+  /// DART_TEAM_NULL if the caller is not a member.
   dart_team_t id() const { return _id; }
   bool is_member() const { return _id != DART_TEAM_NULL; }
 
@@ -51,7 +52,7 @@ inline int size_of(dart_team_t team) {
   return static_cast<int>(n);
 }
 
-/// Global ids of a team's units, by their ids in it.
+/// Global ids of a team's units, in the order of their ids in the team.
 inline std::vector<int> globals_of(dart_team_t team) {
   std::vector<int> globals;
   for (int unit = 0; unit < size_of(team); ++unit) {
@@ -62,16 +63,16 @@ inline std::vector<int> globals_of(dart_team_t team) {
   return globals;
 }
 
-/// Those of a list that satisfy a condition.
+/// The units of a list that satisfy a condition.
 inline std::vector<int> select(const std::vector<int>& units,
-                               const std::function<bool(int)>& which) {
+                               const std::function<bool(int)>& condition) {
   std::vector<int> selected;
-  std::copy_if(units.begin(), units.end(), std::back_inserter(selected), which);
+  std::copy_if(units.begin(), units.end(), std::back_inserter(selected), condition);
   return selected;
 }
 
-/// Calls f for the team of all, for the halves and the odd and even units at the same time, for all
-/// but the first, and for a team within a team.
+/// Calls f for the team of all units; for the two halves and for the odd and even units, as disjoint
+/// teams at the same time; for all units but the first; and for a team within a team.
 inline void for_each_team(const std::function<void(dart_team_t)>& f) {
   f(DART_TEAM_ALL);
   const std::vector<int> all = globals_of(DART_TEAM_ALL);

@@ -35,7 +35,7 @@ constexpr dart_datatype_t type_of() {
   if constexpr (std::is_same_v<T, long double>) return DART_TYPE_LONG_DOUBLE;
 }
 
-/// The operation as the specification words it, on plain values; wraps around like the processor.
+/// Reference implementation of the operations on plain values; integers wrap around.
 template <class T>
 T model(dart_operation_t op, T old, T by) {
   const bool a = old != T{};
@@ -115,13 +115,13 @@ class Values {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Atomics of every operation equal the same on plain memory", "[Atomic]",
-                   unsigned char, short, int, unsigned, long, unsigned long, long long,
+TEMPLATE_TEST_CASE("Atomics of every operation have the same results as on plain memory",
+                   "[Atomic]", unsigned char, short, int, unsigned, long, unsigned long, long long,
                    unsigned long long, float, double, long double) {
   using T = TestType;
   constexpr dart_datatype_t type = type_of<T>();
   const auto n = static_cast<std::size_t>(num_units());
-  // Each unit has elements of its own on all units.
+  // Each unit uses separate elements on all units.
   constexpr std::size_t count = 700;
   const Bytes segment(n * count * sizeof(T));
   const auto place = [&](std::size_t unit, std::size_t i) {
@@ -132,7 +132,7 @@ TEMPLATE_TEST_CASE("Atomics of every operation equal the same on plain memory", 
   for (std::size_t unit = 0; unit < n; ++unit) {
     std::vector<T> expected(count, T{});
     for (const dart_operation_t op : operations<T>()) {
-      // Some bits in the padding, where the type has any.
+      // Sets bits in the padding, if the type has any.
       std::vector<T> by(count);
       for (T& value : by) {
         value = values.next();
@@ -159,7 +159,7 @@ TEMPLATE_TEST_CASE("Atomics of every operation equal the same on plain memory", 
   }
 }
 
-TEMPLATE_TEST_CASE("compare_and_swap stores where the comparison holds, and says what was there",
+TEMPLATE_TEST_CASE("compare_and_swap stores if the values are equal, and returns the old value",
                    "[Atomic]", unsigned char, short, int, unsigned, long, unsigned long, long long,
                    unsigned long long, float, double, long double) {
   using T = TestType;
@@ -182,14 +182,14 @@ TEMPLATE_TEST_CASE("compare_and_swap stores where the comparison holds, and says
     REQUIRE(swap(1, -T{0}) == T{0});  // -0.0 is not 0.0
     REQUIRE(swap(std::numeric_limits<T>::quiet_NaN(), 0) == T{0});
     REQUIRE(swap(3, std::numeric_limits<T>::quiet_NaN()) != std::numeric_limits<T>::quiet_NaN());
-    REQUIRE(swap(4, 3) == T{3});  // the NaN was found
+    REQUIRE(swap(4, 3) == T{3});  // a NaN equals itself
   }
 }
 
-TEST_CASE("Units of the same node and of others lose no update of a word", "[Atomic][stress]") {
+TEST_CASE("Concurrent updates of a word from several nodes are not lost", "[Atomic][stress]") {
   const int n = num_units();
   constexpr int rounds = 400;
-  // A line for each kind of operation, all on unit 0, then all on the last.
+  // A cache line for each kind of operation, all on unit 0, then all on the last unit.
   const Bytes segment(512);
   for (const int owner : {0, n - 1}) {
     const auto at = [&](std::uint64_t offset) { return segment.at(owner, offset); };
@@ -209,7 +209,7 @@ TEST_CASE("Units of the same node and of others lose no update of a word", "[Ato
       REQUIRE(dart_fetch_and_op(at(0), &one, &old, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
       REQUIRE(dart_accumulate(at(64), &half, 1, DART_TYPE_DOUBLE, DART_OP_SUM) == DART_OK);
       REQUIRE(dart_accumulate(at(256), &quarter, 1, DART_TYPE_LONG_DOUBLE, DART_OP_SUM) == DART_OK);
-      // Neighbours within one word of the processor.
+      // Adjacent elements within one word of the processor.
       REQUIRE(dart_accumulate(at(128 + static_cast<std::uint64_t>(my_id()) % 4), &byte, 1,
                               DART_TYPE_BYTE, DART_OP_SUM) == DART_OK);
       long long seen = 0;
@@ -238,7 +238,7 @@ TEST_CASE("Units of the same node and of others lose no update of a word", "[Ato
         const int adders = (n - lane + 3) / 4;
         REQUIRE(mine[128 + lane] == static_cast<unsigned char>(adders * rounds));
       }
-      // As many successful swaps as the word counts.
+      // The word counts the successful swaps.
       REQUIRE(*reinterpret_cast<const long long*>(mine + 192) ==
               *reinterpret_cast<const long long*>(mine + 200));
       REQUIRE(*reinterpret_cast<const long long*>(mine + 192) >= rounds / n);
@@ -247,7 +247,7 @@ TEST_CASE("Units of the same node and of others lose no update of a word", "[Ato
   }
 }
 
-TEMPLATE_TEST_CASE("Units that add to ranges which overlap lose no update", "[Atomic][stress]",
+TEMPLATE_TEST_CASE("Concurrent additions to overlapping ranges are not lost", "[Atomic][stress]",
                    unsigned char, short, unsigned, double) {
   using T = TestType;
   constexpr dart_datatype_t type = type_of<T>();
@@ -257,7 +257,7 @@ TEMPLATE_TEST_CASE("Units that add to ranges which overlap lose no update", "[At
   std::vector<double> added(count, 0);
   std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(my_id()));
   for (int round = 0; round < 400; ++round) {
-    // Every tenth is a single element.
+    // Every tenth range is a single element.
     const std::size_t begin = random() % count;
     const std::size_t nelem = round % 10 == 0 ? 1 : random() % (count - begin + 1);
     REQUIRE(dart_accumulate(segment.at(0, begin * sizeof(T)), ones.data(), nelem, type,
@@ -278,7 +278,7 @@ TEMPLATE_TEST_CASE("Units that add to ranges which overlap lose no update", "[At
   barrier();
 }
 
-TEST_CASE("A long accumulate is cut and arrives in full", "[Atomic]") {
+TEST_CASE("A long accumulate is split and arrives in full", "[Atomic]") {
   constexpr std::size_t count = 100'000;
   const Bytes segment(count * sizeof(int));
   const std::vector<int> values(count, my_id() + 1);
@@ -315,7 +315,7 @@ TEST_CASE("Atomics as operations complete with the old value", "[Atomic]") {
   barrier();
 }
 
-TEST_CASE("Wrong arguments of atomics return an error that names them, and change nothing",
+TEST_CASE("Invalid arguments of atomics return an error that names them, and change nothing",
           "[Atomic]") {
   const int n = num_units();
   const Bytes segment(64);
@@ -351,7 +351,7 @@ TEST_CASE("Wrong arguments of atomics return an error that names them, and chang
     REQUIRE(dart_compare_and_swap(segment.at(unit, 2), &one, &one, &old, DART_TYPE_INT) ==
             DART_ERR_INVAL);
     REQUIRE(dart_compare_and_swap(good, &one, &one, &old, DART_TYPE_LAST) == DART_ERR_INVAL);
-    // Nothing to do is right.
+    // Zero elements are valid.
     REQUIRE(dart_accumulate(good, nullptr, 0, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
   }
   REQUIRE(fetch(segment.at(n), DART_TYPE_LONG, DART_OP_SUM) == DART_ERR_INVAL);

@@ -1,7 +1,7 @@
 // dash-test: parallel units=2 layouts=nolocal modes=poll,auto smoke=yes
 
-// What a burst of messages needed is not kept. Where units poll, it piles up for certain.
-// (AddressSanitizer counts nothing here.)
+// The memory of a burst of messages is freed. In mode poll the messages are certain to accumulate.
+// (With AddressSanitizer, mallinfo2() reports nothing.)
 
 #include <malloc.h>
 
@@ -14,7 +14,7 @@
 
 using namespace dash::test;
 
-TEST_CASE("The memory of a burst of messages is given back", "[Burst]") {
+TEST_CASE("The memory of a burst of messages is freed", "[Burst]") {
   constexpr std::size_t nelem = std::size_t{1} << 21;
   constexpr std::size_t burst = nelem * sizeof(long);
   const Bytes segment(burst);
@@ -26,15 +26,15 @@ TEST_CASE("The memory of a burst of messages is given back", "[Burst]") {
             DART_OK);
     REQUIRE(dart_flush(segment.at(1)) == DART_OK);
   } else {
-    // Silent for a while, so that they pile up.
+    // Makes no calls for a while, so that messages accumulate.
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
   }
   barrier();
-  // Without a progress thread only who waits looks at what MPI has sent, some of it each time.
+  // Without a progress thread, only a waiting caller completes the sends of MPI, some of them in each wait.
   long sum = 0;
   for (int i = 0; i < 1000; ++i)
     REQUIRE(dart_get_blocking(&sum, segment.at(1), 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
-  // MPI and UCX keep records of as many sends as were in flight at a time: an eighth of the burst.
+  // MPI and UCX keep records of the largest number of sends in flight: an eighth of the burst.
   REQUIRE(in_use() < before + burst / 2);
   if (my_id() == 1) {
     const auto* const sums = reinterpret_cast<const long*>(segment.mine());

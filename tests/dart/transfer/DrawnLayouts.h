@@ -24,7 +24,7 @@ inline const std::vector<Type> types{{DART_TYPE_BYTE, 1},   {DART_TYPE_SHORT, 2}
 class Draw {
  public:
   explicit Draw(unsigned seed) : _random(seed) {}
-  /// 0 ... below - 1
+  /// A random number in [0, below).
   std::size_t operator()(std::size_t below) { return _random() % below; }
   std::size_t divisor_of(std::size_t n) {
     std::size_t d = 1 + (*this)(n);
@@ -43,9 +43,9 @@ class Draw {
   std::mt19937 _random;
 };
 
-/// How elements lie in memory: contiguous, strided or indexed.
+/// Arrangement of elements in memory: contiguous, strided or indexed.
 struct Layout {
-  std::vector<std::size_t> places;  // of each element, in elements
+  std::vector<std::size_t> places;  // position of each element, in elements
   dart_datatype_t type = DART_TYPE_UNDEFINED;
   bool derived = false;
 

@@ -1,7 +1,7 @@
 // dash-test: parallel units=2,3 layouts=nolocal,cliques modes=auto,thread,poll smoke=yes
 
-// More operations than may be in flight at once: whoever starts them is held, and makes progress,
-// and memory stays bounded. (AddressSanitizer counts none here.)
+// More operations than may be in flight at once: the initiator waits and makes progress, and memory stays
+// bounded. (With AddressSanitizer, mallinfo2() reports nothing.)
 
 #include <malloc.h>
 
@@ -23,14 +23,14 @@ constexpr std::size_t many = 100'000;
 constexpr std::size_t bound = std::size_t{32} << 20;
 constexpr dart_datatype_t type = DART_TYPE_LONG;
 
-/// How much the heap grows at the most.
-class Growth {
+/// Measures the maximum growth of the heap.
+class HeapGrowth {
  public:
-  void look() {
+  void sample() {
     const std::size_t now = in_use();
-    if (now > _begin) _most = std::max(_most, now - _begin);
+    if (now > _begin) _max = std::max(_max, now - _begin);
   }
-  std::size_t most() const { return _most; }
+  std::size_t max() const { return _max; }
 
  private:
   static std::size_t in_use() {
@@ -38,28 +38,29 @@ class Growth {
     return info.uordblks + info.hblkhd;
   }
   std::size_t _begin = in_use();
-  std::size_t _most = 0;
+  std::size_t _max = 0;
 };
 
-/// Unit 0 starts an operation for each word of unit 1, which does not call the library at first.
+/// Starts an operation for each word of unit 1, which makes no calls at first. Called on unit 0.
+/// \returns the growth of the heap in bytes
 template <class Start>
 std::size_t start_all(const Start& start) {
-  Growth growth;
+  HeapGrowth growth;
   for (std::size_t i = 0; i < many; ++i) {
     start(i);
-    if (i % 500 == 0) growth.look();
+    if (i % 500 == 0) growth.sample();
   }
-  growth.look();
-  return growth.most();
+  growth.sample();
+  return growth.max();
 }
 
-void be_silent() {
+void make_no_calls() {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
 
 }  // namespace
 
-TEST_CASE("100,000 puts that nobody waits for take bounded memory and arrive", "[InFlight]") {
+TEST_CASE("100,000 puts without handles use bounded memory and arrive", "[InFlight]") {
   const Bytes segment(many * sizeof(long));
   std::vector<long> values(many);
   std::iota(values.begin(), values.end(), 1);
@@ -72,7 +73,7 @@ TEST_CASE("100,000 puts that nobody waits for take bounded memory and arrive", "
     CHECK(growth < bound);
     REQUIRE(dart_flush(segment.at(1)) == DART_OK);
   } else {
-    be_silent();
+    make_no_calls();
   }
   barrier();
   if (my_id() == 1) {
@@ -81,7 +82,7 @@ TEST_CASE("100,000 puts that nobody waits for take bounded memory and arrive", "
   }
 }
 
-TEST_CASE("100,000 puts with handles, waited for in the order of their start", "[InFlight]") {
+TEST_CASE("100,000 puts with handles can be waited for in the order of their start", "[InFlight]") {
   const Bytes segment(many * sizeof(long));
   std::vector<long> values(many);
   std::iota(values.begin(), values.end(), 7);
@@ -93,10 +94,10 @@ TEST_CASE("100,000 puts with handles, waited for in the order of their start", "
                           &handles[i]) != DART_OK)
         FAIL(dart_last_error());
     });
-    CHECK(growth < bound + many * 256);  // a handle keeps its operation's memory
+    CHECK(growth < bound + many * 256);  // a handle owns the memory of its operation
     REQUIRE(dart_waitall(handles.data(), many) == DART_OK);
   } else {
-    be_silent();
+    make_no_calls();
   }
   barrier();
   if (my_id() == 1) {
@@ -105,7 +106,7 @@ TEST_CASE("100,000 puts with handles, waited for in the order of their start", "
   }
 }
 
-TEST_CASE("100,000 gets take bounded memory and fetch what is there", "[InFlight]") {
+TEST_CASE("100,000 gets use bounded memory and fetch the values of the target", "[InFlight]") {
   const Bytes segment(many * sizeof(long));
   auto* const own = reinterpret_cast<long*>(segment.mine());
   std::iota(own, own + many, my_id());
@@ -122,14 +123,14 @@ TEST_CASE("100,000 gets take bounded memory and fetch what is there", "[InFlight
     std::iota(expected.begin(), expected.end(), 1);
     REQUIRE(values == expected);
   } else {
-    be_silent();
+    make_no_calls();
   }
   barrier();
 }
 
 namespace {
 
-/// Sizes on both sides of what goes with others in one message; their sum is `stride`.
+/// Sizes below and above the limit for batching; their sum is `stride`.
 constexpr std::array<std::size_t, 12> sizes{1, 3, 4, 8, 16, 31, 64, 100, 128, 255, 256, 300};
 constexpr std::size_t stride = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
 constexpr std::size_t repetitions = 100;
@@ -138,10 +139,10 @@ unsigned char byte_of(int unit, std::size_t i) {
   return static_cast<unsigned char>(i * 31 + i / 251 + static_cast<std::size_t>(unit) * 7);
 }
 
-/// Calls f(unit, offset, size) so that all bytes of all others are named once, those of different
-/// units in turns.
+/// Calls f(unit, offset, size) for blocks that cover all bytes of all other units once, alternating between
+/// units.
 template <class F>
-void for_each_piece_of_others(F f) {
+void for_each_block_of_others(F f) {
   for (std::size_t i = 0; i < repetitions; ++i) {
     std::size_t offset = i * stride;
     for (const std::size_t size : sizes) {
@@ -154,8 +155,7 @@ void for_each_piece_of_others(F f) {
 
 }  // namespace
 
-TEST_CASE("Small puts of many sizes to all units at a time arrive where they belong",
-          "[InFlight]") {
+TEST_CASE("Small puts of many sizes to all units at once arrive at their targets", "[InFlight]") {
   constexpr std::size_t all = repetitions * stride;
   const auto nunits = static_cast<std::size_t>(num_units());
   const Bytes segment(all * nunits);  // a part for each unit
@@ -164,7 +164,7 @@ TEST_CASE("Small puts of many sizes to all units at a time arrive where they bel
     source[i] = byte_of(my_id(), i);
   std::vector<dart_handle_t> handles;
   const auto mine = static_cast<std::size_t>(my_id()) * all;
-  for_each_piece_of_others([&](int unit, std::size_t offset, std::size_t size) {
+  for_each_block_of_others([&](int unit, std::size_t offset, std::size_t size) {
     handles.push_back(DART_HANDLE_NULL);
     REQUIRE(dart_put_handle(segment.at(unit, mine + offset), &source[offset], size, DART_TYPE_BYTE,
                             DART_TYPE_BYTE, &handles.back()) == DART_OK);
@@ -182,7 +182,8 @@ TEST_CASE("Small puts of many sizes to all units at a time arrive where they bel
   }
 }
 
-TEST_CASE("Small gets of many sizes from all units at a time fetch what is there", "[InFlight]") {
+TEST_CASE("Small gets of many sizes from all units at once fetch the values of the targets",
+          "[InFlight]") {
   constexpr std::size_t all = repetitions * stride;
   const Bytes segment(all);
   for (std::size_t i = 0; i < all; ++i)
@@ -192,7 +193,7 @@ TEST_CASE("Small gets of many sizes from all units at a time fetch what is there
                                                   std::vector<unsigned char>(all));
   const bool waits_for_each = my_id() % 2 == 0;
   std::vector<dart_handle_t> handles;
-  for_each_piece_of_others([&](int unit, std::size_t offset, std::size_t size) {
+  for_each_block_of_others([&](int unit, std::size_t offset, std::size_t size) {
     handles.push_back(DART_HANDLE_NULL);
     REQUIRE(dart_get_handle(&fetched[static_cast<std::size_t>(unit)][offset],
                             segment.at(unit, offset), size, DART_TYPE_BYTE, DART_TYPE_BYTE,
@@ -215,7 +216,7 @@ TEST_CASE("Small gets of many sizes from all units at a time fetch what is there
   }
 }
 
-TEST_CASE("Small transfers of several threads at a time go where they belong", "[InFlight]") {
+TEST_CASE("Small transfers of several concurrent threads arrive at their targets", "[InFlight]") {
   constexpr std::size_t each = 2000;
   constexpr std::size_t num_threads = 3;
   const Bytes segment(num_threads * each * sizeof(long));

@@ -1,11 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll timeout=120 smoke=yes
 
-// Thousands of mixed operations on several segments and teams, against plain arrays.
+// Thousands of mixed operations on several segments and teams, compared with plain arrays.
 //
-// All units draw the same operations and apply all of them to their model; each executes its own.
-// The bytes of a part have two halves: in a phase one is written, by operations that do not
-// overlap, and the other is read; in the next phase it is the other way round. Behind them are
-// words for atomic operations, of one kind for each word and phase.
+// All units draw the same operations and apply all of them to their models; each unit executes the operations
+// that it initiates. The bytes of a part consist of two halves. In a phase, operations that do not overlap
+// write one half while the other one is read; the next phase swaps the halves. Words for atomic operations
+// follow the halves; each word and phase uses one kind of operation.
 
 #include <algorithm>
 #include <array>
@@ -28,13 +28,13 @@ namespace {
 constexpr int phases = 24;
 constexpr std::size_t num_words = 16;
 
-/// A segment, or what comes close to one: a part of each member, and the model of it.
+/// A segment, or a set of local allocations: a part on each member, with its model.
 struct Area {
   std::vector<int> members;  // global ids
   std::vector<dart_gptr_t> parts;
   std::vector<std::vector<unsigned char>> model;
   std::size_t half = 0;
-  dart_team_t team = DART_TEAM_NULL;  // where the caller is a member
+  dart_team_t team = DART_TEAM_NULL;  // set if the caller is a member
 
   std::size_t words_at() const { return 2 * half; }
   std::size_t nbytes() const { return 2 * half + num_words * sizeof(long); }
@@ -48,9 +48,9 @@ struct Area {
   }
 };
 
-class World {
+class Workload {
  public:
-  World() : _draw(Catch::rngSeed()) {
+  Workload() : _draw(Catch::rngSeed()) {
     const std::vector<int> all = globals_of(DART_TEAM_ALL);
     _teams.push_back(std::make_unique<SubTeam>(DART_TEAM_ALL, all));
     _teams.push_back(
@@ -66,15 +66,15 @@ class World {
     add_registered(all, 3000);
   }
 
-  ~World() {
+  ~Workload() {
     barrier();
     dart_memfree(_own_pool);
     dart_team_memderegister(_registered);
     dart_team_memfree(_areas[0].parts[0]);
     dart_team_memfree(_areas[1].parts[0]);
   }
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
 
   void run_phase(int phase) {
     _phase = phase;
@@ -152,12 +152,12 @@ class World {
       Layout source = draw_layout(_draw, nelem, base);
       const std::size_t nbytes = dest.span() * base.size;
       const int initiator = draw_member(area);
-      const std::size_t way = _draw(4);
+      const std::size_t variant = _draw(4);
       if (at + nbytes <= end) {
         _buffers.push_back(_draw.bytes(source.span() * base.size));
         copy(area.model[part].data() + at, dest, _buffers.back().data(), source, base.size);
         if (initiator == my_id()) {
-          put(way, area.at(part, at), _buffers.back().data(), nelem, source.type, dest.type);
+          put(variant, area.at(part, at), _buffers.back().data(), nelem, source.type, dest.type);
         }
       }
       destroy(dest);
@@ -167,11 +167,11 @@ class World {
     }
   }
 
-  void put(std::size_t way, dart_gptr_t to, const void* from, std::size_t nelem,
+  void put(std::size_t variant, dart_gptr_t to, const void* from, std::size_t nelem,
            dart_datatype_t src_type, dart_datatype_t dst_type) {
-    if (way == 0) {
+    if (variant == 0) {
       REQUIRE(dart_put_blocking(to, from, nelem, src_type, dst_type) == DART_OK);
-    } else if (way == 1) {
+    } else if (variant == 1) {
       _handles.emplace_back();
       REQUIRE(dart_put_handle(to, from, nelem, src_type, dst_type, &_handles.back()) == DART_OK);
       _put_by_handle.push_back(to);
@@ -188,26 +188,27 @@ class World {
     Layout dest = draw_layout(_draw, nelem, base);
     const std::size_t part = _draw(area.members.size());
     const int initiator = draw_member(area);
-    const std::size_t way = _draw(4);
+    const std::size_t variant = _draw(4);
     const std::size_t nbytes = source.span() * base.size;
-    const std::size_t room = area.half < nbytes ? 0 : area.half - nbytes + 1;
-    const std::size_t at = (_phase % 2 == 0 ? area.half : 0) + (room == 0 ? 0 : _draw(room));
-    if (room != 0 && initiator == my_id()) {
+    const std::size_t num_positions = area.half < nbytes ? 0 : area.half - nbytes + 1;
+    const std::size_t at =
+        (_phase % 2 == 0 ? area.half : 0) + (num_positions == 0 ? 0 : _draw(num_positions));
+    if (num_positions != 0 && initiator == my_id()) {
       _reads.push_back({std::vector<unsigned char>(dest.span() * base.size, 0xee), {}});
       Read& read = _reads.back();
       read.expected = read.buffer;
       copy(read.expected.data(), dest, area.model[part].data() + at, source, base.size);
-      get(way, read.buffer.data(), area.at(part, at), nelem, source.type, dest.type);
+      get(variant, read.buffer.data(), area.at(part, at), nelem, source.type, dest.type);
     }
     destroy(source);
     destroy(dest);
   }
 
-  void get(std::size_t way, void* to, dart_gptr_t from, std::size_t nelem, dart_datatype_t src_type,
-           dart_datatype_t dst_type) {
-    if (way == 0) {
+  void get(std::size_t variant, void* to, dart_gptr_t from, std::size_t nelem,
+           dart_datatype_t src_type, dart_datatype_t dst_type) {
+    if (variant == 0) {
       REQUIRE(dart_get_blocking(to, from, nelem, src_type, dst_type) == DART_OK);
-    } else if (way == 1) {
+    } else if (variant == 1) {
       _handles.emplace_back();
       REQUIRE(dart_get_handle(to, from, nelem, src_type, dst_type, &_handles.back()) == DART_OK);
     } else {
@@ -216,8 +217,8 @@ class World {
     }
   }
 
-  /// Several units at one word with one operation that commutes, or one unit with a swap. Each word
-  /// is of one type.
+  /// Changes each word by several units with one commutative operation, or by one unit with a swap. A word
+  /// has one type.
   void change_words(Area& area, std::size_t part) {
     for (std::size_t word = 0; word < num_words; ++word) {
       const std::size_t at = area.words_at() + word * sizeof(long);
@@ -285,10 +286,10 @@ class World {
     }
     const dart_gptr_t gptr = area.at(part, at);
     for (std::size_t i = 0; i < times; ++i) {
-      const std::size_t way = _draw(4);
+      const std::size_t variant = _draw(4);
       if (draw_member(area) != my_id()) continue;
-      if (way < 2) {
-        // What was there is the outcome of any of the others.
+      if (variant < 2) {
+        // The old value may be the result of any subset of the other operations.
         std::vector<T> possible;
         for (std::size_t others = 0; others < std::size_t{1} << times; ++others) {
           if ((others >> i & 1) != 0) continue;
@@ -300,7 +301,7 @@ class World {
         }
         fetch(gptr, operands[i], possible, type, op);
       } else {
-        accumulate(way == 2, gptr, operands[i], type, op);
+        accumulate(variant == 2, gptr, operands[i], type, op);
       }
       _to_flush.push_back(gptr);
     }
@@ -344,22 +345,22 @@ class World {
   }
 
   void complete() {
-    // Local draws from here on: every unit has other handles.
-    const std::size_t way =
+    // The choice differs between units, since every unit has different handles.
+    const std::size_t variant =
         (static_cast<std::size_t>(_phase) + static_cast<std::size_t>(my_id())) % 8;
     std::vector<dart_handle_t> handles(_handles.begin(), _handles.end());
-    complete_handles(way, handles);
+    complete_handles(variant, handles);
     for (const dart_handle_t handle : handles)
       REQUIRE(handle == DART_HANDLE_NULL);
-    const bool locally = way >= 4;
+    const bool locally = variant >= 4;
     for (const dart_gptr_t& gptr : _to_flush)
-      REQUIRE(flush(way % 2 == 0, locally, gptr) == DART_OK);
+      REQUIRE(flush(variant % 2 == 0, locally, gptr) == DART_OK);
     for (const Read& read : _reads)
       REQUIRE((read.buffer == read.expected));
-    for (const std::function<bool()>& fetched_well : _fetched)
-      REQUIRE(fetched_well());
+    for (const std::function<bool()>& is_possible : _fetched)
+      REQUIRE(is_possible());
     if (locally) {
-      // The sources are ours again; what is stored is not there yet.
+      // The sources may be reused, but the operations are not complete at the target yet.
       for (std::vector<unsigned char>& buffer : _buffers)
         std::fill(buffer.begin(), buffer.end(), static_cast<unsigned char>(0xcc));
       _to_flush.insert(_to_flush.end(), _put_by_handle.begin(), _put_by_handle.end());
@@ -379,11 +380,11 @@ class World {
     return of_unit ? dart_flush(gptr) : dart_flush_all(gptr);
   }
 
-  /// In one of eight ways, the last four of which are the local ones.
-  static void complete_handles(std::size_t way, std::vector<dart_handle_t>& handles) {
-    const bool locally = way >= 4;
+  /// Completes handles in one of eight ways; the last four are local completion.
+  static void complete_handles(std::size_t variant, std::vector<dart_handle_t>& handles) {
+    const bool locally = variant >= 4;
     int32_t done = 0;
-    switch (way % 4) {
+    switch (variant % 4) {
       case 0:
         REQUIRE((locally ? dart_waitall_local : dart_waitall)(handles.data(), handles.size()) ==
                 DART_OK);
@@ -405,7 +406,7 @@ class World {
     }
   }
 
-  /// Every byte of the own parts, and all of one other part of each area.
+  /// Checks every byte of the own parts and of one other part of each area.
   void check() {
     for (std::size_t index = 0; index < _areas.size(); ++index) {
       const Area& area = _areas[index];
@@ -434,10 +435,10 @@ class World {
   dart_gptr_t _registered = DART_GPTR_NULL;
   std::vector<long> _memory;
 
-  // Of the phase:
+  // State of the current phase:
   std::deque<std::vector<unsigned char>> _buffers;
   std::deque<Read> _reads;
-  std::deque<std::function<bool()>> _fetched;  // whether it could be there
+  std::deque<std::function<bool()>> _fetched;  // whether the fetched value is possible
   std::deque<dart_handle_t> _handles;
   std::vector<dart_gptr_t> _put_by_handle;
   std::vector<dart_gptr_t> _to_flush;
@@ -445,8 +446,8 @@ class World {
 
 }  // namespace
 
-TEST_CASE("Mixed operations leave what they leave in plain arrays", "[Model]") {
-  World world;
+TEST_CASE("Mixed operations have the same results as on plain arrays", "[Model]") {
+  Workload workload;
   for (int phase = 0; phase < phases; ++phase)
-    world.run_phase(phase);
+    workload.run_phase(phase);
 }

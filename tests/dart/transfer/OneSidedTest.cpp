@@ -80,10 +80,11 @@ void get(Kind kind, unsigned char* to, dart_gptr_t from, std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("Random puts and gets of every kind equal the same on plain memory", "[OneSided]") {
+TEST_CASE("Random puts and gets of every kind have the same results as on plain memory",
+          "[OneSided]") {
   const int me = my_id();
   const int n = num_units();
-  // Each unit owns a stripe of every unit's part, so that the outcome is defined.
+  // Each unit writes to a separate stripe of every part, so that the result is defined.
   constexpr std::size_t stripe = 300'000;
   const Bytes segment(stripe * static_cast<std::size_t>(n));
   std::vector<std::vector<unsigned char>> model(static_cast<std::size_t>(n),
@@ -93,7 +94,7 @@ TEST_CASE("Random puts and gets of every kind equal the same on plain memory", "
   for (int operation = 0; operation < 150; ++operation) {
     const auto unit = static_cast<int>(below(static_cast<std::size_t>(n)));
     const Kind kind = static_cast<Kind>(below(5));
-    // Mostly small, some queued or cut.
+    // Mostly small; some are queued or split.
     const std::size_t length = below(4) == 0 ? below(stripe) : below(64);
     const std::size_t offset = below(stripe - length + 1);
     const std::uint64_t place = static_cast<std::uint64_t>(me) * stripe + offset;
@@ -120,7 +121,7 @@ TEST_CASE("Random puts and gets of every kind equal the same on plain memory", "
   }
 }
 
-TEST_CASE("What was put is seen by its owner after a barrier", "[OneSided]") {
+TEST_CASE("The owner sees data that was put after a barrier", "[OneSided]") {
   const int me = my_id();
   const int n = num_units();
   const Bytes segment(sizeof(long) * static_cast<std::size_t>(n));
@@ -138,7 +139,7 @@ TEST_CASE("What was put is seen by its owner after a barrier", "[OneSided]") {
   }
 }
 
-TEST_CASE("Handles: null ones are complete, freed ones go on", "[OneSided]") {
+TEST_CASE("Null handles are complete, and operations of freed handles continue", "[OneSided]") {
   dart_handle_t handle = DART_HANDLE_NULL;
   int32_t flag = 0;
   REQUIRE(dart_wait(&handle) == DART_OK);
@@ -156,7 +157,7 @@ TEST_CASE("Handles: null ones are complete, freed ones go on", "[OneSided]") {
                           DART_TYPE_BYTE, &handle) == DART_OK);
   REQUIRE(dart_handle_free(&handle) == DART_OK);
   REQUIRE(handle == DART_HANDLE_NULL);
-  // A flush covers it still.
+  // A flush still completes the operation.
   REQUIRE(dart_flush(segment.at(neighbour)) == DART_OK);
   barrier();
   const int from = (my_id() + num_units() - 1) % num_units();
@@ -164,7 +165,7 @@ TEST_CASE("Handles: null ones are complete, freed ones go on", "[OneSided]") {
   REQUIRE(segment.mine()[segment.size() - 1] == static_cast<unsigned char>(from + 1));
 }
 
-TEST_CASE("Many handles in flight at once", "[OneSided]") {
+TEST_CASE("Many handles may be in flight at once", "[OneSided]") {
   const int n = num_units();
   constexpr std::size_t count = 5000;
   const Bytes segment(count * sizeof(int));
@@ -199,8 +200,9 @@ TEST_CASE("Self transfers that overlap behave like memmove", "[OneSided]") {
   REQUIRE(std::equal(model.begin(), model.end(), mine));
 }
 
-TEST_CASE("A put is at its target when the get that confirms it is back", "[OneSided][stress]") {
-  // The order of a put and a one-byte get to the same target, on which remote completion rests.
+TEST_CASE("A put is visible at its target when a later get from the target completes",
+          "[OneSided][stress]") {
+  // Remote completion relies on the order of a put and a one-byte get at the same target.
   const int neighbour = (my_id() + 1) % num_units();
   const Bytes segment(64 * 1024);
   std::mt19937 random(Catch::rngSeed());
@@ -218,7 +220,7 @@ TEST_CASE("A put is at its target when the get that confirms it is back", "[OneS
   }
 }
 
-TEST_CASE("Wrong arguments return an error that names them, and move nothing", "[OneSided]") {
+TEST_CASE("Invalid arguments return an error that names them, and move nothing", "[OneSided]") {
   const Bytes segment(16);
   const int n = num_units();
   unsigned char byte = 42;
@@ -286,7 +288,7 @@ TEST_CASE("A source may be changed after the local wait, test and flush", "[OneS
   barrier();
 }
 
-TEST_CASE("A unit that only flushes, or tests nothing, serves its peers", "[OneSided]") {
+TEST_CASE("A unit that only flushes, or tests null handles, serves other units", "[OneSided]") {
   const Bytes memory(sizeof(int));
   const bool tests = GENERATE(false, true);
   barrier();

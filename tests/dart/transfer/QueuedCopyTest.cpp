@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,3,7 layouts=node,cliques modes=auto,thread,poll env=DART_COPY_QUEUE_MIN:1000,DART_NT_MIN:200000 smoke=yes
 
-// Copies between layouts that go through the queue, cut in quanta, many at a time.
+// Copies between layouts that pass through the copy queue, divided into chunks, several at once.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -15,7 +15,7 @@ using namespace dash::test;
 
 namespace {
 
-/// A transfer in flight, and what it has to leave behind.
+/// A transfer in flight and its expected result.
 struct Transfer {
   Layout remote;
   Layout local;
@@ -27,13 +27,13 @@ struct Transfer {
 constexpr std::size_t slot = std::size_t{5} << 18;  // bytes of each transfer, on its target
 constexpr std::size_t in_flight = 4;
 
-/// As many elements, in blocks that may be longer than a quantum.
+/// Draws a number of elements, whose size may exceed a chunk.
 std::size_t draw_count(Draw& draw, std::size_t size) {
   const std::size_t nbytes = draw(2) == 0 ? 1 + draw(4000) : 1 + draw(300'000);
   return 1 + nbytes / size;
 }
 
-/// A layout of few long blocks, of many short ones, or what the other tests draw.
+/// Draws a layout of few long blocks or many short ones, or one as in the other tests.
 Layout draw_blocks(Draw& draw, std::size_t nelem, const Type& base) {
   if (draw(2) == 0) return draw_layout(draw, nelem, base);
   Layout layout;
@@ -52,7 +52,7 @@ void destroy(Layout& layout) {
 
 }  // namespace
 
-TEST_CASE("Queued copies between layouts, several at once, move what plain memory moves",
+TEST_CASE("Concurrent queued copies between layouts have the same results as on plain memory",
           "[QueuedCopy]") {
   const auto n = static_cast<std::size_t>(num_units());
   const auto me = static_cast<std::size_t>(my_id());
@@ -86,7 +86,7 @@ TEST_CASE("Queued copies between layouts, several at once, move what plain memor
         REQUIRE(dart_put_handle(there, each.memory.data(), nelem, each.local.type, each.remote.type,
                                 &each.handle) == DART_OK);
       }
-      // The transfer goes on without its types.
+      // Types may be destroyed while the transfer is in flight.
       destroy(each.remote);
       destroy(each.local);
     }
@@ -111,7 +111,7 @@ TEST_CASE("Queued copies between layouts, several at once, move what plain memor
   }
 }
 
-TEST_CASE("A large strided copy on a node is queued", "[QueuedCopy]") {
+TEST_CASE("A large strided copy within a node is queued", "[QueuedCopy]") {
   const Bytes segment(2'000'000);
   dart_datatype_t type = DART_TYPE_UNDEFINED;
   REQUIRE(dart_type_create_strided(DART_TYPE_BYTE, 20, 10, &type) == DART_OK);
@@ -120,7 +120,7 @@ TEST_CASE("A large strided copy on a node is queued", "[QueuedCopy]") {
   REQUIRE(dart_get_handle(target.data(), segment.at(my_id()), target.size(), type, DART_TYPE_BYTE,
                           &handle) == DART_OK);
   const char* const mode = std::getenv("DART_PROGRESS");
-  // Without a thread nobody has copied anything yet.
+  // Without a progress thread, nothing has been copied yet.
   if (mode != nullptr && std::string(mode) == "poll") REQUIRE(handle != DART_HANDLE_NULL);
   REQUIRE(dart_wait(&handle) == DART_OK);
   REQUIRE(target == std::vector<unsigned char>(target.size(), 0));

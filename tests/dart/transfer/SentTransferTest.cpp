@@ -1,7 +1,7 @@
 // dash-test: parallel units=2,3,4 layouts=cliques,nolocal modes=auto,thread,poll env=DART_PUT_PROTOCOL:message smoke=yes
 //
-// Transfers whose data is sent to its receiver instead of put or fetched by RMA, as a calibration
-// may choose; here all beyond 4 KiB are.
+// Transfers that send their data in two-sided messages instead of using RMA, a protocol that the calibration
+// may select; here it is used for all transfers above 4 KiB.
 
 #include <algorithm>
 #include <numeric>
@@ -30,7 +30,7 @@ std::vector<unsigned char> pattern(std::size_t nbytes, int seed) {
 
 }  // namespace
 
-TEST_CASE("Data that is sent arrives whole, whatever its size", "[SentTransfer]") {
+TEST_CASE("Sent data of any size arrives in full", "[SentTransfer]") {
   const int next = (my_id() + 1) % num_units();
   for (const std::size_t nbytes : {4097UL, 8191UL, 65536UL, 65537UL, 1'000'003UL}) {
     const Bytes memory(nbytes + 64);
@@ -47,7 +47,7 @@ TEST_CASE("Data that is sent arrives whole, whatever its size", "[SentTransfer]"
   }
 }
 
-TEST_CASE("Many puts and gets at once, in both directions, keep apart", "[SentTransfer]") {
+TEST_CASE("Many concurrent puts and gets in both directions do not mix", "[SentTransfer]") {
   constexpr std::size_t nbytes = 5000;
   constexpr int count = 300;
   const int n = num_units();
@@ -86,7 +86,7 @@ TEST_CASE("Many puts and gets at once, in both directions, keep apart", "[SentTr
   }
 }
 
-TEST_CASE("Data is sent to and from registered memory, too", "[SentTransfer]") {
+TEST_CASE("Data is sent to and from registered memory", "[SentTransfer]") {
   constexpr std::size_t nbytes = 100'000;
   std::vector<unsigned char> own(nbytes, 0);
   dart_gptr_t gptr = DART_GPTR_NULL;

@@ -14,7 +14,7 @@ namespace dart = dash::dart;
 
 namespace {
 
-/// Data and a signal on every unit; each sends to its right neighbour.
+/// Data and a signal on every unit; each unit sends to its right neighbour.
 struct Ring {
   explicit Ring(std::size_t nbytes) {
     dart_global_unit_t unit;
@@ -58,7 +58,7 @@ char pattern(int unit, std::uint32_t step, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("Data is there when its signal is, small and large, step after step", "[Signal]") {
+TEST_CASE("Data of any size has arrived when its signal has, in every step", "[Signal]") {
   const std::size_t nbytes = GENERATE(std::size_t{0}, std::size_t{8}, std::size_t{4096},
                                       std::size_t{4097}, std::size_t{200'000});
   const Ring ring(nbytes);
@@ -67,7 +67,7 @@ TEST_CASE("Data is there when its signal is, small and large, step after step", 
   for (std::uint32_t step = 1; step <= steps; ++step) {
     for (std::size_t i = 0; i < nbytes; ++i)
       source[i] = pattern(ring.me, step, i);
-    // Two halves by parity: a neighbour may be one step ahead, not two.
+    // Two halves by parity of the step: a neighbour may be one step ahead, but not two.
     const std::size_t half = (step % 2) * nbytes;
     dash::exec::Operation sent =
         dart::put_signal(ring.right(64 + half), source.data(), nbytes, ring.right(0), step);
@@ -78,7 +78,7 @@ TEST_CASE("Data is there when its signal is, small and large, step after step", 
     }
     REQUIRE(same);
     sent.wait();
-    // The right neighbour has to have read before it is overwritten two steps later.
+    // The right neighbour must have read the data before it is overwritten two steps later.
     if (ring.units > 2) REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   }
 }
@@ -117,8 +117,7 @@ TEST_CASE("Signals are serial numbers and wrap", "[Signal]") {
   REQUIRE(dart::test_signal(*ring.signal, 2));
 }
 
-TEST_CASE("A put that fails: its signal is not raised, one that succeeds later raises it",
-          "[Signal]") {
+TEST_CASE("A failed put does not raise its signal; a later successful put does", "[Signal]") {
   const Ring ring(8);
   using State = dash::exec::ValueState<int>;
   auto failing = dash::exec::StatePtr<State>::adopt(new State());
@@ -137,7 +136,7 @@ TEST_CASE("A put that fails: its signal is not raised, one that succeeds later r
   dart::complete_all();
 }
 
-TEST_CASE("One flush covers many signals, with data and without", "[Signal]") {
+TEST_CASE("One flush completes many signals, with and without data", "[Signal]") {
   const Ring ring(10'000);
   const std::vector<char> source(10'000, 'd');
   constexpr std::uint32_t signals = 400;
@@ -178,8 +177,7 @@ TEST_CASE("After a local flush the source of a put with a signal may be changed"
   }
 }
 
-TEST_CASE("A flush by one thread covers the signals that another one has raised before",
-          "[Signal]") {
+TEST_CASE("A flush by one thread completes signals that another thread sent before", "[Signal]") {
   const Ring ring(8);
   for (std::uint32_t round = 1; round <= 20; ++round) {
     std::thread([&] {
@@ -194,7 +192,7 @@ TEST_CASE("A flush by one thread covers the signals that another one has raised 
   }
 }
 
-TEST_CASE("A signal that a flush covers has been raised when the flush returns", "[Signal]") {
+TEST_CASE("A signal has been raised when a flush that completes it returns", "[Signal]") {
   const std::size_t nbytes =
       GENERATE(std::size_t{8}, std::size_t{4088}, std::size_t{4096}, std::size_t{300'000});
   const Ring ring(nbytes);

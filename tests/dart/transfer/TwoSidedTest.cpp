@@ -25,7 +25,7 @@ int num_units() {
   return static_cast<int>(n);
 }
 
-/// What message number `serial` from a unit contains.
+/// Content of message number `serial` from a unit.
 std::vector<unsigned char> contents(int unit, unsigned serial, std::size_t nbytes) {
   std::vector<unsigned char> data(nbytes);
   for (std::size_t i = 0; i < nbytes; ++i) {
@@ -45,8 +45,7 @@ dart_ret_t recv(std::vector<unsigned char>& data, int tag, int source) {
 
 }  // namespace
 
-TEST_CASE("Sendrecv round a ring, of any size, gives each unit its neighbour's data",
-          "[TwoSided]") {
+TEST_CASE("Sendrecv around a ring delivers messages of any size", "[TwoSided]") {
   const std::size_t nbytes = GENERATE(as<std::size_t>{}, 0, 1, 8, 256, 257, 4096, 65536, 65537,
                                       4 * 65536, 4 * 65536 + 1, 3'000'001);
   const int me = my_id();
@@ -63,10 +62,10 @@ TEST_CASE("Sendrecv round a ring, of any size, gives each unit its neighbour's d
   }
 }
 
-TEST_CASE("Sendrecv with its mirror image exchanges large messages", "[TwoSided]") {
+TEST_CASE("Pairwise sendrecv exchanges large messages", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
-  // With each unit in turn, and with oneself.
+  // With each unit in turn, including the caller.
   for (int step = 0; step < units; ++step) {
     const int partner = (step - me + units) % units;
     const auto mine = contents(me, static_cast<unsigned>(step), 500'000);
@@ -78,8 +77,7 @@ TEST_CASE("Sendrecv with its mirror image exchanges large messages", "[TwoSided]
   }
 }
 
-TEST_CASE("A message to oneself within the bound of buffering waits for its receive",
-          "[TwoSided]") {
+TEST_CASE("A buffered message to the caller itself is kept until it is received", "[TwoSided]") {
   const int me = my_id();
   const std::size_t nbytes = GENERATE(as<std::size_t>{}, 0, 17, 65536);
   const unsigned count = 8;
@@ -92,7 +90,7 @@ TEST_CASE("A message to oneself within the bound of buffering waits for its rece
   }
 }
 
-TEST_CASE("Messages are matched by tag whatever their order, in order within a tag", "[TwoSided]") {
+TEST_CASE("Messages match by tag in any order, and in order within a tag", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
   const int ntags = 5;
@@ -115,7 +113,7 @@ TEST_CASE("Messages are matched by tag whatever their order, in order within a t
   }
 }
 
-TEST_CASE("More messages than are buffered wait for their receiver, and all arrive", "[TwoSided]") {
+TEST_CASE("Messages beyond the buffer limit wait for their receiver and all arrive", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
   const unsigned count = 3000;
@@ -124,7 +122,7 @@ TEST_CASE("More messages than are buffered wait for their receiver, and all arri
     for (unsigned i = 0; i < count; ++i)
       REQUIRE(send(contents(me, i, nbytes), 1, 0) == DART_OK);
   } else {
-    // The last unit's first: those of all others have to wait.
+    // Receives from the last unit first, so that the messages of all others wait.
     for (int source = units - 1; source > 0; --source) {
       for (unsigned i = 0; i < count; ++i) {
         std::vector<unsigned char> got(nbytes);
@@ -136,12 +134,11 @@ TEST_CASE("More messages than are buffered wait for their receiver, and all arri
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
 }
 
-TEST_CASE("Thousands of random messages between random units arrive as they were sent",
-          "[TwoSided]") {
+TEST_CASE("Thousands of random messages between random units arrive unchanged", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
-  if (units == 1) return;
-  // The same on all units: they go through one list, so that no two wait for each other.
+  if (units == 1) DASH_SKIP("needs two units");
+  // Equal on all units, which process one list in the same order, so that there is no deadlock.
   std::mt19937 random(dash::test::seed());
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   for (unsigned serial = 0; serial < 3000; ++serial) {
@@ -162,7 +159,7 @@ TEST_CASE("Thousands of random messages between random units arrive as they were
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
 }
 
-TEST_CASE("A message shorter than the buffer leaves the rest of it alone", "[TwoSided]") {
+TEST_CASE("A message shorter than the buffer does not change the rest of it", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
   std::vector<int> got(10, -1);
@@ -177,7 +174,7 @@ TEST_CASE("A message shorter than the buffer leaves the rest of it alone", "[Two
 TEST_CASE("A message longer than the buffer is an error and changes nothing", "[TwoSided]") {
   const int me = my_id();
   const std::size_t nbytes = GENERATE(as<std::size_t>{}, 100, 200'000);
-  const int distance = GENERATE(0, 1);  // to itself, to the next unit
+  const int distance = GENERATE(0, 1);  // to the unit itself, to the next unit
   const int next = (me + distance) % num_units();
   const int previous = (me - distance + num_units()) % num_units();
   const auto mine = contents(me, 0, nbytes);
@@ -187,15 +184,14 @@ TEST_CASE("A message longer than the buffer is an error and changes nothing", "[
                         dart_global_unit_t(previous)) == DART_ERR_INVAL);
   REQUIRE(std::strstr(dart_last_error(), "it is lost") != nullptr);
   REQUIRE(got == std::vector<unsigned char>(50, 7));
-  // It is gone; the next one is received.
+  // That message is lost; the next one is received.
   const auto second = contents(me, 1, 50);
   REQUIRE(dart_sendrecv(second.data(), 50, DART_TYPE_BYTE, 0, dart_global_unit_t(next), got.data(),
                         50, DART_TYPE_BYTE, 0, dart_global_unit_t(previous)) == DART_OK);
   REQUIRE(got == contents(previous, 1, 50));
 }
 
-TEST_CASE("Elements of a custom type are sent whole; other derived types are refused",
-          "[TwoSided]") {
+TEST_CASE("Elements of a custom type are sent; other derived types are refused", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
   const std::size_t nelem = GENERATE(as<std::size_t>{}, 1, 10, 60'000);
@@ -214,7 +210,7 @@ TEST_CASE("Elements of a custom type are sent whole; other derived types are ref
   REQUIRE(dart_type_destroy(&type) == DART_OK);
 }
 
-TEST_CASE("Threads of a unit send and receive at once, each its own messages", "[TwoSided]") {
+TEST_CASE("Threads of a unit send and receive concurrently", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
   const int right = (me + 1) % units;
@@ -242,7 +238,7 @@ TEST_CASE("Threads of a unit send and receive at once, each its own messages", "
   REQUIRE(std::accumulate(failures.begin(), failures.end(), 0) == 0);
 }
 
-TEST_CASE("A thread receives what another thread of its unit sends, past the bound of buffering",
+TEST_CASE("A thread receives messages beyond the buffer limit from another thread of its unit",
           "[TwoSided]") {
   const int me = my_id();
   const auto sent = contents(me, 0, 2'000'000);
@@ -255,7 +251,7 @@ TEST_CASE("A thread receives what another thread of its unit sends, past the bou
   REQUIRE(got == sent);
 }
 
-TEST_CASE("Two-sided calls with wrong arguments say so and send nothing", "[TwoSided]") {
+TEST_CASE("Two-sided calls with invalid arguments are errors and send nothing", "[TwoSided]") {
   const int me = my_id();
   const int units = num_units();
   const dart_global_unit_t self(me);
@@ -278,7 +274,7 @@ TEST_CASE("Two-sided calls with wrong arguments say so and send nothing", "[TwoS
   both(static_cast<size_t>(INT_MAX) + 1, DART_TYPE_BYTE, 0, self);
   REQUIRE(dart_send(nullptr, 1, DART_TYPE_INT, 0, self) == DART_ERR_INVAL);
   REQUIRE(dart_recv(nullptr, 1, DART_TYPE_INT, 0, self) == DART_ERR_INVAL);
-  // Nothing of all this is on its way: the first message to arrive is this one.
+  // No message of the failed calls is in flight: this one arrives first.
   value = 42;
   REQUIRE(dart_send(&value, 1, DART_TYPE_INT, 0, self) == DART_OK);
   REQUIRE(dart_recv(&other, 1, DART_TYPE_INT, 0, self) == DART_OK);

@@ -21,16 +21,16 @@ using dash::test::num_units;
 
 namespace {
 
-/// A type, and where the elements of a transfer by it lie: the model.
+/// One side of a transfer: its type, and the positions of its elements as a model.
 struct Side {
   dart_datatype_t type = DART_TYPE_UNDEFINED;
   bool derived = false;
-  std::vector<std::size_t> elements;  // place of each, in elements of the base type
+  std::vector<std::size_t> elements;  // position of each, in elements of the base type
 
   std::size_t span() const {
     std::size_t end = 0;
-    for (const std::size_t place : elements)
-      end = std::max(end, place + 1);
+    for (const std::size_t position : elements)
+      end = std::max(end, position + 1);
     return end;
   }
 };
@@ -39,7 +39,7 @@ class Sides {
  public:
   Sides(unsigned seed, dart_datatype_t base) : _random(seed), _base(base) {}
 
-  /// Blocks of `blocklen` elements on both sides, or of one side's choice.
+  /// Makes a random side: contiguous, or with blocks of `blocklen` elements.
   Side make(std::size_t nelem, std::size_t blocklen) {
     Side side;
     switch (_random() % 3) {
@@ -65,8 +65,8 @@ class Sides {
     return side;
   }
 
-  /// Blocks of any lengths, zero among them, that make up `blocklen` elements; in falling order at
-  /// times.
+  /// Blocks of random lengths, including zero, with `blocklen` elements in all; sometimes in descending
+  /// order.
   Side indexed(std::size_t nelem, std::size_t blocklen) {
     Side side;
     std::vector<std::size_t> lengths;
@@ -120,7 +120,7 @@ struct Triple {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Random layouts on both sides move what they move on plain memory",
+TEMPLATE_TEST_CASE("Transfers of random layouts have the same results as on plain memory",
                    "[TypedTransfer]", unsigned char, int, double, Triple) {
   using T = TestType;
   dart_datatype_t base = DART_TYPE_UNDEFINED;
@@ -132,7 +132,7 @@ TEMPLATE_TEST_CASE("Random layouts on both sides move what they move on plain me
 
   const auto n = static_cast<std::size_t>(num_units());
   const auto me = static_cast<std::size_t>(my_id());
-  constexpr std::size_t stripe = 20'000;  // elements of each unit on all
+  constexpr std::size_t stripe = 20'000;  // elements for each unit on all units
   const Bytes segment(stripe * n * sizeof(T));
   std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(me));
   Sides sides(static_cast<unsigned>(random()), base);
@@ -147,7 +147,7 @@ TEMPLATE_TEST_CASE("Random layouts on both sides move what they move on plain me
   };
   for (int round = 0; round < 60; ++round) {
     const std::size_t unit = random() % n;
-    // Short runs and long ones: both ways of the transfer.
+    // Short and long blocks, which use different transfer paths.
     const std::size_t blocklen = random() % 4 == 0 ? 1000 + random() % 2000 : 1 + random() % 9;
     const std::size_t nelem = blocklen * (random() % (9000 / blocklen));
     Side remote = sides.make(nelem, blocklen);
@@ -174,7 +174,7 @@ TEMPLATE_TEST_CASE("Random layouts on both sides move what they move on plain me
         REQUIRE(dart_put_handle(gptr, memory.data(), nelem, local.type, remote.type, &handle) ==
                 DART_OK);
       }
-      // The transfer goes on without its types.
+      // Types may be destroyed while the transfer is in flight.
       Sides::destroy(remote);
       Sides::destroy(local);
       REQUIRE((way == 1 ? dart_flush(gptr) : dart_wait(&handle)) == DART_OK);
@@ -209,7 +209,7 @@ TEMPLATE_TEST_CASE("Random layouts on both sides move what they move on plain me
   if (custom) REQUIRE(dart_type_destroy(&base) == DART_OK);
 }
 
-TEST_CASE("A type that is destroyed or was never made is an error", "[TypedTransfer]") {
+TEST_CASE("A type that was destroyed or never created is an error", "[TypedTransfer]") {
   const Bytes segment(1000);
   std::vector<int> data(100);
   dart_datatype_t type;
@@ -231,7 +231,7 @@ TEST_CASE("A type that is destroyed or was never made is an error", "[TypedTrans
   REQUIRE(dart_type_destroy(nullptr) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Wrong arguments of derived types return an error", "[TypedTransfer]") {
+TEST_CASE("Invalid arguments of derived types are errors", "[TypedTransfer]") {
   dart_datatype_t type = 42;
   const auto undefined = [&] { return std::exchange(type, 42) == DART_TYPE_UNDEFINED; };
   constexpr std::size_t too_much = std::size_t{INT_MAX} + 1;
@@ -286,7 +286,7 @@ TEST_CASE("Wrong arguments of derived types return an error", "[TypedTransfer]")
   REQUIRE(put(SIZE_MAX / 2 + 1, DART_TYPE_INT, strided) == DART_ERR_INVAL);
   REQUIRE(put(0, DART_TYPE_INT, strided) == DART_OK);
   REQUIRE(put(0, indexed, strided) == DART_OK);
-  // Other functions take none of them.
+  // Other functions refuse derived types.
   REQUIRE(dart_accumulate(segment.at(0), data.data(), 2, strided, DART_OP_SUM) == DART_ERR_INVAL);
   REQUIRE(dart_accumulate(segment.at(0), data.data(), 2, custom, DART_OP_SUM) == DART_ERR_INVAL);
   barrier();
@@ -295,7 +295,7 @@ TEST_CASE("Wrong arguments of derived types return an error", "[TypedTransfer]")
     REQUIRE(dart_type_destroy(made) == DART_OK);
 }
 
-TEST_CASE("A transfer to the unit itself may overlap what it reads", "[TypedTransfer]") {
+TEST_CASE("A transfer to the unit itself may overlap its source", "[TypedTransfer]") {
   constexpr std::size_t nelem = 1000;
   const Bytes memory(4 * nelem * sizeof(int));
   auto* const own = reinterpret_cast<int*>(memory.mine());
@@ -304,7 +304,7 @@ TEST_CASE("A transfer to the unit itself may overlap what it reads", "[TypedTran
   const std::size_t offset = GENERATE(as<std::size_t>{}, 0, 1, 2, 7, 500);
   const auto refill = [&] { std::iota(own, own + 4 * nelem, 0); };
   const dart_gptr_t there = memory.at(my_id(), offset * sizeof(int));
-  // Spread out in place, and shifted.
+  // Spreads elements in place, and shifts them.
   refill();
   REQUIRE(dart_put_blocking(there, own, nelem, DART_TYPE_INT, strided) == DART_OK);
   for (std::size_t i = 0; i < nelem; ++i)
@@ -320,8 +320,7 @@ TEST_CASE("A transfer to the unit itself may overlap what it reads", "[TypedTran
   REQUIRE(dart_type_destroy(&strided) == DART_OK);
 }
 
-TEST_CASE("A get that is unpacked in the end is locally complete when it has been",
-          "[TypedTransfer]") {
+TEST_CASE("A get is locally complete only after its data has been unpacked", "[TypedTransfer]") {
   constexpr std::size_t nelem = std::size_t{1} << 20;
   const Bytes segment(nelem * sizeof(int));
   auto* const own = reinterpret_cast<int*>(segment.mine());
@@ -330,7 +329,7 @@ TEST_CASE("A get that is unpacked in the end is locally complete when it has bee
   dart_datatype_t strided = DART_TYPE_UNDEFINED;
   REQUIRE(dart_type_create_strided(DART_TYPE_INT, 2, 1, &strided) == DART_OK);
   std::vector<int> memory(2 * nelem);
-  // A time at which the thread is about to unpack may be among them.
+  // Some of these may hit the moment at which the progress thread is about to unpack.
   for (const int milliseconds : {0, 1, 2, 3, 4, 6, 8, 12}) {
     std::fill(memory.begin(), memory.end(), 0);
     dart_handle_t handle = DART_HANDLE_NULL;

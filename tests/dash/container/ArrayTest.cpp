@@ -59,7 +59,7 @@ TEST_CASE("Array: allocated: zero on all units") {
   CHECK(array.lsize() <= array.lcapacity());
 }
 
-TEST_CASE("Array: written by its owners: read by all units, whatever the distribution") {
+TEST_CASE("Array: written by its owners: read by all units, for all distributions") {
   for (const auto& distribution : distributions) {
     for (const index_t size : {1, 7, 130}) {
       dash::Array<int> array(static_cast<std::size_t>(size), distribution);
@@ -83,7 +83,7 @@ TEST_CASE("Array: written by its owners: read by all units, whatever the distrib
   }
 }
 
-TEST_CASE("Array: written from one unit: the owners have it in their memory") {
+TEST_CASE("Array: written from one unit: the values are in the owners' memory") {
   for (const auto& distribution : distributions) {
     dash::Array<long> array(257, distribution);
     const auto writer = static_cast<int>(dash::size()) - 1;
@@ -177,7 +177,7 @@ TEST_CASE("Array: allocated late: usable, deallocated, allocated again") {
   CHECK(array.size() == 30);
   array.allocate(5);
   CHECK(array.size() == 5);
-  // By the pattern that goes with the memory.
+  // With the array's own pattern, which is released together with the memory.
   array.allocate(array.pattern());
   CHECK(array.size() == 5);
   dash::Array<int> none(0);
@@ -185,7 +185,7 @@ TEST_CASE("Array: allocated late: usable, deallocated, allocated again") {
   CHECK(none.begin() == none.end());
 }
 
-TEST_CASE("Array: fewer elements than units: some have none") {
+TEST_CASE("Array: fewer elements than units: some units have none") {
   dash::Array<int> array(1);
   if (dash::myid() == 0) {
     CHECK(array.lsize() == 1);
@@ -199,7 +199,7 @@ TEST_CASE("Array: fewer elements than units: some have none") {
   array.barrier();
 }
 
-TEST_CASE("Array: moved: elements, local part and iterators go along") {
+TEST_CASE("Array: moved: elements, local part and iterators stay valid") {
   dash::Array<int> source(50);
   std::iota(source.lbegin(), source.lend(), 100 * dash::myid());
   const auto begin = source.begin();
@@ -230,7 +230,7 @@ TEST_CASE("Array: moved: elements, local part and iterators go along") {
   CHECK(several[0].local.size() == several[0].lsize());
 }
 
-TEST_CASE("Array: elements of many types: bytes arrive as they are") {
+TEST_CASE("Array: elements of many types: bytes are transferred unchanged") {
   dash::Array<Particle> particles(10);
   dash::Array<bool> flags(10, dash::CYCLIC);
   dash::Array<std::array<char, 1000>> large(dash::size());
@@ -281,12 +281,12 @@ TEST_CASE("Array at namespace scope: allocated by a test: freed by finalize") {
   CHECK(at_namespace_scope.size() == 10);
 }
 
-TEST_CASE("Array: of a team without units: refused with a reason") {
+TEST_CASE("Array: of a team without units: an error that states the reason") {
   CHECK_THROWS_WITH(dash::Array<int>(10, dash::BLOCKED, dash::Team::Null()),
                     Catch::Matchers::Contains("Team::Null()"));
 }
 
-TEST_CASE("Array: larger than memory: an error on all units, none hangs") {
+TEST_CASE("Array: larger than memory: an error on all units") {
   CHECK_THROWS_AS(dash::Array<double>(std::size_t{1} << 55), dash::exception::RuntimeError);
   using Large = dash::Array<std::array<char, 1 << 20>>;
   CHECK_THROWS_AS(Large(std::size_t{1} << 62, dash::CYCLIC), dash::exception::InvalidArgument);

@@ -1,7 +1,7 @@
 // dash-test: parallel units=1,2,3 layouts=node
 //
-// What old programs name of containers, memory and utilities, and no other test does, with the one
-// header that they include.
+// Names of containers, memory and utilities that existing programs use and no other test covers,
+// with the one header that they include.
 
 #include <cpp17/cstddef.h>
 #include <cpp17/polymorphic_allocator.h>
@@ -22,7 +22,7 @@
 
 #include "dash/pattern/internal/PatternLogging.h"
 
-// Names that are deprecated are there still.
+// Deprecated names must still exist.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace {
@@ -78,7 +78,7 @@ static_assert(std::is_same_v<Matrix::local_type, dash::LocalMatrixRef<int, 2, 2,
 static_assert(Matrix::rank::value == 2 && Matrix::view_type<1>::rank::value == 1);
 static_assert(Matrix::local_type::rank::value == 2);
 
-// Futures are made of these.
+// Type properties of futures.
 using Future = dash::Future<int>;
 static_assert(std::is_same_v<Future::get_func_t, std::function<int()>>);
 static_assert(std::is_same_v<Future::test_func_t, std::function<bool(int*)>>);
@@ -105,7 +105,7 @@ static_assert(std::is_same_v<dash::EpochSynchronizedAllocator<int>,
                              dash::EpochSynchronizedAllocator<int, Host, Policy::epoch_synchronized,
                                                               dash::allocator::DefaultAllocator>>);
 
-// Operations, types that are copied.
+// Operations, copyable types.
 static_assert(dash::internal::dart_reduce_operation<dash::plus<int>>::value == DART_OP_SUM);
 static_assert(dash::internal::is_dash_copyable<int, int>::value);
 static_assert(dash::detail::is_global_iterator<Array::iterator>::value);
@@ -117,7 +117,7 @@ struct Tagged {
 };
 static_assert(has_type_tag_type<Tagged>::value && !has_type_tag_type<int>::value);
 
-/// What print() writes to std::cout.
+/// The output of print() on std::cout.
 template <class Print>
 std::string printed(const Print& print) {
   std::ostringstream text;
@@ -129,7 +129,7 @@ std::string printed(const Print& print) {
 
 }  // namespace
 
-TEST_CASE("Array: old names and local part: as the new names and the pattern") {
+TEST_CASE("Array: deprecated names and local part: equivalent to the new names and the pattern") {
   Array array(20, dash::BLOCKCYCLIC(3));
   array[dash::myid()] = dash::myid();
   array.flush_all();
@@ -208,7 +208,7 @@ TEST_CASE("UnorderedMap: local part: has buckets and functions; iterators are or
   map.barrier();
 }
 
-TEST_CASE("Coevent: iterators: go over the events of all units") {
+TEST_CASE("Coevent: iterators: visit the events of all units") {
   dash::Coevent events;
   for (dash::coarray::CoEventIter it = events.begin(); it != events.end(); ++it) {
     const dash::coarray::CoEventRef event = *it;
@@ -219,7 +219,7 @@ TEST_CASE("Coevent: iterators: go over the events of all units") {
   dash::barrier();
 }
 
-TEST_CASE("Views: make_view, apply, block: name their types") {
+TEST_CASE("Views: make_view, apply, block: have the documented types") {
   Array array(12);
   using Range = dash::IteratorRange<Array::iterator, Array::iterator>;
   static_assert(std::is_same_v<decltype(dash::make_range(array.begin(), array.end())), Range>);
@@ -264,8 +264,8 @@ TEST_CASE("Utilities: contexts, settings of benchmarks, units by number") {
   const dash::util::BenchmarkParams::config_params_type config = params.config();
   for (const auto& [name, value] : config.env_config)
     CHECK((name.starts_with("DASH_") || name.starts_with("DART_")));
-  const dash::util::UnitLocality place(0);
-  CHECK(place.unit_id() == 0);
-  CHECK(place.num_domain_threads() == place.num_threads());
+  const dash::util::UnitLocality location(0);
+  CHECK(location.unit_id() == 0);
+  CHECK(location.num_domain_threads() == location.num_threads());
   static_assert(std::is_same_v<std::byte, decltype(std::byte{1})>);
 }

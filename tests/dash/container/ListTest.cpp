@@ -47,7 +47,7 @@ List early;
 
 }  // namespace
 
-TEST_CASE("a list made before init is empty, is allocated later and lives until finalize") {
+TEST_CASE("a list constructed before init: empty, can be allocated later, valid until finalize") {
   CHECK(early.size() == 0);
   CHECK(early.begin() == early.end());
   CHECK_THROWS_AS(early.push_back(1), dash::exception::RuntimeError);
@@ -58,7 +58,7 @@ TEST_CASE("a list made before init is empty, is allocated later and lives until 
   early.barrier();
 }
 
-TEST_CASE("local lists, one behind the other in the order of units, are the list") {
+TEST_CASE("local lists: their concatenation in the order of units is the list") {
   List list(100);
   CHECK(list.empty());
   CHECK(list.capacity() >= 100);
@@ -90,9 +90,9 @@ TEST_CASE("local lists, one behind the other in the order of units, are the list
   int position = 0;
   for (auto it = list.begin(); it != list.end(); ++it, ++position) {
     CHECK(it.pos() == position);
-    const auto place = it.lpos();
-    CHECK(100 * place.unit.id + place.index == expected[static_cast<std::size_t>(position)]);
-    CHECK(it.is_local() == (place.unit == dash::Team::All().myid()));
+    const auto location = it.lpos();
+    CHECK(100 * location.unit.id + location.index == expected[static_cast<std::size_t>(position)]);
+    CHECK(it.is_local() == (location.unit == dash::Team::All().myid()));
     CHECK((it.local() != nullptr) == it.is_local());
   }
   CHECK(*(list.begin() + 1) == expected[1]);
@@ -118,11 +118,11 @@ TEST_CASE("local lists, one behind the other in the order of units, are the list
   CHECK(other.lsize() == 0);
 }
 
-TEST_CASE("one unit changes the list anywhere: as std::list does, and all see it") {
+TEST_CASE("one unit modifies the list anywhere: like std::list, visible to all units") {
   std::mt19937 random(dash::test::seed());
   List list;
   std::list<int> model;
-  // The turn goes round; all follow what is done.
+  // The units take turns; all units track the modifications in a std::list.
   for (int step = 0; step < 300; ++step) {
     const int who = static_cast<int>(random() % static_cast<unsigned>(nunits()));
     const bool mine = who == me();
@@ -192,7 +192,7 @@ TEST_CASE("one unit changes the list anywhere: as std::list does, and all see it
   CHECK(list.begin() == list.end());
 }
 
-TEST_CASE("units that ask for different numbers of elements to begin with agree on the largest") {
+TEST_CASE("units that request different initial sizes: the largest applies") {
   List list(0, me() == 0 ? 0 : 1000 * static_cast<std::size_t>(me()));
   CHECK(list.lcapacity() >= 1000 * (dash::size() - 1));
   constexpr int each = 200;
@@ -208,7 +208,7 @@ TEST_CASE("units that ask for different numbers of elements to begin with agree 
   CHECK_THROWS_AS(List(~std::size_t{0} / 2), dash::exception::InvalidArgument);
 }
 
-TEST_CASE("all units push at both ends at once: nothing is lost, nothing doubled") {
+TEST_CASE("all units push at both ends concurrently: no element is lost or duplicated") {
   List list;
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me()));
   constexpr int each = 300;
@@ -226,7 +226,7 @@ TEST_CASE("all units push at both ends at once: nothing is lost, nothing doubled
   list.barrier();
   CHECK(list.size() == each * dash::size());
   std::vector<int> values = values_of(list);
-  // What a unit has pushed at an end stands in its order.
+  // The elements that one unit pushed at an end are in the order of the pushes.
   std::vector<int> last(dash::size(), each * nunits());
   for (const int value : values) {
     if (value / nunits() % 3 != 0) continue;
@@ -250,7 +250,7 @@ TEST_CASE("all units push at both ends at once: nothing is lost, nothing doubled
   CHECK(list.begin() == list.end());
 }
 
-TEST_CASE("who goes through the list meets what stays, once, while others insert and erase") {
+TEST_CASE("iteration during insertions and erasures: visits each permanent element once") {
   List list;
   constexpr int steady = 40;
   for (int i = 0; i < steady; ++i)
@@ -269,7 +269,7 @@ TEST_CASE("who goes through the list meets what stays, once, while others insert
         REQUIRE(met[i] == static_cast<int>(i));
       continue;
     }
-    // Somewhere, at any unit, and away again: others may be there just then.
+    // Inserts at any unit and erases again; other units may be iterating there.
     auto it = list.begin();
     for (auto n = random() % static_cast<unsigned>(steady * nunits()); n != 0 && it != list.end();
          --n)
@@ -288,7 +288,9 @@ TEST_CASE("who goes through the list meets what stays, once, while others insert
   list.barrier();
 }
 
-TEST_CASE("of all units that erase an element one does; an iterator at it still goes on") {
+TEST_CASE(
+    "several units erase the same element: one succeeds; iterators at it can still be "
+    "incremented") {
   List list;
   for (int i = 0; i < 50; ++i) {
     if (i % nunits() == me()) list.local.push_back(i);
@@ -305,7 +307,7 @@ TEST_CASE("of all units that erase an element one does; an iterator at it still 
   CHECK(before == 50);
   CHECK(list.size() == 0);
   dash::barrier();
-  // Memory is used again from barrier to barrier.
+  // Memory is reused after each barrier.
   for (int turn = 0; turn < 50; ++turn) {
     for (int i = 0; i < 40; ++i)
       list.local.push_back(i);
@@ -316,7 +318,7 @@ TEST_CASE("of all units that erase an element one does; an iterator at it still 
   CHECK(sum(static_cast<long>(list.lsize())) == 0);
 }
 
-TEST_CASE("elements of more than a message") {
+TEST_CASE("elements larger than a message") {
   dash::List<Large> list;
   Large value;
   value.values.fill(me());

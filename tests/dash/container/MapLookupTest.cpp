@@ -37,18 +37,18 @@ struct Large {
   std::array<long, 700> values;
 };
 
-/// Keys that std::hash tells apart are the same to it.
+/// Compares keys equal that std::hash distinguishes.
 struct SameInteger {
   bool operator()(double a, double b) const { return std::floor(a) == std::floor(b); }
 };
-/// Its hash_value says what tells keys apart, in the lower bits alone.
+/// Its hash_value distinguishes keys only in the lower bits.
 struct LastOwnsIntegers : LastOwns {
   std::uint64_t hash_value(double key) const { return static_cast<std::uint64_t>(key); }
 };
 
 }  // namespace
 
-TEST_CASE("a key that local was given elsewhere than the hasher says is not inserted again") {
+TEST_CASE("a key inserted through local at a unit that is not its owner: not inserted again") {
   dash::UnorderedMap<long, long, Modulo> map;
   // Each unit has its right neighbour's key.
   const long key = 10L * nunits() + (me() + 1) % nunits();
@@ -69,9 +69,9 @@ TEST_CASE("a key that local was given elsewhere than the hasher says is not inse
   map.barrier();
 }
 
-TEST_CASE("a hasher's hash_value may be the key itself: keys are told apart by it all the same") {
+TEST_CASE("a hasher whose hash_value is the key itself: distinguishes keys") {
   dash::UnorderedMap<double, int, LastOwnsIntegers, SameInteger> map;
-  // Of one hash there is room in a message for fewer.
+  // More elements with the same hash than a message can name.
   constexpr int many = 1000;
   if (me() == 0) {
     for (int i = 0; i < many; ++i)
@@ -84,19 +84,19 @@ TEST_CASE("a hasher's hash_value may be the key itself: keys are told apart by i
   map.barrier();
 }
 
-TEST_CASE("value_of says the value of that key, while its slot goes from key to key") {
-  // Values of a word, and of more than an answer holds.
+TEST_CASE("value_of: returns the value of the key while its slot is reused by other keys") {
+  // Values of one word, and values larger than a reply.
   const auto check = [](auto value_of_key, auto first_of, long turns) {
     using Value = decltype(value_of_key(0));
     dash::UnorderedMap<long, Value, LastOwns> map;
     dash::UnorderedMap<long, bool, LastOwns> ready;
     if (me() == nunits() - 1) {
-      // What is erased is the first to be used again.
+      // Erased slots are reused first.
       bool all_ready = false;
       for (long i = 0; !all_ready || i < turns; ++i) {
         map.insert({i % 5, value_of_key(i % 5)});
         map.erase(i % 5);
-        // Who waits for the other nodes serves them meanwhile.
+        // A unit that waits for other nodes serves their requests.
         if (i % 8 == 0) all_ready = ready.size() + 1 == dash::size();
       }
     } else {
@@ -121,7 +121,7 @@ TEST_CASE("value_of says the value of that key, while its slot goes from key to 
       200);
 }
 
-TEST_CASE("an iterator meets the same elements backward, beyond what it fetches at a time") {
+TEST_CASE("an iterator visits the same elements backward, across batches of fetched elements") {
   dash::UnorderedMap<long, long, LastOwns> map;
   for (long i = 0; i < 1200; ++i) {
     if (i % nunits() == me()) map.insert({i, -i});

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include "dash/Matrix.h"
 
@@ -21,7 +21,7 @@ namespace {
 /// Constructed before init, destroyed after finalize.
 dash::NArray<double, 2> at_namespace_scope;
 
-/// Gives each element its linear global index.
+/// Sets each element to its linear global index.
 template <class MatrixType>
 void number_elements(MatrixType& matrix) {
   const auto& pattern = matrix.pattern();
@@ -50,7 +50,7 @@ index_t count_wrong_elements(const dash::Matrix<int, 2, index_t, Pattern>& matri
 
 }  // namespace
 
-TEST_CASE("Matrix: numbered by its owners: read by all units, whatever the distribution") {
+TEST_CASE("Matrix: numbered by its owners: read by all units, for all distributions") {
   using dash::BLOCKCYCLIC;
   using dash::BLOCKED;
   using dash::CYCLIC;
@@ -72,7 +72,7 @@ TEST_CASE("Matrix: numbered by its owners: read by all units, whatever the distr
   }
 }
 
-TEST_CASE("Matrix in column-major order: elements are where the pattern says") {
+TEST_CASE("Matrix in column-major order: elements are at the positions given by the pattern") {
   using Pattern = dash::BlockPattern<2, dash::COL_MAJOR>;
   dash::Matrix<int, 2, index_t, Pattern> matrix(Pattern(7, 5, dash::BLOCKED, dash::BLOCKED));
   number_elements(matrix);
@@ -128,7 +128,7 @@ TEST_CASE("Matrix: local view: rows, columns, parts and blocks of the caller's m
     auto block = matrix.local.block(0);
     CHECK(block.size() == matrix.local_size());
     CHECK(&*block.begin() == matrix.lbegin());
-    // Blocks are those of the caller, also where a part is asked.
+    // block() refers to the caller's blocks, even if called on a part.
     auto last_row = matrix.local.rows(static_cast<std::size_t>(rows - 1), 1);
     CHECK(&*last_row.block(0).begin() == matrix.lbegin());
   }
@@ -192,7 +192,7 @@ TEST_CASE("Matrix: boxes: iterators outlive the view") {
   CHECK(view[1][1] == 3 * 9 + 4);
   CHECK(view.row(0)[3] == 2 * 9 + 6);
   CHECK(view.offset(1) == 3);
-  // As in DASH, an offset counts from the begin of the matrix.
+  // As in DASH, the offset is relative to the matrix.
   CHECK(view.sub<0>(0, 1)(0, 0) == 3);
   CHECK_THROWS_WITH(matrix.rows(6, 3), Catch::Matchers::Contains("3 indices from 6") &&
                                            Catch::Matchers::Contains("has 8"));
@@ -274,7 +274,7 @@ TEST_CASE("Matrix: constructed in all forms: the same pattern") {
   dash::barrier();
 }
 
-TEST_CASE("Matrix: moved: elements, local part and iterators go along") {
+TEST_CASE("Matrix: moved: elements, local part and iterators stay valid") {
   dash::NArray<int, 2> source(6, 7);
   number_elements(source);
   const auto begin = source.begin();
@@ -296,7 +296,7 @@ TEST_CASE("Matrix: moved: elements, local part and iterators go along") {
   dash::barrier();
 }
 
-TEST_CASE("Matrix: read through constant views: elements are constant") {
+TEST_CASE("Matrix: read through constant views: elements are const") {
   dash::Matrix<int, 2> matrix(4, 4);
   const auto& constant = matrix;
   STATIC_REQUIRE(std::is_same_v<decltype(constant(0, 0)), dash::GlobRef<const int>>);
@@ -312,7 +312,7 @@ TEST_CASE("Matrix: read through constant views: elements are constant") {
   dash::barrier();
 }
 
-TEST_CASE("Matrix allocated again by its own pattern: has that pattern, and elements that are 0") {
+TEST_CASE("Matrix reallocated with its own pattern: has that pattern and zeroed elements") {
   dash::NArray<int, 2> matrix(7, 5, dash::BLOCKCYCLIC(2), dash::NONE);
   const auto pattern = matrix.pattern();
   number_elements(matrix);
@@ -328,7 +328,7 @@ TEST_CASE("Matrix at namespace scope: allocated by a test: freed by finalize") {
   CHECK(at_namespace_scope.size() == 15);
 }
 
-TEST_CASE("Matrix: async elements: visible after the flush, whatever the way to them") {
+TEST_CASE("Matrix: async elements: visible after the flush, for all kinds of access") {
   dash::NArray<int, 3> matrix(4, 5, 6, dash::NONE, dash::BLOCKED, dash::NONE);
   dash::barrier();
   if (dash::myid() == 0) {

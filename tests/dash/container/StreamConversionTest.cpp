@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2
+// dash-test: parallel units=1,2,3 layouts=node
 
 #include "dash/internal/StreamConversion.h"
 
@@ -18,7 +18,7 @@
 
 namespace {
 
-// What programs that use the namespace see.
+// Like a program with a using-directive.
 using namespace dash;  // NOLINT(google-build-using-namespace)
 
 template <class T>
@@ -30,7 +30,7 @@ std::string text_of(const T& value) {
 
 }  // namespace
 
-TEST_CASE("StreamConversion: containers of the standard library, and what is in them") {
+TEST_CASE("StreamConversion: containers of the standard library and their elements") {
   CHECK(text_of(std::array<int, 3>{1, 2, 3}) == "{ 1,2,3 }");
   CHECK(text_of(std::vector<double>{}) == "{  }");
   CHECK(text_of(std::vector<bool>{true, false}) == "{ 1,0 }");
@@ -41,7 +41,7 @@ TEST_CASE("StreamConversion: containers of the standard library, and what is in 
   CHECK(text_of(std::pair<std::vector<int>, int>{{1}, 2}) == "({ 1 },2)");
 }
 
-TEST_CASE("StreamConversion: text stays text") {
+TEST_CASE("StreamConversion: text is not printed as a range") {
   CHECK(text_of(std::string("abc")) == "abc");
   CHECK(text_of(std::string_view("abc")) == "abc");
   CHECK(text_of("abc") == "abc");

@@ -38,12 +38,12 @@ long sum(long value) {
   return dash::allreduce_async(value, dash::plus<long>()).get();
 }
 
-/// So many rounds; fewer where each is a message to a unit that may not have a processor.
+/// Number of rounds; fewer if each round is a message to a unit that may not have a processor.
 long rounds(long most) {
   return dash::dart::placement().nodes == 1 ? most : most / 8;
 }
 
-/// As programs for DASH write it: made from a team, a function of the key.
+/// A hasher as in DASH programs: constructed from a team, a function of the key.
 struct Modulo {
   explicit Modulo(dash::Team& team) : _nunits(static_cast<int>(team.size())) {}
   dash::team_unit_t operator()(const int& key) const { return dash::team_unit_t(key % _nunits); }
@@ -52,14 +52,14 @@ struct Modulo {
   int _nunits;
 };
 
-/// With bytes that mean nothing.
+/// A key with padding bytes.
 struct Padded {
   char letter;
   double number;
   friend bool operator==(const Padded& a, const Padded& b) = default;
 };
 
-/// Keys that std::hash tells apart are the same to it.
+/// Compares keys equal that std::hash distinguishes.
 struct SameInteger {
   bool operator()(double a, double b) const { return std::floor(a) == std::floor(b); }
 };
@@ -90,7 +90,7 @@ struct std::hash<Padded> {
   }
 };
 
-TEST_CASE("a map made before init is empty, is allocated later and lives until finalize") {
+TEST_CASE("a map constructed before init: empty, can be allocated later, valid until finalize") {
   CHECK(early.size() == 0);
   CHECK(early.begin() == early.end());
   CHECK(early.lbegin() == early.lend());
@@ -105,7 +105,7 @@ TEST_CASE("a map made before init is empty, is allocated later and lives until f
   early.barrier();
 }
 
-TEST_CASE("every member does what that of std::unordered_map does, wherever the key is owned") {
+TEST_CASE("all members: like std::unordered_map, for keys of all owners") {
   dash::UnorderedMap<int, double, Modulo> map(10);
   CHECK(map.empty());
   CHECK(map.team() == dash::Team::All());
@@ -115,7 +115,7 @@ TEST_CASE("every member does what that of std::unordered_map does, wherever the 
   CHECK(map.capacity() >= 10);
   CHECK(map.bucket(7) == static_cast<std::size_t>(7 % nunits()));
   map.barrier();
-  // One key for each unit, which its right neighbour inserts.
+  // One key for each unit, inserted by its right neighbour.
   const int key = 10 * nunits() + (me() + 1) % nunits();
   const auto [it, inserted] = map.insert({key, 0.5 + key});
   CHECK(inserted);
@@ -177,12 +177,13 @@ TEST_CASE("every member does what that of std::unordered_map does, wherever the 
   CHECK(other.begin() == other.end());
 }
 
-TEST_CASE("any unit inserts, finds and erases at any time: as std::unordered_map does") {
+TEST_CASE("any unit inserts, finds and erases at any time: like std::unordered_map") {
   const unsigned seed = dash::test::seed();
   Map map;
   using Model = std::unordered_map<long, long>;
   std::vector<Model> models(dash::size());
-  // What a unit does to its keys, of which it alone decides; the others look at them meanwhile.
+  // The operations of a unit on its keys, which no other unit modifies; the other units look them
+  // up concurrently.
   const auto run = [&](int unit, bool for_real) {
     std::mt19937 random(seed + static_cast<unsigned>(unit));
     Model& model = models[static_cast<std::size_t>(unit)];
@@ -235,8 +236,7 @@ TEST_CASE("any unit inserts, finds and erases at any time: as std::unordered_map
   map.barrier();
 }
 
-TEST_CASE(
-    "of all units that insert a key one does, and of all that erase it one, while tables grow") {
+TEST_CASE("several units insert or erase the same key while tables grow: one succeeds") {
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me()));
   Map map;
   for (int turn = 0; turn < 3; ++turn) {
@@ -244,7 +244,7 @@ TEST_CASE(
     std::vector<long> order(static_cast<std::size_t>(keys));
     for (long i = 0; i < keys; ++i)
       order[static_cast<std::size_t>(i)] = i;
-    // Mostly the same order, so that they meet.
+    // Usually the same order, so that units compete for the same keys.
     if (turn == 1) std::shuffle(order.begin(), order.end(), random);
     long inserted = 0;
     for (const long key : order) {
@@ -270,7 +270,9 @@ TEST_CASE(
   map.barrier();
 }
 
-TEST_CASE("keys that stay are found, and met once, while others come and go and tables grow") {
+TEST_CASE(
+    "permanent keys: found, and visited once, while others are inserted and erased and tables "
+    "grow") {
   Map map;
   constexpr long steady = 300;
   for (long key = me(); key < steady; key += nunits())
@@ -301,7 +303,7 @@ TEST_CASE("keys that stay are found, and met once, while others come and go and 
   map.barrier();
 }
 
-TEST_CASE("many keys at a time: inserted and found as one by one") {
+TEST_CASE("many keys at once: same result as individually") {
   const unsigned seed = dash::test::seed();
   Map map;
   std::vector<std::pair<long, long>> items;
@@ -320,20 +322,20 @@ TEST_CASE("many keys at a time: inserted and found as one by one") {
   CHECK(sum(static_cast<long>(model.size())) == static_cast<long>(map.size()));
   const int neighbour = (me() + 1) % nunits();
   std::mt19937 his(seed + static_cast<unsigned>(neighbour));
-  std::vector<long> wanted;
+  std::vector<long> num_requested;
   for (int i = 0; i < 10000; ++i)
-    wanted.push_back(static_cast<long>(his() % 5000) * nunits() + neighbour);
-  wanted.push_back(-1);
+    num_requested.push_back(static_cast<long>(his() % 5000) * nunits() + neighbour);
+  num_requested.push_back(-1);
   std::vector<std::optional<long>> found;
-  map.find_values(wanted.begin(), wanted.end(), std::back_inserter(found));
-  REQUIRE(found.size() == wanted.size());
-  for (std::size_t i = 0; i + 1 < wanted.size(); ++i)
-    REQUIRE(found[i] == 3 * wanted[i]);
+  map.find_values(num_requested.begin(), num_requested.end(), std::back_inserter(found));
+  REQUIRE(found.size() == num_requested.size());
+  for (std::size_t i = 0; i + 1 < num_requested.size(); ++i)
+    REQUIRE(found[i] == 3 * num_requested[i]);
   CHECK_FALSE(found.back().has_value());
   map.barrier();
 }
 
-TEST_CASE("HashLocal: who inserts owns, others look everywhere") {
+TEST_CASE("HashLocal: the inserting unit owns the key, other units search all units") {
   dash::UnorderedMap<int, int> map;
   CHECK(map.insert({me(), 100 + me()}).second);
   CHECK(map.local.insert({1000 + me(), 1}).second);
@@ -360,7 +362,7 @@ TEST_CASE("HashLocal: who inserts owns, others look everywhere") {
   map.barrier();
 }
 
-TEST_CASE("what local is given is found by all after a barrier, whatever the hasher says") {
+TEST_CASE("keys inserted through local: found by all units after a barrier, for every hasher") {
   dash::UnorderedMap<int, int, Modulo> map;
   const int key = 10 * nunits() + (me() + 1) % nunits();
   map.local.insert({key, me()});
@@ -376,7 +378,7 @@ TEST_CASE("what local is given is found by all after a barrier, whatever the has
   CHECK(map.empty());
 }
 
-TEST_CASE("keys that bytes do not tell apart: floating point, padding, a predicate") {
+TEST_CASE("keys that cannot be compared bytewise: floating point, padding, a predicate") {
   dash::UnorderedMap<double, int, dash::HashUniform<double>> zeros;
   if (me() == nunits() - 1) {
     CHECK(zeros.insert({0.0, 1}).second);
@@ -414,7 +416,7 @@ TEST_CASE("keys that bytes do not tell apart: floating point, padding, a predica
     if (me() == nunits() - 1) CHECK(map.erase(50.9) == 1);
     map.barrier();
     CHECK_FALSE(map.contains(50.25));
-    // Between nodes, too, every element is looked at, or those of one hash.
+    // Between nodes, too, all elements with the same hash are compared.
     CHECK(map.size() == 99);
     map.barrier();
   };
@@ -424,7 +426,7 @@ TEST_CASE("keys that bytes do not tell apart: floating point, padding, a predica
   check_predicate(hashed);
 }
 
-TEST_CASE("elements of a byte and of more than a message") {
+TEST_CASE("elements of one byte, and larger than a message") {
   dash::UnorderedMap<char, bool, dash::HashUniform<char>> small;
   for (int i = 0; i < 100; ++i)
     small.insert({static_cast<char>(i), i % 3 == 0});
@@ -449,7 +451,7 @@ TEST_CASE("elements of a byte and of more than a message") {
   large.barrier();
 }
 
-TEST_CASE("memory of what is erased is used again, without a barrier") {
+TEST_CASE("memory of erased elements: reused without a barrier") {
   Map map;
   for (long i = 0; i < rounds(20000); ++i) {
     const long key = i * nunits() + me();
@@ -462,7 +464,7 @@ TEST_CASE("memory of what is erased is used again, without a barrier") {
   map.barrier();
 }
 
-TEST_CASE("atomic values: what all units add at once is counted") {
+TEST_CASE("atomic values: concurrent additions of all units are all counted") {
   dash::UnorderedMap<int, dash::Atomic<long>, dash::HashUniform<int>> counts;
   for (int i = 0; i < 200; ++i)
     counts[i % 10].add(1);

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include "dash/Atomic.h"
 
@@ -28,14 +28,14 @@ using Atomics = dash::Array<dash::Atomic<T>>;
 index_t units() {
   return static_cast<index_t>(dash::size());
 }
-/// One element for each unit; the one of the unit behind the caller.
+/// Index in an array with one element per unit: the element of the unit after the caller.
 index_t neighbour() {
   return (dash::myid() + 1) % units();
 }
 
 }  // namespace
 
-TEST_CASE("Atomic: as a type: of the size and layout of its value, without operations") {
+TEST_CASE("Atomic: type properties: size and layout of its value, no operations") {
   STATIC_REQUIRE(sizeof(dash::Atomic<short>) == sizeof(short));
   STATIC_REQUIRE(std::is_standard_layout_v<dash::Atomic<double>>);
   STATIC_REQUIRE(std::is_trivially_copyable_v<dash::Atomic<double>>);
@@ -65,8 +65,9 @@ TEST_CASE("Atomic: as a type: of the size and layout of its value, without opera
   CHECK_FALSE(a == b);
 }
 
-TEMPLATE_TEST_CASE("GlobRef of an Atomic: operations: as on a value, old and new as promised", "",
-                   signed char, unsigned short, int, std::uint64_t, float, double, long double) {
+TEMPLATE_TEST_CASE(
+    "GlobRef of an Atomic: operations: like on a value, with the documented old and new values", "",
+    signed char, unsigned short, int, std::uint64_t, float, double, long double) {
   using T = TestType;
   Atomics<T> array(dash::size());
   array.barrier();
@@ -111,7 +112,7 @@ TEMPLATE_TEST_CASE("GlobRef of an Atomic: operations: as on a value, old and new
   array.barrier();
 }
 
-TEST_CASE("GlobRef of an Atomic: least and greatest: in the order of the type") {
+TEST_CASE("GlobRef of an Atomic: minimum and maximum: by the order of the type") {
   Atomics<signed char> narrow(dash::size());
   Atomics<unsigned short> wide(dash::size());
   Atomics<unsigned> bits(dash::size());
@@ -131,7 +132,7 @@ TEST_CASE("GlobRef of an Atomic: least and greatest: in the order of the type") 
   CHECK(bits[other] == 0b0110U);
   CHECK(bits[other].fetch_op(dash::second<unsigned>(), 9U) == 0b0110U);
   CHECK(bits[other].fetch_op(dash::first<unsigned>(), 1U) == 9U);
-  // Around the ends of the type, without undefined behaviour.
+  // At the limits of the type, without undefined behaviour.
   Atomics<int> integers(dash::size());
   integers[other] = std::numeric_limits<int>::max();
   CHECK((integers[other] += 1) == std::numeric_limits<int>::min());
@@ -139,7 +140,7 @@ TEST_CASE("GlobRef of an Atomic: least and greatest: in the order of the type") 
   integers.barrier();
 }
 
-TEST_CASE("GlobRef of an Atomic: updated by all units at once: no update is lost") {
+TEST_CASE("GlobRef of an Atomic: updated by all units concurrently: no update is lost") {
   constexpr int rounds = 200;
   Atomics<int> counters(3);
   Atomics<double> sums(1, dash::CYCLIC);
@@ -162,12 +163,13 @@ TEST_CASE("GlobRef of an Atomic: updated by all units at once: no update is lost
   counters.barrier();
 }
 
-TEST_CASE("GlobRef of an Atomic bool: as a lock: one unit at a time") {
+TEST_CASE("GlobRef of an Atomic bool: used as a lock: mutual exclusion") {
   Atomics<bool> lock(1);
   dash::Array<int> counter(1);
   counter.barrier();
   for (int i = 0; i < 20; ++i) {
-    // Its owner only looks at its own memory: without a thread nobody would serve who has the lock.
+    // The owner polls only its own memory: without progress() and a progress thread it would not
+    // serve the unit that holds the lock.
     while (!lock[0].compare_exchange(false, true))
       dash::progress();
     ++counter[0];
@@ -178,7 +180,7 @@ TEST_CASE("GlobRef of an Atomic bool: as a lock: one unit at a time") {
   counter.barrier();
 }
 
-TEST_CASE("GlobAsyncRef of an Atomic: operations: done after the flush") {
+TEST_CASE("GlobAsyncRef of an Atomic: operations: complete after the flush") {
   Atomics<long> array(4 * dash::size());
   array.barrier();
   const index_t mine = 4 * neighbour();
@@ -221,7 +223,7 @@ TEST_CASE("GlobAsyncRef of an Atomic: operations: done after the flush") {
   array.barrier();
 }
 
-TEST_CASE("Atomic: free functions: as the members") {
+TEST_CASE("Atomic: free functions: equivalent to the members") {
   Atomics<int> array(dash::size());
   const auto other = neighbour();
   dash::atomic::store(array[other], 3);
@@ -240,7 +242,7 @@ TEST_CASE("Atomic: free functions: as the members") {
   array.barrier();
 }
 
-TEST_CASE("Atomic elements: of containers: reached by pointers, iterators and algorithms") {
+TEST_CASE("Atomic elements: of containers: accessed through pointers, iterators and algorithms") {
   Atomics<int> array(10 * dash::size(), dash::CYCLIC);
   array.barrier();
   if (dash::myid() == 0) {
@@ -260,7 +262,7 @@ TEST_CASE("Atomic elements: of containers: reached by pointers, iterators and al
   CHECK(dash::GlobRef<dash::Atomic<int>>(pointer).load() == 1);
   array.barrier();
 
-  // Ordinary elements, atomically from here.
+  // Atomic access to ordinary elements.
   dash::Array<int> plain(1);
   dash::GlobPtr<dash::Atomic<int>> atomic{dash::GlobPtr<int>(plain.begin())};
   (*atomic).add(2);
@@ -284,7 +286,7 @@ TEST_CASE("Atomic elements: of containers: reached by pointers, iterators and al
   CHECK(text.str().find("Atomic>(unit 0") != std::string::npos);
 }
 
-TEST_CASE("Atomic elements: at a place that is not aligned: an error") {
+TEST_CASE("Atomic elements: misaligned: an error") {
   dash::Array<char> array(64 * dash::size());
   auto gptr = array.begin().dart_gptr();
   gptr.addr_or_offs.offset += 1;

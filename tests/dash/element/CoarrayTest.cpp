@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include "dash/Coarray.h"
 
@@ -14,6 +14,7 @@
 #include "dash/Comutex.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Runner.h"
 
 namespace {
 
@@ -33,7 +34,7 @@ int me() {
 
 }  // namespace
 
-TEST_CASE("Coarray: of a scalar: is the caller's own variable, and each unit's") {
+TEST_CASE("Coarray: of a scalar: a variable of the caller, and one of each unit") {
   Coarray<int> x;
   CHECK(x.size() == dash::size());
   CHECK(x.local_size() == 1);
@@ -65,7 +66,7 @@ TEST_CASE("Coarray: of a scalar: is the caller's own variable, and each unit's")
   CHECK(x == 1000 + (me() + units() - 1) % units());
 }
 
-TEST_CASE("Coarray: of an array: is indexed locally and by unit") {
+TEST_CASE("Coarray: of an array: indexed locally and by unit") {
   Coarray<int[10]> x;
   static_assert(Coarray<int[10]>::ndim() == 2);
   CHECK(x.local_size() == 10);
@@ -87,7 +88,7 @@ TEST_CASE("Coarray: of an array: is indexed locally and by unit") {
   CHECK(x.lbegin()[3] == x[3]);
 }
 
-TEST_CASE("Coarray: with an open extent: gets it at construction or allocation") {
+TEST_CASE("Coarray: with an open extent: specified at construction or allocation") {
   Coarray<int[][20]> x(5);
   CHECK(x.local_size() == 100);
   for (int i = 0; i < 5; ++i) {
@@ -145,7 +146,7 @@ TEST_CASE("Coarray: with a value, of structs, moved, swapped") {
 
 TEST_CASE("Coarray: of a sub-team: has that team's units") {
   dash::Team part(std::move(dash::Team::All().split(2)));
-  if (part.is_null()) return;
+  if (part.is_null()) DASH_SKIP("needs two units");
   Coarray<int[3]> x(part);
   CHECK(x.size() == 3 * part.size());
   CHECK(x.team() == part);
@@ -156,20 +157,23 @@ TEST_CASE("Coarray: of a sub-team: has that team's units") {
     const auto global = part.global_id(dash::team_unit_t(unit));
     CHECK(x(unit)[2] == 10 * global.id + 2);
   }
-  x.barrier();  // others still read what the broadcast changes
+  x.barrier();  // other units still read elements that the broadcast changes
   dash::coarray::cobroadcast(x, dash::team_unit_t(0));
   CHECK(x[1] == 10 * part.global_id(dash::team_unit_t(0)).id + 1);
   x.barrier();
 }
 
-TEST_CASE("Coarray: constructed without memory: allocates what it was constructed for") {
+TEST_CASE("Coarray: constructed without memory: allocate() uses the constructor's arguments") {
   Coarray<int[]> x(4, dash::Team::Null());
   CHECK(x.empty());
   x.allocate();
   CHECK(x.local_size() == 4);
   CHECK(x.team().is_all());
+}
+
+TEST_CASE("Coarray: constructed with a sub-team: allocate() uses that team by default") {
   dash::Team part(std::move(dash::Team::All().split(2)));
-  if (part.is_null()) return;
+  if (part.is_null()) DASH_SKIP("needs two units");
   Coarray<int[]> y(part);
   CHECK(y.team() == part);
   y.allocate(3);
@@ -182,7 +186,7 @@ TEST_CASE("Coarray: constructed without memory: allocates what it was constructe
   CHECK(y.local_size() == 2);
 }
 
-TEST_CASE("Coarray: of Atomics: are changed by all units at once") {
+TEST_CASE("Coarray: of Atomics: modified by all units concurrently") {
   Coarray<dash::Atomic<int>> x;
   static_assert(std::is_same_v<Coarray<dash::Atomic<int>>::value_base_type, int>);
   x = 10;
@@ -197,7 +201,7 @@ TEST_CASE("Coarray: of Atomics: are changed by all units at once") {
   const int expected = 15 + 50 * units() * (units() + 1) / 2;
   CHECK(static_cast<int>(x) == expected);
   CHECK(x((me() + 1) % units()).load() == expected);
-  x.barrier();  // elements are those of the reduction until it is over
+  x.barrier();  // other units may still read elements for the reduction
   dash::coarray::coreduce(x, dash::plus<int>());
   CHECK(static_cast<int>(x) == expected * units());
   x.barrier();
@@ -209,7 +213,7 @@ TEST_CASE("Coarray: of Atomics: are changed by all units at once") {
   y.barrier();
 }
 
-TEST_CASE("coarray: sync_images of any units: waits for those and no others") {
+TEST_CASE("coarray: sync_images of any units: waits for these units only") {
   CHECK(dash::coarray::this_image() == dash::myid());
   CHECK(dash::coarray::num_images() == dash::size());
   Coarray<int> x;
@@ -250,7 +254,7 @@ TEST_CASE("coarray: cobroadcast and coreduce: as on plain values") {
     dash::coarray::coreduce(x, dash::plus<int>(), dash::team_unit_t(master));
     CHECK(x[1] == (me() == master ? 10 * n * (n + 1) / 2 + n : 10 * (me() + 1) + 1));
     fill();
-    // Not one of the runtime's: is called in the order of the units.
+    // A function that the runtime does not support: called in the order of the units.
     dash::coarray::coreduce(
         x, [](int a, int b) { return 2 * a + b; }, dash::team_unit_t(master));
     int expected = 10 + 2;
@@ -267,7 +271,7 @@ TEST_CASE("coarray: cobroadcast and coreduce: as on plain values") {
                   dash::exception::InvalidArgument);
 }
 
-TEST_CASE("Coevent: posted: wakes its unit, which sees what was put before") {
+TEST_CASE("Coevent: posted: wakes its unit, which sees data put before") {
   dash::Coevent event;
   dash::Coevent taken;
   Coarray<int> x;
@@ -302,7 +306,7 @@ TEST_CASE("Coevent: posted: wakes its unit, which sees what was put before") {
   CHECK_THROWS_AS(event(units()), dash::exception::InvalidArgument);
 }
 
-TEST_CASE("Comutex: locked for each unit: guards what is that unit's") {
+TEST_CASE("Comutex: locked for each unit: protects the data of that unit") {
   dash::Comutex mutexes;
   CHECK(mutexes.size() == dash::size());
   Coarray<long> x;
@@ -318,8 +322,11 @@ TEST_CASE("Comutex: locked for each unit: guards what is that unit's") {
   CHECK(x == static_cast<long>(rounds) * units() * (me() + 1));
   CHECK_THROWS_AS(mutexes(units()), dash::exception::InvalidArgument);
   CHECK_FALSE(mutexes.initialize());
+}
+
+TEST_CASE("Comutex: of a sub-team: has one mutex for each of its units") {
   dash::Team part(std::move(dash::Team::All().split(2)));
-  if (part.is_null()) return;
+  if (part.is_null()) DASH_SKIP("needs two units");
   dash::Comutex of_part(part);
   CHECK_FALSE(of_part.initialize());
   CHECK(of_part.team() == part);

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ struct Base {
 };
 struct Derived : Base {};
 
-/// A CYCLIC array with element i at i, the same for every test.
+/// A CYCLIC array with value i at index i.
 dash::Array<int> counted(std::size_t size, const dash::Distribution& distribution = dash::CYCLIC) {
   dash::Array<int> array(size, distribution);
   for (std::size_t local = 0; local < array.lsize(); ++local) {
@@ -45,7 +45,7 @@ dash::Array<int> counted(std::size_t size, const dash::Distribution& distributio
 
 }  // namespace
 
-TEST_CASE("GlobIter: as a type: models the standard's concepts") {
+TEST_CASE("GlobIter: type properties: models the concepts of the standard library") {
   STATIC_REQUIRE(std::random_access_iterator<Iter>);
   STATIC_REQUIRE(std::random_access_iterator<ConstIter>);
   STATIC_REQUIRE(std::sized_sentinel_for<ConstIter, Iter>);
@@ -62,7 +62,7 @@ TEST_CASE("GlobIter: as a type: models the standard's concepts") {
   STATIC_REQUIRE_FALSE(Iter::has_view::value);
 }
 
-TEST_CASE("GlobIter: with algorithms of the standard library: as on a vector") {
+TEST_CASE("GlobIter: with algorithms of the standard library: same results as on a vector") {
   auto array = counted(97);
   std::vector<int> model(97);
   std::iota(model.begin(), model.end(), 0);
@@ -96,9 +96,9 @@ TEST_CASE("GlobIter: with algorithms of the standard library: as on a vector") {
 TEST_CASE("GlobIter: positions: global, local and native agree") {
   auto array = counted(50, dash::BLOCKCYCLIC(3));
   for (auto it = array.begin(); it != array.end(); ++it) {
-    const auto place = it.lpos();
-    CHECK(place == array.pattern().local(it.pos()));
-    CHECK(it.is_local() == (place.unit == dash::myid().id));
+    const auto location = it.lpos();
+    CHECK(location == array.pattern().local(it.pos()));
+    CHECK(it.is_local() == (location.unit == dash::myid().id));
     CHECK((it.local() == nullptr) == !it.is_local());
     if (it.local() != nullptr) CHECK(*it.local() == it.gpos());
     CHECK(dash::index(it) == it - array.begin());
@@ -147,7 +147,7 @@ TEST_CASE("GlobIter: moved at random: refers to the element at its position") {
   }
 }
 
-TEST_CASE("GlobIter: with more algorithms: as on a vector") {
+TEST_CASE("GlobIter: with more algorithms: same results as on a vector") {
   auto array = counted(61, dash::BLOCKCYCLIC(4));
   std::vector<int> model(61);
   std::iota(model.begin(), model.end(), 0);
@@ -189,7 +189,7 @@ TEST_CASE("GlobIter: with more algorithms: as on a vector") {
   array.barrier();
 }
 
-TEST_CASE("GlobRef: reads and writes: as a value would") {
+TEST_CASE("GlobRef: reads and writes: like a value") {
   dash::Array<int> array(dash::size());
   const auto mine = static_cast<index_t>(dash::myid());
   const auto other = static_cast<index_t>((dash::myid() + 1) % dash::size());
@@ -237,7 +237,7 @@ TEST_CASE("GlobRef: reads and writes: as a value would") {
   array.barrier();
 }
 
-TEST_CASE("GlobRef: assigned and swapped: the elements are") {
+TEST_CASE("GlobRef: assigned and swapped: the elements are assigned and swapped") {
   dash::Array<int> array(4);
   array.barrier();
   if (dash::myid() == 0) {
@@ -272,7 +272,7 @@ TEST_CASE("GlobRef: conversions: adding const and to a base, not back") {
   STATIC_REQUIRE_FALSE(std::is_assignable_v<dash::GlobRef<const int>, int>);
 }
 
-TEST_CASE("GlobPtr: arithmetic: counts elements over the units' borders") {
+TEST_CASE("GlobPtr: arithmetic: crosses from unit to unit") {
   const std::size_t size = 10 * dash::size() - 3;
   auto array = counted(size, dash::BLOCKED);
   const dash::GlobPtr<int> begin(array.begin());
@@ -297,28 +297,29 @@ TEST_CASE("GlobPtr: arithmetic: counts elements over the units' borders") {
   array.barrier();
 }
 
-TEST_CASE("GlobPtr: arithmetic over parts of random sizes: as an index into all of them") {
+TEST_CASE(
+    "GlobPtr: arithmetic across parts of random sizes: like an index into their concatenation") {
   std::mt19937 random(dash::test::seed());
   std::vector<std::size_t> sizes(dash::size());
-  std::vector<std::pair<int, std::uint64_t>> places;  // unit and offset of each element
+  std::vector<std::pair<int, std::uint64_t>> locations;  // unit and offset of each element
   for (std::size_t unit = 0; unit < sizes.size(); ++unit) {
     sizes[unit] = random() % 3 == 0 ? 0 : random() % 20;
     for (std::size_t i = 0; i < sizes[unit]; ++i)
-      places.emplace_back(static_cast<int>(unit), i * sizeof(int));
+      locations.emplace_back(static_cast<int>(unit), i * sizeof(int));
   }
   dash::GlobStaticMem<dash::HostSpace> memory;
   memory.allocate(sizes[static_cast<std::size_t>(dash::myid())] * sizeof(int));
-  const auto size = static_cast<index_t>(places.size());
+  const auto size = static_cast<index_t>(locations.size());
   const dash::GlobPtr<int> first = dash::GlobPtr<int>(memory.begin()) + 0;
   int wrong = 0;
   for (int i = 0; i < 500 && size > 0; ++i) {
-    const auto from = static_cast<index_t>(random() % places.size());
-    const auto to = static_cast<index_t>(random() % places.size());
-    // From the first byte of unit 0, which may have none.
+    const auto from = static_cast<index_t>(random() % locations.size());
+    const auto to = static_cast<index_t>(random() % locations.size());
+    // Starts at the first byte of unit 0, which may have no elements.
     const auto a = first + from;
     const auto b = a + (to - from);
     const dart_gptr_t gptr = b.dart_gptr();
-    const auto& [unit, offset] = places[static_cast<std::size_t>(to)];
+    const auto& [unit, offset] = locations[static_cast<std::size_t>(to)];
     wrong += gptr.unitid == unit && gptr.addr_or_offs.offset == offset ? 0 : 1;
     wrong += b - a == to - from ? 0 : 1;
     wrong += (b == a) == (to == from) && (a < b) == (from < to) ? 0 : 1;
@@ -328,7 +329,7 @@ TEST_CASE("GlobPtr: arithmetic over parts of random sizes: as an index into all 
   memory.deallocate();
 }
 
-TEST_CASE("GlobPtr: null and conversions: as of native pointers") {
+TEST_CASE("GlobPtr: null and conversions: like native pointers") {
   dash::GlobPtr<int> null;
   CHECK(null == nullptr);
   CHECK_FALSE(null);
@@ -359,7 +360,8 @@ TEST_CASE("GlobPtr: null and conversions: as of native pointers") {
 }
 
 TEST_CASE(
-    "on_node_address: of elements of all units: those of the node, as far as they are contiguous") {
+    "on_node_address: elements of all units: addresses of those on the node, as far as "
+    "contiguous") {
   const dash::Team& all = dash::Team::All();
   for (const auto& distribution : {dash::Distribution(dash::BLOCKED),
                                    dash::Distribution(dash::CYCLIC), dash::BLOCKCYCLIC(3)}) {
@@ -378,14 +380,14 @@ TEST_CASE(
       CHECK(it.on_node_address(0) == address);
       if (near) CHECK(*address == static_cast<int>(i));
       if (owner == all.myid()) CHECK(address == it.local());
-      // The elements that follow it there, and no more.
+      // The elements that are contiguous there, and no more.
       index_t length = 1;
       while (i + length < size && pattern.unit_at(i + length) == owner &&
              pattern.local(i + length).index == pattern.local(i).index + length)
         ++length;
       CHECK(it.on_node_address(static_cast<std::size_t>(length)) == address);
       CHECK(it.on_node_address(static_cast<std::size_t>(length) + 1) == nullptr);
-      // A pointer goes by memory.
+      // Pointers follow the memory order.
       const auto behind =
           pattern.local_size(owner) - static_cast<std::size_t>(pattern.local(i).index);
       const dash::GlobPtr<const int> pointer = dash::GlobPtr<int>(it);
@@ -402,7 +404,7 @@ TEST_CASE(
   CHECK(dash::Array<int>::iterator().on_node_address() == nullptr);
 }
 
-TEST_CASE("Array::on_node, Matrix::on_node: the elements of a unit: as the unit has them") {
+TEST_CASE("Array::on_node, Matrix::on_node: the elements of a unit: the unit's own values") {
   const dash::Team& all = dash::Team::All();
   auto array = counted(5 * dash::size() + 2);
   dash::Matrix<int, 2> matrix(7, 9, dash::BLOCKED, dash::BLOCKED);
@@ -429,7 +431,7 @@ TEST_CASE("Array::on_node, Matrix::on_node: the elements of a unit: as the unit 
   CHECK_THROWS_AS(array.on_node(dash::team_unit_t(static_cast<int>(all.size()))),
                   dash::exception::OutOfRange);
   CHECK_THROWS_AS(array.on_node(dash::team_unit_t(-1)), dash::exception::OutOfRange);
-  // A box of rows, which are contiguous where the unit has all columns.
+  // A box of rows, which are contiguous if the unit owns all columns.
   const auto box = matrix.sub<0>(1, 3);
   for (auto it = box.begin(); it != box.end(); ++it) {
     const int* const address = it.on_node_address();
@@ -442,7 +444,7 @@ TEST_CASE("Array::on_node, Matrix::on_node: the elements of a unit: as the unit 
   CHECK(array.on_node(all.myid()).data() == nullptr);
 }
 
-TEST_CASE("One-sided helpers: values put and got: after the fence") {
+TEST_CASE("One-sided helpers: values put and got: complete after the fence") {
   dash::Array<double> array(dash::size());
   const auto right = array.begin() + static_cast<index_t>((dash::myid() + 1) % dash::size());
   dash::put_value(1.5 + dash::myid(), right);

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-/// Elements of the caller that are not what they should be: `expected(global index)`. All units
-/// together check all elements, and none waits for another node's.
+/// Number of local elements that differ from `expected(global index)`. All units together check all
+/// elements, without communication between nodes.
 template <class Container, class Expected>
 std::size_t count_wrong_local(Container& container, Expected expected) {
   using Index = typename Container::index_type;

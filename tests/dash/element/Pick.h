@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Numbers and distributions at random.
+/// Random numbers and distributions.
 
 #include <random>
 

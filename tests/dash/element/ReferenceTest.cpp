@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -52,7 +52,8 @@ concept ComparesWithItself = requires(const R& a, const R& b) {
   a != b;
 };
 
-/// The element of the unit behind the caller; that of the one in front is the caller's own to read.
+/// Index of the element of the unit after the caller; the caller reads its own element, which the
+/// unit before it writes.
 index_t next() {
   return static_cast<index_t>((dash::myid() + 1) % dash::size());
 }
@@ -141,7 +142,7 @@ TEST_CASE("GlobAsyncRef: values written and read: complete after the flush") {
     CHECK(GlobPtr<int>(ref.dart_gptr()) == GlobPtr<int>(array.begin() + next()));
   }
   array.barrier();
-  // The value is kept until the put has read it, wherever the reference moves.
+  // A moved reference keeps the value until the put has read it.
   GlobAsyncRef<int> a(array[next()]);
   a = 400 + dash::myid();
   GlobAsyncRef<int> b(std::move(a));
@@ -149,7 +150,7 @@ TEST_CASE("GlobAsyncRef: values written and read: complete after the flush") {
   b.flush();
   array.barrier();
   CHECK(array.local[0] == 500 + before());
-  // Exchanged are the references.
+  // swap exchanges the references.
   GlobAsyncRef<int> own(array[mine()]);
   dash::swap(b, own);
   CHECK(b.is_local());
@@ -162,7 +163,7 @@ TEST_CASE("GlobAsyncRef: values written and read: complete after the flush") {
   array.barrier();
 }
 
-TEST_CASE("References: to members: are of the part alone, as const as the whole") {
+TEST_CASE("References: to members: refer to the member only, with the constness of the object") {
   dash::Array<Element> array(dash::size());
   array[next()].member(&Element::second) = 1.5 + dash::myid();
   array[next()].member(&Element::inner).member(&Inner::b) = 7;
@@ -217,7 +218,7 @@ TEST_CASE("dash::swap: of references: exchanges the elements") {
   array.barrier();
 }
 
-TEST_CASE("GlobSharedRef: reads and writes: as a value would, here and elsewhere") {
+TEST_CASE("GlobSharedRef: reads and writes: like a value, locally and remotely") {
   dash::Array<int> array(2 * dash::size(), dash::BLOCKED);
   array.barrier();
   const auto check = [](const GlobSharedRef<int>& ref, const GlobSharedRef<int>& other) {
@@ -264,7 +265,7 @@ TEST_CASE("GlobSharedRef: reads and writes: as a value would, here and elsewhere
   array.barrier();
 }
 
-TEST_CASE("GlobViewIter: where it is: in the box and in the range") {
+TEST_CASE("GlobViewIter: positions: in the box and in the range") {
   dash::Matrix<int, 2> matrix(6, 4, dash::BLOCKED, dash::NONE);
   matrix.barrier();
   auto box = matrix.sub<0>(1, 3).sub<1>(1, 2);
@@ -283,7 +284,7 @@ TEST_CASE("GlobViewIter: where it is: in the box and in the range") {
   matrix.barrier();
 }
 
-TEST_CASE("Transfers with handles and without: of several elements") {
+TEST_CASE("Transfers of several elements: with and without handles") {
   dash::Array<int> array(3 * dash::size(), dash::BLOCKED);
   const dart_gptr_t right = (array.begin() + 3 * next()).dart_gptr();
   const int source[] = {mine() == 0 ? 7 : 8, 2, 3};

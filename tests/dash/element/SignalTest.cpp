@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll smoke=yes
 
 #include "dash/Signal.h"
 
@@ -34,15 +35,15 @@ dash::Task<int> one_more(dash::Future<dash::signal_t> future) {
   co_return static_cast<int>(value) + 1;
 }
 
-/// Somebody who computes, for a random time of up to a millisecond, without calling the library.
-void dawdle(std::mt19937& random) {
+/// Computes for a random time of up to a millisecond without calling the library.
+void compute_for_a_while(std::mt19937& random) {
   std::this_thread::sleep_for(
       std::chrono::microseconds(std::uniform_int_distribution(0, 1000)(random)));
 }
 
 }  // namespace
 
-TEST_CASE("put_signal, wait_until: what was put is there, step after step, without a barrier") {
+TEST_CASE("put_signal, wait_until: data has arrived, step by step, without a barrier") {
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(dash::myid()));
   const index_t part = GENERATE(1, 500, 60000);
   dash::Array<int> array(static_cast<std::size_t>(2 * part) * dash::size());
@@ -52,13 +53,13 @@ TEST_CASE("put_signal, wait_until: what was put is there, step after step, witho
   std::vector<int> row(static_cast<std::size_t>(part));
   for (int step = 1; step <= 10; ++step) {
     std::fill(row.begin(), row.end(), 1000 * step + dash::myid().id);
-    // Two halves by parity; the right neighbour says when it has read one.
+    // Two buffers by parity; the right neighbour signals when it has read one.
     if (step > 2) signals[1].wait_until(static_cast<dash::signal_t>(step - 2));
     const index_t half = part * (step % 2);
     const auto out = array.begin() + 2 * part * right.id + half;
     CHECK(dash::put_signal(row.data(), row.data() + part, out, signals(right), step) == out + part);
     std::fill(row.begin(), row.end(), -1);  // the source may be reused
-    if (step % 3 == 0) dawdle(random);
+    if (step % 3 == 0) compute_for_a_while(random);
     signals[0].wait_until(static_cast<dash::signal_t>(step));
     const int* const mine = array.lbegin() + half;
     CHECK(std::count(mine, mine + part, 1000 * step + left.id) == part);
@@ -67,7 +68,7 @@ TEST_CASE("put_signal, wait_until: what was put is there, step after step, witho
   array.barrier();
 }
 
-TEST_CASE("put_signal to several units: the signal comes when all of it is visible") {
+TEST_CASE("put_signal to several units: the signal is raised when all of the data is visible") {
   const auto distribution = GENERATE(0, 1, 2) == 0 ? dash::Distribution(dash::BLOCKED)
                                                    : dash::Distribution(dash::BLOCKCYCLIC(7));
   dash::Array<int> array(1000, distribution);
@@ -97,7 +98,7 @@ TEST_CASE("A signal that all units add to counts them all") {
   dash::SignalArray signals;
   for (int round = 1; round <= rounds; ++round) {
     const int value = round * 100 + dash::myid().id;
-    if (round % 10 == 0) dawdle(random);
+    if (round % 10 == 0) compute_for_a_while(random);
     for (int unit = 0; unit < static_cast<int>(dash::size()); ++unit) {
       const auto out = array.begin() + unit * static_cast<index_t>(dash::size()) + dash::myid().id;
       dash::put_signal(&value, &value + 1, out, signals(dash::team_unit_t(unit)), 1,
@@ -131,10 +132,10 @@ TEST_CASE("when: futures of signals, with get, then, when_all, when_any and co_a
   dash::barrier();
   const auto right = neighbour(1);
   signals(right, 0).set(3);
-  CHECK(first.get() >= 3);  // the left neighbour may have gone on
+  CHECK(first.get() >= 3);  // the left neighbour may be ahead
   signals(right, 3).add();
   CHECK(any.get().index == 1);
-  dash::barrier();  // the left neighbour's other signal of the two comes after that
+  dash::barrier();  // the left neighbour raises the other signal after that
   signals(right, 1).add(5);
   CHECK(doubled.get() == 10);
   signals(right, 2).set(1);
@@ -143,8 +144,8 @@ TEST_CASE("when: futures of signals, with get, then, when_all, when_any and co_a
   dash::barrier();
 }
 
-TEST_CASE("Tasks wait for signals of other units in a random order: all finish") {
-  std::mt19937 random(dash::test::seed());  // the same on all units
+TEST_CASE("Tasks wait for signals of other units in random order: all finish") {
+  std::mt19937 random(dash::test::seed());  // equal on all units
   const int n = 60;
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
@@ -154,15 +155,16 @@ TEST_CASE("Tasks wait for signals of other units in a random order: all finish")
   std::vector<dash::Future<void>> tasks;
   // Task order[k] waits for its signal and raises that of order[k + 1] at the right neighbour.
   for (int task = 0; task < n; ++task) {
-    const auto place = std::find(order.begin(), order.end(), task) - order.begin();
-    tasks.push_back(dash::async([&, task, place] {
+    const auto location = std::find(order.begin(), order.end(), task) - order.begin();
+    tasks.push_back(dash::async([&, task, location] {
       if (task % 2 == 0) {
         signals[static_cast<std::size_t>(task)].wait_until(1);
       } else {
         signals[static_cast<std::size_t>(task)].when(1).get();
       }
-      if (place + 1 < n) {
-        signals(neighbour(1), static_cast<std::size_t>(order[static_cast<std::size_t>(place) + 1]))
+      if (location + 1 < n) {
+        signals(neighbour(1),
+                static_cast<std::size_t>(order[static_cast<std::size_t>(location) + 1]))
             .set(1);
       }
       ++finished;
@@ -174,12 +176,12 @@ TEST_CASE("Tasks wait for signals of other units in a random order: all finish")
   dash::barrier();
 }
 
-TEST_CASE("Many futures on one signal, dropped ones among them, from several threads") {
+TEST_CASE("Many futures of one signal, some of them dropped, from several threads") {
   dash::SignalArray signals;
   std::vector<dash::Future<dash::signal_t>> futures;
   for (dash::signal_t value = 1; value <= 300; ++value) {
     futures.push_back(signals[0].when(value));
-    signals[0].when(1000 + value);  // dropped: nothing is left of it
+    signals[0].when(1000 + value);  // dropped: must not leave anything behind
   }
   std::atomic<int> woken{0};
   std::vector<std::thread> threads;
@@ -202,9 +204,9 @@ TEST_CASE("Many futures on one signal, dropped ones among them, from several thr
   dash::barrier();
 }
 
-TEST_CASE("A future of a signal dropped just as the signal arrives") {
+TEST_CASE("A future of a signal dropped while the signal arrives") {
   dash::SignalArray signals(2);
-  // Many of another signal: to find the one in their list takes a while.
+  // Many futures of another signal, so that finding this one in their list takes a while.
   std::vector<dash::Future<dash::signal_t>> others;
   for (int i = 0; i < 500; ++i)
     others.push_back(signals[1].when(1));
@@ -235,7 +237,7 @@ TEST_CASE("A future whose signal is destroyed fails") {
   CHECK_THROWS_AS(future.get(), dash::exception::RuntimeError);
 }
 
-TEST_CASE("Signals that there are not, ranges that are not allocated: refused") {
+TEST_CASE("Invalid signals and unallocated ranges: errors") {
   dash::SignalArray signals(2);
   CHECK_THROWS_AS(signals(dash::team_unit_t(0), 2), dash::exception::InvalidArgument);
   CHECK_THROWS_AS(signals(dash::team_unit_t(static_cast<int>(dash::size()))),
@@ -246,7 +248,7 @@ TEST_CASE("Signals that there are not, ranges that are not allocated: refused") 
   CHECK_THROWS_AS(
       dash::put_signal(&value, &value + 1, dash::GlobPtr<int>(), signals(neighbour(0)), 1),
       dash::exception::InvalidArgument);
-  // Nothing to put: the signal alone.
+  // An empty range: only raises the signal.
   dash::put_signal(&value, &value, array.begin(), signals(neighbour(1)), 1);
   signals[0].wait_until(1);
   dash::barrier();

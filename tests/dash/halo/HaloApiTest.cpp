@@ -1,6 +1,7 @@
 // dash-test: parallel units=1,2,3 full-units=4,7,8 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
-// How programs write halos: the ways of DASH 0.4, and matrices of all kinds.
+// Use of halos as in DASH 0.4 programs, and matrices of all kinds.
 
 #include <algorithm>
 #include <array>
@@ -21,9 +22,9 @@ using namespace dash::halo;
 using namespace dash::test;
 using Catch::Matchers::Contains;
 
-/// Counts the halo elements around the block that are not value_at(their coordinates, step), or are
-/// missing, or are there where nothing should be.
-/// \param shape  of the matrix, or of the view that the wrapper is for
+/// Counts the halo elements around the block that differ from value_at(coordinates, step), are
+/// missing, or exist where there should be none.
+/// \param shape  shape of the matrix, or of the view for which the wrapper was created
 template <dash::dim_t N, typename WrapperT>
 int count_wrong(WrapperT& halo, const HaloShape<N>& shape, int width, int step) {
   const auto& env = halo.halo_block().block_env();
@@ -102,7 +103,7 @@ TEST_CASE("the usage flow of DASH runs") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a wrapper is made in each of the ways of DASH") {
+TEST_CASE("a wrapper can be constructed in each of the ways of DASH") {
   using MatrixT = HaloMatrix<2>;
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
@@ -137,7 +138,7 @@ TEST_CASE("a wrapper is made in each of the ways of DASH") {
   CHECK(deduced.view_local().extent(1) == 4);
 }
 
-TEST_CASE("CUSTOM borders, their elements by global coordinates, and slabs by dimension and side") {
+TEST_CASE("CUSTOM borders, their elements by global coordinates, and sides by dimension and side") {
   using MatrixT = dash::NArray<std::uint32_t, 2>;
   const auto rows = 3 * dash::size();
   MatrixT matrix(dash::SizeSpec<2>(rows, 5), dash::DistributionSpec<2>(dash::BLOCKED, dash::NONE));
@@ -227,7 +228,7 @@ TEST_CASE("matrices of tiles, by columns, and of four dimensions have halos") {
   check_matrix(matrix, shape, 1);
 }
 
-TEST_CASE("a view of a matrix has a halo of its own") {
+TEST_CASE("a view of a matrix has a separate halo") {
   Random random(dash::test::seed() + 1);
   for (int round = 0; round < 12; ++round) {
     const auto outer = random_shape<2>(random, 3);
@@ -303,7 +304,7 @@ TEST_CASE("a view of a matrix has a halo of its own") {
   }
 }
 
-TEST_CASE("a view of which a unit has nothing is refused on all units") {
+TEST_CASE("a view of which a unit has no elements is rejected on all units") {
   if (dash::size() == 1) DASH_SKIP("needs two units");
   HaloMatrix<1> matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   auto view = matrix.sub<0>(0, 4 * (dash::size() - 1));

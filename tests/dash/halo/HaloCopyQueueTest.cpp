@@ -1,4 +1,5 @@
-// dash-test: parallel units=2,3 full-units=1,4,7,8 layouts=node,cliques env=DART_COPY_QUEUE_MIN:1,DART_COPY_QUANTUM:4K
+// dash-test: parallel units=2,3 full-units=1,4,7,8 layouts=node,cliques
+// dash-test: env=DART_COPY_QUEUE_MIN:1,DART_COPY_QUANTUM:4K
 
 #include <cstddef>
 
@@ -12,8 +13,8 @@ namespace {
 using namespace dash::halo;
 using namespace dash::test;
 
-TEST_CASE("faces of any size arrive where the copy queue is asked to copy the smallest") {
-  // Around what fits in a line with its signal: 56 bytes.
+TEST_CASE("faces of any size arrive if the copy queue copies even the smallest") {
+  // Around the size that fits into a cache line with its signal: 56 bytes.
   const std::size_t width = GENERATE(1, 2, 6, 7, 8, 13, 14, 15, 40);
   CAPTURE(width);
   HaloShape<1> shape;
@@ -37,8 +38,8 @@ TEST_CASE("faces of any size arrive where the copy queue is asked to copy the sm
   }
 }
 
-TEST_CASE("who has waited for the one region of an update that was started may write the block") {
-  constexpr int width = 20'000;  // queued, and under way for a while
+TEST_CASE("a block may be written after a wait for the only region of an update that was started") {
+  constexpr int width = 20'000;  // queued, and in flight for a while
   HaloShape<1> shape;
   shape.units = {dash::size()};
   shape.extents = {width * dash::size()};

@@ -11,11 +11,11 @@
 #include <catch2/catch.hpp>
 
 #include "dash/halo/BlockEnvironment.h"
-#include "dash/halo/stencil/BlockSplit.h"
-#include "dash/halo/stencil/Box.h"
-#include "dash/halo/exchange/HaloLayout.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/StencilSpec.h"
+#include "dash/halo/exchange/HaloLayout.h"
+#include "dash/halo/stencil/BlockSplit.h"
+#include "dash/halo/stencil/Box.h"
 #include "support/Runner.h"
 
 namespace {
@@ -50,7 +50,7 @@ BlockGrid<N> make_grid(const Coords<N>& extents, const Coords<N>& blocksizes) {
   return grid;
 }
 
-TEST_CASE("A box is walked row by row in memory order") {
+TEST_CASE("A box is traversed row by row in memory order") {
   const Box<2> box{{Interval{1, 3}, Interval{-1, 2}}};
   CHECK(box.size() == 6);
   CHECK(elements_of<2>(box) ==
@@ -68,7 +68,7 @@ TEST_CASE("A box is walked row by row in memory order") {
   CHECK(elements_of<2>(Box<2>{{Interval{1, 1}, Interval{0, 5}}}).empty());
 }
 
-TEST_CASE("The split of a block: inner, boundary boxes and slabs are what the definition says") {
+TEST_CASE("The split of a block: inner, boundary boxes and sides match the definition") {
   std::mt19937 random(dash::test::seed());
   for (int round = 0; round < 500; ++round) {
     CAPTURE(dash::test::seed(), round);
@@ -83,7 +83,7 @@ TEST_CASE("The split of a block: inner, boundary boxes and slabs are what the de
     }
     const internal::BlockSplit<2> split(extents, reach, closed);
 
-    // The definition, element by element.
+    // The definition, applied to each element.
     std::set<Coords<2>> inner;
     std::set<Coords<2>> boundary;
     for (coord_t i = 0; i < extents[0]; ++i) {
@@ -115,14 +115,14 @@ TEST_CASE("The split of a block: inner, boundary boxes and slabs are what the de
     }
     CHECK(as_set(boxes) == boundary);
 
-    std::vector<Coords<2>> slabs;
+    std::vector<Coords<2>> sides;
     for (int d = 0; d < 2; ++d) {
       for (const auto pos : {RegionPos::PRE, RegionPos::POST}) {
-        for (const auto& coords : elements_of<2>(split.slab(d, pos)))
-          slabs.push_back(coords);
+        for (const auto& coords : elements_of<2>(split.side(d, pos)))
+          sides.push_back(coords);
       }
     }
-    CHECK(as_set(slabs) == boundary);
+    CHECK(as_set(sides) == boundary);
 
     auto valid = inner;
     valid.insert(boundary.begin(), boundary.end());
@@ -138,8 +138,8 @@ TEST_CASE("The boxes of a plain block are those of the region coordinates") {
   CHECK(split.boundary(5) == Box<2>{{Interval{1, 4}, Interval{4, 5}}});
   CHECK(split.boundary(8) == Box<2>{{Interval{4, 6}, Interval{4, 5}}});
   CHECK(split.boundary(4).empty());
-  CHECK(split.slab(0, RegionPos::POST) == Box<2>{{Interval{4, 6}, Interval{0, 5}}});
-  CHECK(split.slab(1, RegionPos::PRE) == Box<2>{{Interval{1, 4}, Interval{0, 2}}});
+  CHECK(split.side(0, RegionPos::POST) == Box<2>{{Interval{4, 6}, Interval{0, 5}}});
+  CHECK(split.side(1, RegionPos::PRE) == Box<2>{{Interval{1, 4}, Interval{0, 2}}});
 }
 
 TEST_CASE("A block environment finds its regions, their properties and their neighbours") {
@@ -176,7 +176,7 @@ TEST_CASE("A block environment finds its regions, their properties and their nei
     CHECK(env.is_border_region(2));
     CHECK(!env.is_border_region(8));
   }
-  SECTION("NONE wins over all else") {
+  SECTION("NONE takes precedence") {
     const Env env(grid, {0, 0}, halo, {BoundaryProp::NONE, BoundaryProp::CUSTOM});
     CHECK(env.source(0) == Env::Source::nothing);
     CHECK(env.source(1) == Env::Source::nothing);
@@ -184,7 +184,8 @@ TEST_CASE("A block environment finds its regions, their properties and their nei
   }
 }
 
-/// For each halo element of each block: the neighbour sends exactly that element to that place.
+/// Checks for each halo element of each block that the neighbour sends exactly that element to that
+/// position.
 template <dash::dim_t N>
 void check_sends(const BlockGrid<N>& grid, const HaloSpec<N>& halo,
                  const GlobalBoundarySpec<N>& bounds) {
@@ -217,7 +218,7 @@ void check_sends(const BlockGrid<N>& grid, const HaloSpec<N>& halo,
   }
 }
 
-TEST_CASE("What a block sends is what the neighbour keeps") {
+TEST_CASE("A block sends the elements that the neighbour stores") {
   std::mt19937 random(dash::test::seed());
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   for (int round = 0; round < 100; ++round) {
@@ -239,7 +240,7 @@ TEST_CASE("What a block sends is what the neighbour keeps") {
   }
 }
 
-TEST_CASE("A stencil space knows where the stencil points of all elements lie") {
+TEST_CASE("A stencil space contains the locations of the stencil points of all elements") {
   std::mt19937 random(dash::test::seed());
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   for (int round = 0; round < 200; ++round) {
@@ -269,7 +270,7 @@ TEST_CASE("A stencil space knows where the stencil points of all elements lie") 
           if (path.kind == internal::PathKind::local) REQUIRE(region == 4);
           if (path.kind != internal::PathKind::halo) continue;
           REQUIRE(region == path.region);
-          // Position in the region by counting.
+          // Position in the region, determined by counting.
           const auto kept = elements_of<2>(env.halo_box(region));
           const auto found = std::find(kept.begin(), kept.end(), target);
           REQUIRE(found != kept.end());
@@ -281,7 +282,7 @@ TEST_CASE("A stencil space knows where the stencil points of all elements lie") 
   }
 }
 
-TEST_CASE("A stencil of width 1 leaves nothing to be found out per element") {
+TEST_CASE("A stencil of width 1 has no mixed paths") {
   const auto spec = StencilSpecFactory<StencilPoint<2>>::full_stencil_spec(1);
   const BlockEnvironment<2> env(make_grid<2>({12, 12}, {4, 4}), {1, 1}, HaloSpec<2>(spec), {});
   const HaloLayout<2, dash::ROW_MAJOR> layout(env);
@@ -293,8 +294,8 @@ TEST_CASE("A stencil of width 1 leaves nothing to be found out per element") {
   for (std::size_t b = 0; b < space.num_boxes(); ++b) {
     if (space.box(b).empty()) continue;
     for (std::size_t i = 0; i < 8; ++i) {
-      // Along the border, the diagonal points of the first and the last element are local: the box
-      // is without the corners.
+      // Along the border, the diagonal points of the first and the last element are local, because
+      // the box excludes the corners.
       CHECK(space.paths(b)[i].kind != internal::PathKind::mixed);
     }
   }

@@ -1,4 +1,5 @@
 // dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
 #include <array>
 #include <chrono>
@@ -23,7 +24,7 @@ using Catch::Matchers::Contains;
 using Line = HaloMatrix<1>;
 using Plane = HaloMatrix<2>;
 
-/// The text of the exception::InvalidArgument that constructing a wrapper throws.
+/// The text of the exception::InvalidArgument thrown when a wrapper is constructed.
 template <typename MatrixT, typename... Args>
 std::string refusal(MatrixT& matrix, const Args&... args) {
   try {
@@ -34,7 +35,7 @@ std::string refusal(MatrixT& matrix, const Args&... args) {
   return "accepted";
 }
 
-TEST_CASE("a halo wider than the smallest block is refused on all units") {
+TEST_CASE("a halo wider than the smallest block is rejected on all units") {
   const auto units = dash::size();
   Plane matrix(dash::BlockPattern<2>(dash::SizeSpec<2>(3 * units, 2)));
   const auto text = refusal(matrix, 3);
@@ -45,11 +46,11 @@ TEST_CASE("a halo wider than the smallest block is refused on all units") {
     CHECK_THAT(refusal(line, 4), Contains("width 4") && Contains("extent 3"));
   }
   CHECK(refusal(line, 3) == "accepted");
-  // All units came here: a collective operation still works.
+  // All units have returned: a collective operation still works.
   dash::barrier();
 }
 
-TEST_CASE("a unit without elements is refused on all units") {
+TEST_CASE("a unit without elements is rejected on all units") {
   const auto units = dash::size();
   if (units < 3) DASH_SKIP("needs three units");
   // ceil(n / 2) blocks of 2 elements.
@@ -60,7 +61,7 @@ TEST_CASE("a unit without elements is refused on all units") {
   dash::barrier();
 }
 
-TEST_CASE("a grid of fewer units than the team has is refused on all units") {
+TEST_CASE("a grid with fewer units than the team is rejected on all units") {
   const auto units = dash::size();
   if (units == 1) DASH_SKIP("needs two units");
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * units), dash::DistributionSpec<1>(),
@@ -69,14 +70,14 @@ TEST_CASE("a grid of fewer units than the team has is refused on all units") {
   dash::barrier();
 }
 
-TEST_CASE("several blocks on a unit are refused on all units") {
+TEST_CASE("several blocks on a unit are rejected on all units") {
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size()),
                                   dash::DistributionSpec<1>(dash::BLOCKCYCLIC(2))));
   CHECK_THAT(refusal(line, 1), Contains("one block on each unit"));
   dash::barrier();
 }
 
-TEST_CASE("blocks that are other units' than the grid of units says are refused on all units") {
+TEST_CASE("blocks that are not owned in the order of the grid of units are rejected on all units") {
   if (dash::size() != 4) DASH_SKIP("needs four units");
   const dash::SizeSpec<2> size(8, 8);
   const dash::TeamSpec<2> units(2, 2);
@@ -88,13 +89,13 @@ TEST_CASE("blocks that are other units' than the grid of units says are refused 
   using Columns = dash::SeqTilePattern<2, dash::COL_MAJOR>;
   dash::Matrix<value_t, 2, dash::default_index_t, Columns> columns(Columns(size, tiles, units));
   CHECK_THAT(refusal(columns, 1), refused);
-  // Where a grid has but one order.
+  // A grid that has only one order.
   dash::Matrix<value_t, 2, dash::default_index_t, Shifted> line(
       Shifted(dash::SizeSpec<2>(16, 4), tiles, dash::TeamSpec<2>(4, 1)));
   CHECK(refusal(line, 1) == "accepted");
 }
 
-TEST_CASE("blocks of different sizes are refused on all units") {
+TEST_CASE("blocks of different sizes are rejected on all units") {
   using Pattern = dash::CSRPattern<1>;
   using Matrix = dash::Matrix<value_t, 1, dash::default_index_t, Pattern>;
   const auto units = dash::size();
@@ -108,16 +109,16 @@ TEST_CASE("blocks of different sizes are refused on all units") {
   dash::barrier();
 }
 
-TEST_CASE("different halos on different units are refused on all units") {
+TEST_CASE("different halos on different units are rejected on all units") {
   if (dash::size() == 1) DASH_SKIP("needs two units");
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(8 * dash::size())));
   CHECK_THAT(refusal(line, dash::myid() == 0 ? 1 : 2), Contains("different"));
-  // One that is none: the others do not wait for who passed it.
+  // An invalid width: the other units must not wait for the unit that passed it.
   CHECK_THAT(refusal(line, dash::myid() == 0 ? -1 : 2), Contains("different"));
   CHECK(refusal(line, 2) == "accepted");
 }
 
-TEST_CASE("a stencil wider than the halo is refused") {
+TEST_CASE("a stencil wider than the halo is rejected") {
   Plane matrix(dash::BlockPattern<2>(dash::SizeSpec<2>(4 * dash::size(), 4)));
   const StencilSpec<HaloPoint<2>, 1> narrow(HaloPoint<2>(-1, 0));
   const StencilSpec<HaloPoint<2>, 1> wide(HaloPoint<2>(-2, 0));
@@ -131,7 +132,7 @@ TEST_CASE("a stencil wider than the halo is refused") {
   CHECK_NOTHROW(both.stencil_operator(other));
 }
 
-/// Four cells a unit, on a circle, with the stencil of their neighbours.
+/// Four cells per unit on a ring, with a stencil of the two neighbours.
 struct Circle {
   Circle() { fill(matrix, 0); }
 
@@ -141,7 +142,7 @@ struct Circle {
   HaloMatrixWrapper<Line> wrapper{matrix, {BoundaryProp::CYCLIC}, stencil};
 };
 
-TEST_CASE("a halo that was never updated cannot be read; one under way is waited for") {
+TEST_CASE("a halo that was never updated cannot be read; access waits for a pending update") {
   Circle circle;
   Line& matrix = circle.matrix;
   auto& wrapper = circle.wrapper;
@@ -162,22 +163,22 @@ TEST_CASE("a halo that was never updated cannot be read; one under way is waited
   wrapper.wait();
 }
 
-TEST_CASE("parts of an update need its begin, and come once") {
+TEST_CASE("single-region updates need prepare_update() and can be started once") {
   Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, 1);
-  wrapper.wait();  // of nothing
+  wrapper.wait();  // no update is pending
   CHECK_THROWS_AS(wrapper.update_async_at(0), dash::exception::RuntimeError);
   wrapper.halo_env().prepare_update();
   CHECK_NOTHROW(wrapper.update_async_at(0));
   CHECK_THROWS_AS(wrapper.update_async_at(0), dash::exception::RuntimeError);
   CHECK_THROWS_AS(wrapper.update_async_at(3), dash::exception::OutOfRange);
-  CHECK(wrapper.halo_env().test(3000));  // nobody sends it
+  CHECK(wrapper.halo_env().test(3000));  // no unit sends it
   CHECK_NOTHROW(wrapper.update_at(2));
   wrapper.wait();
 }
 
 #ifdef DASH_ENABLE_ASSERTIONS
-TEST_CASE("a region that was left out of an update cannot be read, also if it was looked for") {
+TEST_CASE("a region that was left out of an update cannot be read, even after test()") {
   Circle circle;
   Line& matrix = circle.matrix;
   auto& wrapper = circle.wrapper;
@@ -201,7 +202,7 @@ TEST_CASE("a region that was left out of an update cannot be read, also if it wa
 }
 #endif
 
-TEST_CASE("a unit that started one update more than the others does no harm") {
+TEST_CASE("a unit may start one update more than the others") {
   Line line(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   {
     HaloMatrixWrapper<Line> wrapper(line, {BoundaryProp::CYCLIC}, 1);
@@ -211,7 +212,7 @@ TEST_CASE("a unit that started one update more than the others does no harm") {
   CHECK(refusal(line, 2) == "accepted");
 }
 
-TEST_CASE("a unit that leaves by an exception does not keep the others") {
+TEST_CASE("a unit that unwinds by an exception does not block the others") {
   const auto own_stays = dash::myid() != 0;
   Line even(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   Line odd(even.pattern());
@@ -230,8 +231,11 @@ TEST_CASE("a unit that leaves by an exception does not keep the others") {
   CHECK(refusal(even, 2) == "accepted");
 }
 
-TEST_CASE("a halo that lives on when another one is left by an exception cannot go on wrongly") {
-  // The first two units leave a halo of their own team, while the third one has begun a step with them.
+TEST_CASE(
+    "a halo that outlives another one released by an exception continues correctly or reports an "
+    "error") {
+  // The first two units release a halo of their team by an exception, after the third unit has
+  // begun a step with them.
   if (dash::size() < 3) DASH_SKIP("needs three units");
   Line all(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   HaloMatrixWrapper<Line> halo(all, {BoundaryProp::CYCLIC}, 1);
@@ -245,13 +249,13 @@ TEST_CASE("a halo that lives on when another one is left by an exception cannot 
       HaloMatrixWrapper<Line> inner(some, {BoundaryProp::CYCLIC}, 1);
       inner.update();
       if (dash::myid() == 0) throw std::runtime_error("enough");
-      // Until the others have begun the next step, and the first unit has had the time to follow.
+      // Waits until the other units have begun the next step and the first unit has followed.
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       throw std::runtime_error("enough");
     } catch (const std::runtime_error&) {
     }
   }
-  // Either all units begin it, or who has followed others is told.
+  // Either all units begin the step, or a unit that has followed others gets an error.
   const auto begun = [&] {
     try {
       halo.update_async();
@@ -265,7 +269,7 @@ TEST_CASE("a halo that lives on when another one is left by an exception cannot 
   if (dash::myid() > 1) CHECK(begun);
 }
 
-TEST_CASE("a wrapper that is alive when the library ends does no harm later") {
+TEST_CASE("a wrapper may exist beyond finalize") {
   // Destroyed after main() has called finalize.
   static Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   static HaloMatrixWrapper<Line> wrapper(matrix, {BoundaryProp::CYCLIC}, 1);
@@ -273,12 +277,12 @@ TEST_CASE("a wrapper that is alive when the library ends does no harm later") {
   wrapper.update_async();
 }
 
-TEST_CASE("a specification of a region that there is not is refused") {
+TEST_CASE("a specification of a nonexistent region is rejected") {
   CHECK_THROWS_AS(HaloSpec<2>(RegionSpec<2>(9, 1)), dash::exception::InvalidArgument);
   CHECK_NOTHROW(HaloSpec<2>(RegionSpec<2>(8, 1)));
 }
 
-TEST_CASE("more regions of two units than there are streams between nodes are refused on all") {
+TEST_CASE("more regions between two units than streams between nodes are rejected on all units") {
   HaloShape<6> shape;
   shape.extents = {2 * dash::size(), 2, 2, 2, 2, 2};
   shape.units = {dash::size(), 1, 1, 1, 1, 1};
@@ -301,7 +305,7 @@ TEST_CASE("more regions of two units than there are streams between nodes are re
   dash::barrier();
 }
 
-TEST_CASE("negative and huge widths are refused") {
+TEST_CASE("negative and huge widths are rejected") {
   Line matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   CHECK_THAT(refusal(matrix, -1), Contains("negative"));
   CHECK_THAT(refusal(matrix, 100000), Contains("100000"));

@@ -19,7 +19,7 @@
 #include "dash/halo/HaloMatrixWrapper.h"
 #include "support/Runner.h"
 
-/// What the halo tests compare with: a value for each global coordinate and step, and the same
+/// The reference of the halo tests: a value for each global coordinate and step, and the same
 /// computations on plain memory.
 namespace dash::test {
 
@@ -32,7 +32,7 @@ using HaloPoint = halo::StencilPoint<N>;
 template <dim_t N>
 using HaloCoords = std::array<default_index_t, N>;
 
-/// Random numbers that are the same on all units, or differ from unit to unit.
+/// Random numbers, either equal on all units or different on each.
 class Random {
  public:
   explicit Random(unsigned seed) : _engine(seed) {}
@@ -45,7 +45,7 @@ class Random {
   std::mt19937 _engine;
 };
 
-/// A value that no two coordinates or steps share, as good as certainly.
+/// A value that is practically unique for coordinates and step.
 template <dim_t N>
 value_t value_at(const HaloCoords<N>& coords, int step) {
   value_t hash = static_cast<value_t>(step) + 0x9e3779b97f4a7c15ULL;
@@ -56,7 +56,7 @@ value_t value_at(const HaloCoords<N>& coords, int step) {
   return hash;
 }
 
-/// A matrix shape, a grid of all units, and boundaries, such that a halo of a width fits.
+/// A matrix shape, a grid of all units, and boundaries, for which a halo of a given width is valid.
 template <dim_t N>
 struct HaloShape {
   std::array<default_size_t, N> extents{};
@@ -89,7 +89,7 @@ struct HaloShape {
   }
 };
 
-/// The same on all units of the team, if `random` is.
+/// Equal on all units of the team if `random` is.
 template <dim_t N>
 HaloShape<N> random_shape(Random& random, int width, const Team& team = Team::All()) {
   HaloShape<N> shape;
@@ -134,7 +134,7 @@ ViewSpec<N> random_view(Random& random, const HaloShape<N>& shape, int width) {
   return ViewSpec<N>(offsets, extents);
 }
 
-/// What a failed check should show of a case.
+/// Describes a case for the message of a failed check.
 template <dim_t N, typename StencilT>
 std::string describe(const HaloShape<N>& shape, const StencilT& stencil) {
   std::ostringstream text;
@@ -165,7 +165,7 @@ void for_each_coords(const std::array<default_size_t, N>& extents, Fn fn) {
   }
 }
 
-/// Sets the own block to value_at(global coordinates, step).
+/// Sets the caller's block to value_at(global coordinates, step).
 template <typename MatrixT>
 void fill(MatrixT& matrix, int step) {
   constexpr dim_t N = MatrixT::pattern_type::ndim();
@@ -175,7 +175,7 @@ void fill(MatrixT& matrix, int step) {
   });
 }
 
-/// What a halo element at global coordinates should be.
+/// The expected value of a halo element at global coordinates.
 /// \param custom_step  step of the values that the user set
 template <dim_t N>
 value_t expected_halo(const HaloShape<N>& shape, HaloCoords<N> coords, int step, int custom_step) {
@@ -193,8 +193,8 @@ value_t expected_halo(const HaloShape<N>& shape, HaloCoords<N> coords, int step,
   return value_at<N>(coords, step);
 }
 
-/// Whether there is a halo element at global coordinates outside of the block: nothing lies beyond
-/// a border that is NONE.
+/// Whether there is a halo element at global coordinates outside of the block: none beyond a border
+/// that is NONE.
 template <dim_t N>
 bool in_domain(const HaloShape<N>& shape, const HaloCoords<N>& coords) {
   for (int d = 0; d < N; ++d) {
@@ -205,7 +205,7 @@ bool in_domain(const HaloShape<N>& shape, const HaloCoords<N>& coords) {
   return true;
 }
 
-/// A stencil computation on the whole matrix in plain memory, in two buffers that take turns.
+/// A stencil computation on the whole matrix in plain memory, with two alternating buffers.
 template <dim_t N>
 class SerialStencil {
  public:
@@ -216,7 +216,7 @@ class SerialStencil {
     });
   }
 
-  /// Elements whose stencil leaves the domain keep what their buffer had.
+  /// Elements whose stencil leaves the domain keep the previous value in their buffer.
   template <typename StencilSpecT>
   void step(const StencilSpecT& stencil, int custom_step) {
     for_each_coords<N>(_shape.extents, [&](const HaloCoords<N>& coords) {

@@ -36,14 +36,14 @@ TEST_CASE("StencilPoint takes offsets, with or without a coefficient before them
   static_assert(std::is_same_v<decltype(single.coefficient()), float>);
 }
 
-TEST_CASE("StencilPoint refuses offsets that do not fit") {
+TEST_CASE("StencilPoint rejects offsets out of range") {
   CHECK(Point<1>(-32767)[0] == -32767);
   CHECK_THROWS_WITH(Point<1>(40000),
                     Catch::Matchers::Contains("40000") && Catch::Matchers::Contains("32767"));
   CHECK_THROWS_AS(Point<2>(0.5, 0, -40000), dash::exception::InvalidArgument);
 }
 
-TEST_CASE("specifications are made of arrays, too") {
+TEST_CASE("specifications can be constructed from arrays") {
   constexpr std::array<Point<1>, 2> points{Point<1>(-1), Point<1>(2)};
   constexpr StencilSpec<Point<1>, 2> stencil = points;
   static_assert(stencil[1][0] == 2);
@@ -52,7 +52,7 @@ TEST_CASE("specifications are made of arrays, too") {
   CHECK(HaloSpec<1>(halo.specs()).num_regions() == 2);
 }
 
-TEST_CASE("StencilPoint moves coordinates and says whether they leave a view") {
+TEST_CASE("StencilPoint moves coordinates and reports whether they leave a view") {
   using Coords = std::array<dash::default_index_t, 2>;
   const Point<2> point(-1, 2);
   CHECK(point.stencil_coords(Coords{5, 5}) == Coords{4, 7});
@@ -153,7 +153,7 @@ TEST_CASE("HaloSpec gives each stencil point the regions that it can reach") {
     static_assert(halo.extent(RegionCoords<3>(0, 1, 1).index()) == 1);
     static_assert(halo.extent(RegionCoords<3>(1, 0, 2).index()) == 3);
   }
-  SECTION("the widest of several stencils counts") {
+  SECTION("the widest of several stencils determines the width") {
     constexpr StencilSpec<Point<1>, 1> left(Point<1>(-1));
     constexpr StencilSpec<Point<1>, 2> both(Point<1>(-3), Point<1>(2));
     constexpr HaloSpec<1> halo(left, both);

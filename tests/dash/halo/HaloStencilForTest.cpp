@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3 full-units=4,7,8 layouts=node,cliques,nolocal modes=auto,thread,poll uses=tbb
+// dash-test: parallel units=1,2,3 full-units=4,7,8 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll uses=tbb
 
 #include <oneapi/tbb/global_control.h>
 
@@ -25,7 +26,7 @@ namespace {
 using namespace dash::halo;
 using namespace dash::test;
 
-/// The update of an element as SerialStencil does it.
+/// The update of an element, as in SerialStencil.
 template <std::size_t NumPoints>
 struct WeightedSum {
   template <typename Cell>
@@ -38,13 +39,13 @@ struct WeightedSum {
   }
 };
 
-/// Each unit has three threads, however few processors it has.
+/// Gives each unit three threads, regardless of the number of processors.
 struct ThreeThreads {
   tbb::global_control limit{tbb::global_control::max_allowed_parallelism, 3};
   Workers workers{3};
 };
 
-/// Many steps by stencil_for, or by its task, against the serial model.
+/// Compares many steps of stencil_for, or of its task, with the serial model.
 template <dash::MemArrange Arrange = dash::ROW_MAJOR, dash::dim_t N, typename StencilSpecT>
 void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nsteps) {
   INFO(describe(shape, stencil));
@@ -82,7 +83,7 @@ void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nst
   }
 }
 
-TEST_CASE("stencil_for runs steps on random shapes as the serial model does") {
+TEST_CASE("stencil_for runs steps on random shapes with the results of the serial model") {
   Random random(dash::test::seed());
   using Star = StencilSpec<HaloPoint<2>, 4>;
   for (int round = 0; round < 10; ++round) {
@@ -106,14 +107,14 @@ TEST_CASE("stencil_for runs its parts on several threads") {
   shape.props = {BoundaryProp::CYCLIC, BoundaryProp::NONE};
   using Star = StencilSpec<HaloPoint<2>, 4>;
   const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
-  // More inner elements than one thread takes at a time, with a border of several parts; and a border alone.
+  // More inner elements than one chunk with a border of several parts; and only a border.
   for (const std::size_t rows : {7, 2}) {
     shape.extents = {rows * dash::size(), 9001};
     check_steps(shape, star, 6);
   }
 }
 
-TEST_CASE("the first that stencil_for runs on several threads and that throws comes out") {
+TEST_CASE("the first exception of several threads of stencil_for is rethrown") {
   const ThreeThreads three;
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
@@ -124,15 +125,15 @@ TEST_CASE("the first that stencil_for runs on several threads and that throws co
   HaloMatrix<2> b(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<2>> halo(a, shape.bounds(), stencil);
   const auto op = halo.stencil_operator(stencil);
-  const auto fail_at = [](long place) {
-    return [place](const auto& cell) -> value_t {
-      if (cell.lpos() == place) throw std::domain_error("of the cell");
+  const auto fail_at = [](long location) {
+    return [location](const auto& cell) -> value_t {
+      if (cell.lpos() == location) throw std::domain_error("of the cell");
       return 0;
     };
   };
-  // In the border before, in the inner part, in the border behind.
-  for (const long place : {5L, 9001L + 8500, 3 * 9001L + 7000}) {
-    CHECK_THROWS_AS(stencil_for(halo, op, b.lbegin(), fail_at(place)), std::domain_error);
+  // In the border before the inner part, in the inner part, and in the border after it.
+  for (const long location : {5L, 9001L + 8500, 3 * 9001L + 7000}) {
+    CHECK_THROWS_AS(stencil_for(halo, op, b.lbegin(), fail_at(location)), std::domain_error);
     halo.wait();
   }
   CHECK_NOTHROW(stencil_for(halo, op, b.lbegin(), fail_at(-1)));
@@ -151,9 +152,9 @@ TEST_CASE("a halo cannot be updated while a task computes a step with it") {
   const auto sum = WeightedSum<2>();
   for (int step = 1; step < 10; ++step) {
     fill(a, step);
-    std::atomic<bool> goes_on{false};
+    std::atomic<bool> may_continue{false};
     auto step_done = stencil_for_async(halo, op, b.lbegin(), [&](const auto& cell) {
-      while (!goes_on.load())
+      while (!may_continue.load())
         std::this_thread::yield();
       return sum(cell);
     });
@@ -162,7 +163,7 @@ TEST_CASE("a halo cannot be updated while a task computes a step with it") {
                           Catch::Matchers::Contains("wait for its future"));
     CHECK_THROWS_AS(stencil_for_async(halo, op, b.lbegin(), sum), dash::exception::RuntimeError);
     CHECK(halo.halo_env().step() == static_cast<std::uint64_t>(step));
-    goes_on = true;
+    may_continue = true;
     step_done.get();
     const auto first = a.pattern().global(HaloCoords<1>{0})[0];
     CHECK(b.lbegin()[0] == 3 * value_at<1>({first}, step) +
@@ -171,7 +172,7 @@ TEST_CASE("a halo cannot be updated while a task computes a step with it") {
   }
 }
 
-TEST_CASE("stencil_for runs wide stencils, also those of more offsets than the border is cut at") {
+TEST_CASE("stencil_for runs wide stencils, even with more offsets than the border is split at") {
   HaloShape<3> solid;
   solid.units = {1, dash::size(), 1};
   solid.extents = {5, 6 * dash::size(), 11};
@@ -192,7 +193,7 @@ TEST_CASE("stencil_for runs wide stencils, also those of more offsets than the b
   check_steps(line, StencilSpec<HaloPoint<1>, 70>(points), 3);
 }
 
-TEST_CASE("stencil_for cuts large blocks and long borders into parts") {
+TEST_CASE("stencil_for divides large blocks and long borders into parts") {
   HaloShape<2> shape;
   shape.units = {1, dash::size()};
   shape.extents = {9001, 7 * dash::size()};
@@ -202,8 +203,8 @@ TEST_CASE("stencil_for cuts large blocks and long borders into parts") {
   check_steps(shape, star, 4);
 }
 
-TEST_CASE("stencil_for does that border first whose halo comes first") {
-  // A line of units, of which the one before the middle is late.
+TEST_CASE("stencil_for updates the border first whose halo arrives first") {
+  // A line of units; the one before the middle one is late.
   if (dash::size() < 3) DASH_SKIP("needs three units");
   const int me = dash::myid().id;
   HaloShape<1> shape;
@@ -218,7 +219,7 @@ TEST_CASE("stencil_for does that border first whose halo comes first") {
   dash::Array<int> is_behind_done(dash::size());
   is_behind_done.local[0] = 0;
   dash::barrier();
-  // The first unit begins when the next one has done its border to the third.
+  // The first unit begins when the second one has updated its border to the third.
   if (me == 0) {
     while (static_cast<int>(is_behind_done[1]) == 0)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -231,7 +232,7 @@ TEST_CASE("stencil_for does that border first whose halo comes first") {
   dash::barrier();
 }
 
-TEST_CASE("what the function of stencil_for throws comes out, and the next step works") {
+TEST_CASE("an exception of the function of stencil_for is rethrown, and the next step works") {
   HaloShape<1> shape;
   shape.units = {dash::size()};
   shape.extents = {10 * dash::size()};
@@ -252,7 +253,8 @@ TEST_CASE("what the function of stencil_for throws comes out, and the next step 
   const auto first = a.pattern().global(HaloCoords<1>{0})[0];
   CHECK(b.lbegin()[0] == expected_halo<1>(shape, {first - 1}, 0, 0) + value_at<1>({first + 1}, 0));
 
-  // The block may be written at once by who catches it: no neighbour gets that.
+  // The block may be written immediately after catching the exception: no neighbour receives the
+  // new values.
   for (int step = 0; step < 10; ++step) {
     fill(a, step);
     CHECK_THROWS_AS(stencil_for(halo, op, b.lbegin(), fail), std::domain_error);

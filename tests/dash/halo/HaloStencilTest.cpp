@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,7 @@ using namespace dash::test;
 /// Elements of a block by their positions in memory.
 using Positions = std::set<dash::default_index_t>;
 
-/// A matrix with halo and operator, filled and updated.
+/// A matrix with a halo and an operator, filled and updated.
 template <dash::dim_t N, typename StencilSpecT, dash::MemArrange Arrange = dash::ROW_MAJOR>
 struct Setup {
   using Matrix = HaloMatrix<N, Arrange>;
@@ -54,7 +55,8 @@ struct Setup {
     return expected_halo<N>(shape, global(local), 3, 4);
   }
 
-  /// How often the elements of a range are not visited once, in order, with right values.
+  /// Number of elements of a range that are not visited exactly once, in order, with correct
+  /// values.
   template <typename IteratorT>
   int count_wrong(IteratorT begin, IteratorT end, Positions& visited) const {
     int wrong = 0;
@@ -80,8 +82,8 @@ struct Setup {
   }
 };
 
-/// Whether a range visits the boxes of regions one after the other, and each in the order of memory.
-/// \param region_of  the region that the element at some coordinates belongs to
+/// Whether a range visits the boxes of regions one after the other, each in memory order.
+/// \param region_of  returns the region of the element at given coordinates
 template <dash::MemArrange Arrange, typename IteratorT, typename RegionOf>
 bool is_in_order(IteratorT begin, IteratorT end, const RegionOf& region_of) {
   const auto key = [&](const IteratorT& it) {
@@ -96,7 +98,8 @@ bool is_in_order(IteratorT begin, IteratorT end, const RegionOf& region_of) {
   return true;
 }
 
-/// Where elements are for a stencil: at the low side, inside or at the high side, for each dimension.
+/// The position of elements relative to a stencil: at the low side, inside or at the high side, for
+/// each dimension.
 template <dash::dim_t N, typename StencilSpecT>
 region_index_t region_by_reach(const StencilSpecT& stencil,
                                const std::array<dash::default_size_t, N>& extents,
@@ -110,7 +113,8 @@ region_index_t region_by_reach(const StencilSpecT& stencil,
   return region;
 }
 
-/// A check in one place: it is long as machine code, and the templates below come in many forms.
+/// A single check function, because the expanded macro is large and the templates below have many
+/// instances.
 [[gnu::noinline]] void expect(bool holds, const char* what) {
   INFO(what);
   CHECK(holds);
@@ -124,7 +128,7 @@ void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
 
   Positions inner;
   Positions boundary;
-  Positions slabs;
+  Positions sides;
   Positions regions;
   Positions all;
   expect(setup.count_wrong(op.inner.begin(), op.inner.end(), inner) == 0,
@@ -144,8 +148,8 @@ void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
   for (int d = 0; d < N; ++d) {
     for (const auto pos : {RegionPos::PRE, RegionPos::POST}) {
       const auto [begin, end] = op.boundary.iterator_at(d, pos);
-      expect(setup.count_wrong(begin, end, slabs) == 0,
-             "setup.count_wrong(begin, end, slabs) == 0");
+      expect(setup.count_wrong(begin, end, sides) == 0,
+             "setup.count_wrong(begin, end, sides) == 0");
       expect(is_in_order<Arrange>(begin, end, one_box), "order of a side");
     }
   }
@@ -161,14 +165,14 @@ void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
     }
   }
   expect(next == op.boundary.end(), "next == op.boundary.end()");
-  expect(slabs == boundary, "slabs == boundary");
+  expect(sides == boundary, "sides == boundary");
   expect(regions == boundary, "regions == boundary");
   expect(op.boundary.boundary_size() == boundary.size(),
          "op.boundary.boundary_size() == boundary.size()");
   expect(op.inner.view().size() == inner.size(), "op.inner.view().size() == inner.size()");
   expect(op.view().size() == all.size(), "op.view().size() == all.size()");
 
-  // The model decides which elements there should be.
+  // The model determines the expected elements.
   Positions expected_inner;
   Positions expected_all;
   const auto& env = setup.wrapper.halo_block().block_env();
@@ -199,7 +203,7 @@ void check_iteration(const HaloShape<N>& shape, const StencilSpecT& stencil) {
   }
 }
 
-// Few types of stencils, because each is compiled anew.
+// Few types of stencils, to limit compile time.
 using Star = StencilSpec<HaloPoint<2>, 4>;
 
 /// A stencil that needs all regions around a block.
@@ -305,7 +309,7 @@ TEST_CASE("iterators go backwards and compare") {
   CHECK(setup.op.boundary.begin() + 3 >= it + 2);
 }
 
-TEST_CASE("inner.update works on parts, and in place") {
+TEST_CASE("inner.update works on parts, and in location") {
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
   shape.extents = {7 * dash::size(), 9};
@@ -342,7 +346,7 @@ TEST_CASE("inner.update works on parts, and in place") {
   CHECK_THROWS_AS(inner.update_blocked({0, 0}, {4, 5}, dst.lbegin(), fn),
                   dash::exception::OutOfRange);
 
-  // In place, an element sees those before it changed: a recursion along the rows.
+  // In location, an element reads modified predecessors: a recurrence along the rows.
   std::fill(setup.matrix.lbegin(), setup.matrix.lend(), value_t{1});
   inner.update(setup.matrix.lbegin(), [](value_t* center, value_t* target, auto, const auto& o) {
     *target = 2 * center[o[0]];
@@ -420,7 +424,7 @@ TEST_CASE("coordinate access reaches block and halo") {
   CHECK(copy.inner[0][0] == access[0][0]);
 }
 
-TEST_CASE("blocks say which regions their boundary needs") {
+TEST_CASE("blocks provide the regions that their boundary needs") {
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
   shape.extents = {4 * dash::size(), 4};

@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
 #include <algorithm>
 #include <array>
@@ -17,14 +18,14 @@ namespace {
 using namespace dash::halo;
 using namespace dash::test;
 
-/// Sometimes stays behind, so that neighbours get a step apart.
-void dawdle(Random& own) {
+/// Sleeps occasionally, so that neighbours get a step apart.
+void sleep_occasionally(Random& own) {
   if (own.below(4) == 0) {
     std::this_thread::sleep_for(std::chrono::microseconds(own.below(300)));
   }
 }
 
-/// The update of an element as SerialStencil does it.
+/// The update of an element, as in SerialStencil.
 template <std::size_t NumPoints, typename ReadFn>
 value_t weighted_sum(value_t center, ReadFn read) {
   value_t sum = 3 * center;
@@ -34,8 +35,8 @@ value_t weighted_sum(value_t center, ReadFn read) {
   return sum;
 }
 
-/// One step on one unit, in one of the ways in which a program may write it. Units may choose
-/// differently.
+/// One step on one unit, in one of the forms in which a program may write it. Units may choose
+/// different forms.
 template <typename WrapperT, typename OperatorT, typename MatrixT>
 void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
   constexpr auto points = OperatorT::num_stencil_points();
@@ -47,26 +48,26 @@ void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
   };
   auto* dst = next.lbegin();
   switch (own.below(5)) {
-    case 0:  // the ordinary way
+    case 0:  // the ordinary form
       current.update_async();
       op.inner.update(dst, inner);
-      dawdle(own);
+      sleep_occasionally(own);
       current.wait();
       op.boundary.update(dst, boundary);
       break;
-    case 1:  // all by iterators, completed first
+    case 1:  // iterators only, after the update
       current.update();
       for (auto it = op.begin(); it != op.end(); ++it)
         dst[it.lpos()] = boundary(it);
       break;
-    case 2:  // the boundary waits by itself
+    case 2:  // access to the boundary waits
       current.update_async();
       op.boundary.update(dst, boundary);
       for (auto it = op.inner.begin(); it != op.inner.end(); ++it)
         dst[it.lpos()] = boundary(it);
       current.wait();
       break;
-    case 3: {  // region by region, from the last to the first
+    case 3: {  // region by region, in descending order
       current.halo_env().prepare_update();
       constexpr auto regions = NumRegionsMax<OperatorT::ndim()>;
       for (region_index_t region = 0; region < regions; ++region) {
@@ -74,7 +75,7 @@ void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
       }
       op.inner.update(op.inner.begin(), op.inner.end(), dst, inner);
       for (region_index_t region = regions; region-- > 0;) {
-        dawdle(own);
+        sleep_occasionally(own);
         const auto [begin, end] = op.boundary.iterator_at(region);
         op.boundary.update(begin, end, dst, boundary);
       }
@@ -82,7 +83,7 @@ void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
         current.wait(region);
       break;
     }
-    default:  // side by side
+    default:  // one side after the other
       current.update_async();
       for (int d = OperatorT::ndim(); d-- > 0;) {
         for (const auto pos : {RegionPos::POST, RegionPos::PRE}) {
@@ -96,9 +97,9 @@ void one_step(WrapperT& current, OperatorT& op, MatrixT& next, Random& own) {
   }
 }
 
-/// Runs a stencil for many steps on two matrices, or boxes of them, without any barrier and compares
+/// Runs a stencil for many steps on two matrices, or boxes of them, without a barrier, and compares
 /// with the serial model.
-/// \param shape  of the matrices, or of the boxes
+/// \param shape  shape of the matrices, or of the boxes
 template <SignalReady Ready = SignalReady::OFF, typename RangeT, dash::dim_t N,
           typename StencilSpecT>
 void check_steps(RangeT& a, RangeT& b, const HaloShape<N>& shape, const StencilSpecT& stencil,
@@ -138,7 +139,7 @@ void check_steps(RangeT& a, RangeT& b, const HaloShape<N>& shape, const StencilS
     std::swap(current, next);
     std::swap(op, next_op);
     model.step(stencil, 50);
-    dawdle(own);
+    sleep_occasionally(own);
     int wrong = 0;
     for_each_own([&](auto offset, const HaloCoords<N>& coords) {
       wrong += current->matrix().lbegin()[offset] == model[coords] ? 0 : 1;
@@ -155,7 +156,7 @@ void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nst
   check_steps(a, b, shape, stencil, nsteps);
 }
 
-// Few types of stencils, because each is compiled anew.
+// Few types of stencils, to limit compile time.
 using Line = StencilSpec<HaloPoint<1>, 2>;
 using Star = StencilSpec<HaloPoint<2>, 4>;
 using Solid = StencilSpec<HaloPoint<3>, 4>;
@@ -180,7 +181,8 @@ TEST_CASE("stencils that reach corners run many steps without a barrier") {
     check_steps(random_shape<3>(random, 1), corners, 20);
 }
 
-TEST_CASE("an asymmetric stencil runs many steps without a barrier: data flows one way only") {
+TEST_CASE(
+    "an asymmetric stencil runs many steps without a barrier: data flows in one direction only") {
   Random random(dash::test::seed() + 2);
   const Line upwind(HaloPoint<1>(-1), HaloPoint<1>(-2));
   for (int round = 0; round < 4; ++round)
@@ -216,7 +218,8 @@ TEST_CASE("blocks no larger than the halo are all boundary, each element once") 
   }
 }
 
-TEST_CASE("boxes of matrices run many steps without a barrier, and what is around them stays") {
+TEST_CASE(
+    "boxes of matrices run many steps without a barrier; elements around them do not change") {
   constexpr value_t around = 7;
   Random random(dash::test::seed() + 5);
   const Star star(HaloPoint<2>(-1, -1), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1),
@@ -244,8 +247,7 @@ TEST_CASE("boxes of matrices run many steps without a barrier, and what is aroun
   }
 }
 
-TEST_CASE(
-    "matrices of two teams run steps beside each other, more of them in one than in the other") {
+TEST_CASE("matrices of two teams run steps concurrently, in different numbers") {
   if (dash::size() == 1) DASH_SKIP("needs two units");
   auto& team = dash::Team::All().split(2);
   const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
@@ -259,7 +261,7 @@ TEST_CASE(
   dash::barrier();
 }
 
-TEST_CASE("a program that asks for SignalReady::ON gets what it needs, too") {
+TEST_CASE("a program with SignalReady::ON works, too") {
   Random random(dash::test::seed() + 7);
   const StencilSpec<HaloPoint<1>, 2> line(HaloPoint<1>(-1), HaloPoint<1>(2));
   const auto shape = random_shape<1>(random, 2);
@@ -269,8 +271,8 @@ TEST_CASE("a program that asks for SignalReady::ON gets what it needs, too") {
 }
 
 TEST_CASE("a block may be written after a wait for each region that it receives") {
-  // Data goes to higher units only, as messages that leave when they are received: the first unit
-  // waits for nothing but its send.
+  // Data is sent to higher units only, as messages that are sent when they are received: the first
+  // unit only waits for its send.
   constexpr std::size_t block = 40000;
   constexpr spoint_value_t width = 20000;
   HaloShape<1> shape;
@@ -284,7 +286,7 @@ TEST_CASE("a block may be written after a wait for each region that it receives"
   for (int step = 0; step < 20; ++step) {
     fill(matrix, step);
     wrapper.halo_env().prepare_update();
-    dawdle(own);
+    sleep_occasionally(own);
     wrapper.update_at(0);
     fill(matrix, -1);
     if (dash::myid() == 0) continue;
@@ -296,11 +298,11 @@ TEST_CASE("a block may be written after a wait for each region that it receives"
   }
 }
 
-TEST_CASE("updates that nobody has waited for are under way beside the next ones") {
+TEST_CASE("updates without a wait are pending together with the next ones") {
   Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
   HaloShape<2> shape;
   shape.units = {1, dash::size()};
-  // A message that leaves at once, and one that leaves when it is received.
+  // A message that is sent immediately, and one that is sent when it is received.
   for (const std::size_t rows : {3, 4000}) {
     shape.extents = {rows, 4 * dash::size()};
     HaloMatrix<2> matrix(shape.pattern());
@@ -309,13 +311,13 @@ TEST_CASE("updates that nobody has waited for are under way beside the next ones
     for (int step = 0; step < 20; ++step) {
       fill(matrix, step);
       dash::barrier();
-      dawdle(own);
+      sleep_occasionally(own);
       halo.update_async();
-      dawdle(own);
+      sleep_occasionally(own);
       halo.update_async();
-      // Others may do the rest of their work before they look again.
+      // Other units may complete their work before the next test.
       if (own.below(2) == 0) halo.halo_env().test(3);
-      dawdle(own);
+      sleep_occasionally(own);
       halo.wait();
       for (const region_index_t region : {3U, 5U}) {
         const auto box = env.halo_box(region);
@@ -329,7 +331,7 @@ TEST_CASE("updates that nobody has waited for are under way beside the next ones
   }
 }
 
-TEST_CASE("updates of one region alone leave the others under way") {
+TEST_CASE("an update of a single region leaves the other regions pending") {
   Random own(dash::test::seed() + static_cast<unsigned>(dash::myid().id));
   HaloShape<1> shape;
   shape.units = {dash::size()};
@@ -341,11 +343,11 @@ TEST_CASE("updates of one region alone leave the others under way") {
   for (int step = 0; step < 40; ++step) {
     fill(matrix, step);
     dash::barrier();
-    dawdle(own);
+    sleep_occasionally(own);
     const region_index_t region = step % 3 == 0 ? 2 : 0;
     halo.halo_env().prepare_update();
     halo.update_async_at(region);
-    dawdle(own);
+    sleep_occasionally(own);
     halo.wait();
     const auto end = static_cast<dash::default_index_t>(shape.extents[0]);
     const auto coord = env.halo_box(region)[0].begin + env.offsets()[0];
@@ -355,7 +357,7 @@ TEST_CASE("updates of one region alone leave the others under way") {
   }
 }
 
-TEST_CASE("one matrix may be updated in place between updates") {
+TEST_CASE("one matrix may be updated in location between updates") {
   HaloShape<1> shape;
   shape.units = {dash::size()};
   shape.extents = {4 * dash::size()};
@@ -366,7 +368,7 @@ TEST_CASE("one matrix may be updated in place between updates") {
   for (int step = 0; step < 200; ++step) {
     fill(matrix, step);
     wrapper.update_async();
-    dawdle(own);
+    sleep_occasionally(own);
     wrapper.wait();
     const auto first = matrix.pattern().global(HaloCoords<1>{0})[0];
     const auto left = expected_halo<1>(shape, {first - 1}, step, 0);

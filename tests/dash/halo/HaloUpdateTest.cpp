@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
+// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll smoke=yes
 
 #include <array>
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace {
 using namespace dash::halo;
 using namespace dash::test;
 
-/// Counts the halo elements that are not what they should be, each looked at in several ways.
+/// Counts the wrong halo elements, each accessed in several ways.
 template <dash::dim_t N, typename WrapperT>
 int count_wrong(WrapperT& wrapper, const HaloShape<N>& shape, int step, int custom_step) {
   int wrong = 0;
@@ -62,7 +63,7 @@ void check_updates(const HaloShape<N>& shape, int width) {
   }
 }
 
-/// The same with a stencil.
+/// \overload with a stencil
 template <dash::dim_t N, typename StencilT>
 void check_updates(const HaloShape<N>& shape, const StencilT& stencil) {
   INFO(describe(shape, stencil));
@@ -91,7 +92,7 @@ TEST_CASE("update brings each halo element from its owner, for random shapes and
   }
 }
 
-TEST_CASE("update brings each halo element of six dimensions, 728 regions") {
+TEST_CASE("update brings each halo element in six dimensions, with 728 regions") {
   HaloShape<6> shape;
   shape.extents = {2 * dash::size(), 2, 1, 2, 1, 1};
   shape.units = {dash::size(), 1, 1, 1, 1, 1};
@@ -152,7 +153,7 @@ TEST_CASE("regions are updated one by one, in any order") {
   }
 }
 
-TEST_CASE("regions know their elements in the matrix") {
+TEST_CASE("regions refer to their elements in the matrix") {
   Random random(dash::test::seed() + 3);
   for (int round = 0; round < 4; ++round) {
     const auto shape = random_shape<2>(random, 2);
@@ -192,7 +193,7 @@ TEST_CASE("regions know their elements in the matrix") {
   }
 }
 
-/// Columns of all units, CUSTOM above and below.
+/// Columns distributed to all units, CUSTOM borders above and below.
 HaloShape<2> between_custom_rows() {
   HaloShape<2> shape;
   shape.units = {1, dash::size()};
@@ -201,7 +202,7 @@ HaloShape<2> between_custom_rows() {
   return shape;
 }
 
-TEST_CASE("values of CUSTOM regions stay, set by a function or through a pointer") {
+TEST_CASE("values of CUSTOM regions persist, whether set by a function or through a pointer") {
   const auto shape = between_custom_rows();
   HaloMatrix<2> matrix(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
@@ -246,7 +247,8 @@ TEST_CASE("values of CUSTOM regions may be set through a pointer before the firs
   }
 }
 
-TEST_CASE("halo elements of a CYCLIC border also go by where they are in the matrix") {
+TEST_CASE(
+    "halo elements of a CYCLIC border are also accessible by their coordinates in the matrix") {
   const auto units = dash::size();
   if (units == 1) DASH_SKIP("needs a neighbour");
   HaloMatrix<1> matrix(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * units)));
@@ -265,12 +267,13 @@ TEST_CASE("halo elements of a CYCLIC border also go by where they are in the mat
   CHECK(wrapper.halo_element_at_local({5}) == nullptr);
 }
 
-TEST_CASE("halo elements go by where they are in the matrix also where regions differ in width") {
+TEST_CASE(
+    "halo elements are accessible by their coordinates in the matrix if regions differ in width") {
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
   shape.extents = {5 * dash::size(), 8};
   shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
-  // The corners are 3 wide, of the faces one is 1, another 3.
+  // The corners have width 3; one of the faces has width 1, another 3.
   const StencilSpec<HaloPoint<2>, 2> stencil(HaloPoint<2>(1, -3), HaloPoint<2>(-3, 0));
   HaloMatrix<2> matrix(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), stencil);
@@ -300,7 +303,7 @@ TEST_CASE("halo elements go by where they are in the matrix also where regions d
   CHECK(wrong == 0);
 }
 
-TEST_CASE("CUSTOM elements that were set through a pointer stay, those of other regions too") {
+TEST_CASE("CUSTOM elements set through a pointer persist, as do those of other regions") {
   const auto shape = between_custom_rows();
   HaloMatrix<2> matrix(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<2>> wrapper(matrix, shape.bounds(), 1);
@@ -380,7 +383,7 @@ TEST_CASE("indices may be of another type") {
   CHECK(*wrapper.halo_element_at_local({-1}) == left);
 }
 
-TEST_CASE("large faces arrive whole") {
+TEST_CASE("large faces arrive completely") {
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
   shape.extents = {8 * dash::size(), 20011};
@@ -395,12 +398,12 @@ TEST_CASE("large faces arrive whole") {
   }
 }
 
-TEST_CASE("strided faces arrive whole, of long and of short blocks, few and many") {
+TEST_CASE("strided faces arrive completely, with long and short blocks, few and many") {
   using Point = HaloPoint<2>;
   HaloShape<2> shape;
   shape.units = {1, dash::size()};
   shape.props = {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
-  // Blocks of 320 B, 19 and 64 KiB in all; of 16 B; and of more than a quantum of the copy queue.
+  // Blocks of 320 B, 19 and 64 KiB in total; of 16 B; and larger than a chunk of the copy queue.
   for (const auto& [rows, cols, width] : {std::array{60, 40, 40}, std::array{200, 40, 40},
                                           std::array{3000, 3, 2}, std::array{3, 18000, 18000}}) {
     shape.extents = {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols) * dash::size()};
@@ -408,7 +411,7 @@ TEST_CASE("strided faces arrive whole, of long and of short blocks, few and many
   }
 }
 
-TEST_CASE("edges of blocks of three dimensions arrive whole: strides of strides") {
+TEST_CASE("edges of three-dimensional blocks arrive completely: nested strides") {
   using Point = HaloPoint<3>;
   const auto units = dash::size();
   HaloShape<3> shape;
@@ -422,7 +425,7 @@ TEST_CASE("edges of blocks of three dimensions arrive whole: strides of strides"
   }
 }
 
-TEST_CASE("a wrapper may end while an update is under way, and before or after its sibling") {
+TEST_CASE("a wrapper may be destroyed during an update, and before or after another wrapper") {
   HaloShape<2> shape;
   shape.units = {dash::size(), 1};
   shape.extents = {3 * dash::size(), 5};

@@ -32,7 +32,7 @@ std::vector<int> values_of(const Heap& heap) {
 
 }  // namespace
 
-TEST_CASE("a heap's elements are zero, and numbered in the order of units") {
+TEST_CASE("heap elements: zero, and numbered in the order of units") {
   Heap heap(static_cast<std::size_t>(me()) + 1);
   const std::size_t all = dash::size() * (dash::size() + 1) / 2;
   CHECK(heap.size() == all);
@@ -71,7 +71,7 @@ TEST_CASE("a heap's elements are zero, and numbered in the order of units") {
   CHECK(*heap.lbegin() == 7000 + (me() + nunits() - 1) % nunits());
 }
 
-TEST_CASE("what grows is the unit's at once, and seen by all from the next commit on") {
+TEST_CASE("new elements: usable by the unit at once, visible to all after the next commit") {
   Heap heap(2);
   int* const fresh = heap.grow(3);
   std::fill(fresh, fresh + 3, 5 + me());
@@ -96,7 +96,7 @@ TEST_CASE("what grows is the unit's at once, and seen by all from the next commi
   heap.barrier();
   CHECK(heap.size() == dash::size());
   CHECK(heap.grow(0) == nullptr);
-  // As bytes, that would be four.
+  // The number of bytes would overflow to four.
   CHECK_THROWS_AS(heap.grow((std::size_t{1} << 62) + 1), dash::exception::InvalidArgument);
   heap.resize(10);
   heap.resize(4);
@@ -104,7 +104,7 @@ TEST_CASE("what grows is the unit's at once, and seen by all from the next commi
   CHECK(heap.size() == 4 * dash::size());
 }
 
-TEST_CASE("heaps that grow and shrink at random are as vectors") {
+TEST_CASE("heaps that grow and shrink randomly: like vectors") {
   const unsigned seed = dash::test::seed();
   Heap heap(0);
   std::vector<std::vector<int>> models(dash::size());

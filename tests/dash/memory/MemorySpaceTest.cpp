@@ -33,7 +33,7 @@ int me() {
   return dash::myid().id;
 }
 
-/// Memory of which the last unit has none.
+/// A memory space that is empty on the last unit.
 class Scarce final : public HostSpace {
  public:
   int in_use = 0;
@@ -50,8 +50,8 @@ class Scarce final : public HostSpace {
   }
 };
 
-/// The pointers of all units.
-std::vector<dart_gptr_t> told_by_all(const dart_gptr_t& gptr) {
+/// The pointers passed by all units.
+std::vector<dart_gptr_t> gather_pointers(const dart_gptr_t& gptr) {
   std::vector<dart_gptr_t> all(dash::size());
   dash::internal::allgather_bytes(&gptr, all.data(), sizeof(gptr), dash::Team::All());
   return all;
@@ -59,7 +59,7 @@ std::vector<dart_gptr_t> told_by_all(const dart_gptr_t& gptr) {
 
 }  // namespace
 
-TEST_CASE("HostSpace, HBWSpace: are resources of std::pmr") {
+TEST_CASE("HostSpace, HBWSpace: resources for std::pmr") {
   auto* host =
       dash::get_default_memory_space<dash::memory_domain_local, dash::memory_space_host_tag>();
   auto* hbw =
@@ -87,8 +87,8 @@ TEST_CASE("HostSpace, HBWSpace: are resources of std::pmr") {
   static_assert(std::is_same_v<Global::memory_space_layout_tag, dash::memory_space_contiguous>);
 }
 
-TEST_CASE("SimpleMemoryPoolResource: gives all back, of any size") {
-  // Leaks, and what is given back wrongly, are the sanitizer's to find.
+TEST_CASE("SimpleMemoryPoolResource: returns all memory, of any size") {
+  // Sanitizers detect leaks and invalid deallocations.
   dash::SimpleMemoryPoolResource<HostSpace> pool;
   CHECK(pool.upstream_resource() ==
         dash::get_default_memory_space<dash::memory_domain_local, dash::memory_space_host_tag>());
@@ -112,7 +112,9 @@ TEST_CASE("SimpleMemoryPoolResource: gives all back, of any size") {
   pool.release();
 }
 
-TEST_CASE("GlobStaticMem: allocated with different sizes: counts and reaches them") {
+TEST_CASE(
+    "GlobStaticMem: allocated with different sizes: has the right sizes, all parts are "
+    "accessible") {
   GlobStaticMem<HostSpace> memory;
   CHECK(memory.get_allocator() != nullptr);
   const auto nbytes = static_cast<std::size_t>(me() + 1) * sizeof(int);
@@ -140,7 +142,7 @@ TEST_CASE("GlobStaticMem: allocated with different sizes: counts and reaches the
   CHECK(memory.capacity() == 0);
 }
 
-TEST_CASE("GlobLocalMemoryPool: allocated from by each unit: is reached by the others") {
+TEST_CASE("GlobLocalMemoryPool: memory allocated by each unit: accessible by the others") {
   GlobLocalMemoryPool<HostSpace> pool(64 * 1024);
   CHECK(pool.capacity() == 64 * 1024);
   CHECK(pool.size() == 0);
@@ -153,7 +155,7 @@ TEST_CASE("GlobLocalMemoryPool: allocated from by each unit: is reached by the o
   for (int i = 0; i < 10; ++i)
     values[i] = 100 * me() + i;
   pool.barrier();
-  const auto all = told_by_all(values.dart_gptr());
+  const auto all = gather_pointers(values.dart_gptr());
   for (int unit = 0; unit < units(); ++unit) {
     const dash::GlobPtr<int> theirs(all[static_cast<std::size_t>(unit)]);
     for (int i = 0; i < 10; ++i)
@@ -183,14 +185,14 @@ TEST_CASE("GlobLocalMemoryPool: allocated from by each unit: is reached by the o
   }
 }
 
-TEST_CASE("memalloc: told to others: is reached by them") {
+TEST_CASE("memalloc: pointers passed to other units: accessible by them") {
   auto values = dash::memalloc<double>(7);
   static_assert(std::is_same_v<decltype(values), dash::GlobMemAllocPtr<double>>);
   REQUIRE(values);
   for (int i = 0; i < 7; ++i)
     values[i] = me() + 0.5 * i;
   dash::barrier();
-  const auto all = told_by_all(values.dart_gptr());
+  const auto all = gather_pointers(values.dart_gptr());
   for (int unit = 0; unit < units(); ++unit) {
     const dash::GlobMemAllocPtr<double> theirs(all[static_cast<std::size_t>(unit)]);
     CHECK(theirs[6] == unit + 3.0);
@@ -206,10 +208,12 @@ TEST_CASE("memalloc: told to others: is reached by them") {
   global->deallocate(bytes, 100, 128);
 }
 
-TEST_CASE("GlobalAllocator: one unit wants more elements than have an address: no unit gets any") {
+TEST_CASE(
+    "GlobalAllocator: one unit requests more elements than are addressable: an error on all "
+    "units") {
   GlobStaticMem<HostSpace> memory;
   dash::GlobalAllocator<double, GlobStaticMem<HostSpace>> allocator(&memory);
-  // As bytes it would be 8, without the upper bits.
+  // The number of bytes would overflow to 8.
   constexpr std::size_t too_many = (std::numeric_limits<std::size_t>::max() / sizeof(double)) + 2;
   const bool last = me() + 1 == units();
   CHECK_THROWS_AS(allocator.allocate(last ? too_many : 1), dash::exception::RuntimeError);
@@ -219,7 +223,7 @@ TEST_CASE("GlobalAllocator: one unit wants more elements than have an address: n
   allocator.deallocate(first, 1);
 }
 
-TEST_CASE("allocate_unique: by any allocator: gives back what it allocates") {
+TEST_CASE("allocate_unique: any allocator: returns the memory") {
   GlobStaticMem<HostSpace> memory;
   {
     using Allocator = dash::GlobalAllocator<int, GlobStaticMem<HostSpace>>;
@@ -273,7 +277,7 @@ TEST_CASE("EpochSynchronizedAllocator: attached and detached: keeps the native m
   allocator.deallocate_local(own, 4);
 }
 
-TEST_CASE("EpochSynchronizedAllocator: one unit lacks the memory: all are told") {
+TEST_CASE("EpochSynchronizedAllocator: one unit has not enough memory: an error on all units") {
   Scarce scarce;
   dash::EpochSynchronizedAllocator<int, Scarce> allocator(&scarce);
   CHECK_THROWS_AS(allocator.allocate(4), dash::exception::RuntimeError);

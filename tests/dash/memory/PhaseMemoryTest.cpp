@@ -14,7 +14,7 @@ namespace tasks = dash::tasks;
 
 namespace {
 
-/// All that the unit can allocate by itself.
+/// Allocates all memory that is available to the unit.
 std::vector<dash::GlobMemAllocPtr<char>> all_memory() {
   std::vector<dash::GlobMemAllocPtr<char>> taken;
   for (std::size_t nbytes = std::size_t{1} << 30; nbytes != 0;) {
@@ -30,7 +30,8 @@ std::vector<dash::GlobMemAllocPtr<char>> all_memory() {
 
 }  // namespace
 
-TEST_CASE("a unit lacks memory at the end of a phase: all are told, and the phase goes on") {
+TEST_CASE(
+    "a unit has no memory at the end of a phase: an error on all units, the phase continues") {
   const bool is_first = dash::myid().id == 0;
   dash::Array<int> array(dash::size());
   array.local[0] = 0;

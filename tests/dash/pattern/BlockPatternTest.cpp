@@ -20,8 +20,8 @@ using dash::MemArrange;
 using dash::team_unit_t;
 using index_t = dash::default_index_t;
 
-/// What a pattern has to say, computed the long way: every element of every dimension is dealt by
-/// hand, and a unit's memory is filled in canonical order of its coordinates.
+/// The reference for a pattern, computed directly: the owner of every element of every dimension is
+/// enumerated, and a unit's memory is filled in canonical order of its coordinates.
 template <dim_t N, MemArrange Order>
 class Model {
  public:
@@ -68,7 +68,7 @@ class Model {
     }
     return index;
   }
-  /// All coordinates in the order of the linear global index.
+  /// All coordinates, in the order of the linear global index.
   std::vector<Coords> all() const {
     index_t size = 1;
     for (const index_t extent : _extents)
@@ -104,7 +104,8 @@ std::array<std::size_t, N> to_sizes(const From& from) {
   return result;
 }
 
-/// Counts instead of asserting each: an exhaustive test makes millions of comparisons.
+/// Counts mismatches instead of asserting each comparison: an exhaustive test makes millions of
+/// comparisons.
 struct Mismatches {
   std::size_t checked = 0;
   std::size_t failed = 0;
@@ -122,31 +123,31 @@ void check_against_model(const std::array<index_t, N>& extents,
   const Model<N, Order> model(extents, dists, units);
   const Pattern pattern(dash::SizeSpec<N>(to_sizes<N>(extents)), dash::DistributionSpec<N>(dists),
                         dash::TeamSpec<N>(to_sizes<N>(units)));
-  std::set<std::pair<index_t, index_t>> places;
+  std::set<std::pair<index_t, index_t>> locations;
   index_t index = 0;
   for (const auto& coords : model.all()) {
     const index_t unit = model.owner(coords);
     const auto local = model.local(coords);
-    const index_t place = model.linear(local, model.local_extents(unit));
+    const index_t location = model.linear(local, model.local_extents(unit));
     const team_unit_t unit_id(static_cast<int>(unit));
 
     same(pattern.unit_at(coords) == unit);
     same(pattern.unit_at(index) == unit);
-    same(pattern.local(index).unit == unit && pattern.local(index).index == place);
+    same(pattern.local(index).unit == unit && pattern.local(index).index == location);
     same(pattern.local(coords).unit == unit && pattern.local(coords).coords == local);
-    same(pattern.local_index(coords).index == place && pattern.at(coords) == place);
+    same(pattern.local_index(coords).index == location && pattern.at(coords) == location);
     same(pattern.local_coords(coords) == local);
     same(pattern.coords(index) == coords && pattern.global_at(coords) == index);
     same(pattern.global(unit_id, local) == coords);
     same(pattern.global_index(unit_id, local) == index);
-    same(pattern.global(unit_id, place) == index);
-    same(places.emplace(unit, place).second);
+    same(pattern.global(unit_id, location) == index);
+    same(locations.emplace(unit, location).second);
 
-    // The run is as long as owner and memory go on, and no longer.
-    const auto run = pattern.run_at(index);
-    same(run.unit == unit && run.index == place && run.length >= 1);
-    for (index_t i = 1; i < run.length; ++i) {
-      same(pattern.local(index + i).unit == unit && pattern.local(index + i).index == place + i);
+    // The contiguous block extends as far as owner and memory are contiguous, and no further.
+    const auto contiguous = pattern.contiguous_block_at(index);
+    same(contiguous.unit == unit && contiguous.index == location && contiguous.length >= 1);
+    for (index_t i = 1; i < contiguous.length; ++i) {
+      same(pattern.local(index + i).unit == unit && pattern.local(index + i).index == location + i);
     }
 
     const auto block = pattern.block(pattern.block_at(coords));
@@ -175,7 +176,7 @@ const std::array<dash::Distribution, 7> all_distributions = {
 
 }  // namespace
 
-TEST_CASE("BlockPattern in one dimension: places of all elements: as in the model") {
+TEST_CASE("BlockPattern in one dimension: locations of all elements: as in the model") {
   Mismatches same;
   for (index_t extent = 0; extent <= 30; ++extent) {
     for (const auto& dist : all_distributions) {
@@ -189,7 +190,7 @@ TEST_CASE("BlockPattern in one dimension: places of all elements: as in the mode
   CHECK(same.failed == 0);
 }
 
-TEST_CASE("BlockPattern in two dimensions: places of all elements: as in the model") {
+TEST_CASE("BlockPattern in two dimensions: locations of all elements: as in the model") {
   Mismatches same;
   for (const index_t rows : {0, 1, 2, 5, 8}) {
     for (const index_t cols : {1, 3, 6, 7}) {
@@ -210,7 +211,7 @@ TEST_CASE("BlockPattern in two dimensions: places of all elements: as in the mod
   CHECK(same.failed == 0);
 }
 
-TEST_CASE("BlockPattern in three dimensions: places of all elements: as in the model") {
+TEST_CASE("BlockPattern in three dimensions: locations of all elements: as in the model") {
   const std::array<dash::Distribution, 4> some = {dash::NONE, dash::BLOCKED, dash::CYCLIC,
                                                   dash::BLOCKCYCLIC(2)};
   Mismatches same;
@@ -231,23 +232,24 @@ TEST_CASE("BlockPattern in three dimensions: places of all elements: as in the m
   CHECK(same.failed == 0);
 }
 
-TEST_CASE("BlockPattern: run_at at a whole dimension: spans all of its rows") {
+TEST_CASE(
+    "BlockPattern: contiguous_block_at in an undistributed dimension: spans all of its rows") {
   const dash::SizeSpec<2> sizes(8, 5);
   const dash::BlockPattern<2> rows(sizes, dash::DistributionSpec<2>(dash::BLOCKED, dash::NONE),
                                    dash::TeamSpec<2>(2, 1));
-  CHECK(rows.run_at(0).length == 20);
-  CHECK(rows.run_at(7).length == 13);
-  CHECK(rows.run_at(20).unit == 1);
+  CHECK(rows.contiguous_block_at(0).length == 20);
+  CHECK(rows.contiguous_block_at(7).length == 13);
+  CHECK(rows.contiguous_block_at(20).unit == 1);
   const dash::BlockPattern<2> cols(sizes, dash::DistributionSpec<2>(dash::NONE, dash::BLOCKED),
                                    dash::TeamSpec<2>(1, 2));
-  CHECK(cols.run_at(0).length == 3);
-  CHECK(cols.run_at(3).length == 2);
+  CHECK(cols.contiguous_block_at(0).length == 3);
+  CHECK(cols.contiguous_block_at(3).length == 2);
   const dash::BlockPattern<2> alone(sizes, dash::DistributionSpec<2>(dash::CYCLIC, dash::CYCLIC),
                                     dash::TeamSpec<2>(1, 1));
-  CHECK(alone.run_at(3).length == 37);
+  CHECK(alone.contiguous_block_at(3).length == 37);
 }
 
-TEST_CASE("BlockPattern: views: coordinates and offsets are those of the view") {
+TEST_CASE("BlockPattern: views: coordinates and offsets relative to the view") {
   const dash::BlockPattern<2> pattern(dash::SizeSpec<2>(6, 8),
                                       dash::DistributionSpec<2>(dash::BLOCKED, dash::BLOCKED),
                                       dash::TeamSpec<2>(2, 2));
@@ -278,7 +280,7 @@ TEST_CASE("BlockPattern: blocks: clipped at the end of the range") {
   CHECK(pattern.local_block(team_unit_t(0), 1).offset(0) == 8);
 }
 
-TEST_CASE("BlockPattern: variadic constructor: takes its groups in any order") {
+TEST_CASE("BlockPattern: variadic constructor: accepts groups of arguments in any order") {
   using dash::BLOCKED;
   using dash::NONE;
   const dash::TeamSpec<2> grid(2, 3);
@@ -295,10 +297,10 @@ TEST_CASE("BlockPattern: variadic constructor: takes its groups in any order") {
   CHECK(of_lvalue == expected);
 }
 
-TEST_CASE("BlockPattern: a TeamSpec that is the team's default: follows the distribution") {
+TEST_CASE("BlockPattern: a default TeamSpec: adapted to the distribution") {
   const dash::SizeSpec<2> sizes(6, 9);
-  // The default of a team without units has the extents 0 and 1; only the place of the 0 is of
-  // interest here, and of the 1 in the explicit one.
+  // The default grid of a team without units has the extents 0 and 1. This test checks the
+  // dimension of the 0, and of the 1 in the explicit grid.
   const dash::BlockPattern<2> pattern(sizes, dash::DistributionSpec<2>(dash::NONE, dash::BLOCKED),
                                       dash::TeamSpec<2>());
   CHECK(pattern.teamspec().extent(0) == 1);
@@ -308,7 +310,7 @@ TEST_CASE("BlockPattern: a TeamSpec that is the team's default: follows the dist
   CHECK(explicit_grid.teamspec().extent(0) == 3);
 }
 
-TEST_CASE("BlockPattern: wrong arguments: errors say what is expected") {
+TEST_CASE("BlockPattern: wrong arguments: errors that state the expected values") {
   using Catch::Matchers::Contains;
   using dash::exception::AssertionFailed;
   using dash::exception::InvalidArgument;
@@ -336,7 +338,7 @@ TEST_CASE("BlockPattern: wrong arguments: errors say what is expected") {
       InvalidArgument);
 }
 
-TEST_CASE("BlockPattern: default constructed: has no elements") {
+TEST_CASE("BlockPattern: default constructed: empty") {
   const dash::BlockPattern<2> pattern;
   CHECK(pattern.size() == 0);
   CHECK(pattern.local_size() == 0);

@@ -21,7 +21,7 @@ constexpr std::array<int, sizeof...(Ints)> ints(Ints... list) {
 
 }  // namespace
 
-TEST_CASE("ce: arrays: are cut and put together at compile time") {
+TEST_CASE("ce: arrays: split and concatenated at compile time") {
   static_assert(ce::drop<2>(values) == ints(3, 4, 5));
   static_assert(ce::take<2>(values) == ints(1, 2));
   static_assert(ce::head(values) == 1);
@@ -37,7 +37,7 @@ TEST_CASE("ce: arrays: are cut and put together at compile time") {
   CHECK(ce::drop<5>(values).empty());
 }
 
-TEST_CASE("ce: functions: are evaluated at compile time") {
+TEST_CASE("ce: functions: evaluated at compile time") {
   static_assert(ce::accumulate(values, 10, ce::plus<int>()) == 25);
   static_assert(ce::accumulate(values, 1, ce::multiplies<int>()) == 120);
   static_assert(ce::accumulate(values, 10) == 25);

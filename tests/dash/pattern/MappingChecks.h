@@ -49,7 +49,7 @@ void check(const std::array<index_t, N>& extents, const std::array<Distribution,
   const typename MappingOf<ndim, Order, K>::type mapping(to_sizes(extents), dists, to_sizes(grid));
   check_elements(mapping, model, same);
   check_blocks(mapping, model, same);
-  check_runs(mapping, model, same);
+  check_contiguous_blocks(mapping, model, same);
   if (model.elements.empty()) return;
   std::array<index_t, N> begin{};
   std::array<index_t, N> size{};

@@ -11,7 +11,7 @@
 using namespace dash::test;
 using dash::dim_t;
 
-TEST_CASE("Mappings in three dimensions: random ones: as in the model") {
+TEST_CASE("Mappings in three dimensions: random mappings: as in the model") {
   Random random(dash::test::seed());
   Mismatches same;
   for (int round = 0; round < 60; ++round) {
@@ -31,7 +31,8 @@ TEST_CASE("Mappings in three dimensions: random ones: as in the model") {
 
 namespace {
 
-/// Whether places are a bijection: of random elements of a range that is too large to go through.
+/// Whether locations are a bijection, for random elements of a range that is too large to
+/// enumerate.
 template <Kind K, std::size_t N>
 void check_random(const std::array<index_t, N>& extents,
                   const std::array<dash::Distribution, N>& dists,
@@ -49,29 +50,29 @@ void check_random(const std::array<index_t, N>& extents,
     std::array<index_t, N> coords{};
     for (std::size_t d = 0; d < N; ++d)
       coords[d] = pick(random, 0, extents[d] - 1);
-    const auto place = mapping.place(coords);
-    const auto unit = mapping.locate(place.unit);
-    same(place.unit == mapping.unit_at(coords));
-    same(place.index >= 0 && place.index < static_cast<index_t>(mapping.local_size(unit)));
-    same(mapping.coords_of_local(unit, place.index) == coords);
+    const auto location = mapping.location(coords);
+    const auto unit = mapping.locate(location.unit);
+    same(location.unit == mapping.unit_at(coords));
+    same(location.index >= 0 && location.index < static_cast<index_t>(mapping.local_size(unit)));
+    same(mapping.coords_of_local(unit, location.index) == coords);
     same(mapping.coords(mapping.global_at(coords)) == coords);
     same(mapping.global(unit, mapping.local_coords(coords).coords) == coords);
 
-    // Memory is in the order of the global index.
+    // Memory is in the order of global indices.
     const auto next = mapping.global_at(coords) + 1;
     if (next < size) {
-      const auto after = mapping.place(mapping.coords(next));
-      same(after.unit != place.unit || after.index == place.index + 1);
+      const auto after = mapping.location(mapping.coords(next));
+      same(after.unit != location.unit || after.index == location.index + 1);
     }
     const index_t local = pick(random, 0, static_cast<index_t>(mapping.local_size(unit)) - 1);
-    const auto back = mapping.place(mapping.coords_of_local(unit, local));
-    same(back.unit == place.unit && back.index == local);
+    const auto back = mapping.location(mapping.coords_of_local(unit, local));
+    same(back.unit == location.unit && back.index == local);
   }
 }
 
 }  // namespace
 
-TEST_CASE("Mappings of large ranges: random elements: found at their places") {
+TEST_CASE("Mappings of large ranges: random elements: location and inverse agree") {
   Random random(dash::test::seed());
   Mismatches same;
   for (int round = 0; round < 12; ++round) {

@@ -13,7 +13,9 @@
 
 using namespace dash::test;
 
-TEST_CASE("Mappings in one dimension: places, blocks and runs of all elements: as in the model") {
+TEST_CASE(
+    "Mappings in one dimension: locations, blocks and contiguous blocks of all elements: as in the "
+    "model") {
   Random random(dash::test::seed());
   Mismatches same;
   for (index_t extent = 0; extent <= 30; ++extent) {
@@ -26,7 +28,9 @@ TEST_CASE("Mappings in one dimension: places, blocks and runs of all elements: a
   CHECK(same.failed == 0);
 }
 
-TEST_CASE("Mappings in two dimensions: places, blocks and runs of all elements: as in the model") {
+TEST_CASE(
+    "Mappings in two dimensions: locations, blocks and contiguous blocks of all elements: as in "
+    "the model") {
   Random random(dash::test::seed());
   const std::vector<std::array<index_t, 2>> grids = {{1, 1}, {2, 1}, {1, 3}, {2, 2},
                                                      {5, 1}, {3, 2}, {1, 7}};
@@ -45,7 +49,7 @@ TEST_CASE("Mappings in two dimensions: places, blocks and runs of all elements: 
   CHECK(same.failed == 0);
 }
 
-TEST_CASE("RangesMapping: ranges of random sizes: places of all elements: as they are dealt") {
+TEST_CASE("RangesMapping: ranges of random sizes: locations of all elements: as distributed") {
   Random random(dash::test::seed());
   Mismatches same;
   for (int round = 0; round < 300; ++round) {
@@ -57,11 +61,11 @@ TEST_CASE("RangesMapping: ranges of random sizes: places of all elements: as the
     for (std::size_t unit = 0; unit < sizes.size(); ++unit) {
       const auto size = static_cast<index_t>(sizes[unit]);
       for (index_t local = 0; local < size; ++local, ++index) {
-        const auto place = mapping.place(index);
-        same(mapping.unit_at({{index}}) == place.unit);
-        same(place.unit == static_cast<index_t>(unit) && place.index == local);
-        same(mapping.coords_of_local(place.unit, local)[0] == index);
-        same(mapping.run_at(index).length == size - local);
+        const auto location = mapping.location(index);
+        same(mapping.unit_at({{index}}) == location.unit);
+        same(location.unit == static_cast<index_t>(unit) && location.index == local);
+        same(mapping.coords_of_local(location.unit, local)[0] == index);
+        same(mapping.contiguous_block_at(index).length == size - local);
       }
       same(mapping.local_size(static_cast<index_t>(unit)) == sizes[unit]);
     }
@@ -76,33 +80,33 @@ constexpr dash::internal::BlockMapping<2, dash::ROW_MAJOR, index_t> block_mappin
 constexpr dash::internal::TileMapping<2, dash::COL_MAJOR, index_t> tile_mapping(
     {{10, 8}}, {{dash::TILE(3), dash::TILE(3)}}, {{2, 2}});
 
-/// Of mappings that have tables, which live as long as an evaluation.
+/// For mappings with tables, which must be freed within a constant evaluation.
 template <Skew S>
-constexpr bool finds_back() {
+constexpr bool inverse_agrees() {
   const dash::internal::SkewedMapping<2, dash::ROW_MAJOR, index_t, S> mapping(
       {{10, 8}}, {{dash::TILE(3), dash::TILE(3)}}, {{3, 1}});
-  const auto place = mapping.place({{9, 5}});
-  return mapping.coords_of_local(place.unit, place.index) == std::array<index_t, 2>{9, 5};
+  const auto location = mapping.location({{9, 5}});
+  return mapping.coords_of_local(location.unit, location.index) == std::array<index_t, 2>{9, 5};
 }
 
 }  // namespace
 
-TEST_CASE("Mappings of what is known at compile time: known at compile time") {
+TEST_CASE("Mappings of constants: evaluated at compile time") {
   STATIC_REQUIRE(block_mapping.unit_at({{7, 4}}) == 4);
-  STATIC_REQUIRE(block_mapping.place({{7, 4}}).index == 2 * 3 + 1);
+  STATIC_REQUIRE(block_mapping.location({{7, 4}}).index == 2 * 3 + 1);
   STATIC_REQUIRE(block_mapping.coords_of_local({{1, 1}}, 7) == std::array<index_t, 2>{7, 4});
   STATIC_REQUIRE(tile_mapping.unit_at({{9, 3}}) == 3);
-  STATIC_REQUIRE(tile_mapping.place({{9, 3}}).index == 9);
+  STATIC_REQUIRE(tile_mapping.location({{9, 3}}).index == 9);
   STATIC_REQUIRE(tile_mapping.coords(tile_mapping.global_at({{9, 3}})) ==
                  std::array<index_t, 2>{9, 3});
-  STATIC_REQUIRE(finds_back<Skew::diagonal>());
-  STATIC_REQUIRE(finds_back<Skew::sequential>());
+  STATIC_REQUIRE(inverse_agrees<Skew::diagonal>());
+  STATIC_REQUIRE(inverse_agrees<Skew::sequential>());
 }
 
 namespace {
 
-/// Whether the last elements of the largest range that an int can index are found, and the last parts
-/// of it end where it does. Overflow is no constant expression.
+/// Whether the last elements of the largest range indexable by int are mapped correctly, and the
+/// last parts end at its end. Overflow is not a constant expression.
 constexpr bool reaches_the_largest_index(dash::Distribution distribution, int units) {
   constexpr int extent = std::numeric_limits<int>::max();
   const dash::internal::BlockMapping<1, dash::ROW_MAJOR, int> mapping(
@@ -117,9 +121,10 @@ constexpr bool reaches_the_largest_index(dash::Distribution distribution, int un
     const dash::ViewSpec<1, int> last({{extent - 1}}, {{1}});
     if (mapping.owns_any({{unit}}, last) != (mapping.unit_at({{extent - 1}}) == unit)) return false;
   }
-  const auto place = mapping.place(extent - 1);
-  return size == extent && parts_end == extent && mapping.run_at(extent - 1).length == 1 &&
-         mapping.global_of_local({{place.unit}}, place.index) == extent - 1;
+  const auto location = mapping.location(extent - 1);
+  return size == extent && parts_end == extent &&
+         mapping.contiguous_block_at(extent - 1).length == 1 &&
+         mapping.global_of_local({{location.unit}}, location.index) == extent - 1;
 }
 constexpr int owner_of_the_largest_index() {
   constexpr unsigned half = std::numeric_limits<int>::max() / 2;
@@ -129,7 +134,7 @@ constexpr int owner_of_the_largest_index() {
 
 }  // namespace
 
-TEST_CASE("Mappings of as many elements as an index can count: reach the last one") {
+TEST_CASE("Mappings of as many elements as an index can count: can access the last one") {
   STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKED, 2));
   STATIC_REQUIRE(reaches_the_largest_index(dash::CYCLIC, 5));
   STATIC_REQUIRE(reaches_the_largest_index(dash::BLOCKCYCLIC(1000), 1));

@@ -16,6 +16,7 @@
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/util/UnitLocality.h"
+#include "support/Runner.h"
 
 using index_t = dash::default_index_t;
 using dash::DistributionSpec;
@@ -28,7 +29,7 @@ namespace {
 constexpr index_t rows = 9;
 constexpr index_t cols = 11;
 
-/// Tiles that do not fit the extents.
+/// Tiles whose extents do not divide the extents of the range.
 template <class Pattern>
 Pattern uneven_tiles() {
   TeamSpec<2> units(dash::Team::All());
@@ -130,19 +131,20 @@ void check_blocks(MatrixOf<Pattern>& matrix) {
   CHECK(next == matrix.lend());
 }
 
-/// The local part as a range has the caller's elements, each once, and nothing else.
+/// The local part as a range contains each element of the caller exactly once, and no others.
 template <class Pattern>
 void check_local_range(MatrixOf<Pattern>& matrix) {
   CHECK(matrix.local.size() == matrix.local_size());
   CHECK(matrix.local.local_size() == matrix.local_size());
-  std::vector<int*> places;
+  std::vector<int*> locations;
   for (int& element : matrix.local)
-    places.push_back(&element);
-  if (!Pattern::mapping_type::has_local_boxes) CHECK(std::is_sorted(places.begin(), places.end()));
-  std::sort(places.begin(), places.end());
+    locations.push_back(&element);
+  if (!Pattern::mapping_type::has_local_boxes)
+    CHECK(std::is_sorted(locations.begin(), locations.end()));
+  std::sort(locations.begin(), locations.end());
   std::vector<int*> expected(matrix.local_size());
   std::iota(expected.begin(), expected.end(), matrix.lbegin());
-  CHECK(places == expected);
+  CHECK(locations == expected);
   CHECK(matrix.local.lbegin() == matrix.lbegin());
   CHECK(matrix.local.lend() == matrix.lend());
 }
@@ -193,17 +195,19 @@ void check_matrix() {
 
 }  // namespace
 
-TEST_CASE("Matrix of tiles: elements, copies, blocks and algorithms: as of any matrix") {
+TEST_CASE("Matrix of tiles: elements, copies, blocks and algorithms: as for any matrix") {
   check_matrix<dash::TilePattern<2>>();
   check_matrix<dash::TilePattern<2, dash::COL_MAJOR>>();
 }
 
-TEST_CASE("Matrix of tiles dealt in turn: elements, copies, blocks and algorithms: the same") {
+TEST_CASE(
+    "Matrix of round-robin tiles: elements, copies, blocks and algorithms: as for any matrix") {
   check_matrix<dash::ShiftTilePattern<2>>();
   check_matrix<dash::SeqTilePattern<2>>();
 }
 
-TEST_CASE("Matrix without a pattern: lies tile by tile; its local part is addressed by rows") {
+TEST_CASE(
+    "Matrix with the default pattern: stored tile by tile; its local part is addressed by rows") {
   STATIC_REQUIRE(std::is_same_v<dash::Matrix<int, 2>::pattern_type, dash::TilePattern<2>>);
   STATIC_REQUIRE(std::is_same_v<dash::NArray<int, 2>::pattern_type, dash::BlockPattern<2>>);
   dash::Matrix<int, 2> matrix(12, 14 * dash::size(), dash::TILE(3), dash::TILE(7));
@@ -235,7 +239,7 @@ TEST_CASE("Matrix without a pattern: lies tile by tile; its local part is addres
   matrix.barrier();
 }
 
-TEST_CASE("Array of ranges: elements, copies and algorithms: as of any array") {
+TEST_CASE("Array of ranges: elements, copies and algorithms: as for any array") {
   using Pattern = dash::CSRPattern<1>;
   std::vector<std::size_t> sizes;
   for (std::size_t unit = 0; unit < dash::size(); ++unit)
@@ -271,14 +275,14 @@ TEST_CASE("LoadBalancePattern of a team: shares: follow the hardware of its unit
 
 namespace {
 
-/// As an application would write one, not noexcept.
+/// An application's measure, which is not noexcept.
 struct SameForAll {
   static double weight(const dart_hwinfo_t&) { return 5; }
 };
 
 }  // namespace
 
-TEST_CASE("LoadBalancePattern by a measure of one's own: shares: follow that") {
+TEST_CASE("LoadBalancePattern with a user-defined measure: shares: follow the measure") {
   using Pattern = dash::LoadBalancePattern<1, SameForAll, SameForAll>;
   const Pattern pattern(SizeSpec<1>(3 * dash::size()));
   CHECK(pattern.unit_cpu_weights() == std::vector<double>(dash::size(), 1.0));
@@ -287,9 +291,10 @@ TEST_CASE("LoadBalancePattern by a measure of one's own: shares: follow that") {
 
 TEST_CASE("LoadBalancePattern of unequal units: shares: follow cores, clock and memory") {
   using Pattern = dash::LoadBalancePattern<1>;
-  // Synthetic capabilities, in a team of their own: unit u computes as 1 + u, has memory as 1 + 2 u.
+  if (dash::size() < 2) DASH_SKIP("needs two units");
+  // Synthetic capabilities, in a separate team: unit u has computing power 1 + u and bandwidth 1 +
+  // 2 u.
   dash::Team team = std::move(dash::Team::All().split(1));
-  if (dash::size() < 2) return;
   REQUIRE(dart_team_locality_measure(team.dart_id()) == DART_OK);
   const auto placements = dash::dart::unit_placements();
   const auto n = team.size();
@@ -318,16 +323,16 @@ TEST_CASE("LoadBalancePattern of unequal units: shares: follow cores, clock and 
     sum += size;
   }
   CHECK(sum == whole);
-  // The same on all units: each says what the one before it has.
+  // Equal on all units: each unit contributes its local size.
   const auto sizes = dash::allgather_async(pattern.local_size(), team).get();
   for (std::size_t unit = 0; unit < n; ++unit)
     CHECK(sizes[unit] == pattern.local_size(dash::team_unit_t(static_cast<int>(unit))));
-  // Nothing is known of one: all are taken for equal in that respect.
+  // If the bandwidth of one unit is unknown, all are assumed equal in that respect.
   dash::util::UnitLocality(team, dash::team_unit_t(1)).hwinfo().max_shmem_mbps = -1;
   CHECK(Pattern(SizeSpec<1>(whole), team).unit_membw_weights() == std::vector<double>(n, 1.0));
 }
 
-TEST_CASE("make_pattern of a team: uses all units, and nothing is left out") {
+TEST_CASE("make_pattern of a team: uses all units, and covers all elements") {
   using namespace dash;
   const auto pattern = make_pattern(SizeSpec<2>(30, 40));
   CHECK(pattern.num_units() == Team::All().size());

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7
+// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ namespace {
 template <class A, class B>
 constexpr bool same = std::is_same_v<std::remove_cvref_t<A>, B>;
 
-/// The types of the members that the specification names, of any pattern.
+/// Whether the members of a pattern have the specified types.
 template <class P>
 constexpr bool has_specified_types() {
   using I = typename P::index_type;
@@ -76,14 +76,14 @@ constexpr bool has_specified_types() {
   return true;
 }
 
-/// What the members say of each element and of each of the caller's blocks, against each other.
+/// Checks the members against each other, for each element and each of the caller's blocks.
 template <class P>
 void check_members(P& pattern, const std::string& name) {
   STATIC_REQUIRE(has_specified_types<P>());
   using I = typename P::index_type;
   INFO(pattern);
   CHECK(name == P::PatternName);
-  const P copy(pattern);  // of what is not const: not by the variadic constructor
+  const P copy(pattern);  // of a non-const object: must not select the variadic constructor
   CHECK(copy == pattern);
   CHECK_FALSE(copy != pattern);
   const auto me = pattern.team().myid();
@@ -96,29 +96,31 @@ void check_members(P& pattern, const std::string& name) {
   I last = 0;
   for (I i = 0; i < size; ++i) {
     const auto coords = pattern.coords(i);
-    const auto place = pattern.local(i);
+    const auto location = pattern.local(i);
     wrong += pattern.global_at(coords) == i && pattern.global_at(coords, all) == i ? 0 : 1;
-    wrong += pattern.unit_at(i) == place.unit && pattern.unit_at(coords) == place.unit ? 0 : 1;
-    wrong += pattern.unit_at(coords, all) == place.unit ? 0 : 1;
-    wrong += pattern.local_index(coords) == place && pattern.at(coords) == place.index ? 0 : 1;
-    wrong += pattern.is_local(i) == (place.unit == me) ? 0 : 1;
-    wrong += pattern.is_local(i, place.unit) ? 0 : 1;
+    wrong +=
+        pattern.unit_at(i) == location.unit && pattern.unit_at(coords) == location.unit ? 0 : 1;
+    wrong += pattern.unit_at(coords, all) == location.unit ? 0 : 1;
+    wrong +=
+        pattern.local_index(coords) == location && pattern.at(coords) == location.index ? 0 : 1;
+    wrong += pattern.is_local(i) == (location.unit == me) ? 0 : 1;
+    wrong += pattern.is_local(i, location.unit) ? 0 : 1;
     const auto local = pattern.local(coords);
-    wrong += local.unit == place.unit && pattern.local_coords(coords) == local.coords ? 0 : 1;
+    wrong += local.unit == location.unit && pattern.local_coords(coords) == local.coords ? 0 : 1;
     wrong += pattern.global(local.unit, local.coords) == coords ? 0 : 1;
     wrong += pattern.global_index(local.unit, local.coords) == i ? 0 : 1;
     for (dash::dim_t d = 0; d < P::ndim(); ++d) {
       const auto at = coords[static_cast<std::size_t>(d)];
-      wrong += pattern.has_local_elements(d, at, place.unit, all) ? 0 : 1;
+      wrong += pattern.has_local_elements(d, at, location.unit, all) ? 0 : 1;
     }
     const auto in_block = pattern.local_block_at(coords);
-    wrong += in_block.unit == place.unit ? 0 : 1;
-    if (place.unit != me) continue;
+    wrong += in_block.unit == location.unit ? 0 : 1;
+    if (location.unit != me) continue;
     if (mine++ == 0) first = i;
     last = i + 1;
-    wrong += pattern.global(place.index) == i && pattern.global(local.coords) == coords ? 0 : 1;
-    wrong += pattern.local_at(local.coords) == place.index ? 0 : 1;
-    // Where the block is, in global and in local coordinates.
+    wrong += pattern.global(location.index) == i && pattern.global(local.coords) == coords ? 0 : 1;
+    wrong += pattern.local_at(local.coords) == location.index ? 0 : 1;
+    // The position of the block in global and in local coordinates.
     const auto block = pattern.local_block(in_block.index);
     const auto local_block = pattern.local_block_local(in_block.index);
     wrong += block == pattern.block(pattern.block_at(coords)) ? 0 : 1;
@@ -224,7 +226,7 @@ TEST_CASE("Patterns of ranges: every constructor and member: as specified") {
   CHECK(load.unit_load_weights().size() == team.size());
 }
 
-TEST_CASE("Patterns: of a grid smaller than the team: leave the units beyond without elements") {
+TEST_CASE("Patterns: with a grid smaller than the team: the remaining units have no elements") {
   const dash::TeamSpec<2> grid(1, dash::size() > 2 ? 2 : 1);
   const dash::BlockPattern<2> block(4, 6, grid, BLOCKED, BLOCKED);
   const dash::TilePattern<2> tile(4, 6, TILE(2), TILE(3), grid);

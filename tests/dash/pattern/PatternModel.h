@@ -13,13 +13,14 @@
 #include "dash/ViewSpec.h"
 
 /// \file
-/// What mappings of index spaces to units have to say, computed the long way: element by element.
+/// The reference for mappings of index spaces to units, computed directly, element by element.
 
 namespace dash::test {
 
 using index_t = default_index_t;
 
-/// Counts instead of asserting each: an exhaustive test makes millions of comparisons.
+/// Counts mismatches instead of asserting each comparison: an exhaustive test makes millions of
+/// comparisons.
 struct Mismatches {
   std::size_t checked = 0;
   std::size_t failed = 0;
@@ -31,8 +32,8 @@ struct Mismatches {
 
 enum class Kind { block, tile, diagonal, sequential };
 
-/// All elements in the order of the linear global index, and all units' memory, filled by dealing
-/// tile after tile.
+/// All elements in the order of the linear global index, and the memory of all units, filled by
+/// distributing tile after tile.
 template <dim_t N, MemArrange Order>
 class Model {
  public:
@@ -86,7 +87,7 @@ class Model {
   const Coords& tiles() const { return _tiles; }
   const Coords& blocksizes() const { return _blocksize; }
 
-  /// In canonical order.
+  /// Enumerates coordinates in canonical order.
   template <class Fn>
   static void for_each_coords(const Coords& begin, const Coords& size, Fn fn) {
     index_t count = 1;
@@ -129,7 +130,7 @@ class Model {
     return unit;
   }
 
-  /// A unit's memory is its part of the range with everything else left out.
+  /// A unit's memory is the range without the elements of other units.
   void fill_canonical() {
     std::map<index_t, index_t> next;
     for_each_coords({}, _extents, [&](const Coords& coords) {
@@ -147,22 +148,22 @@ class Model {
   Coords _tiles{};
 };
 
-/// Compares a mapping with what the model says of each element.
+/// Compares a mapping with the model for each element.
 template <class Mapping, class ModelType>
 void check_elements(const Mapping& mapping, const ModelType& model, Mismatches& same) {
-  std::set<std::pair<index_t, index_t>> places;
+  std::set<std::pair<index_t, index_t>> locations;
   std::map<index_t, index_t> sizes;
   index_t index = 0;
   for (const auto& element : model.elements) {
     const auto& coords = element.coords;
     const auto unit = mapping.locate(element.unit);
     same(mapping.unit_at(coords) == element.unit);
-    const auto place = mapping.place(coords);
-    same(place.unit == element.unit && place.index == element.index);
-    same(places.emplace(place.unit, place.index).second);
+    const auto location = mapping.location(coords);
+    same(location.unit == element.unit && location.index == element.index);
+    same(locations.emplace(location.unit, location.index).second);
     same(mapping.global_at(coords) == index && mapping.coords(index) == coords);
     same(mapping.coords_of_local(unit, element.index) == coords);
-    const auto by_index = mapping.place(index);
+    const auto by_index = mapping.location(index);
     same(by_index.unit == element.unit && by_index.index == element.index);
     same(mapping.global_of_local(unit, element.index) == index);
 
@@ -182,8 +183,8 @@ void check_elements(const Mapping& mapping, const ModelType& model, Mismatches& 
   }
 }
 
-/// Whether blocks are those of the model, each element is in its block, and the blocks of each unit
-/// are numbered in their order.
+/// Checks that blocks are those of the model, that each element is in its block, and that the
+/// blocks of each unit are numbered in order.
 template <class Mapping, class ModelType>
 void check_blocks(const Mapping& mapping, const ModelType& model, Mismatches& same) {
   std::map<index_t, std::map<index_t, std::set<index_t>>> blocks;  // unit, number, block
@@ -216,22 +217,22 @@ void check_blocks(const Mapping& mapping, const ModelType& model, Mismatches& sa
   }
 }
 
-/// Whether runs are what they say: contiguous in the range and in one unit's memory.
+/// Checks that contiguous blocks are contiguous in the range and in one unit's memory.
 template <class Mapping, class ModelType>
-void check_runs(const Mapping& mapping, const ModelType& model, Mismatches& same) {
+void check_contiguous_blocks(const Mapping& mapping, const ModelType& model, Mismatches& same) {
   const auto size = static_cast<index_t>(model.elements.size());
   for (index_t index = 0; index < size; ++index) {
-    const auto run = mapping.run_at(index);
-    same(run.length >= 1 && index + run.length <= size);
-    const auto end = std::min(index + run.length, size);
+    const auto block = mapping.contiguous_block_at(index);
+    same(block.length >= 1 && index + block.length <= size);
+    const auto end = std::min(index + block.length, size);
     for (index_t i = index; i < end; ++i) {
       const auto& element = model.elements[static_cast<std::size_t>(i)];
-      same(element.unit == run.unit && element.index == run.index + i - index);
+      same(element.unit == block.unit && element.index == block.index + i - index);
     }
   }
 }
 
-/// Whether runs in a box, and the parts of its rows, are those of its elements.
+/// Checks that contiguous blocks in a box, and the parts of its rows, match its elements.
 template <class Mapping, class ModelType, class Coords>
 void check_box(const Mapping& mapping, const ModelType& /*model*/, const Coords& begin,
                const Coords& size, Mismatches& same) {
@@ -239,19 +240,19 @@ void check_box(const Mapping& mapping, const ModelType& /*model*/, const Coords&
   for (std::size_t d = 0; d < size.size(); ++d)
     extents[d] = static_cast<std::size_t>(size[d]);
   const typename Mapping::View view(begin, extents);
-  std::vector<typename Mapping::Place> places;
+  std::vector<typename Mapping::Location> locations;
   std::vector<Coords> coords;
   ModelType::for_each_coords(begin, size, [&](const Coords& at) {
     coords.push_back(at);
-    places.push_back(mapping.place(at));
+    locations.push_back(mapping.location(at));
   });
-  const auto count = static_cast<index_t>(places.size());
+  const auto count = static_cast<index_t>(locations.size());
   for (index_t first = 0; first < count; ++first) {
-    const auto run = mapping.run_in(coords[static_cast<std::size_t>(first)], view);
-    same(run.length >= 1 && first + run.length <= count);
-    for (index_t i = first; i < std::min(first + run.length, count); ++i) {
-      const auto& place = places[static_cast<std::size_t>(i)];
-      same(place.unit == run.unit && place.index == run.index + i - first);
+    const auto block = mapping.contiguous_block_in(coords[static_cast<std::size_t>(first)], view);
+    same(block.length >= 1 && first + block.length <= count);
+    for (index_t i = first; i < std::min(first + block.length, count); ++i) {
+      const auto& location = locations[static_cast<std::size_t>(i)];
+      same(location.unit == block.unit && location.index == block.index + i - first);
     }
   }
   constexpr auto row_dim = Mapping::contiguous;
@@ -269,8 +270,8 @@ void check_box(const Mapping& mapping, const ModelType& /*model*/, const Coords&
                                    });
     });
     std::vector<Coords> owned;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i].unit == unit) owned.push_back(coords[i]);
+    for (std::size_t i = 0; i < locations.size(); ++i) {
+      if (locations[i].unit == unit) owned.push_back(coords[i]);
     }
     same(parts == owned);
     same(mapping.owns_any(self, view) == !owned.empty());

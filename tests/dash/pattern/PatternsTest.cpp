@@ -37,7 +37,7 @@ Pattern tiles(std::size_t rows, std::size_t cols, int tile_rows, int tile_cols,
 
 }  // namespace
 
-TEST_CASE("TilePattern: linear index and memory: go tile by tile") {
+TEST_CASE("TilePattern: linear index and memory: tile by tile") {
   const auto pattern = tiles<dash::TilePattern<2>>(6, 4, 3, 2, TeamSpec<2>(2, 1));
   CHECK(pattern.coords(0) == Coords{0, 0});
   CHECK(pattern.coords(2) == Coords{1, 0});
@@ -51,7 +51,7 @@ TEST_CASE("TilePattern: linear index and memory: go tile by tile") {
   CHECK(pattern.local(index_t{15}).index == 3);
   CHECK(pattern.global(team_unit_t(1), index_t{3}) == 15);
   CHECK(pattern.global_index(team_unit_t(1), {{1, 1}}) == 15);
-  CHECK(pattern.run_at(7).length == 5);
+  CHECK(pattern.contiguous_block_at(7).length == 5);
   CHECK(pattern.blockspec().size() == 4);
   CHECK(pattern.block(index_t{3}) == dash::ViewSpec<2>({3, 2}, {3, 2}));
   CHECK(pattern.local_block(team_unit_t(1), 1) == dash::ViewSpec<2>({3, 2}, {3, 2}));
@@ -60,7 +60,7 @@ TEST_CASE("TilePattern: linear index and memory: go tile by tile") {
   CHECK_FALSE(pattern.has_local_elements(0, 2, team_unit_t(1), dash::ViewSpec<2>({0, 0}, {6, 4})));
 }
 
-TEST_CASE("TilePattern: tiles that are not full: memory has no gaps") {
+TEST_CASE("TilePattern: partially filled tiles: memory has no gaps") {
   const auto pattern = tiles<dash::TilePattern<2>>(7, 5, 3, 2, TeamSpec<2>(2, 2));
   CHECK(pattern.underfilled_blocksize(0) == 2);
   CHECK(pattern.underfilled_blocksize(1) == 1);
@@ -76,7 +76,7 @@ TEST_CASE("TilePattern: tiles that are not full: memory has no gaps") {
   CHECK(pattern.block(pattern.block_at({{6, 4}})) == dash::ViewSpec<2>({6, 4}, {1, 1}));
 }
 
-TEST_CASE("ShiftTilePattern: each row and column of tiles: goes through all units") {
+TEST_CASE("ShiftTilePattern: each row and column of tiles: cycles through all units") {
   const auto pattern = tiles<dash::ShiftTilePattern<2>>(8, 8, 2, 2, TeamSpec<2>(2, 2));
   CHECK(pattern.num_units() == 4);
   for (index_t row = 0; row < 4; ++row) {
@@ -90,7 +90,7 @@ TEST_CASE("ShiftTilePattern: each row and column of tiles: goes through all unit
   CHECK(pattern.at(3, 1) == 7);
 }
 
-TEST_CASE("SeqTilePattern: tiles: dealt in turn") {
+TEST_CASE("SeqTilePattern: tiles: distributed round-robin") {
   const auto pattern = tiles<dash::SeqTilePattern<2>>(6, 9, 3, 3, TeamSpec<2>(4, 1));
   for (index_t tile = 0; tile < 6; ++tile)
     CHECK(pattern.unit_at({{tile / 3 * 3, tile % 3 * 3}}) == tile % 4);
@@ -100,7 +100,7 @@ TEST_CASE("SeqTilePattern: tiles: dealt in turn") {
   CHECK(pattern.local_extents(team_unit_t(1)) == std::array<std::size_t, 2>{6, 3});
 }
 
-TEST_CASE("CSRPattern: sizes of ranges: those given") {
+TEST_CASE("CSRPattern: sizes of ranges: as specified") {
   const dash::CSRPattern<1> pattern(std::vector<std::size_t>{3, 0, 5, 1});
   CHECK(pattern.size() == 9);
   CHECK(pattern.num_units() == 4);
@@ -199,7 +199,7 @@ inline constexpr bool satisfied =
 
 }  // namespace
 
-TEST_CASE("pattern_constraints: satisfied if the pattern has all that is asked for") {
+TEST_CASE("pattern_constraints: satisfied if the pattern has all required properties") {
   STATIC_REQUIRE(satisfied<Equal, AnyMapping, Blocked, dash::TilePattern<2>>);
   STATIC_REQUIRE(satisfied<Equal, Diagonal, Blocked, dash::ShiftTilePattern<2>>);
   STATIC_REQUIRE(satisfied<Equal, AnyMapping, Canonical, dash::BlockPattern<2>>);
@@ -221,7 +221,7 @@ TEST_CASE("make_team_spec: grids: use all units and suit the extents") {
   CHECK(dash::make_team_spec(SizeSpec<1>(10), 5).extent(0) == 5);
   CHECK(dash::make_team_spec(SizeSpec<3>(64, 64, 64), 8).extents() ==
         std::array<std::size_t, 3>{2, 2, 2});
-  // Two nodes: the longer side is cut between them.
+  // Two nodes: the longer side is divided between them.
   CHECK(extents(dash::make_team_spec(SizeSpec<2>(600, 600), 8, 2)) == Extents{4, 2});
   for (int units = 1; units <= 30; ++units) {
     CHECK(dash::make_team_spec(SizeSpec<3>(50, 60, 70), units, 2, 2).size() ==
@@ -229,7 +229,7 @@ TEST_CASE("make_team_spec: grids: use all units and suit the extents") {
   }
 }
 
-TEST_CASE("make_pattern: type and blocks: as the constraints ask") {
+TEST_CASE("make_pattern: type and blocks: as the constraints require") {
   const SizeSpec<2> sizes(12, 18);
   const TeamSpec<2> units(3, 2);
   const auto block = dash::make_pattern(sizes, units);
@@ -266,7 +266,7 @@ TEST_CASE("make_pattern: type and blocks: as the constraints ask") {
   STATIC_REQUIRE(std::is_same_v<decltype(diagonal), const dash::ShiftTilePattern<1>>);
 }
 
-TEST_CASE("make_distribution_spec: blocks: as many as the constraints ask for") {
+TEST_CASE("make_distribution_spec: blocks: number required by the constraints") {
   using dash::make_distribution_spec;
   const SizeSpec<2> sizes(12, 18);
   const TeamSpec<2> units(3, 2);
@@ -285,7 +285,7 @@ TEST_CASE("make_distribution_spec: blocks: as many as the constraints ask for") 
                   dash::exception::InvalidArgument);
 }
 
-TEST_CASE("Patterns: a grid of units with another type of indices: taken as any other") {
+TEST_CASE("Patterns: a grid of units with another type of indices: accepted like any other") {
   const TeamSpec<2, int> grid(2, 3);
   const dash::Pattern<2> blocks(6, 9, BLOCKED, BLOCKED, grid);
   CHECK(blocks.teamspec() == TeamSpec<2>(2, 3));
@@ -294,7 +294,7 @@ TEST_CASE("Patterns: a grid of units with another type of indices: taken as any 
   CHECK(TeamSpec<2>(TeamSpec<2, int>(dash::Team::All())).is_linear());
 }
 
-TEST_CASE("PatternMetrics: blocks and elements: the fewest and the most of a unit") {
+TEST_CASE("PatternMetrics: blocks and elements: minimum and maximum per unit") {
   const dash::BlockPattern<1> pattern(SizeSpec<1>(10), DistributionSpec<1>(dash::BLOCKCYCLIC(3)),
                                       TeamSpec<1>(3));
   const dash::util::PatternMetrics<dash::BlockPattern<1>> metrics(pattern);
@@ -322,34 +322,36 @@ template <class Pattern>
 std::string drawn(const Pattern& pattern, bool blocked = false, dash::dim_t x = 1,
                   dash::dim_t y = 0) {
   std::ostringstream svg;
-  dash::tools::PatternVisualizer<Pattern> visualizer(pattern, "tiles & <units>\x01", "as dealt");
+  dash::tools::PatternVisualizer<Pattern> visualizer(pattern, "tiles & <units>\x01",
+                                                     "a description");
   visualizer.draw_pattern(svg, blocked, {}, x, y);
   return svg.str();
 }
 
 }  // namespace
 
-TEST_CASE("PatternVisualizer: title and description: are those set last") {
+TEST_CASE("PatternVisualizer: title and description: those set last") {
   const auto pattern = tiles<dash::TilePattern<2>>(4, 4, 2, 2, TeamSpec<2>(2, 2));
-  dash::tools::PatternVisualizer<decltype(pattern)> visualizer(pattern, "at first", "as made");
-  visualizer.set_title("later");
+  dash::tools::PatternVisualizer<decltype(pattern)> visualizer(pattern, "first title",
+                                                               "first description");
+  visualizer.set_title("second title");
   visualizer.set_description("where <all> tiles are full");
   std::ostringstream svg;
   visualizer.draw_pattern(svg);
-  CHECK(count(svg.str(), "at first") == 0);
-  CHECK(count(svg.str(), "as made") == 0);
-  CHECK(count(svg.str(), "later") > 0);
+  CHECK(count(svg.str(), "first title") == 0);
+  CHECK(count(svg.str(), "first description") == 0);
+  CHECK(count(svg.str(), "second title") > 0);
   CHECK(count(svg.str(), "where &lt;all&gt; tiles are full") == 1);
 }
 
-TEST_CASE("PatternVisualizer: the drawing: has each element once and a line for each unit") {
+TEST_CASE("PatternVisualizer: the drawing: contains each element once and a line for each unit") {
   const auto pattern = tiles<dash::ShiftTilePattern<2>>(7, 5, 3, 2, TeamSpec<2>(2, 2));
   const auto svg = drawn(pattern);
-  // A rectangle for each unit is the legend.
+  // The legend contains a rectangle for each unit.
   CHECK(count(svg, "<rect ") == 35 + 4);
   CHECK(count(svg, "<polyline ") == 4);
   CHECK(count(svg, "tiles &amp; &lt;units&gt;<") == 2);  // XML has no control characters
-  CHECK(count(svg, "as dealt") == 1);
+  CHECK(count(svg, "a description") == 1);
   CHECK(count(svg, "dimension 1") == 1);
   CHECK(svg.rfind("<svg ", 0) == 0);
   CHECK(svg.substr(svg.size() - 7) == "</svg>\n");

@@ -13,7 +13,7 @@ using dash::test::TiledMatrix;
 
 namespace {
 
-/// Column by column, by LAPACK.
+/// The factor computed by LAPACK, in column-major order.
 std::vector<double> factor_by_lapack(std::size_t n) {
   std::vector<double> matrix(n * n);
   for (std::size_t k = 0; k < n * n; ++k)
@@ -41,7 +41,7 @@ double largest_difference(TiledMatrix& tiles, const std::vector<double>& expecte
 
 }  // namespace
 
-TEST_CASE("A blocked factorisation by tasks is LAPACK's", "[Cholesky]") {
+TEST_CASE("A blocked factorisation by tasks: the result of LAPACK", "[Cholesky]") {
   const std::size_t ntiles = GENERATE(1, 3, 12);
   TiledMatrix tiles(ntiles, 16);
   TaskCholesky cholesky(tiles);
@@ -54,8 +54,7 @@ TEST_CASE("A blocked factorisation by tasks is LAPACK's", "[Cholesky]") {
   }
 }
 
-TEST_CASE("A factorisation that fails in its middle ends with the error on all units",
-          "[Cholesky]") {
+TEST_CASE("A factorisation that fails in the middle: the error on all units", "[Cholesky]") {
   TiledMatrix tiles(8, 8);
   TaskCholesky cholesky(tiles);
   tiles.fill([&](std::size_t i, std::size_t j) {

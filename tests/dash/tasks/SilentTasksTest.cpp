@@ -23,9 +23,9 @@ int me() {
 
 }  // namespace
 
-TEST_CASE("A silent unit holds up no tasks between others", "[Tasks]") {
-  // Unit 2 calls nothing until it sees a file that unit 1 makes when its task has run: were the
-  // tasks of 0 and 1 held up, it would stay silent, and the test would hang.
+TEST_CASE("A silent unit does not delay tasks between other units", "[Tasks]") {
+  // Unit 2 calls nothing until it sees a file that unit 1 creates when its task has run. If it
+  // delayed the tasks of units 0 and 1, it would stay silent and the test would hang.
   const std::filesystem::path is_silent = dash::test::agreed_file("task-silent");
   const std::filesystem::path has_run = dash::test::agreed_file("task-run");
   constexpr long n = 200'000;

@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
 #include "dash/Tasks.h"
 
@@ -36,11 +37,11 @@ int units() {
   return static_cast<int>(dash::size());
 }
 
-/// A program of tasks over an array of `per_unit` words a unit: equal on all units, so that each
-/// can compute what all of them do one after the other.
+/// A random program of tasks on an array of `per_unit` words per unit. It is equal on all units, so
+/// that each can compute the result of running all tasks sequentially.
 struct Program {
   struct Use {
-    std::size_t index;  // global
+    std::size_t index;  // global index
     std::size_t n;      // within one unit's part
   };
   struct Step {
@@ -99,7 +100,8 @@ struct Program {
 
 }  // namespace
 
-TEST_CASE("Random programs give what running phase by phase, unit by unit does", "[Tasks]") {
+TEST_CASE("Random programs: the result of sequential execution phase by phase, unit by unit",
+          "[Tasks]") {
   for (unsigned round = 0; round < 6; ++round) {
     const Program program(dash::test::seed() + round, 1 + round % 4, 4 + 3 * round);
     dash::Array<std::uint64_t> array(program.per_unit * dash::size());
@@ -131,11 +133,11 @@ TEST_CASE("Random programs give what running phase by phase, unit by unit does",
   }
 }
 
-TEST_CASE("A task reads what another unit has written in an earlier phase", "[Tasks]") {
+TEST_CASE("A task reads data that another unit has written in an earlier phase", "[Tasks]") {
   dash::Array<int> array(dash::size());
   const int right = (me() + 1) % units();
   int got = -1;
-  // Without an explicit end of the last phase: wait ends it.
+  // Without an explicit end of the last phase: wait() ends it.
   tasks::async([&] { array.local[0] = 100 + me(); }, out(array.local[0]));
   tasks::phase();
   tasks::async([&] { got = array[right]; }, in(array[right]), out(got));
@@ -144,7 +146,7 @@ TEST_CASE("A task reads what another unit has written in an earlier phase", "[Ta
   dash::barrier();
 }
 
-TEST_CASE("Native and global names of the same memory are the same dependency", "[Tasks]") {
+TEST_CASE("Native and global pointers to the same memory are the same dependency", "[Tasks]") {
   dash::Array<int> array(4 * dash::size());
   std::vector<int> order;
   for (int i = 0; i < 30; ++i) {
@@ -179,7 +181,7 @@ TEST_CASE("A dependency on a range of all units orders all of them", "[Tasks]") 
   dash::Array<int> array(3 * dash::size());
   std::fill(array.lbegin(), array.lend(), 0);
   dash::barrier();
-  // Every unit's tasks add to all elements, without atomics.
+  // Every unit's tasks add to all elements, without atomic operations.
   for (int i = 0; i < 5; ++i) {
     tasks::async(
         [&] {
@@ -195,7 +197,7 @@ TEST_CASE("A dependency on a range of all units orders all of them", "[Tasks]") 
   dash::barrier();
 }
 
-TEST_CASE("Copies of other units' memory come when it is written, and are shared", "[Tasks]") {
+TEST_CASE("Copies of other units' memory are made after it is written, and are shared", "[Tasks]") {
   constexpr std::size_t n = 1000;
   dash::Array<int> array(n * dash::size());
   std::vector<int> buffer(n);
@@ -225,7 +227,7 @@ TEST_CASE("Copies of other units' memory come when it is written, and are shared
   dash::barrier();
 }
 
-TEST_CASE("A copy is made anew when this unit has written its source since", "[Tasks]") {
+TEST_CASE("A copy is repeated if this unit has written its source since", "[Tasks]") {
   constexpr int n = 8;
   dash::Array<int> array(n * dash::size());
   const int owner = (me() + GENERATE(0, 1)) % units();
@@ -266,7 +268,8 @@ TEST_CASE("A copy is shared while only other memory is written", "[Tasks]") {
   const dash::GlobPtr<int> source((array.begin() + first + 2).dart_gptr());
   std::array<int, 4> buffer{};
   std::array<int, 2> got{};
-  // The first one changes the source without saying so, which another copy would show.
+  // The first task changes the source without declaring it, so that a repeated copy would be
+  // detected.
   tasks::async(
       [&] {
         got[0] = buffer[0];
@@ -285,7 +288,7 @@ TEST_CASE("A copy is shared while only other memory is written", "[Tasks]") {
   dash::barrier();
 }
 
-TEST_CASE("Loops of tasks cover their ranges once", "[Tasks]") {
+TEST_CASE("Task loops cover their ranges exactly once", "[Tasks]") {
   std::vector<int> plain(103);
   tasks::taskloop(
       plain.begin(), plain.end(), 10,
@@ -305,7 +308,7 @@ TEST_CASE("Loops of tasks cover their ranges once", "[Tasks]") {
   REQUIRE(sum == 45);
 }
 
-TEST_CASE("Handles give results", "[Tasks]") {
+TEST_CASE("Handles provide results", "[Tasks]") {
   int value = 1;
   dash::Future<int> twice = tasks::async_handle([&] { return value * 2; }, in(value));
   dash::Future<void> set = tasks::async_handle([&] { value = 5; }, out(value));
@@ -319,7 +322,7 @@ TEST_CASE("Handles of tasks that are cancelled fail as cancelled", "[Tasks]") {
   int order = 0;
   auto itself = tasks::async_handle([]() -> int { tasks::cancel_barrier(); }, inout(order));
   auto next = tasks::async_handle([] {}, inout(order));
-  // Not an error, not even where it is passed on.
+  // Not an error, even if another task rethrows it.
   tasks::async([&] { itself.get(); });
   tasks::wait();
   REQUIRE_THROWS_AS(itself.get(), dash::exception::Cancelled);
@@ -327,12 +330,12 @@ TEST_CASE("Handles of tasks that are cancelled fail as cancelled", "[Tasks]") {
   auto plain = dash::async([] { tasks::cancel_barrier(); });
   REQUIRE_THROWS_AS(plain.get(), dash::exception::Cancelled);
   tasks::wait();
-  // And it is over.
+  // Afterwards, new tasks run.
   REQUIRE(tasks::async_handle([] { return 3; }, inout(order)).get() == 3);
   tasks::wait();
 }
 
-TEST_CASE("A task that waits for its own handle is told so", "[Tasks]") {
+TEST_CASE("A task that waits for its own handle gets an error", "[Tasks]") {
   dash::Promise<dash::SharedFuture<int>> own;
   dash::SharedFuture<int> task =
       tasks::async_handle([own = own.get_future()]() mutable { return own.get().get(); }).share();
@@ -345,7 +348,7 @@ TEST_CASE("A task that waits for its own handle is told so", "[Tasks]") {
   }
 }
 
-TEST_CASE("What a task throws cancels those that depend on it and reaches wait everywhere",
+TEST_CASE("An exception of a task cancels dependent tasks and is reported by wait on all units",
           "[Tasks]") {
   dash::Array<int> array(dash::size());
   array.local[0] = 0;
@@ -365,14 +368,14 @@ TEST_CASE("What a task throws cancels those that depend on it and reaches wait e
   }
   REQUIRE_FALSE(ran_after);
   REQUIRE_THROWS(handle.get());
-  // And it is over.
+  // Afterwards, new tasks run.
   tasks::async([&] { array.local[0] = 1; }, out(array.local[0]));
   tasks::wait();
   REQUIRE(array.local[0] == 1);
   dash::barrier();
 }
 
-TEST_CASE("A cancelled unit ends what others wait for, without an error", "[Tasks]") {
+TEST_CASE("A cancelled unit cancels tasks that other units wait for, without an error", "[Tasks]") {
   dash::Array<int> array(dash::size());
   array.local[0] = 0;
   dash::barrier();
@@ -384,10 +387,10 @@ TEST_CASE("A cancelled unit ends what others wait for, without an error", "[Task
   dash::barrier();
 }
 
-TEST_CASE("Tasks that wait for messages of other units' tasks do so in their order", "[Tasks]") {
+TEST_CASE("Tasks depend on other units' tasks phase after phase", "[Tasks]") {
   dash::Array<int> array(dash::size());
   dash::Array<int> result(dash::size());
-  // A ring: a unit's element is made of its left neighbour's, phase after phase.
+  // A ring: in each phase, a unit computes its element from that of its left neighbour.
   array.local[0] = me();
   dash::barrier();
   const int left = (me() + units() - 1) % units();
@@ -403,11 +406,11 @@ TEST_CASE("Tasks that wait for messages of other units' tasks do so in their ord
   dash::barrier();
 }
 
-TEST_CASE("Many small tasks on one unit's memory all take place", "[Tasks]") {
+TEST_CASE("Many small tasks on one unit's memory all run", "[Tasks]") {
   dash::Array<long> array(dash::size());
   array.local[0] = 0;
   dash::barrier();
-  // More notes than fit in the rings between the units.
+  // More messages than fit into the ring buffers between the units.
   for (int i = 0; i < 1500; ++i)
     tasks::async([&] { array[0] = array[0] + 1; }, inout(array[0]));
   tasks::wait();
@@ -415,7 +418,8 @@ TEST_CASE("Many small tasks on one unit's memory all take place", "[Tasks]") {
   dash::barrier();
 }
 
-TEST_CASE("Tasks that are made at once, naming the same memory in other orders, end", "[Tasks]") {
+TEST_CASE("Tasks created concurrently that name the same memory in different orders finish",
+          "[Tasks]") {
   long first = 0;
   long second = 0;
   constexpr int n = 5000;
@@ -446,7 +450,7 @@ TEST_CASE("Tasks that are made at once, naming the same memory in other orders, 
   REQUIRE(second == 2 * n);
 }
 
-TEST_CASE("Wrong uses of tasks are errors that say so", "[Tasks]") {
+TEST_CASE("Wrong uses of tasks are errors", "[Tasks]") {
   dash::GlobPtr<int> nowhere;
   REQUIRE_THROWS_AS(tasks::async([] {}, in(nowhere)), dash::exception::InvalidArgument);
   tasks::wait();
@@ -464,25 +468,25 @@ TEST_CASE("Wrong uses of tasks are errors that say so", "[Tasks]") {
 
 namespace {
 
-/// Fails the program if what was left at its end has not run in finalize.
-struct LeftTask {
-  ~LeftTask() {
+/// Fails the program if a task that remained at the end has not run in finalize.
+struct RemainingTask {
+  ~RemainingTask() {
     if (!made || value == 1) return;
-    std::fputs("the task that was left has not run in finalize\n", stderr);
+    std::fputs("the remaining task has not run in finalize\n", stderr);
     std::_Exit(1);
   }
   bool made = false;
   int value = 0;
 };
-LeftTask left_task;
+RemainingTask remaining_task;
 
 }  // namespace
 
-TEST_CASE("What is left of the tasks runs in finalize", "[Tasks]") {
-  // Nobody ends the phase, and not all units have a task.
+TEST_CASE("Remaining tasks run in finalize", "[Tasks]") {
+  // No unit ends the phase, and only one unit has a task.
   if (me() == units() - 1) {
-    left_task.made = true;
-    tasks::async([] { left_task.value = 1; }, out(left_task.value));
+    remaining_task.made = true;
+    tasks::async([] { remaining_task.value = 1; }, out(remaining_task.value));
   }
   SUCCEED();
 }

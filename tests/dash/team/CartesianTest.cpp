@@ -31,7 +31,7 @@ std::string text_of(const T& value) {
 
 }  // namespace
 
-TEST_CASE("FastDivisor: any divisor and dividend: the quotient") {
+TEST_CASE("FastDivisor: any divisor and dividend: the exact quotient") {
   std::mt19937_64 random(dash::test::seed());
   const auto number = [&random] {
     const auto bits = random() % 63 + 1;
@@ -42,7 +42,7 @@ TEST_CASE("FastDivisor: any divisor and dividend: the quotient") {
     const std::uint64_t divisor = std::max<std::uint64_t>(number(), 1);
     const std::uint64_t dividend = number();
     const dash::internal::FastDivisor fast(divisor);
-    // Multiples and what lies next to them are where a wrong rounding shows.
+    // Rounding errors would appear at multiples and their neighbours.
     const std::uint64_t multiple = dividend / divisor * divisor;
     wrong += fast.divide(dividend) == dividend / divisor ? 0 : 1;
     wrong += fast.divide(multiple) == multiple / divisor ? 0 : 1;
@@ -56,7 +56,7 @@ TEST_CASE("FastDivisor: any divisor and dividend: the quotient") {
   }
 }
 
-TEST_CASE("FastDivisor: with a largest dividend: the quotient, and no shift if it is small") {
+TEST_CASE("FastDivisor: with a largest dividend: the exact quotient, and no shift if it is small") {
   std::mt19937_64 random(dash::test::seed());
   std::size_t wrong = 0;
   for (int i = 0; i < 1'000'000; ++i) {
@@ -73,7 +73,7 @@ TEST_CASE("FastDivisor: with a largest dividend: the quotient, and no shift if i
   CHECK(wrong == 0);
 }
 
-TEST_CASE("CartesianIndexSpace: at and coords: inverse of each other, in their order") {
+TEST_CASE("CartesianIndexSpace: at and coords: inverse functions, in both orders") {
   const dash::CartesianIndexSpace<3> rows(2, 3, 4);
   const dash::CartesianIndexSpace<3, dash::COL_MAJOR> cols(2, 3, 4);
   CHECK(rows.at(1, 2, 3) == 23);
@@ -98,7 +98,7 @@ TEST_CASE("CartesianIndexSpace: with a view: its extents and its offsets") {
   CHECK(space.at(std::array<index_t, 2>{1, 1}, view) == 2 * 6 + 3);
 }
 
-TEST_CASE("SizeSpec: resized: extents and size follow") {
+TEST_CASE("SizeSpec: resized: extents and size change") {
   dash::SizeSpec<2> spec(3, 4);
   CHECK(spec.size() == 12);
   CHECK(spec.extent(1) == 4);
@@ -116,7 +116,7 @@ TEST_CASE("SizeSpec: resized: extents and size follow") {
   CHECK_THROWS_AS(spec.extent(-1), dash::exception::OutOfRange);
 }
 
-TEST_CASE("Cartesian spaces: of the specification: built, resized, compared and printed") {
+TEST_CASE("Cartesian spaces: as specified: constructed, resized, compared and printed") {
   const std::array<std::size_t, 3> extents{{2, 3, 4}};
   dash::CartesianSpace<3> space(extents);
   CHECK(space == dash::CartesianSpace<3>(2, 3, 4));
@@ -130,7 +130,7 @@ TEST_CASE("Cartesian spaces: of the specification: built, resized, compared and 
   const dash::SizeSpec<1> implicit = size;
   CHECK(dash::ndim(implicit) == 1);
   CHECK(dash::rank(dash::SizeSpec<2>(3, 4)) == 2);
-  // Two integers are two extents, whatever their types.
+  // Two integers are two extents, independent of their types.
   dash::SizeSpec<2> two(3, 4);
   two.resize(1, size);
   CHECK(two == dash::SizeSpec<2>(1, 7));
@@ -159,7 +159,7 @@ TEST_CASE("Dimensional: values: by dimension") {
   CHECK(dash::Distribution(dash::internal::DIST_BLOCKCYCLIC, 3) == dash::BLOCKCYCLIC(3));
 }
 
-TEST_CASE("ViewPair, ViewRange, ViewRegion: compared and printed; ViewSpec: of lower rank") {
+TEST_CASE("ViewPair, ViewRange, ViewRegion: compared and printed; ViewSpec: with lower rank") {
   const dash::ViewPair<int> pair{1, 2};
   CHECK(pair == dash::ViewPair<int>{1, 2});
   CHECK(text_of(pair) == "ViewPair(offset 1, extent 2)");
@@ -178,7 +178,7 @@ TEST_CASE("ViewPair, ViewRange, ViewRegion: compared and printed; ViewSpec: of l
   CHECK(view.extents() == std::array<std::size_t, 2>{5, 6});
 }
 
-TEST_CASE("ViewSpec: resized and sliced: box and size follow") {
+TEST_CASE("ViewSpec: resized and sliced: box and size change") {
   dash::ViewSpec<3> view({1, 2, 3}, {4, 5, 6});
   CHECK(view.size() == 120);
   CHECK(view.range(1).begin == 2);
@@ -194,7 +194,7 @@ TEST_CASE("ViewSpec: resized and sliced: box and size follow") {
   CHECK_THROWS_AS(view.extent(3), dash::exception::OutOfRange);
 }
 
-TEST_CASE("Distribution: block sizes: by kind") {
+TEST_CASE("Distribution: block sizes: for each kind") {
   CHECK(dash::NONE.max_blocksize_in_range(10, 4) == 10);
   CHECK(dash::BLOCKED.max_blocksize_in_range(10, 4) == 3);
   CHECK(dash::BLOCKED.max_blocksize_in_range(10, 0) == 0);
@@ -257,7 +257,7 @@ TEST_CASE("TeamSpec: rank and extents: of dimensions with several units") {
   CHECK(spec.coords(1) == std::array<index_t, 3>{0, 0, 1});
 }
 
-TEST_CASE("TeamSpec: from a distribution of several dimensions: refused") {
+TEST_CASE("TeamSpec: from a distribution with several dimensions: an error") {
   CHECK_THROWS_AS(dash::TeamSpec<2>(dash::DistributionSpec<2>(dash::BLOCKED, dash::CYCLIC)),
                   dash::exception::InvalidArgument);
   CHECK_THROWS_AS(dash::TeamSpec<2>(dash::DistributionSpec<2>(dash::NONE, dash::NONE)),

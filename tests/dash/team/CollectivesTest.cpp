@@ -30,7 +30,7 @@ int units() {
   return static_cast<int>(dash::size());
 }
 
-/// The same on all units.
+/// Equal on all units.
 std::mt19937 common_random() {
   return std::mt19937(dash::test::seed());
 }
@@ -38,7 +38,7 @@ std::mt19937 own_random() {
   return std::mt19937(dash::test::seed() + 7U * static_cast<unsigned>(me()) + 1U);
 }
 
-void dawdle(std::mt19937& random, int most_us = 300) {
+void sleep_randomly(std::mt19937& random, int most_us = 300) {
   std::this_thread::sleep_for(
       std::chrono::microseconds(std::uniform_int_distribution(0, most_us)(random)));
 }
@@ -63,7 +63,7 @@ std::vector<long> sums(std::size_t n) {
 
 }  // namespace
 
-TEST_CASE("Collectives of one value: their results") {
+TEST_CASE("Collectives of one value: correct results") {
   for (int root = 0; root < units(); ++root) {
     const dash::team_unit_t at(root);
     auto cast = dash::bcast_async(10 * me() + 3, at);
@@ -89,7 +89,7 @@ TEST_CASE("Collectives of one value: their results") {
   }
 }
 
-TEST_CASE("Collectives of buffers of any size: the same as the blocking ones") {
+TEST_CASE("Collectives of buffers of any size: the same results as the blocking ones") {
   auto random = own_random();
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{4096},
                               std::size_t{4097}, std::size_t{200'003}}) {
@@ -101,10 +101,10 @@ TEST_CASE("Collectives of buffers of any size: the same as the blocking ones") {
     std::vector<long> in_place = mine;
     std::vector<long> at_root(n, -1);
     std::vector<long> gathered(n * dash::size(), -1);
-    dawdle(random);
+    sleep_randomly(random);
     auto a = dash::bcast_async(cast.data(), n, root);
     auto b = dash::allreduce_async(mine.data(), sum.data(), n, dash::plus<long>());
-    dawdle(random);
+    sleep_randomly(random);
     auto c = dash::allreduce_async(in_place.data(), in_place.data(), n, dash::plus<long>());
     auto d = dash::reduce_async(mine.data(), at_root.data(), n, dash::plus<long>(), root);
     auto e = dash::allgather_async(mine.data(), gathered.data(), n);
@@ -123,7 +123,7 @@ TEST_CASE("Collectives of buffers of any size: the same as the blocking ones") {
   }
 }
 
-TEST_CASE("1000 pending_operations collectives, random delays: each has its own result") {
+TEST_CASE("1000 pending collectives with random delays: each has its own result") {
   auto random = own_random();
   const int n = 1000;
   std::vector<dash::Future<long>> futures;
@@ -134,11 +134,11 @@ TEST_CASE("1000 pending_operations collectives, random delays: each has its own 
       futures.push_back(
           dash::allreduce_async(static_cast<long>(i) * (me() + 1), dash::plus<long>()));
     }
-    if (i % 100 == 0) dawdle(random);
+    if (i % 100 == 0) sleep_randomly(random);
   }
   const long all = units() * (units() + 1) / 2;
   int wrong = 0;
-  // In any order of waiting.
+  // Waits in any order.
   for (int k = 0; k < n; ++k) {
     const int i = (k * 7) % n;
     const long expected = i % 4 == 0 ? 100L * i + i % units() : i * all;
@@ -178,7 +178,7 @@ TEST_CASE("Non-blocking and blocking collectives, transfers and barriers, mixed 
         futures.push_back(dash::allreduce_async(round * (me() + 1), dash::plus<long>()));
         expected.push_back(round * all);
     }
-    if (std::uniform_int_distribution(0, 9)(own) == 0) dawdle(own, 1000);
+    if (std::uniform_int_distribution(0, 9)(own) == 0) sleep_randomly(own, 1000);
   }
   auto results = dash::when_all(std::move(futures)).get();
   bool same = true;
@@ -188,13 +188,14 @@ TEST_CASE("Non-blocking and blocking collectives, transfers and barriers, mixed 
   array.barrier();
 }
 
-TEST_CASE("A barrier is not over before all have come, nor are units held up that have") {
-  if (dash::size() == 1) DASH_SKIP("one unit waits for nobody");
+TEST_CASE(
+    "A barrier completes only after all units have entered, and does not block units that have") {
+  if (dash::size() == 1) DASH_SKIP("needs two units");
   dash::Array<int> flags(dash::size());
   flags.local[0] = 0;
   dash::barrier();
   if (me() == 0) {
-    // All others have started it, which they say by transfers; so only unit 0 is missing.
+    // All other units have started it, as they notify by transfers; only unit 0 is missing.
     for (int unit = 1; unit < units(); ++unit) {
       while (flags[unit] == 0) {
       }
@@ -213,7 +214,7 @@ TEST_CASE("A barrier is not over before all have come, nor are units held up tha
   dash::barrier();
 }
 
-TEST_CASE("What a unit put before barrier_async is there when it is over") {
+TEST_CASE("Data put before barrier_async is visible when it completes") {
   const auto part = 40'000;
   dash::Array<int> array(static_cast<std::size_t>(part) * dash::size());
   const std::vector<int> values(static_cast<std::size_t>(part), me() + 1);
@@ -252,7 +253,7 @@ TEST_CASE("Collectives in then, when_all, co_await and tasks") {
   auto after = dash::barrier_async().then([&] { ran = true; });
   after.get();
   CHECK(ran);
-  // Dropped: it goes on without its future.
+  // Dropped: the collective continues without its future.
   { dash::allreduce_async(1, dash::plus<int>()); }
   dash::barrier_async().get();
 }
@@ -264,14 +265,14 @@ TEST_CASE("The examples of docs/collectives.md") {
   double sum = 0;
   const auto use = [&](const double* first) { sum += std::accumulate(first, first + n, 0.0); };
 
-  dash::Array<double> halo(2 * n * dash::size());  // two rows of each unit
-  dash::SignalArray arrived(1);                    // one signal of each unit; collective
+  dash::Array<double> halo(2 * n * dash::size());  // two rows for each unit
+  dash::SignalArray arrived(1);                    // one signal for each unit; collective
   const dash::team_unit_t right((dash::myid().id + 1) % static_cast<int>(dash::size()));
 
   for (dash::signal_t step = 1; step <= steps; ++step) {
     const auto out = halo.begin() + (2 * right.id + step % 2) * n;
     dash::put_signal(row.data(), row.data() + n, out, arrived(right), step);
-    arrived[0].wait_until(step);  // what the left neighbour put is there
+    arrived[0].wait_until(step);  // the left neighbour's data has arrived
     use(halo.lbegin() + step % 2 * n);
   }
   CHECK(sum == 2.0 * n * ((me() + units() - 1) % units()));
@@ -279,12 +280,12 @@ TEST_CASE("The examples of docs/collectives.md") {
   const double local_residual = me();
   const auto update_interior = [] {};
   auto residual = dash::allreduce_async(local_residual, dash::max<double>());
-  update_interior();  // meanwhile
+  update_interior();  // concurrently
   CHECK(residual.get() == units() - 1);
   halo.barrier();
 }
 
-TEST_CASE("Wrong arguments of collectives") {
+TEST_CASE("Wrong arguments of collectives: errors") {
   CHECK_THROWS_AS(dash::bcast_async(1, dash::team_unit_t(units())),
                   dash::exception::InvalidArgument);
   CHECK_THROWS_AS(dash::reduce_async(1, dash::plus<int>(), dash::team_unit_t(-1)),

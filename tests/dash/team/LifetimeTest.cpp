@@ -1,7 +1,7 @@
 // dash-test: parallel units=1,2,3,4 layouts=node,nolocal main=own
 //
-// Containers that outlive the library, and the library started again and again: a program of its
-// own, since it calls init and finalize itself.
+// Containers that outlive the library, and repeated initialisation of the library: a separate
+// program, since it calls init and finalize itself.
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,27 +36,27 @@ void check(bool ok, const char* what, int cycle) {
 dash::Array<int> static_array;
 dash::Matrix<int, 2> static_matrix;
 
-/// Teams and their containers that end by themselves, with the library, or long after it.
+/// Teams and their containers that are destroyed explicitly, with the library, or long after it.
 struct Parts {
   std::unique_ptr<dash::Team> team;
   std::unique_ptr<dash::Array<int>> array;
 
   void make(int cycle) {
-    // Those of the last cycle are gone without communication.
+    // Destroying the teams of the last cycle must not communicate.
     team.reset();
     array.reset();
     dash::Team& half = dash::Team::All().split(2);
     if (half.is_null()) return;
     array = std::make_unique<dash::Array<int>>(3 * half.size(), half);
     team = std::make_unique<dash::Team>(std::move(dash::Team::All().split(2)));
-    check(*team == dash::Team::All().sub(), "a team that was moved is not the latest", cycle);
+    check(*team == dash::Team::All().sub(), "a moved team is not the latest", cycle);
     dash::Array<int> outlives_its_team;
     {
       dash::Team scoped(std::move(team->split(2)));
       if (!scoped.is_null()) outlives_its_team.allocate(5, scoped);
     }
-    check(team->is_leaf(), "a team that has ended is still there", cycle);
-    check(outlives_its_team.lbegin() == nullptr, "memory of a team that has ended", cycle);
+    check(team->is_leaf(), "a destroyed team still exists", cycle);
+    check(outlives_its_team.lbegin() == nullptr, "memory of a destroyed team", cycle);
   }
 
   void check_ended(int cycle) const {
@@ -72,16 +72,15 @@ dash::Coarray<int> static_coarray;
 dash::Coevent static_event;
 dash::Comutex static_comutex;
 
-/// Objects of static storage that are made anew in each life of the library.
+/// Initializes objects of static storage again in each cycle.
 void run_shared(int cycle) {
-  check(static_shared.init(10 + cycle), "a shared value was there already", cycle);
-  check(static_counter.init() && static_mutex.init(), "a counter or mutex was there already",
-        cycle);
+  check(static_shared.init(10 + cycle), "a shared value existed already", cycle);
+  check(static_counter.init() && static_mutex.init(), "a counter or mutex existed already", cycle);
   check(static_event.initialize() && static_comutex.initialize(),
-        "an event or mutex was there already", cycle);
+        "an event or mutex existed already", cycle);
   check(!static_shared.init(3) && !static_mutex.init() && !static_event.initialize() &&
             !static_comutex.initialize(),
-        "an object is made twice", cycle);
+        "an object was initialized twice", cycle);
   static_coarray.allocate();
   check(static_shared.get() == 10 + cycle, "the value of a shared object", cycle);
   static_counter.inc(1);
@@ -107,7 +106,7 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& pa
     check(false, "a second init is accepted", cycle);
   } catch (const dash::exception::RuntimeError&) {
   }
-  // What the last cycle left behind is gone without communication.
+  // Destroying the containers of the last cycle must not communicate.
   survivor.reset();
   static_array.allocate(10 * dash::size());
   static_matrix.allocate(4, 5);
@@ -125,7 +124,7 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& pa
   if (cycle == 3 && dash::myid() == 0) static_mutex.lock();
   try {
     dash::finalize();
-    check(cycle != 3, "a mutex that is held ends without a word", cycle);
+    check(cycle != 3, "a held mutex is destroyed without an error", cycle);
   } catch (const dash::exception::InvalidArgument&) {
     check(cycle == 3, "finalize fails", cycle);
   }

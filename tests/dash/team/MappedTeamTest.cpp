@@ -1,6 +1,6 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
-// Containers and halos on teams whose units were mapped to the machine.
+// Containers and halos on teams whose units are mapped to the machine.
 
 #include <unistd.h>
 
@@ -25,6 +25,7 @@
 #include "dash/TeamSpec.h"
 #include "dash/dart/Mapping.h"
 #include "dash/halo/HaloMatrixWrapper.h"
+#include "support/Runner.h"
 
 namespace {
 
@@ -32,8 +33,8 @@ using dash::Team;
 using dash::TeamSpec;
 using index_t = dash::default_index_t;
 
-/// A network of two switches from which this host's nodes hang in turns. Written before dash::init, by
-/// each process for itself, as nobody knows yet who is the first.
+/// A network of two switches to which this host's nodes are connected alternately. Each process
+/// writes its own file before dash::init, since it does not know its unit id yet.
 class Network {
  public:
   Network() : _path("/tmp/dash_mapped_" + std::to_string(::getpid()) + ".conf") {
@@ -58,12 +59,12 @@ class Network {
 };
 const Network network;
 
-/// A copy of All, so that what a case makes ends with it.
-Team all_again() {
+/// A copy of Team::All(), so that sub-teams of a case are destroyed at its end.
+Team copy_of_all() {
   return std::move(Team::All().split(1));
 }
 
-/// The grids of a team in two dimensions.
+/// All two-dimensional grids of n units.
 std::vector<std::array<std::size_t, 2>> grids_of(std::size_t n) {
   std::vector<std::array<std::size_t, 2>> grids;
   for (std::size_t rows = 1; rows <= n; ++rows) {
@@ -95,9 +96,9 @@ void fill_by_coordinates(Matrix& matrix) {
 
 }  // namespace
 
-TEST_CASE("Team::mapped: a sub-team of all units, whose TeamSpec has the grid") {
-  Team team = all_again();
-  if (dash::size() < 2) return;
+TEST_CASE("Team::mapped: a sub-team of all units whose TeamSpec has the grid") {
+  Team team = copy_of_all();
+  if (dash::size() < 2) DASH_SKIP("needs two units");
   for (const auto& extents : grids_of(team.size())) {
     Team& mapped = team.mapped(TeamSpec<2>(extents, team));
     CHECK(mapped.size() == team.size());
@@ -119,7 +120,7 @@ TEST_CASE("Team::mapped: a sub-team of all units, whose TeamSpec has the grid") 
     spec.balance_extents();
     CHECK(spec.extents() == extents);
     CHECK(spec.at(spec.coords(mapped.myid().id)) == mapped.myid().id);
-    // In another number of dimensions it is a team like any other.
+    // In another number of dimensions, the team behaves like any other.
     CHECK(TeamSpec<1>(mapped).extent(0) == team.size());
     CHECK(TeamSpec<3>(mapped).is_linear());
     spec.resize(team.size(), std::size_t{1});
@@ -129,7 +130,7 @@ TEST_CASE("Team::mapped: a sub-team of all units, whose TeamSpec has the grid") 
   CHECK(globals_of(Team::All()).back() == static_cast<int>(dash::size()) - 1);
 }
 
-TEST_CASE("Team::mapped: takes specs, arrays and lists, and directions that are periodic") {
+TEST_CASE("Team::mapped: takes specs, arrays and lists, and periodic dimensions") {
   const std::size_t n = Team::All().size();
   Team one = std::move(Team::All().mapped({n, 1}));
   Team two =
@@ -138,7 +139,7 @@ TEST_CASE("Team::mapped: takes specs, arrays and lists, and directions that are 
   CHECK(one.grid() == std::vector<std::size_t>{n, 1});
   CHECK(two.grid() == std::vector<std::size_t>{1, n});
   CHECK(three.grid() == std::vector<std::size_t>{1, n, 1});
-  // Units of nodes that hang from two switches in turns.
+  // Nodes are connected alternately to two switches.
   for (const Team* team : {&one, &two, &three}) {
     const auto report = dash::dart::mapping_report(team->dart_id());
     CHECK(report.after.cost <= report.before.cost);
@@ -147,7 +148,7 @@ TEST_CASE("Team::mapped: takes specs, arrays and lists, and directions that are 
   }
 }
 
-TEST_CASE("Team::mapped: what is no grid of the team is refused on all units") {
+TEST_CASE("Team::mapped: a grid that does not match the team: an error on all units") {
   const std::size_t n = dash::size();
   const auto message = [](auto f) -> std::string {
     try {
@@ -173,7 +174,7 @@ TEST_CASE("Team::mapped: what is no grid of the team is refused on all units") {
   Team::All().barrier();
 }
 
-TEST_CASE("Containers on a mapped team: hold what they are given") {
+TEST_CASE("Containers on a mapped team: keep their values") {
   Team& team = Team::All().mapped({dash::size()});
   dash::Array<int> array(10 * team.size() + 3, team);
   for (std::size_t i = 0; i < array.lsize(); ++i)
@@ -198,7 +199,7 @@ TEST_CASE("Containers on a mapped team: hold what they are given") {
   team.barrier();
 }
 
-TEST_CASE("Matrices on a mapped team: have its grid, and the elements of any other") {
+TEST_CASE("Matrices on a mapped team: have its grid, and the same elements as any other") {
   for (const auto& extents : grids_of(Team::All().size())) {
     Team mapped = std::move(Team::All().mapped(extents));
     const std::size_t rows = 3 * extents[0] + 1;
@@ -212,7 +213,7 @@ TEST_CASE("Matrices on a mapped team: have its grid, and the elements of any oth
     dash::copy(matrix.begin(), matrix.end(), copied.data());
     for (std::size_t i = 0; i < copied.size(); ++i)
       CHECK(copied[i] == value_at(static_cast<index_t>(i / cols), static_cast<index_t>(i % cols)));
-    // By a spec, and where a dimension is not distributed.
+    // With a spec, and with a dimension that is not distributed.
     dash::Matrix<int, 2> by_spec(dash::SizeSpec<2>(rows, cols),
                                  dash::DistributionSpec<2>(dash::BLOCKED, dash::CYCLIC), mapped,
                                  TeamSpec<2>(mapped));
@@ -224,7 +225,7 @@ TEST_CASE("Matrices on a mapped team: have its grid, and the elements of any oth
   }
 }
 
-TEST_CASE("A halo on a mapped team: has the neighbours' elements") {
+TEST_CASE("A halo on a mapped team: receives the neighbours' elements") {
   using Matrix = dash::NArray<int, 2>;
   using StencilPoint = dash::halo::StencilPoint<2>;
   using StencilSpec = dash::halo::StencilSpec<StencilPoint, 4>;
@@ -259,9 +260,9 @@ TEST_CASE("A halo on a mapped team: has the neighbours' elements") {
   }
 }
 
-TEST_CASE("Team::split of a mapped team: cuts its grid, and ends with it") {
+TEST_CASE("Team::split of a mapped team: divides its grid; sub-teams are destroyed with it") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
   Team mapped = std::move(Team::All().mapped({dash::size()}));
-  if (mapped.size() < 2) return;
   const std::vector<int> units = globals_of(mapped);
   Team& half = mapped.split(2);
   const auto longest = (mapped.size() + 1) / 2;
@@ -275,7 +276,7 @@ TEST_CASE("Team::split of a mapped team: cuts its grid, and ends with it") {
   array.barrier();
   CHECK(dash::reduce(array.begin(), array.end(), 0) == 21 * static_cast<int>(half.size()));
   array.barrier();
-  // Of a part, of a part of that.
+  // Maps a sub-team, and a sub-team of that.
   Team& again = half.mapped({1, half.size()});
   CHECK(again.parent() == half);
   CHECK(TeamSpec<2>(again).extent(1) == half.size());

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll process=own
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -17,23 +17,24 @@
 #include "dash/TeamSpec.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/util/UnitLocality.h"
+#include "support/Runner.h"
 
 namespace {
 
 using dash::Team;
 
-/// A copy of All, so that what a case splits ends with it.
-Team all_again() {
+/// A copy of Team::All(), so that sub-teams of a case are destroyed at its end.
+Team copy_of_all() {
   return std::move(Team::All().split(1));
 }
 
-/// What all units of a team say, in the order of the units.
+/// The values of all units of a team, in the order of the units.
 template <class T>
 std::vector<T> from_all(const T& value, const Team& team = Team::All()) {
   return dash::allgather_async(value, team).get();
 }
 
-/// Which part each unit is in, and that all agree on what the parts are.
+/// The sub-team of each unit; checks that all units agree about the sub-teams.
 std::vector<std::size_t> parts_of_units(const Team& team, const Team& part) {
   for (const std::size_t n : from_all(part.num_siblings(), team))
     CHECK(n == part.num_siblings());
@@ -63,16 +64,18 @@ void check_part(Team& team, Team& part, const std::vector<std::size_t>& parts) {
 
 }  // namespace
 
-TEST_CASE("Team::split: into any number of parts: contiguous ones of equal size") {
-  if (dash::size() < 2) {
-    CHECK(Team::All().split(2).is_null());
-    CHECK(Team::All().is_leaf());
-    return;
-  }
-  Team all = all_again();
-  for (unsigned wanted = 1; wanted < all.size() + 3; ++wanted) {
-    Team& part = all.split(wanted);
-    const std::size_t length = (all.size() + wanted - 1) / wanted;
+TEST_CASE("Team::split: of a single unit: Team::Null()") {
+  if (dash::size() != 1) DASH_SKIP("needs exactly one unit");
+  CHECK(Team::All().split(2).is_null());
+  CHECK(Team::All().is_leaf());
+}
+
+TEST_CASE("Team::split: into any number of parts: contiguous parts of equal size") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
+  Team all = copy_of_all();
+  for (unsigned num_requested = 1; num_requested < all.size() + 3; ++num_requested) {
+    Team& part = all.split(num_requested);
+    const std::size_t length = (all.size() + num_requested - 1) / num_requested;
     CHECK(part.num_siblings() == (all.size() + length - 1) / length);
     const auto parts = parts_of_units(all, part);
     for (std::size_t unit = 0; unit < parts.size(); ++unit)
@@ -83,7 +86,7 @@ TEST_CASE("Team::split: into any number of parts: contiguous ones of equal size"
   CHECK_FALSE(all.is_leaf());
 }
 
-TEST_CASE("Team::split: into no parts, or of no units: is an error") {
+TEST_CASE("Team::split: into no parts, or of no units: an error") {
   CHECK_THROWS_AS(Team::All().split(0), dash::exception::InvalidArgument);
   CHECK_THROWS_AS(Team::Null().split(2), dash::exception::InvalidArgument);
   CHECK_THROWS_AS(Team::All().locality_split(dash::util::Locality::Scope::Node, 0),
@@ -93,9 +96,9 @@ TEST_CASE("Team::split: into no parts, or of no units: is an error") {
   CHECK(Team::Get(DART_TEAM_NULL).is_null());
 }
 
-TEST_CASE("Team: hierarchy: goes down to the latest sub-teams and up to the root") {
-  if (dash::size() < 2) return;
-  Team all = all_again();
+TEST_CASE("Team: hierarchy: leads down to the latest sub-teams and up to the root") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
+  Team all = copy_of_all();
   Team& first = all.split(2);
   Team& second = all.split(2);  // another split of the same team
   CHECK(first != second);
@@ -122,9 +125,9 @@ TEST_CASE("Team: hierarchy: goes down to the latest sub-teams and up to the root
   CHECK(text.str().find("of 2 of team") != std::string::npos);
 }
 
-TEST_CASE("Team: two splits of one team: both are used at once") {
-  if (dash::size() < 2) return;
-  Team all = all_again();
+TEST_CASE("Team: two splits of one team: both can be used concurrently") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
+  Team all = copy_of_all();
   Team& halves = all.split(2);
   Team& thirds = all.split(3);
   dash::Array<int> of_half(5 * halves.size(), dash::CYCLIC, halves);
@@ -144,9 +147,9 @@ TEST_CASE("Team: two splits of one team: both are used at once") {
   all.barrier();
 }
 
-TEST_CASE("Matrix: of a sub-team: is that team's alone") {
-  if (dash::size() < 2) return;
-  Team all = all_again();
+TEST_CASE("Matrix: of a sub-team: distributed to that team only") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
+  Team all = copy_of_all();
   Team& part = all.split(2);
   dash::TeamSpec<2> grid(part);
   grid.balance_extents();
@@ -172,15 +175,15 @@ TEST_CASE("Matrix: of a sub-team: is that team's alone") {
   matrix.barrier();
 }
 
-TEST_CASE("Team: moved: is ended by the object that it was moved to") {
-  if (dash::size() < 2) return;
-  Team all = all_again();
-  Team& handed_out = all.split(2);
-  const dart_team_t id = handed_out.dart_id();
+TEST_CASE("Team: moved: destroyed by the object that it was moved to") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
+  Team all = copy_of_all();
+  Team& returned_reference = all.split(2);
+  const dart_team_t id = returned_reference.dart_id();
   {
-    Team mine(std::move(handed_out));
+    Team mine(std::move(returned_reference));
     CHECK(mine.dart_id() == id);
-    CHECK(handed_out == mine);  // goes on referring to the same team
+    CHECK(returned_reference == mine);  // keeps referring to the same team
     CHECK(&all.sub() == &mine);
     CHECK(&Team::Get(id) == &mine);
     std::vector<Team> several;
@@ -194,18 +197,18 @@ TEST_CASE("Team: moved: is ended by the object that it was moved to") {
     several[1].barrier();
   }
   CHECK(all.is_leaf());
-  CHECK(handed_out.is_null());
-  CHECK(handed_out.size() == 0);
-  handed_out.barrier();
-  CHECK_THROWS_AS(handed_out.split(2), dash::exception::InvalidArgument);
+  CHECK(returned_reference.is_null());
+  CHECK(returned_reference.size() == 0);
+  returned_reference.barrier();
+  CHECK_THROWS_AS(returned_reference.split(2), dash::exception::InvalidArgument);
 }
 
-TEST_CASE("Team: ended: frees the memory of containers that are alive, the lowest team's first") {
-  if (dash::size() < 2) return;
+TEST_CASE("Team: destroyed: frees the memory of existing containers, the lowest team's first") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
   std::vector<int> order;
   dash::Array<int> survivor;
   {
-    Team all = all_again();
+    Team all = copy_of_all();
     Team& part = all.split(2);
     all.register_deallocator(&order, [&order] { order.push_back(0); });
     part.register_deallocator(&order, [&order] { order.push_back(1); });
@@ -219,15 +222,15 @@ TEST_CASE("Team: ended: frees the memory of containers that are alive, the lowes
 
 namespace {
 
-/// The domain that a unit's first processor is in, as text; what locality_split must not divide.
+/// The domain that contains a unit's first processor, as text; locality_split must not divide it.
 std::string domain_of(const Team& team, int unit, dart_locality_scope_t scope) {
   dart_unit_locality_t* locality = nullptr;
   REQUIRE(dart_unit_locality(team.dart_id(), dash::team_unit_t(unit), &locality) == DART_OK);
-  // ".0.1.0": the first level below the root are the nodes, to which all hardware belongs.
+  // ".0.1.0": the first level below the root are the nodes, which contain all hardware.
   const std::string tag = locality->domain_tag;
   const std::string node = tag.substr(0, tag.find('.', 1));
   const auto& hardware = locality->hwinfo;
-  for (int i = hardware.num_scopes; i-- > 0;) {  // the last level of caches is behind the others
+  for (int i = hardware.num_scopes; i-- > 0;) {  // the last level of caches comes after the others
     if (hardware.scopes[i].scope == scope)
       return node + "/" + std::to_string(hardware.scopes[i].index);
   }
@@ -237,23 +240,24 @@ std::string domain_of(const Team& team, int unit, dart_locality_scope_t scope) {
 
 }  // namespace
 
-TEST_CASE("Team::locality_split: along any scope: divides no domain and shares them out evenly") {
-  if (dash::size() < 2) return;
+TEST_CASE(
+    "Team::locality_split: along any scope: divides no domain, and distributes domains evenly") {
+  if (dash::size() < 2) DASH_SKIP("needs two units");
   using dash::util::Locality;
-  Team all = all_again();
+  Team all = copy_of_all();
   for (const auto scope : {Locality::Node, Locality::Module, Locality::NUMA, Locality::Package,
                            Locality::Cache, Locality::Core, Locality::CPU}) {
     const auto raw = static_cast<dart_locality_scope_t>(scope);
     if (scope == Locality::Cache && dash::util::UnitLocality().hwinfo().cache_ids[0] < 0) continue;
     std::map<std::string, std::set<std::size_t>> parts_of_domain;
-    for (unsigned wanted = 1; wanted <= all.size() + 1; ++wanted) {
-      Team& part = all.locality_split(scope, wanted);
+    for (unsigned num_requested = 1; num_requested <= all.size() + 1; ++num_requested) {
+      Team& part = all.locality_split(scope, num_requested);
       const auto parts = parts_of_units(all, part);
       check_part(all, part, parts);
       parts_of_domain.clear();
       for (const int unit : all)
         parts_of_domain[domain_of(all, unit, raw)].insert(parts[static_cast<std::size_t>(unit)]);
-      CHECK(part.num_siblings() == std::min<std::size_t>(wanted, parts_of_domain.size()));
+      CHECK(part.num_siblings() == std::min<std::size_t>(num_requested, parts_of_domain.size()));
       std::map<std::size_t, std::size_t> domains_in_part;
       for (const auto& [domain, in] : parts_of_domain) {
         INFO("scope " << scope << ", domain " << domain);
@@ -267,7 +271,7 @@ TEST_CASE("Team::locality_split: along any scope: divides no domain and shares t
     }
   }
   CHECK_THROWS_AS(all.locality_split(Locality::Uncore, 2), dash::exception::RuntimeError);
-  // A split by units is one of units.
+  // A split by units yields teams of single units.
   CHECK(all.locality_split(DART_LOCALITY_SCOPE_UNIT, static_cast<unsigned>(all.size())).size() ==
         1);
 }

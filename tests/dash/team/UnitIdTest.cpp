@@ -26,7 +26,7 @@ concept LessComparable = requires(A a, B b) {
 
 }  // namespace
 
-TEST_CASE("Unit id: compared with integers of any type: goes by value") {
+TEST_CASE("Unit id: compared with integers of any type: by value") {
   constexpr team_unit_t unit{3};
   STATIC_REQUIRE(unit == 3);
   STATIC_REQUIRE(3 == unit);
@@ -35,13 +35,13 @@ TEST_CASE("Unit id: compared with integers of any type: goes by value") {
   STATIC_REQUIRE(5L > unit);
   STATIC_REQUIRE(unit <= 3);
   STATIC_REQUIRE(unit == static_cast<short>(3));
-  // An undefined id is no huge number.
+  // An undefined id is not a huge number.
   STATIC_REQUIRE(team_unit_t{} < std::size_t{0});
   STATIC_REQUIRE(team_unit_t{} == -1);
   STATIC_REQUIRE(dash::UNDEFINED_TEAM_UNIT_ID == team_unit_t{});
 }
 
-TEST_CASE("Unit id: of the other scope: neither compared nor assigned nor converted") {
+TEST_CASE("Unit id: of the other scope: cannot be compared, assigned or converted") {
   STATIC_REQUIRE_FALSE(EqualityComparable<team_unit_t, global_unit_t>);
   STATIC_REQUIRE_FALSE(LessComparable<team_unit_t, global_unit_t>);
   STATIC_REQUIRE_FALSE(std::is_assignable_v<team_unit_t&, global_unit_t>);
@@ -110,7 +110,7 @@ TEST_CASE("Types: datatypes of elements: exact, by size, or bytes") {
   STATIC_REQUIRE_FALSE(dash::has_operator_equal<Rgb>::value);
 }
 
-TEST_CASE("Types: of the specification: as it says") {
+TEST_CASE("Types: as specified") {
   STATIC_REQUIRE(std::is_same_v<dash::default_index_t, dash::gptrdiff_t>);
   STATIC_REQUIRE(std::is_same_v<dash::default_extent_t, dash::default_size_t>);
   STATIC_REQUIRE(std::is_same_v<dash::max_align_t, std::max_align_t>);

@@ -1,4 +1,5 @@
-// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
 #include "dash/Async.h"
 
@@ -24,24 +25,24 @@ namespace {
 
 constexpr std::size_t tasks_per_unit = 100;
 
-/// All tasks of all units in a random order, equal on all units.
+/// All tasks of all units in a random order, which is equal on all units.
 struct Chain {
   explicit Chain(unsigned round) {
     std::mt19937 random(dash::test::seed() + round);
     order.resize(tasks_per_unit * dash::size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random);
-    place.resize(order.size());
+    location.resize(order.size());
     for (std::size_t k = 0; k < order.size(); ++k)
-      place[order[k]] = k;
+      location[order[k]] = k;
   }
   static int unit_of(std::size_t task) { return static_cast<int>(task / tasks_per_unit); }
 
   std::vector<std::size_t> order;
-  std::vector<std::size_t> place;
+  std::vector<std::size_t> location;
 };
 
-/// Assertions belong to the main thread; what fails in a task fails its future.
+/// Assertions are only allowed on the main thread; a failure in a task fails its future.
 void must(dart_ret_t ret) {
   if (ret != DART_OK) throw std::runtime_error("a call of the C runtime failed in a task");
 }
@@ -58,13 +59,13 @@ void send_to(std::size_t task, int tag, std::size_t value) {
 
 }  // namespace
 
-TEST_CASE("A hundred tasks a unit that wait for each other across units all end", "[Async]") {
+TEST_CASE("A hundred tasks per unit that wait for each other across units all finish", "[Async]") {
   for (unsigned round = 0; round < 3; ++round) {
     const Chain chain(round);
     const std::size_t first = tasks_per_unit * static_cast<std::size_t>(dash::myid().id);
     std::vector<Future<std::size_t>> results;
     for (std::size_t i = 0; i < tasks_per_unit; ++i) {
-      const std::size_t k = chain.place[first + i];
+      const std::size_t k = chain.location[first + i];
       results.push_back(dash::async([&chain, k] {
         std::size_t count = 0;
         if (k > 0) count = receive_from(chain.order[k - 1], static_cast<int>(k)) + 1;
@@ -75,12 +76,12 @@ TEST_CASE("A hundred tasks a unit that wait for each other across units all end"
       }));
     }
     for (std::size_t i = 0; i < tasks_per_unit; ++i)
-      REQUIRE(results[i].get() == chain.place[first + i]);
+      REQUIRE(results[i].get() == chain.location[first + i]);
     dash::barrier();
   }
 }
 
-TEST_CASE("Tasks go on while their unit waits in a barrier", "[Async]") {
+TEST_CASE("Tasks run while their unit waits in a barrier", "[Async]") {
   const std::size_t units = dash::size();
   const int me = dash::myid().id;
   const int right = (me + 1) % static_cast<int>(units);
@@ -101,7 +102,7 @@ TEST_CASE("Tasks go on while their unit waits in a barrier", "[Async]") {
   dash::barrier();
 }
 
-TEST_CASE("Tasks read and write global memory of all units at once", "[Async]") {
+TEST_CASE("Tasks read and write global memory of all units concurrently", "[Async]") {
   constexpr std::size_t n = 1000;
   dash::Array<int> array(n * dash::size());
   for (std::size_t i = 0; i < n; ++i)
@@ -121,7 +122,7 @@ TEST_CASE("Tasks read and write global memory of all units at once", "[Async]") 
   dash::barrier();
 }
 
-TEST_CASE("Tasks that take turns by a lock over all units all get it", "[Async]") {
+TEST_CASE("Tasks of all units that compete for a lock all acquire it", "[Async]") {
   dash::Array<long> counter(dash::size());
   counter.local[0] = 0;
   dart_lock_t lock = nullptr;
@@ -146,30 +147,30 @@ TEST_CASE("Tasks that take turns by a lock over all units all get it", "[Async]"
 
 namespace {
 
-/// Fails the program if what was left at its end has not run in finalize.
-struct LeftTask {
-  ~LeftTask() {
+/// Fails the program if a task that remained at the end has not run in finalize.
+struct RemainingTask {
+  ~RemainingTask() {
     if (!made || done) return;
-    std::fputs("the task that was left has not ended in finalize\n", stderr);
+    std::fputs("the remaining task has not finished in finalize\n", stderr);
     std::_Exit(1);
   }
   bool made = false;
   bool done = false;
 };
-LeftTask left_task;
+RemainingTask remaining_task;
 
 }  // namespace
 
-TEST_CASE("What nobody waited for has run when finalize ends", "[Async]") {
-  // Begins here, and goes on in the end of the program: it needs all units.
+TEST_CASE("Tasks without a wait have run when finalize returns", "[Async]") {
+  // Starts here and continues in finalize: it needs all units.
   const auto units = static_cast<int>(dash::size());
   const int me = dash::myid().id;
-  left_task.made = true;
+  remaining_task.made = true;
   dash::async([=] {
     int token = me;
     must(dart_send(&token, 1, DART_TYPE_INT, 2, dart_global_unit_t{(me + 1) % units}));
     must(dart_recv(&token, 1, DART_TYPE_INT, 2, dart_global_unit_t{(me + units - 1) % units}));
-    left_task.done = true;
+    remaining_task.done = true;
   });
   SUCCEED();
 }

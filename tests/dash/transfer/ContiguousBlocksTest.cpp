@@ -23,46 +23,49 @@ using dash::test::pick;
 using dash::test::pick_distribution;
 using dash::test::Random;
 
-/// Whether the runs of a range are its elements, in order, each run as long as it can be.
+/// Number of errors: the contiguous blocks of a range must be its elements, in order, and of
+/// maximal length.
 template <class It>
-index_t count_wrong_runs(const It& first, const It& last) {
+index_t count_wrong_blocks(const It& first, const It& last) {
   index_t wrong = 0;
   index_t expected = 0;
-  dash::internal::for_each_element_run(first, last, [&](const auto& run) {
-    wrong += run.position == expected && run.length > 0 ? 0 : 1;
-    for (index_t i = 0; i < run.length; ++i) {
-      const auto place = (first + expected).lpos();
-      wrong += place.unit == run.unit && place.index == run.index + i ? 0 : 1;
+  dash::internal::for_each_element_block(first, last, [&](const auto& block) {
+    wrong += block.position == expected && block.length > 0 ? 0 : 1;
+    for (index_t i = 0; i < block.length; ++i) {
+      const auto location = (first + expected).lpos();
+      wrong += location.unit == block.unit && location.index == block.index + i ? 0 : 1;
       ++expected;
     }
   });
   return wrong + (expected == std::max<index_t>(last - first, 0) ? 0 : 1);
 }
 
-/// Whether the rows of a part of a box are its elements, in order.
-/// \param groups  counts the looks at the pattern
+/// Number of errors: the rows of a part of a box must be its elements, in order.
+/// \param groups  counts the lookups in the pattern
 template <class It>
 index_t count_wrong_rows(It it, const It& last, index_t& groups) {
   index_t wrong = 0;
   while (it != last) {
     const auto rows = dash::internal::next_rows(it, last - it);
     ++groups;
-    if (rows.count < 1 || rows.run.length < 1 || rows.count * rows.run.length > last - it)
+    if (rows.count < 1 || rows.first_row.length < 1 ||
+        rows.count * rows.first_row.length > last - it)
       return wrong + 1;
     for (index_t row = 0; row < rows.count; ++row) {
-      for (index_t i = 0; i < rows.run.length; ++i, ++it) {
-        const auto place = it.lpos();
-        const index_t index = rows.run.index + row * rows.stride + i;
-        wrong += place.unit == rows.run.unit && place.index == index ? 0 : 1;
+      for (index_t i = 0; i < rows.first_row.length; ++i, ++it) {
+        const auto location = it.lpos();
+        const index_t index = rows.first_row.index + row * rows.stride + i;
+        wrong += location.unit == rows.first_row.unit && location.index == index ? 0 : 1;
       }
     }
   }
   return wrong;
 }
 
-/// Whether the local runs of a range are the caller's elements, in order, and know their positions.
+/// Number of errors: the local blocks of a range must be the caller's elements, in order, with
+/// their positions.
 template <class It>
-index_t count_wrong_local_runs(const It& first, const It& last) {
+index_t count_wrong_local_blocks(const It& first, const It& last) {
   std::vector<std::pair<index_t, index_t>> expected;  // local index, position
   for (index_t position = 0; position < last - first; ++position) {
     const auto it = first + position;
@@ -71,26 +74,28 @@ index_t count_wrong_local_runs(const It& first, const It& last) {
   index_t wrong = 0;
   std::size_t next = 0;
   auto* const base = static_cast<typename It::local_type>(first.globmem().local_begin());
-  for (const auto& run : dash::internal::local_runs(first, last)) {
-    wrong +=
-        run.ordinal == static_cast<index_t>(next) && run.data == base + run.local_index ? 0 : 1;
+  for (const auto& block : dash::internal::local_blocks_of(first, last)) {
+    wrong += block.ordinal == static_cast<index_t>(next) && block.data == base + block.local_index
+                 ? 0
+                 : 1;
     index_t covered = 0;
-    dash::internal::for_each_position_run(first, run, [&](auto* begin, auto length, auto position) {
-      for (index_t i = 0; i < length; ++i, ++covered) {
-        const bool same = next < expected.size() && begin + i == base + expected[next].first &&
-                          position + i == expected[next].second;
-        wrong += same ? 0 : 1;
-        ++next;
-      }
-    });
-    wrong += covered == run.length ? 0 : 1;
+    dash::internal::for_each_position_block(
+        first, block, [&](auto* begin, auto length, auto position) {
+          for (index_t i = 0; i < length; ++i, ++covered) {
+            const bool same = next < expected.size() && begin + i == base + expected[next].first &&
+                              position + i == expected[next].second;
+            wrong += same ? 0 : 1;
+            ++next;
+          }
+        });
+    wrong += covered == block.length ? 0 : 1;
   }
   return wrong + (next == expected.size() ? 0 : 1);
 }
 
 template <class It>
 index_t count_wrong(const It& first, const It& last) {
-  return count_wrong_runs(first, last) + count_wrong_local_runs(first, last);
+  return count_wrong_blocks(first, last) + count_wrong_local_blocks(first, last);
 }
 
 template <class Pattern>
@@ -140,25 +145,26 @@ void check_random_boxes(int rounds) {
 
 }  // namespace
 
-TEST_CASE("Runs of random ranges and boxes of blocks: the elements, in order") {
+TEST_CASE("Contiguous blocks of random ranges and boxes of blocks: the elements, in order") {
   check_random_boxes<dash::BlockPattern<1>>(30);
   check_random_boxes<dash::BlockPattern<2>>(30);
   check_random_boxes<dash::BlockPattern<2, dash::COL_MAJOR>>(20);
   check_random_boxes<dash::BlockPattern<3>>(15);
 }
 
-TEST_CASE("Runs of random ranges and boxes of tiles: the elements, in order") {
+TEST_CASE("Contiguous blocks of random ranges and boxes of tiles: the elements, in order") {
   check_random_boxes<dash::TilePattern<1>>(20);
   check_random_boxes<dash::TilePattern<2>>(30);
   check_random_boxes<dash::TilePattern<3, dash::COL_MAJOR>>(15);
 }
 
-TEST_CASE("Runs of random ranges and boxes of tiles dealt in turn: the elements, in order") {
+TEST_CASE(
+    "Contiguous blocks of random ranges and boxes of round-robin tiles: the elements, in order") {
   check_random_boxes<dash::ShiftTilePattern<2>>(30);
   check_random_boxes<dash::SeqTilePattern<2, dash::COL_MAJOR>>(20);
 }
 
-TEST_CASE("Runs of random ranges of an array of ranges: the elements, in order") {
+TEST_CASE("Contiguous blocks of random ranges of an array of ranges: the elements, in order") {
   Random random(dash::test::seed());
   using Pattern = dash::CSRPattern<1>;
   for (int round = 0; round < 20; ++round) {
@@ -175,7 +181,7 @@ TEST_CASE("Runs of random ranges of an array of ranges: the elements, in order")
   }
 }
 
-TEST_CASE("Rows of a box: found together, those of a block") {
+TEST_CASE("Rows of a box: all rows of a block are found by one lookup") {
   const auto units = static_cast<index_t>(dash::size());
   const auto check = [&](auto& matrix, index_t expected) {
     const auto box = matrix.template sub<0>(1, matrix.extent(0) - 2).template sub<1>(3, 5);
@@ -190,37 +196,37 @@ TEST_CASE("Rows of a box: found together, those of a block") {
                                                             dash::TILE(20));
   check(tiled, units);
   dash::Matrix<int, 3> planes(3 * rows, 9, 20, dash::BLOCKED, dash::NONE, dash::NONE);
-  // Of each plane.
+  // The rows of each plane.
   const auto box = planes.sub<0>(0, 2).sub<1>(2, 6).sub<2>(1, 4);
   index_t groups = 0;
   CHECK(count_wrong_rows(box.begin(), box.end(), groups) == 0);
   CHECK(groups == 2);
 }
 
-TEST_CASE("Runs of a pointer range: one for each unit") {
+TEST_CASE("Contiguous blocks of a pointer range: one for each unit") {
   dash::Array<int> array(4 * dash::size() + 1);
   const dash::GlobPtr<int> begin(array.begin());
   std::size_t expected = 2;
-  dash::internal::for_each_run(
+  dash::internal::for_each_contiguous_block(
       begin + 2, dash::GlobPtr<int>(array.end()),
       [&](const dart_gptr_t& gptr, std::size_t nelem, std::size_t position) {
-        const auto place = array.pattern().local(static_cast<index_t>(expected));
+        const auto location = array.pattern().local(static_cast<index_t>(expected));
         CHECK(position == expected - 2);
-        CHECK(gptr.unitid == place.unit.id);
-        CHECK(gptr.addr_or_offs.offset == static_cast<std::size_t>(place.index) * sizeof(int));
+        CHECK(gptr.unitid == location.unit.id);
+        CHECK(gptr.addr_or_offs.offset == static_cast<std::size_t>(location.index) * sizeof(int));
         expected += nelem;
       });
   CHECK(expected == array.size());
   array.barrier();
 }
 
-TEST_CASE("Runs of empty and reversed ranges: none") {
+TEST_CASE("Contiguous blocks of empty and reversed ranges: none") {
   dash::Array<int> array(10);
   int runs = 0;
   const auto count = [&runs](const auto&...) { ++runs; };
-  dash::internal::for_each_run(array.begin(), array.begin(), count);
-  dash::internal::for_each_run(array.begin() + 5, array.begin() + 3, count);
-  CHECK(dash::internal::local_runs(array.end(), array.begin()).empty());
+  dash::internal::for_each_contiguous_block(array.begin(), array.begin(), count);
+  dash::internal::for_each_contiguous_block(array.begin() + 5, array.begin() + 3, count);
+  CHECK(dash::internal::local_blocks_of(array.end(), array.begin()).empty());
   CHECK(runs == 0);
   array.barrier();
 }

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,3 full-units=2,4,7 layouts=node,nolocal modes=auto,poll link=objects
 //
-// Transfers that nobody has waited for, and that fail while collective calls wait for them: no unit
-// is left alone.
+// Transfers without a wait that fail while collective calls complete them: no unit hangs.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -12,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "transfer/PendingOperations.h"
 #include "api/Runtime.h"
 #include "dash/Array.h"
 #include "dash/Coarray.h"
@@ -21,6 +19,7 @@
 #include "dash/algorithm/ForEach.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "transfer/PendingOperations.h"
 
 namespace dart = dash::dart;
 namespace exec = dash::exec;
@@ -30,20 +29,21 @@ namespace {
 
 class Pending final : public exec::State {};
 
-/// Operations of the last unit, to itself, that end a moment later: the first one of a segment fails.
+/// Operations of the last unit, to itself, that complete after a short time: the first one of a
+/// segment fails.
 class FailingTransfers {
  public:
   explicit FailingTransfers(const dart_gptr_t& gptr) {
     if (!is_mine()) return;
     for (int i = 0; i < 3; ++i) {
-      dart::PendingOperations::Following following(dart::Runtime::get().pending_operations());
+      dart::PendingOperations::Registration registration(dart::Runtime::get().pending_operations());
       _states.push_back(exec::StatePtr<Pending>::adopt(new Pending));
-      following.add(exec::Operation(_states.back()), gptr.segid, gptr.unitid);
+      registration.add(exec::Operation(_states.back()), gptr.segid, gptr.unitid);
     }
     _thread = std::thread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       const auto error = std::make_exception_ptr(std::runtime_error("the link is down"));
-      // The lists have the last one first.
+      // The lists start with the latest operation.
       _states[2]->fail(error);
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       _states[1]->fail(error);
@@ -69,7 +69,7 @@ class FailingTransfers {
   std::thread _thread;
 };
 
-/// f() fails on the last unit, when all of its transfers are complete.
+/// Checks that f() fails on the last unit, after all of its transfers are complete.
 template <class F>
 void require_failure_of_last(const dart_gptr_t& gptr, F f) {
   const FailingTransfers transfers(gptr);
@@ -102,7 +102,7 @@ TEST_CASE("a transfer that fails in a collective algorithm: its error on all uni
   CHECK_NOTHROW(run());
 }
 
-TEST_CASE("a transfer that fails in a barrier: an error on its unit, and no unit waits for ever") {
+TEST_CASE("a transfer that fails in a barrier: an error on its unit, and no unit hangs") {
   dash::Array<int> array(dash::size());
   require_failure_of_last(array.begin().dart_gptr(), [] { dash::barrier(); });
   std::vector<int> all;

@@ -1,7 +1,8 @@
-// dash-test: parallel units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal
+// dash-test: modes=auto,thread,poll
 
-// Calls that make progress, in each mode. What a unit waits for in a loop of its own comes about in
-// the mode `poll` because the loop calls progress(), and by nothing else.
+// Functions that make progress, in each mode. In mode `poll`, the condition of a unit's own waiting
+// loop becomes true only because the loop calls progress().
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -28,12 +29,12 @@ int me() {
   return dash::myid().id;
 }
 
-/// A word of each unit's, as the owner sees it.
+/// A word of the calling unit.
 std::atomic_ref<long> own_word(dash::Array<long>& words, std::size_t i) {
   return std::atomic_ref<long>(words.lbegin()[i]);
 }
 
-/// Computes, in a manner of speaking, until the word has a value; serves the others meanwhile.
+/// Simulates a computation until the word has a value; `progress` serves the other units.
 template <class Progress>
 void compute_until(const std::atomic_ref<long>& word, long value, Progress progress) {
   while (word.load(std::memory_order_acquire) != value)
@@ -42,7 +43,7 @@ void compute_until(const std::atomic_ref<long>& word, long value, Progress progr
 
 constexpr long rounds = 100;
 
-/// Unit 0 puts to, gets from and counts in the memory of every other unit, then tells it.
+/// Unit 0 puts to, gets from and increments the memory of another unit, then notifies it.
 void visit(dash::Array<long>& words, int unit) {
   const dart_gptr_t counter = (words.begin() + 4 * unit).dart_gptr();
   const dart_gptr_t slot = (words.begin() + (4 * unit + 1)).dart_gptr();
@@ -79,7 +80,7 @@ void check_service(Progress progress) {
 
 }  // namespace
 
-TEST_CASE("A unit that computes and calls progress serves its peers", "[Progress]") {
+TEST_CASE("A unit that computes and calls progress() serves other units", "[Progress]") {
   check_service([] { dash::progress(); });
   check_service([] { REQUIRE(dart_progress() == DART_OK); });
   check_service([] {
@@ -89,8 +90,8 @@ TEST_CASE("A unit that computes and calls progress serves its peers", "[Progress
   });
 }
 
-TEST_CASE("Progress tells whether anything advanced", "[Progress]") {
-  // What the others do may concern this unit for some time, but not for ever.
+TEST_CASE("progress() returns whether anything advanced", "[Progress]") {
+  // Operations of other units may still concern this unit for some time, but not forever.
   dash::barrier();
   while (dash::progress()) {
   }
@@ -108,7 +109,7 @@ TEST_CASE("Progress tells whether anything advanced", "[Progress]") {
   bool any = false;
   while (!put.done())
     any |= dash::progress();
-  // With a thread it is the thread's to find, mostly.
+  // With a progress thread, that thread usually finds the work first.
   if (in_poll_mode()) REQUIRE(any);
   memory.barrier();
   const int left = (me() + static_cast<int>(dash::size()) - 1) % static_cast<int>(dash::size());
@@ -118,7 +119,7 @@ TEST_CASE("Progress tells whether anything advanced", "[Progress]") {
   REQUIRE(dart_progress_test(nullptr) == DART_ERR_INVAL);
 }
 
-TEST_CASE("Progress runs continuations on the thread that calls it", "[Progress]") {
+TEST_CASE("progress() runs continuations on the calling thread", "[Progress]") {
   dash::Promise<int> promise;
   std::atomic<bool> ran{false};
   std::thread::id where;
@@ -135,7 +136,7 @@ TEST_CASE("Progress runs continuations on the thread that calls it", "[Progress]
   REQUIRE(chained.get() == 7);
 }
 
-TEST_CASE("Continuations and tasks may call progress themselves", "[Progress]") {
+TEST_CASE("Continuations and tasks may call progress()", "[Progress]") {
   dash::Promise<int> first;
   dash::Promise<int> second;
   int order = 0;

@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,poll env=DART_STATS:1
 
-// What is counted is what was done: each access once, by the way it took.
+// Every access is counted once, by its kind and path.
 
 #include "dash/core/Statistics.h"
 
@@ -31,7 +31,7 @@ int right() {
   return (me() + 1) % static_cast<int>(dash::size());
 }
 
-/// Of a kind, over all ways.
+/// The traffic of a kind, for all paths.
 Traffic all_of(const Statistics& statistics, OperationKind kind) {
   Traffic sum;
   for (const Traffic& each : statistics.traffic[static_cast<std::size_t>(kind)]) {
@@ -41,7 +41,7 @@ Traffic all_of(const Statistics& statistics, OperationKind kind) {
   return sum;
 }
 
-/// What has been counted since it was made.
+/// The difference of the counters since construction.
 class Since {
  public:
   Traffic of(OperationKind kind) const {
@@ -72,7 +72,7 @@ bool is(const Traffic& traffic, std::uint64_t operations, std::uint64_t nbytes) 
 
 }  // namespace
 
-TEST_CASE("Accesses to elements are counted, each once", "[Statistics]") {
+TEST_CASE("Accesses to elements are counted once each", "[Statistics]") {
   dash::Array<double> array(10 * dash::size());
   array.barrier();
   const long at = 10L * right();
@@ -92,7 +92,7 @@ TEST_CASE("Accesses to elements are counted, each once", "[Statistics]") {
   array.barrier();
 }
 
-TEST_CASE("Calls of the C interface are counted by what they do and how", "[Statistics]") {
+TEST_CASE("Calls of the C interface are counted by kind and path", "[Statistics]") {
   constexpr std::size_t large = 100'000;
   dash::Array<char> array(large * dash::size());
   array.barrier();
@@ -131,7 +131,7 @@ TEST_CASE("Calls of the C interface are counted by what they do and how", "[Stat
   array.barrier();
 }
 
-TEST_CASE("Copies of the library are counted as what they consist of", "[Statistics]") {
+TEST_CASE("Copies of the library are counted as their component operations", "[Statistics]") {
   dash::Array<int> array(200 * dash::size());
   array.barrier();
   std::vector<int> local(100, 7);
@@ -165,7 +165,7 @@ TEST_CASE("Waits are counted by how they ended, tasks when they have run", "[Sta
   dash::barrier();
 }
 
-TEST_CASE("What threads have counted stays when they have ended", "[Statistics]") {
+TEST_CASE("Counters of threads persist after the threads have ended", "[Statistics]") {
   dash::Array<int> array(dash::size());
   array.barrier();
   const Since since;

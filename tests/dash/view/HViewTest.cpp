@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
 
 #include "dash/HView.h"
 
@@ -30,7 +30,7 @@ void number_elements(dash::Array<int>& array) {
   array.barrier();
 }
 
-/// Elements of a level against the owners of all elements.
+/// Compares the elements of a level with the owners of all elements.
 template <int Level>
 void check_level(dash::Array<int>& array) {
   const dash::HView<dash::Array<int>, Level> view(array);
@@ -71,7 +71,7 @@ TEST_CASE("HView: the elements of the caller's team at each level of a hierarchy
   CHECK((half.is_null() || half.size() < dash::size()));
 }
 
-TEST_CASE("HView: of a matrix of one dimension") {
+TEST_CASE("HView: of a one-dimensional matrix") {
   dash::Team& half = dash::Team::All().split(2);
   dash::NArray<int, 1> matrix(29);
   std::fill(matrix.lbegin(), matrix.lend(), static_cast<int>(dash::myid().id));
@@ -85,7 +85,7 @@ TEST_CASE("HView: of a matrix of one dimension") {
   matrix.barrier();
 }
 
-TEST_CASE("Array::local_in: the elements of the units that share a part of the machine") {
+TEST_CASE("Array::local_in: the elements of the units in a hardware domain") {
   using dash::util::Locality;
   for (const auto& dist : {dash::BLOCKED, dash::CYCLIC}) {
     dash::Array<int> array(53, dist);
@@ -120,7 +120,7 @@ TEST_CASE("Array::local_in: the elements of the units that share a part of the m
   }
 }
 
-TEST_CASE("Views of the same listed elements: equal, wherever they are in their lists") {
+TEST_CASE("Views of the same listed elements: equal, independent of the position in their lists") {
   dash::Array<int> array(53, dash::BLOCKCYCLIC(4));
   const dash::HView<dash::Array<int>> view(array);
   const auto part = dash::apply(dash::sub(5, 20, view));
@@ -131,7 +131,7 @@ TEST_CASE("Views of the same listed elements: equal, wherever they are in their 
   array.barrier();
 }
 
-TEST_CASE("Domain: a box that moves and grows") {
+TEST_CASE("Domain: a box that is translated and resized") {
   dash::Domain<3> domain({{-1, 2}, {0, 10}, {5, 5}});
   CHECK(domain.extents() == std::array<std::size_t, 3>{3, 10, 0});
   CHECK(domain.offset(0) == -1);

@@ -4,7 +4,7 @@
 
 #include "ViewModel.h"
 
-TEST_CASE("Views of random matrices through random expressions: as of a vector") {
+TEST_CASE("Views of random matrices through random expressions: as for a vector") {
   Random random(dash::test::seed());
   for (int round = 0; round < 8; ++round) {
     const auto rows = static_cast<std::size_t>(pick(random, 1, 12));

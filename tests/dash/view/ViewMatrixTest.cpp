@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ static_assert(dash::view_traits<matrix_t>::is_origin::value);
 static_assert(std::same_as<sub_t::iterator,
                            dash::MatrixRef<index_t, 2, 2, matrix_t::pattern_type>::iterator>);
 
-/// Elements that are their linear global indices: 100 * row + column.
+/// A matrix whose elements are their linear global indices: 100 * row + column.
 class Numbers {
  public:
   Numbers(const dash::Distribution& rows, const dash::Distribution& cols)
@@ -68,7 +68,7 @@ std::vector<index_t> owned(const matrix_t& matrix, const std::vector<index_t>& e
 
 }  // namespace
 
-TEST_CASE("sub in both dimensions: a box, relative to what it is of") {
+TEST_CASE("sub in both dimensions: a box, relative to the operand") {
   Numbers numbers(dash::BLOCKED, dash::BLOCKCYCLIC(7));
   auto& matrix = numbers.matrix;
   const auto view = dash::sub<0>(2, 7, dash::sub<1>(10, 90, matrix));
@@ -113,7 +113,7 @@ TEST_CASE("local of sub of a matrix: the caller's elements of the box, by native
   }
 }
 
-TEST_CASE("Views of rows, columns and local parts of a matrix: with the dimensions left") {
+TEST_CASE("Views of rows, columns and local parts of a matrix: with the remaining dimensions") {
   Numbers numbers(dash::BLOCKCYCLIC(2), dash::NONE);
   auto& matrix = numbers.matrix;
   CHECK(values(dash::sub(3, 6, matrix.row(4))) == std::vector<index_t>{403, 404, 405});
@@ -124,15 +124,16 @@ TEST_CASE("Views of rows, columns and local parts of a matrix: with the dimensio
   CHECK(values(dash::sub<1>(2, 4, matrix.rows(4, 2))) == box(4, 2, 2, 2));
 
   const auto rows = static_cast<index_t>(matrix.local.extent(0));
-  if (rows == 0) return;
-  const auto local = dash::sub<1>(5, 7, dash::local(matrix));
-  CHECK(static_cast<index_t>(local.size()) == 2 * rows);
-  CHECK(&local[2 * rows - 1] == &matrix.local(rows - 1, 6));
-  CHECK(dash::index(local)[0] == 5);
-  CHECK(dash::index(local).global()[1] == matrix.local(0, 6));
-  const auto slice = dash::sub(1, 3, matrix.local.row(0));
-  CHECK(&slice[1] == &matrix.local(0, 2));
-  CHECK(values(dash::index(slice)) == std::vector<index_t>{1, 2});
+  if (rows > 0) {
+    const auto local = dash::sub<1>(5, 7, dash::local(matrix));
+    CHECK(static_cast<index_t>(local.size()) == 2 * rows);
+    CHECK(&local[2 * rows - 1] == &matrix.local(rows - 1, 6));
+    CHECK(dash::index(local)[0] == 5);
+    CHECK(dash::index(local).global()[1] == matrix.local(0, 6));
+    const auto slice = dash::sub(1, 3, matrix.local.row(0));
+    CHECK(&slice[1] == &matrix.local(0, 2));
+    CHECK(values(dash::index(slice)) == std::vector<index_t>{1, 2});
+  }
 }
 
 TEST_CASE("blocks of a matrix and of its views: clipped, in the order of the pattern") {
@@ -157,7 +158,7 @@ TEST_CASE("blocks of a matrix and of its views: clipped, in the order of the pat
   CHECK(elements == dash::local(view).size());
 }
 
-TEST_CASE("intersect of boxes, ranges of iterators of a matrix, and what is local of these") {
+TEST_CASE("intersect of boxes, ranges of iterators of a matrix, and their local parts") {
   Numbers numbers(dash::BLOCKED, dash::CYCLIC);
   auto& matrix = numbers.matrix;
   const auto a = dash::sub<0>(2, 8, matrix);

@@ -9,12 +9,13 @@
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/element/Pick.h"
 #include "dash/View.h"
+#include "dash/element/Pick.h"
 #include "support/Runner.h"
 
 /// \file
-/// Views against vectors of coordinates: what a chain of expressions selects, element by element.
+/// Compares views with vectors of coordinates: the selection of a chain of expressions, element by
+/// element.
 
 using index_t = dash::default_index_t;
 
@@ -22,7 +23,7 @@ using dash::test::pick;
 using dash::test::pick_distribution;
 using dash::test::Random;
 
-/// What a view has to be: for each dimension, the global coordinates of its elements.
+/// The expected elements of a view: for each dimension, their global coordinates.
 template <std::size_t N>
 struct Model {
   using Coords = std::array<index_t, N>;
@@ -47,7 +48,8 @@ struct Model {
     return coords;
   }
 
-  /// Keeps the elements for which a condition holds, which have to be a product again.
+  /// Keeps the elements that satisfy a condition. The result must be a product of coordinates
+  /// again.
   template <class Condition>
   void filter(Condition condition) {
     std::array<std::set<index_t>, N> left;
@@ -65,7 +67,8 @@ struct Model {
   }
 };
 
-/// Differences of a view from its model: elements, extents, indices, their inverse, iterators.
+/// Number of differences between a view and its model: elements, extents, indices, their inverse,
+/// iterators.
 template <class View, std::size_t N>
 index_t count_wrong(const View& view, const Model<N>& model) {
   const auto& pattern = view.pattern();
@@ -96,9 +99,9 @@ index_t count_wrong(const View& view, const Model<N>& model) {
   return wrong;
 }
 
-/// Applies random expressions to a view and to its model. Each is resolved to a view of the
-/// container, so that their types are few.
-/// \tparam Unstrided  no strided views and intersections, which have types of their own
+/// Applies random expressions to a view and to its model. Each view is resolved to a view of the
+/// container, to limit the number of types.
+/// \tparam Unstrided  no strided views and intersections, which have additional types
 template <class Container, std::size_t N, bool Unstrided>
 class Walk {
  public:
@@ -127,7 +130,7 @@ class Walk {
 
  private:
   template <class View>
-  void go_on(const View& view, const Model<N>& model, int depth) {
+  void continue_walk(const View& view, const Model<N>& model, int depth) {
     check(dash::apply(view), model, depth - 1);
   }
 
@@ -140,7 +143,7 @@ class Walk {
     auto& front = model.dims[0];
     const auto end = pick(_random, 0, static_cast<index_t>(front.size()));
     front = {front.begin(), front.begin() + end};
-    go_on(view | dash::sub<N - 1>(first, last) | dash::sub<0>(0, end), model, depth);
+    continue_walk(view | dash::sub<N - 1>(first, last) | dash::sub<0>(0, end), model, depth);
   }
 
   template <class View>
@@ -151,7 +154,7 @@ class Walk {
     for (std::size_t i = 0; i < dim.size(); i += static_cast<std::size_t>(step))
       left.push_back(dim[i]);
     dim = left;
-    go_on(dash::strided<N - 1>(step, view), model, depth);
+    continue_walk(dash::strided<N - 1>(step, view), model, depth);
   }
 
   template <class View>
@@ -174,10 +177,10 @@ class Walk {
     model.filter(
         [&](const auto& coords) { return pattern.unit_at(coords) == pattern.team().myid(); });
     model.local = true;
-    go_on(dash::local(view), model, depth);
+    continue_walk(dash::local(view), model, depth);
   }
 
-  /// The index of a block by which blocks(view) tells it.
+  /// The index of a block in blocks(view).
   index_t block_index(const Model<N>& model, const typename Model<N>::Coords& coords) const {
     const auto& pattern = _container.pattern();
     return model.local ? pattern.local_block_at(coords).index : pattern.block_at(coords);
@@ -205,7 +208,7 @@ class Walk {
     const auto n = pick(_random, 0, static_cast<index_t>(blocks.size()) - 1);
     const auto number = dash::index(blocks)[n];
     model.filter([&](const auto& coords) { return block_index(model, coords) == number; });
-    go_on(dash::block(n, view), model, depth);
+    continue_walk(dash::block(n, view), model, depth);
   }
 
   template <class View>
@@ -221,9 +224,9 @@ class Walk {
     });
     const auto other = dash::sub<0>(first, last, _container);
     if (strided) {
-      go_on(dash::intersect(view, dash::strided<0>(step, other)), model, depth);
+      continue_walk(dash::intersect(view, dash::strided<0>(step, other)), model, depth);
     } else {
-      go_on(dash::intersect(view, other), model, depth);
+      continue_walk(dash::intersect(view, other), model, depth);
     }
   }
 
@@ -231,7 +234,7 @@ class Walk {
   Random& _random;
 };
 
-/// Gives each element its linear global index.
+/// Sets each element to its linear global index.
 template <class Container>
 void number_elements(Container& container) {
   auto* element = container.lbegin();
@@ -240,7 +243,8 @@ void number_elements(Container& container) {
   dash::barrier();
 }
 
-/// With random numbers of its own: what the units draw depends on their parts of the views.
+/// Uses separate random numbers on each unit: the number of draws depends on the unit's part of the
+/// views.
 template <class Container, dash::dim_t N, bool Unstrided = false>
 void check_random_views(Container& container, Random random, int walks) {
   number_elements(container);

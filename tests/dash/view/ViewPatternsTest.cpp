@@ -1,11 +1,11 @@
-// dash-test: parallel units=1,3,4,7
+// dash-test: parallel units=1,2,3,4,7
 
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "ViewModel.h"
 #include "dash/HView.h"
 #include "dash/Pattern.h"
-#include "ViewModel.h"
 
 namespace {
 
@@ -20,7 +20,7 @@ using MatrixOf = dash::Matrix<index_t, 2, index_t, Pattern>;
 
 }  // namespace
 
-TEST_CASE("Views of matrices in tiles, whose memory is blocked: as of a vector") {
+TEST_CASE("Views of matrices with tiled memory: as for a vector") {
   dash::TeamSpec<2> units(dash::Team::All());
   units.balance_extents();
   using Pattern = dash::TilePattern<2>;
@@ -29,14 +29,14 @@ TEST_CASE("Views of matrices in tiles, whose memory is blocked: as of a vector")
   check<false>(matrix);
 }
 
-TEST_CASE("Views of column-major matrices: as of a vector") {
+TEST_CASE("Views of column-major matrices: as for a vector") {
   using Pattern = dash::BlockPattern<2, dash::COL_MAJOR>;
   MatrixOf<Pattern> matrix(Pattern(dash::SizeSpec<2>(11, 13),
                                    dash::DistributionSpec<2>(dash::NONE, dash::BLOCKCYCLIC(3))));
   check<true>(matrix);
 }
 
-TEST_CASE("Views of arrays with as many elements for each unit as it likes: as of a vector") {
+TEST_CASE("Views of arrays with different numbers of elements per unit: as for a vector") {
   std::vector<std::size_t> sizes;
   for (std::size_t unit = 0; unit < dash::size(); ++unit)
     sizes.push_back(unit % 3 == 1 ? 0 : 5 + 3 * unit);
@@ -45,8 +45,7 @@ TEST_CASE("Views of arrays with as many elements for each unit as it likes: as o
   check<true>(array);
 }
 
-TEST_CASE(
-    "blocks of a list of elements, of units with as many as they like: those it has some of") {
+TEST_CASE("blocks of a list of elements, with different numbers per unit: the non-empty ones") {
   std::vector<std::size_t> sizes;
   for (std::size_t unit = 0; unit < dash::size(); ++unit)
     sizes.push_back(unit % 3 == 1 ? 1 : 3);
@@ -72,8 +71,8 @@ TEST_CASE(
 
 namespace {
 
-/// What the caller has of a view in a pattern that deals blocks along diagonals: a list in the order
-/// of memory, in which each of its elements of the view is once.
+/// Checks the local part of a view in a pattern that distributes blocks along diagonals: a list in
+/// memory order that contains each local element of the view once.
 template <class Pattern, class View>
 void check_local_list(const Pattern& pattern, const View& view) {
   std::vector<index_t> expected;
@@ -123,11 +122,10 @@ void check_diagonal() {
 
 }  // namespace
 
-TEST_CASE("Views of matrices in shifted tiles: local parts are lists in the order of memory") {
+TEST_CASE("Views of matrices in shifted tiles: local parts are lists in memory order") {
   check_diagonal<dash::ShiftTilePattern<2>>();
 }
 
-TEST_CASE(
-    "Views of matrices in a sequence of tiles: local parts are lists in the order of memory") {
+TEST_CASE("Views of matrices in a sequence of tiles: local parts are lists in memory order") {
   check_diagonal<dash::SeqTilePattern<2>>();
 }

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
 
 #include "dash/View.h"
 
@@ -26,7 +26,7 @@ using strided_t = decltype(dash::strided(2, std::declval<array_t&>()));
 using blocks_t = decltype(dash::blocks(std::declval<sub_t&>()));
 using indices_t = decltype(dash::index(std::declval<local_t&>()));
 
-// Ranges, as the standard library has them.
+// Concepts of the standard library.
 static_assert(std::ranges::random_access_range<sub_t> && std::ranges::view<sub_t>);
 static_assert(std::ranges::sized_range<sub_t> && std::ranges::borrowed_range<sub_t>);
 static_assert(std::ranges::contiguous_range<local_t> && std::ranges::view<local_t>);
@@ -37,7 +37,7 @@ static_assert(std::ranges::common_range<sub_t> && std::ranges::common_range<stri
 static_assert(std::same_as<std::ranges::iterator_t<local_t>, int*>);
 static_assert(std::same_as<std::ranges::iterator_t<sub_t>, array_t::iterator>);
 
-// What types say.
+// Type properties.
 static_assert(dash::view_traits<array_t>::is_origin::value);
 static_assert(!dash::view_traits<array_t>::is_local::value);
 static_assert(!dash::is_view<array_t>::value && dash::is_view<sub_t>::value);
@@ -71,7 +71,7 @@ static_assert(dash::is_range<std::vector<int>>::value && !dash::is_range<int>::v
 static_assert(dash::detail::has_type_domain_type<sub_t>::value);
 static_assert(!dash::detail::has_type_domain_type<array_t>::value);
 
-/// Elements 0, 1, 2, ... by global index.
+/// An array with the elements 0, 1, 2, ...
 class Numbers {
  public:
   explicit Numbers(std::size_t size, const dash::Distribution& dist = dash::BLOCKCYCLIC(3))
@@ -99,7 +99,7 @@ std::vector<int> from_to(int first, int last) {
   return result;
 }
 
-/// Those of some elements that are the caller's own.
+/// The elements of a list that are local to the caller.
 std::vector<int> owned(const array_t& array, const std::vector<int>& elements) {
   std::vector<int> result;
   std::copy_if(elements.begin(), elements.end(), std::back_inserter(result),
@@ -109,7 +109,7 @@ std::vector<int> owned(const array_t& array, const std::vector<int>& elements) {
 
 }  // namespace
 
-TEST_CASE("sub of an array and sub of that: elements, size, indices, domain and origin") {
+TEST_CASE("sub of an array and nested sub: elements, size, indices, domain and origin") {
   Numbers numbers(40);
   auto& array = numbers.array;
   const auto outer = dash::sub(5, 30, array);
@@ -143,7 +143,7 @@ TEST_CASE("sub of an array and sub of that: elements, size, indices, domain and 
   CHECK(dash::index(7) == 7);
 }
 
-TEST_CASE("sub: an index out of range is an error that names it, an empty range is none") {
+TEST_CASE("sub: an index out of range is an error that names it, an empty range is not an error") {
   Numbers numbers(20);
   CHECK(dash::sub(20, 20, numbers.array).empty());
   CHECK_THROWS_AS(dash::sub(0, 21, numbers.array), dash::exception::OutOfRange);
@@ -154,7 +154,7 @@ TEST_CASE("sub: an index out of range is an error that names it, an empty range 
   CHECK_THROWS_AS(dash::block(99, numbers.array), dash::exception::OutOfRange);
 }
 
-TEST_CASE("local of sub, sub of local, local of that: the caller's elements, by native pointers") {
+TEST_CASE("local of sub, sub of local, local of local: the caller's elements, by native pointers") {
   Numbers numbers(50);
   auto& array = numbers.array;
   const auto view = dash::sub(4, 41, array);
@@ -238,7 +238,7 @@ TEST_CASE("local of blocks: the blocks of the local part") {
   CHECK(elements == owned(numbers.array, from_to(4, 13)));
 }
 
-TEST_CASE("index_set of views: what index says") {
+TEST_CASE("index_set of views: the indices returned by index") {
   Numbers numbers(32);
   const auto view = dash::sub(4, 13, numbers.array);
   CHECK(view.index_set() == dash::index(view));
@@ -265,7 +265,7 @@ TEST_CASE("Expressions chained by |, with and without a domain: as nested calls"
   CHECK((array | sub(5, 12) | sub(1, 2) | dash::domain()) == sub(5, 12, array));
 }
 
-TEST_CASE("intersect of two subs and on: common elements; of other containers an error") {
+TEST_CASE("nested intersect: common elements; of other containers an error") {
   Numbers numbers(30);
   auto& array = numbers.array;
   const auto a = dash::sub(3, 20, array);
@@ -284,7 +284,7 @@ TEST_CASE("intersect of two subs and on: common elements; of other containers an
                   dash::exception::InvalidArgument);
 }
 
-TEST_CASE("strided, sub: as long as numbers are: no index overflows") {
+TEST_CASE("strided, sub: with huge numbers: no index overflows") {
   using Pattern = dash::BlockPattern<1, dash::ROW_MAJOR, int>;
   dash::Array<char, int, Pattern> array(100'000);
   const auto first = array | dash::strided(std::numeric_limits<long long>::max());
@@ -299,7 +299,7 @@ TEST_CASE("strided, sub: as long as numbers are: no index overflows") {
   array.barrier();
 }
 
-TEST_CASE("set_union: one view after the other") {
+TEST_CASE("set_union: concatenation of views") {
   Numbers numbers(30);
   auto& array = numbers.array;
   const auto both = dash::set_union({dash::sub(20, 22, array), dash::sub(3, 6, array)});
@@ -310,7 +310,7 @@ TEST_CASE("set_union: one view after the other") {
   CHECK(dash::set_union(std::vector<sub_t>()).empty());
 }
 
-TEST_CASE("remote: the elements of a unit, from anywhere") {
+TEST_CASE("remote: the elements of a unit, on all units") {
   Numbers numbers(40);
   auto& array = numbers.array;
   std::size_t all = 0;
@@ -323,7 +323,7 @@ TEST_CASE("remote: the elements of a unit, from anywhere") {
   CHECK(all == 30);
 }
 
-TEST_CASE("Views write: fill, and standard algorithms on views and their pipelines") {
+TEST_CASE("Writing through views: fill, and standard algorithms on views and their pipelines") {
   Numbers numbers(48, dash::BLOCKED);
   auto& array = numbers.array;
   for (int& element : array | dash::sub(8, 40) | dash::local())
@@ -342,13 +342,13 @@ TEST_CASE("Views write: fill, and standard algorithms on views and their pipelin
   std::copy(view.begin(), view.end(), copied.begin());
   CHECK(std::equal(view.begin(), view.end(), copied.begin()));
   CHECK(std::ranges::count(view, -12) == 1);
-#ifndef __clang__  // whose version 14 does not compile the adaptors of libstdc++ 12
+#ifndef __clang__  // version 14 does not compile the adaptors of libstdc++ 12
   CHECK(std::ranges::distance(view | std::views::drop(30)) == 2);
 #endif
   array.barrier();
 }
 
-TEST_CASE("Views of a const array, and of ranges of iterators: read the same") {
+TEST_CASE("Views of a const array, and of ranges of iterators: the same elements") {
   Numbers numbers(30);
   const auto& array = numbers.array;
   const auto view = dash::sub(3, 9, array);
@@ -379,7 +379,7 @@ TEST_CASE("Views of empty and unallocated arrays: empty") {
   CHECK(dash::index(none).empty());
 }
 
-TEST_CASE("Iterators of a view: valid when it is gone, and know their place") {
+TEST_CASE("Iterators of a view: valid after it is destroyed, with their position") {
   Numbers numbers(40);
   auto& array = numbers.array;
   const auto first = dash::strided(3, dash::sub(1, 30, array)).begin();

@@ -29,14 +29,14 @@ static_assert(three() == 3);
 static_assert(noexcept(three()));
 static_assert(noexcept(four()));
 
-TEST_CASE("DASH_ASSERT does not evaluate its arguments without assertions") {
+TEST_CASE("DASH_ASSERT does not evaluate its arguments if assertions are disabled") {
   calls = 0;
   DASH_ASSERT(counted(0) == 1);
   DASH_ASSERT_MSG(counted(0) == 1, counted(2));
   CHECK(calls == 0);
 }
 
-TEST_CASE("Assertions on values evaluate them, and check nothing, without assertions") {
+TEST_CASE("Assertions on values evaluate them without checks if assertions are disabled") {
   calls = 0;
   DASH_ASSERT_RETURNS(counted(1), 0);
   CHECK(calls == 1);
@@ -50,7 +50,7 @@ TEST_CASE("Assertions on values evaluate them, and check nothing, without assert
   DASH_ASSERT_LE(2, 1, "text");
 }
 
-TEST_CASE("The assertions with ALWAYS check without assertions too") {
+TEST_CASE("Assertions with ALWAYS check even if assertions are disabled") {
   dash::internal::logging::disable_log();
   CHECK_THROWS_AS([] { DASH_ASSERT_ALWAYS(false); }(), dash::exception::AssertionFailed);
   CHECK_THROWS_AS([] { DASH_ASSERT_MSG_ALWAYS(four() == 3, "text"); }(),
@@ -58,7 +58,7 @@ TEST_CASE("The assertions with ALWAYS check without assertions too") {
   dash::internal::logging::enable_log();
 }
 
-TEST_CASE("Log macros that are compiled out evaluate nothing") {
+TEST_CASE("Disabled log macros evaluate nothing") {
   calls = 0;
   StderrCapture capture;
   DASH_LOG_ERROR("context", counted(1));
@@ -73,7 +73,7 @@ TEST_CASE("Log macros that are compiled out evaluate nothing") {
   CHECK(capture.text().empty());
 }
 
-TEST_CASE("The helpers make strings and mark names as used") {
+TEST_CASE("The helper macros create strings and mark names as used") {
 #define VALUE 42
   const int unused_name = 1;
   dash__unused(unused_name);

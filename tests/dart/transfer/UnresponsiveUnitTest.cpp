@@ -1,7 +1,7 @@
 // dash-test: parallel units=3,4 layouts=nolocal,cliques,node modes=auto,thread,poll
 
-// A unit that does not call the library holds up nobody who does not need it. Unit 1 is silent until
-// it sees a file that unit 0 makes when it is through: were unit 0 held up, the test would hang.
+// A unit that does not call the library does not block units that do not need it. Unit 1 makes no calls until
+// it sees a file that unit 0 creates at its end; if unit 0 were blocked, the test would hang.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -17,7 +17,7 @@ using namespace dash::test;
 
 namespace {
 
-void talk_to(dart_team_t talkers, const Bytes& segment, int unit) {
+void communicate_with(dart_team_t active_team, const Bytes& segment, int unit) {
   for (int i = 0; i < 50; ++i) {
     const long value = 1000 + i;
     long read = 0;
@@ -30,22 +30,22 @@ void talk_to(dart_team_t talkers, const Bytes& segment, int unit) {
     REQUIRE(dart_fetch_and_op(segment.at(unit, 72), &one, &read, DART_TYPE_LONG, DART_OP_SUM) ==
             DART_OK);
     REQUIRE(dart_flush(there) == DART_OK);
-    REQUIRE(dart_barrier(talkers) == DART_OK);
+    REQUIRE(dart_barrier(active_team) == DART_OK);
   }
 }
 
-constexpr std::size_t locals_at = 70'000;  // where put_locally() stores
+constexpr std::size_t locals_offset = 70'000;  // target of put_locally()
 constexpr std::size_t num_locals = 6;
-constexpr std::size_t spread_at = 71'000;
+constexpr std::size_t spread_offset = 71'000;
 constexpr std::size_t num_spread = 1500;
 
-/// Puts and accumulations to unit 1 in every way that completes locally; each uses the source again.
+/// Puts and accumulates to unit 1, completed locally in every way; the source is reused after each.
 void put_locally(const Bytes& segment) {
   constexpr dart_datatype_t type = DART_TYPE_LONG;
   long value = 0;
-  dart_gptr_t there = segment.at(1, locals_at);
+  dart_gptr_t there = segment.at(1, locals_offset);
   const auto next = [&] {
-    value = 5000;  // what a put must not see that reads too late
+    value = 5000;  // would arrive if an operation read its source too late
     there = segment.at(1, there.addr_or_offs.offset + sizeof value);
   };
   dart_handle_t handle = DART_HANDLE_NULL;
@@ -75,34 +75,35 @@ void put_locally(const Bytes& segment) {
   value = 5000;
 }
 
-/// A put of short runs to unit 1: more than a message takes.
+/// A put of short blocks to unit 1 that exceeds a message.
 void spread_locally(const Bytes& segment) {
   std::vector<long> source(num_spread, 7);
   dart_datatype_t strided = DART_TYPE_UNDEFINED;
   REQUIRE(dart_type_create_strided(DART_TYPE_LONG, 2, 1, &strided) == DART_OK);
-  REQUIRE(dart_put(segment.at(1, spread_at), source.data(), num_spread, DART_TYPE_LONG, strided) ==
-          DART_OK);
+  REQUIRE(dart_put(segment.at(1, spread_offset), source.data(), num_spread, DART_TYPE_LONG,
+                   strided) == DART_OK);
   REQUIRE(dart_flush_local(segment.at(1)) == DART_OK);
   source.assign(num_spread, 5000);
   REQUIRE(dart_type_destroy(&strided) == DART_OK);
 }
 
 void check_locals(const Bytes& segment) {
-  const auto* const locals = reinterpret_cast<const long*>(segment.mine() + locals_at);
+  const auto* const locals = reinterpret_cast<const long*>(segment.mine() + locals_offset);
   for (std::size_t i = 0; i < num_locals; ++i)
     REQUIRE(locals[i] == static_cast<long>(i) + 1);
-  const auto* const spread = reinterpret_cast<const long*>(segment.mine() + spread_at);
+  const auto* const spread = reinterpret_cast<const long*>(segment.mine() + spread_offset);
   for (std::size_t i = 0; i < num_spread; ++i)
     REQUIRE(spread[2 * i] == 7);
 }
 
 }  // namespace
 
-TEST_CASE("A silent unit holds up nobody who does not need it", "[Silent]") {
-  const std::filesystem::path name = agreed_file("silent");
+TEST_CASE("A unit that makes no calls does not block units that do not need it",
+          "[UnresponsiveUnit]") {
+  const std::filesystem::path name = agreed_file("unresponsive");
   const Bytes segment(100'000);
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
-  const SubTeam talkers(DART_TEAM_ALL, select(all, [](int u) { return u != 1; }));
+  const SubTeam active_team(DART_TEAM_ALL, select(all, [](int u) { return u != 1; }));
   barrier();
   constexpr int count = 300;
   std::vector<long> values(count);
@@ -126,7 +127,7 @@ TEST_CASE("A silent unit holds up nobody who does not need it", "[Silent]") {
       REQUIRE(dart_put(segment.at(1, 10'000), large.data(), large.size(), DART_TYPE_BYTE,
                        DART_TYPE_BYTE) == DART_OK);
     }
-    talk_to(talkers.id(), segment, my_id() == 0 ? 2 : 0);
+    communicate_with(active_team.id(), segment, my_id() == 0 ? 2 : 0);
     if (my_id() == 0) std::ofstream(name) << "\n";
   }
   if (my_id() == 0) {

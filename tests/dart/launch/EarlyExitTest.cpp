@@ -1,7 +1,7 @@
 // dash-test: serial main=own timeout=120
 
-// A unit that leaves without dart_exit ends the job with its name, instead of being waited for.
-// The program starts itself under mpiexec.
+// A unit that exits without dart_exit ends the job and reports its number; the other units do not wait for
+// it. The program starts itself under mpiexec.
 
 #include <sys/wait.h>
 
@@ -14,7 +14,7 @@
 
 namespace {
 
-int leave() {
+int run_unit() {
   dart_global_unit_t unit;
   if (dart_init(nullptr, nullptr) != DART_OK || dart_myid(&unit) != DART_OK) return 90;
   if (unit.id == 1) std::exit(3);
@@ -22,10 +22,10 @@ int leave() {
   return dart_exit() == DART_OK ? 0 : 91;
 }
 
-/// What a job printed, and whether it failed within its time.
-bool fails_with_name(const std::string& program, const char* layout) {
+/// Whether a job ends in time, with an error and a line that names the unit.
+bool fails_and_names_unit(const std::string& program, const char* layout) {
   const std::string command =
-      std::string("env ") + layout + " timeout 50 mpiexec -n 2 " + program + " leave 2>&1";
+      std::string("env ") + layout + " timeout 50 mpiexec -n 2 " + program + " unit 2>&1";
   FILE* const output = ::popen(command.c_str(), "r");
   if (output == nullptr) return false;
   std::string text;
@@ -42,8 +42,8 @@ bool fails_with_name(const std::string& program, const char* layout) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "leave") == 0) return leave();
-  const bool node = fails_with_name(argv[0], "MPIR_CVAR_NOLOCAL=0");
-  const bool nodes = fails_with_name(argv[0], "MPIR_CVAR_NOLOCAL=1");
+  if (argc > 1 && std::strcmp(argv[1], "unit") == 0) return run_unit();
+  const bool node = fails_and_names_unit(argv[0], "MPIR_CVAR_NOLOCAL=0");
+  const bool nodes = fails_and_names_unit(argv[0], "MPIR_CVAR_NOLOCAL=1");
   return node && nodes ? 0 : 1;
 }

@@ -21,7 +21,7 @@ static_assert(std::is_base_of_v<std::runtime_error, ex::AssertionFailed>);
 
 namespace {
 
-// Keeps the expected errors out of the output.
+// Suppresses the output of expected errors.
 struct Quiet {
   Quiet() { dash::internal::logging::disable_log(); }
   Quiet(const Quiet&) = delete;
@@ -56,7 +56,7 @@ TEST_CASE("DASH_THROW writes the unit and the streamed text") {
   dash::core::set_log_unit(-1, 0);
 }
 
-TEST_CASE("DASH_THROW logs an error, unless the log is switched off") {
+TEST_CASE("DASH_THROW logs an error, unless the log is disabled") {
   const auto fail = [] { DASH_THROW(dash::exception::InvalidArgument, "bad " << 1); };
   {
     StderrCapture capture;
@@ -71,7 +71,7 @@ TEST_CASE("DASH_THROW logs an error, unless the log is switched off") {
   CHECK(capture.text().empty());
 }
 
-TEST_CASE("DASH_THROW is one statement") {
+TEST_CASE("DASH_THROW is a single statement") {
   const Quiet quiet;
   const auto choose = [](bool bad) {
     if (bad)
@@ -116,7 +116,7 @@ TEST_CASE("Assertions that fail throw their class") {
   CHECK_THROWS_AS([] { DASH_ASSERT_LE(2, 1, "m"); }(), ex::OutOfRange);
 }
 
-TEST_CASE("A failed assertion tells the expression, the values and the place") {
+TEST_CASE("A failed assertion reports the expression, the values and the location") {
   const Quiet quiet;
   const int size = 5;
   const std::string range = message_of([&] { DASH_ASSERT_RANGE(0, size + 1, size, "size " << 1); });
@@ -141,8 +141,8 @@ TEST_CASE("Arguments of assertions are evaluated once") {
 
 namespace {
 
-/// Not exported: the dynamic linker does not know its name.
-[[gnu::noinline]] std::string text_from_a_hidden_function() {
+/// Not exported: the dynamic linker does not have its name.
+[[gnu::noinline]] std::string stack_trace_from_hidden_function() {
   StderrCapture capture;
   DASH_STACK_TRACE();
   return capture.text();
@@ -151,10 +151,10 @@ namespace {
 }  // namespace
 
 TEST_CASE("A stack trace names functions that are not exported") {
-  const std::string text = text_from_a_hidden_function();
+  const std::string text = stack_trace_from_hidden_function();
   INFO(text);
-  CHECK(text.find("text_from_a_hidden_function") != std::string::npos);
-  CHECK(text.find("#0 ") < text.find("text_from_a_hidden_function"));
+  CHECK(text.find("stack_trace_from_hidden_function") != std::string::npos);
+  CHECK(text.find("#0 ") < text.find("stack_trace_from_hidden_function"));
 }
 
 TEST_CASE("DASH_STACK_TRACE prints frames") {

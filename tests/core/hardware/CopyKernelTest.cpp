@@ -35,7 +35,7 @@ std::vector<unsigned char> random_bytes(std::size_t n, std::mt19937& random) {
   return bytes;
 }
 
-// A destination between two guards, at a chosen distance from a cache line.
+// A destination between two guard areas, at a given offset from a cache line.
 class Destination {
  public:
   explicit Destination(std::size_t capacity) : _bytes(capacity + 4 * guard, guard_byte) {}
@@ -45,7 +45,7 @@ class Destination {
     return _bytes.data() + guard + (guard - address % guard) % guard + alignment;
   }
 
-  // Whether [to, to + n) equals the source and nothing around it was written; cleans up.
+  // Whether [to, to + n) equals the source and the guards are unchanged; resets the memory.
   bool holds(unsigned char* to, const unsigned char* src, std::size_t n) {
     bool right = n == 0 || std::memcmp(to, src, n) == 0;
     for (std::size_t i = 1; i <= guard; ++i) {
@@ -70,8 +70,8 @@ std::vector<std::string> available_kernels() {
   return names;
 }
 
-// The processor number `index` of those in the set, counted in a circle.
-CpuSet place(const CpuSet& all, int index) {
+// The processor with the given index in the set, modulo its size.
+CpuSet processor_at(const CpuSet& all, int index) {
   CpuSet one;
   one.set(*std::next(all.begin(), index % all.count()));
   return one;
@@ -85,14 +85,14 @@ void use_nontemporal_min(const char* value) {
 
 }  // namespace
 
-TEST_CASE("The chosen kernel is one of those that this processor supports") {
+TEST_CASE("This processor supports the chosen kernel") {
   const std::vector<std::string> names = available_kernels();
   CHECK(std::find(names.begin(), names.end(), copy_kernel_name()) != names.end());
   CHECK(copy_kernel_name() == names.front());
   CHECK_FALSE(copy_nontemporal_by("avx1024", nullptr, nullptr, 0));
 }
 
-TEST_CASE("Every kernel copies every size and alignment, and nothing beyond") {
+TEST_CASE("Every kernel copies every size and alignment, and writes nothing else") {
   INFO("seed " << dash::test::seed());
   std::mt19937 random(dash::test::seed());
   const std::vector<unsigned char> source = random_bytes(2048, random);
@@ -114,7 +114,7 @@ TEST_CASE("Every kernel copies every size and alignment, and nothing beyond") {
   }
 }
 
-TEST_CASE("Every kernel copies sizes around its block, and large ones") {
+TEST_CASE("Every kernel copies sizes around its block size, and large ones") {
   INFO("seed " << dash::test::seed());
   std::mt19937 random(dash::test::seed());
   constexpr std::size_t large = (std::size_t{1} << 20) + 777;
@@ -174,14 +174,13 @@ TEST_CASE("copy_strided equals a loop of memcpy") {
   }
 }
 
-// The reader spins, and looks at the end first: what was written last is what a missing store fence
-// leaves behind. Without the fence up to one round in a hundred fails here, if there are two
-// processors and they are not busy.
+// The reader spins, and checks the end first: without a store fence, the last writes become visible too late.
+// Without the fence, up to one round in a hundred fails on two idle processors.
 TEST_CASE("A release store after a copy by any kernel publishes the copy") {
   constexpr std::size_t nwords = 2048;
-  constexpr std::size_t nslots = 64;  // so that the reader does not hold the lines written next
+  constexpr std::size_t nslots = 64;  // so that the reader does not cache the lines written next
   constexpr std::uint64_t rounds = 10'000;
-  constexpr std::uint64_t most_ns = 500'000'000;  // of a kernel: others may want the processors
+  constexpr std::uint64_t max_ns = 500'000'000;  // for each kernel, on a busy machine
   constexpr std::uint64_t end = ~std::uint64_t{0};
   struct alignas(64) Slot {
     std::array<std::uint64_t, nwords> words;
@@ -206,17 +205,17 @@ TEST_CASE("A release store after a copy by any kernel publishes the copy") {
     std::uint64_t stale = 0;
     const CpuSet all = this_thread_affinity();
     std::thread reader([&] {
-      bind_this_thread(place(all, 1));
+      bind_this_thread(processor_at(all, 1));
       for (std::uint64_t round = 1; await(published, round - 1) != end; ++round) {
         const Slot& slot = (*slots)[round % nslots];
         stale += std::count(slot.words.rbegin(), slot.words.rend(), round) == nwords ? 0 : 1;
         seen.store(round, std::memory_order_release);
       }
     });
-    bind_this_thread(place(all, 0));
+    bind_this_thread(processor_at(all, 0));
     const std::uint64_t begin = now_ns();
     std::uint64_t round = 0;
-    while (round < rounds && now_ns() - begin < most_ns) {
+    while (round < rounds && now_ns() - begin < max_ns) {
       source->words.fill(++round);
       copy_nontemporal_by(kernel, &(*slots)[round % nslots], source.get(), sizeof(Slot));
       published.store(round, std::memory_order_release);

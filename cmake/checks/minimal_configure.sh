@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Checks that the library configures without the packages that only tests, benchmarks and some tools need, and that
+# these tools are left out with a message.
+#   minimal_configure.sh <source folder> <cmake> <C++ compiler>
+set -euo pipefail
+export LC_ALL=C
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+bad=0
+complain() {
+  printf '%s\n' "$1"
+  bad=1
+}
+
+options=(-DDASH_BUILD_TESTS=OFF -DDASH_BUILD_BENCHMARKS=OFF)
+for package in CLI11 nlohmann_json Catch2 PNG LAPACK BLAS OpenMP Python3; do
+  options+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
+done
+if ! output=$("$2" -S "$1" -B "$folder" "-DCMAKE_CXX_COMPILER=$3" "${options[@]}" 2>&1); then
+  printf 'the library alone does not configure:\n%s\n' "$output"
+  exit 1
+fi
+for tool in dash-tune dash-trace dash-map; do
+  grep -qE -- "-- $tool is not built: it needs .*libcli11-dev" <<<"$output" ||
+    complain "no message says that $tool is left out"
+done
+
+targets=$("$2" --build "$folder" --target help)
+grep -qw dash-info <<<"$targets" || complain 'dash-info is left out'
+for tool in dash-tune dash-trace dash-map; do
+  ! grep -qw -- "$tool" <<<"$targets" || complain "$tool is built, although its packages are missing"
+done
+
+if output=$("$2" -S "$1" -B "$folder" -DDASH_BUILD_BENCHMARKS=ON 2>&1); then
+  complain 'the benchmarks configure, although their packages are missing'
+fi
+grep -q 'apt-get install .*libcli11-dev.*nlohmann-json3-dev.*libpng-dev' <<<"$output" ||
+  complain "the error does not name the missing packages: $output"
+
+exit "$bad"
