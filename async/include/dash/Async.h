@@ -14,8 +14,8 @@ namespace dash {
 
 namespace exec {
 
-/// A call that runs as a job, and what becomes of it, in one allocation. The executor owns one
-/// reference until it has run.
+/// A call that runs as a job, and its result, in one allocation. The executor owns one reference until it has
+/// run.
 template <class R, class F, class... Args>
 class CallState final : public ValueState<R>, public Job {
  public:
@@ -60,16 +60,16 @@ class CallState final : public ValueState<R>, public Job {
 
 }  // namespace exec
 
-/// Starts f(args...) as a task of this unit. The function and its arguments are copied, or moved, as
-/// std::async does; use std::ref for references.
+/// Starts f(args...) as a task of this unit. The function and its arguments are copied or moved as by
+/// std::async; use std::ref for references.
 ///
-/// A task may wait, for futures, transfers and other units: it is set aside meanwhile, and its
-/// thread runs others. So it may go on on another thread than it began, and no mutex may be held
-/// over a wait. It runs on a worker of the unit; where the unit has one processor, when a thread
-/// waits, calls `dart_progress()` or tests, and at the latest in `dash::finalize`.
-/// \returns the future of its result; if that is a future, the future of its value. It fails with
-///          the exception that the function throws. Dropping it lets the task go on
-/// \threads any   \blocks never   \cost one allocation
+/// A task may wait for futures, transfers and other units. While it waits, it is suspended and its thread
+/// runs other tasks. It may therefore continue on another thread, and must not hold a mutex during a wait.
+/// Tasks run on the workers of the unit. If the unit has one processor, they run when a thread waits, tests
+/// or calls `dart_progress()`, and in `dash::finalize` at the latest.
+/// \returns a future of the result; if f returns a future, a future of its value. It fails with the exception
+///          that f throws. The task continues if the future is destroyed
+/// \threads thread-safe   \blocks never   \cost one allocation
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(F&& f, Args&&... args) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Future and what is made of futures: promises, shared futures, then, when_all, when_any, co_await.
+/// Future, and everything that creates or combines futures: promises, shared futures, then, when_all,
+/// when_any, co_await.
 
 #include <chrono>
 #include <exception>
@@ -32,7 +33,7 @@ struct Then;
 template <class From, class F>
 auto then(From& from, F& f) -> Future<typename Then<From, F>::Value>;
 
-/// A future's value instead of the future.
+/// The value type of a future; any other type is unchanged.
 template <class T>
 struct Unwrapped {
   using type = T;
@@ -44,8 +45,8 @@ struct Unwrapped<Future<T>> {
   static constexpr bool is_future = true;
 };
 
-/// A std::optional of a small trivial value, which is initialised even where there is none: that
-/// costs nothing, and g++ 12, which loses sight of the flag, warns of no uninitialised value then.
+/// Like std::optional for a small trivial type, but always initialised. That costs nothing, and avoids a
+/// false warning of g++ 12, which does not track the flag, about an uninitialised value.
 template <class T>
 class SmallOptional {
  public:
@@ -73,7 +74,7 @@ using optional_value_t = std::conditional_t<std::is_trivial_v<T> && !std::is_con
                                                 sizeof(T) <= 2 * sizeof(void*),
                                             SmallOptional<T>, std::optional<T>>;
 
-/// What the library does with a future besides its interface.
+/// Access of the library to the internals of futures.
 struct FutureAccess {
   template <class From>
   static const StatePtr<State>& state(const From& future) noexcept {
@@ -83,18 +84,18 @@ struct FutureAccess {
   static StatePtr<State> take_state(From& future) noexcept {
     return std::move(future._state);
   }
-  /// Waits; then the value of a Future, which has none afterwards, or a reference to that of a
-  /// SharedFuture. \throws what it failed with
+  /// Waits, then moves the value out of a Future, or returns a reference to the value of a SharedFuture.
+  /// \throws the exception with which the future failed
   template <class From>
   static decltype(auto) take(From& future) {
     return future.take();
   }
 };
 
-/// The time of core::now_ns() at which a wait of that length ends.
+/// The time of core::now_ns() at which a wait of the given length ends.
 template <class Rep, class Period>
 std::uint64_t deadline_after(const std::chrono::duration<Rep, Period>& duration) {
-  // More than a hundred years is for ever, and does not fit.
+  // Avoids an overflow; the limit is more than a hundred years.
   constexpr double longest_ns = 4e18;
   const double ns = std::chrono::duration<double, std::nano>(duration).count();
   if (!(ns > 0)) return 0;
@@ -103,11 +104,11 @@ std::uint64_t deadline_after(const std::chrono::duration<Rep, Period>& duration)
 
 }  // namespace exec
 
-/// A value that is there, or will be: the one way to learn that something has completed.
+/// The result of an asynchronous operation: a value that is ready now or later.
 ///
-/// Move only. A future made from a value is ready at birth and allocates nothing. Destroying a
-/// future never waits: what it stands for goes on without it.
-/// \threads one at a time per object
+/// Move only. A future constructed from a value is ready and allocates nothing. Destroying a future does
+/// not wait: the operation continues.
+/// \threads externally synchronized per object
 template <class T>
 class Future {
  public:
@@ -116,21 +117,21 @@ class Future {
   using test_func_t = typename exec::DeferredState<T>::Test;
   using destroy_func_t = std::function<void()>;
 
-  /// A future of nothing: valid() is false, everything else throws exception::RuntimeError.
+  /// An invalid future: valid() is false, all other functions throw exception::RuntimeError.
   Future() noexcept = default;
 
-  /// Ready at birth.
+  /// A ready future.
   Future(exec::stored_value_t<T> value)  // NOLINT(google-explicit-constructor): as DASH's
       : _value(std::move(value)) {}
 
-  /// Runs `get` when somebody waits, on that thread; `test` tells whether the value is there, and
-  /// stores it; `destroy` runs when the last owner of the future lets go.
+  /// A lazy future. `get` computes the value on the thread that waits; `test` returns whether the value is
+  /// available and stores it; `destroy` runs when the last owner releases the future.
   Future(get_func_t get, test_func_t test = {}, destroy_func_t destroy = {})  // NOLINT
       : _state(exec::StatePtr<exec::ValueState<T>>::adopt(
             new exec::DeferredState<T>(std::move(get), std::move(test), std::move(destroy)))),
         _value_in_state(true) {}
 
-  /// Becomes ready with `operation`, and then holds `value`.
+  /// Becomes ready when `operation` completes, with the given value.
   Future(exec::Operation operation, exec::stored_value_t<T> value)
       : _value(std::move(value)), _state(operation.state()) {}
 
@@ -154,19 +155,18 @@ class Future {
   Future& operator=(const Future&) = delete;
   ~Future() = default;
 
-  /// Whether there is anything to wait for, or a value.
+  /// Whether the future has a value or an operation to wait for.
   bool valid() const noexcept { return _value.has_value() || _value_in_state; }
 
-  /// Returns when ready: spins, helps, sleeps. Does not throw what the operation failed with.
-  /// \throws exception::RuntimeError where that can never be: on the progress thread, or in a
-  ///         function on whose result this depends
+  /// Returns when ready; makes progress in the meantime. Does not throw the exception of a failed operation.
+  /// \throws exception::RuntimeError if the wait could never end: on the progress thread, or in a function
+  ///         on whose result this future depends
   void wait() const {
     check("wait");
     if (_state && !_state->done()) _state->wait();
   }
 
-  /// The same for a limited time. What is computed only when somebody waits is computed, however
-  /// long it takes, unless it has a test function.
+  /// The same with a timeout. A lazy future without a test function is computed, however long that takes.
   /// \returns whether ready
   /// @{
   template <class Rep, class Period>
@@ -180,15 +180,15 @@ class Future {
   }
   /// @}
 
-  /// Whether ready; makes some progress.
+  /// Makes some progress. \returns whether ready
   bool test() const {
     check("test");
     return !_state || _state->test();
   }
 
-  /// Waits, then returns the value: a copy, any number of times; a value that can only be moved is
-  /// moved out, once.
-  /// \throws what the operation failed with
+  /// Waits, then returns a copy of the value; may be called repeatedly. A move-only value is moved out and
+  /// can be obtained once.
+  /// \throws the exception with which the operation failed
   T get() {
     finish();
     if constexpr (!std::is_void_v<T>) {
@@ -200,31 +200,30 @@ class Future {
     }
   }
 
-  /// The future of f(value), or of f() for Future<void>; consumes this one. If f returns a future,
-  /// the result is that future: of its value, not of a future.
+  /// Attaches a continuation: returns a future of f(value), or of f() for Future<void>. Consumes this
+  /// future. If f returns a future, the result is a future of its value.
   ///
-  /// f runs at once if this is ready, else on a thread that waits for the result or enters the
-  /// library, or on the executor, outside of all locks of the library. If this future fails, so
-  /// does the result; f is not run. A function that takes a Future<T> instead of a value is run
-  /// with this one, ready, however it ended.
+  /// f runs immediately if this future is ready. Otherwise it runs on a thread that waits or enters the
+  /// library, or on the executor, without locks of the library held. If this future fails, the result fails,
+  /// too, and f does not run. A function that takes a Future<T> instead of a value is called with this
+  /// future in any case, when it is ready or failed.
   /// \cost at most one allocation if this is pending, none if it is ready
   template <class F>
   auto then(F f) -> Future<typename exec::Then<Future, F>::Value>;
 
-  /// Gives up what has not begun: a function given to then() whose turn has not come, a computation
-  /// that waits for somebody to wait, a task of dash::async that has not begun; and in turn what
-  /// they alone were waiting for. They fail with exception::Cancelled.
-  /// \returns whether this one has been cancelled
+  /// Cancels a computation that has not begun: a continuation, a lazy computation or a task of dash::async;
+  /// and, in turn, computations on which only it depends. Their futures fail with exception::Cancelled.
+  /// \returns whether this future was cancelled
   bool cancel() {
     check("cancel");
     return _state && _state->cancel();
   }
 
-  /// A future whose copies share the value; consumes this one.
-  /// \cost one allocation if the value was known when this future was made, else none
+  /// Returns a future whose copies share the value. Consumes this future.
+  /// \cost one allocation if this future was constructed with its value, else none
   SharedFuture<T> share();
 
-  /// The future of the value of the future that this one is of; consumes this one.
+  /// For a future of a future: returns a future of the inner value. Consumes this future.
   auto unwrap() requires exec::Unwrapped<T>::is_future {
     return then([](T inner) { return inner; });
   }
@@ -234,13 +233,13 @@ class Future {
   template <class>
   friend class SharedFuture;
 
-  // g++ 12 does not see that without a flag there is no value to read.
+  // g++ 12 does not see that the value is read only if the flag is set.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-  // Only if there is one: copying an optional as a whole, just after its flag was written, stalls the
-  // processor.
+  // Checks the flag: copying a whole optional just after its flag has been written stalls the processor
+  // (failed store-to-load forwarding).
   void take_value(Future& other) noexcept {
     if (!other._value) return;
     _value.emplace(std::move(*other._value));
@@ -264,21 +263,21 @@ class Future {
     if constexpr (!std::is_void_v<T>) return std::move(value());
   }
 
-  // Ready: a value and no state, or one that is done. The value stands here if it was known when
-  // the future was made, else in the state.
+  // Ready: there is a value and no state, or the state is done. The value is stored here if the future was
+  // constructed with it, else in the state.
   exec::optional_value_t<exec::stored_value_t<T>> _value;
   exec::StatePtr<exec::State> _state;
   bool _value_in_state = false;
 };
 
-/// Future<void> ready at birth.
+/// A ready Future<void>.
 inline Future<void> make_ready_future() {
   return Future<void>(exec::Unit{});
 }
 
 namespace exec {
 
-/// The future that becomes ready with the operation and then holds the value.
+/// A future that becomes ready when the operation completes, with the given value.
 template <class T>
 Future<T> make_future(Operation operation, T value) {
   return Future<T>(std::move(operation), std::move(value));

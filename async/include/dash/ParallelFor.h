@@ -7,18 +7,19 @@
 
 namespace dash {
 
-/// Calls body(i) for i from 0 to n - 1, each once, on the threads of the calling unit: a loop over what
-/// only this unit knows, such as its own memory or pieces of work; loops over global ranges are
-/// for_each() and its kin. What is behind the numbers may cost what it will: they are shared out as they
-/// are done, several at a time if they are short. On a unit with one processor it is a loop, in order.
+/// Calls body(i) once for each i in [0, n), on the threads of the calling unit. Use it for loops over data of
+/// this unit; for global ranges use for_each() and the other algorithms. The iterations may have different
+/// costs: they are distributed dynamically, several at a time if they are short. On a unit with one processor
+/// it is a sequential loop.
 ///
 ///     dash::parallel_for(blocks.size(), [&](std::size_t i) { relax(blocks[i]); });
 ///
 /// \param body  may be called by several threads at once; must not wait for communication
 /// \completion all calls have returned  \collective no
-/// \threads any; also within a body
-/// \throws the first exception of a call, after the running ones have returned; numbers may be left out
-/// \cost some microseconds are done before another thread is awake, so shorter loops are not shared out
+/// \threads thread-safe; may be nested
+/// \throws the first exception of a call, after the running calls have returned; the remaining iterations are
+///         not executed
+/// \cost waking another thread takes some microseconds, so shorter loops run on the calling thread
 template <class Body>
 void parallel_for(std::size_t n, Body&& body) {
   exec::run_chunks(n, std::forward<Body>(body));

@@ -9,14 +9,14 @@ namespace dash {
 
 namespace exec {
 
-[[noreturn]] DASH_API void throw_kept_promise(const char* called);
-/// What the future of a promise fails with that was destroyed.
+[[noreturn]] DASH_API void throw_fulfilled_promise(const char* called);
+/// The exception with which a future fails if its promise is destroyed without a value.
 DASH_API std::exception_ptr broken_promise();
 
 }  // namespace exec
 
-/// Where the value of a Future is put by hand.
-/// \threads one at a time per object; set and the future's waits may be concurrent
+/// Producer side of a Future: the application sets the value.
+/// \threads externally synchronized per object; set_value() may run concurrently with waits for the future
 template <class T>
 class Promise {
  public:
@@ -28,19 +28,19 @@ class Promise {
     _state = std::move(other._state);
     return *this;
   }
-  /// An unkept promise makes its future fail.
+  /// The future fails if no value or exception has been set.
   ~Promise() { abandon(); }
 
   /// \pre called once
   Future<T> get_future() { return Future<T>(_state); }
 
-  /// \throws exception::RuntimeError if it has been kept, or moved from
+  /// \throws exception::RuntimeError if the promise has already been fulfilled, or was moved from
   template <class... Args>
   void set_value(Args&&... args) {
     check("set_value");
     _state->set_value(std::forward<Args>(args)...);
   }
-  /// \throws exception::RuntimeError if it has been kept, or moved from
+  /// \throws exception::RuntimeError if the promise has already been fulfilled, or was moved from
   void set_exception(std::exception_ptr error) {
     check("set_exception");
     _state->fail(std::move(error));
@@ -48,7 +48,7 @@ class Promise {
 
  private:
   void check(const char* called) const {
-    if (!_state || _state->done()) exec::throw_kept_promise(called);
+    if (!_state || _state->done()) exec::throw_fulfilled_promise(called);
   }
   void abandon() noexcept {
     if (_state && !_state->done()) _state->fail(exec::broken_promise());

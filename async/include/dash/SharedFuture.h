@@ -11,14 +11,14 @@ namespace dash {
 
 namespace exec {
 
-/// A value known beforehand, and the operation with which it becomes ready.
+/// A value that is known in advance and becomes ready when an operation completes.
 template <class T>
-class HeldState final : public ValueState<T>, public Continuation {
+class PresetState final : public ValueState<T>, public Continuation {
  public:
-  explicit HeldState(stored_value_t<T> value) : Continuation(Where::inline_) {
+  explicit PresetState(stored_value_t<T> value) : Continuation(Where::inline_) {
     this->_value.emplace(std::move(value));
   }
-  /// \pre called once; the caller gives up the reference that it was made with
+  /// Completes with the operation; releases the initial reference then. \pre called once
   void follow(State& operation) noexcept {
     _operation = &operation;
     if (!operation.attach(*this)) run();
@@ -34,30 +34,30 @@ class HeldState final : public ValueState<T>, public Continuation {
   State* dependent() noexcept override { return this; }
 
  private:
-  State* _operation = nullptr;  // it runs this, so it is there
+  State* _operation = nullptr;  // alive, since it runs this continuation
 };
 
 }  // namespace exec
 
-/// A future that can be copied: all copies share one value, which stays where it is.
-/// \threads one at a time per object; copies are independent
+/// A copyable future: all copies share one value.
+/// \threads externally synchronized per object; copies are independent
 template <class T>
 class SharedFuture {
  public:
   using value_type = T;
-  /// What get() returns: a reference to the value, which lives as long as any of the copies.
+  /// Return type of get(): a reference to the value, valid as long as any copy exists.
   using reference =
       std::conditional_t<std::is_void_v<T>, void, std::add_lvalue_reference_t<std::add_const_t<T>>>;
 
-  /// A future of nothing: valid() is false, everything else throws exception::RuntimeError.
+  /// An invalid future: valid() is false, all other functions throw exception::RuntimeError.
   SharedFuture() noexcept = default;
-  /// What share() does.
+  /// As Future::share().
   SharedFuture(Future<T> future)  // NOLINT(google-explicit-constructor): as std::shared_future
       : SharedFuture(future.share()) {}
 
   bool valid() const noexcept { return static_cast<bool>(_state); }
 
-  /// As those of Future.
+  /// As the functions of Future.
   /// @{
   void wait() const {
     check("wait");
@@ -79,7 +79,7 @@ class SharedFuture {
   /// @}
 
   /// Waits, then returns the value.
-  /// \throws what the operation failed with
+  /// \throws the exception with which the operation failed
   reference get() const {
     wait();
     if (_state->failed()) std::rethrow_exception(_state->error());
@@ -87,8 +87,8 @@ class SharedFuture {
       return static_cast<exec::ValueState<T>*>(_state.get())->value();
   }
 
-  /// As that of Future, where f takes the value by const reference, or a SharedFuture<T>; does not
-  /// consume this one. Functions given to copies run in the order in which they were given.
+  /// As Future::then(), but f takes the value by const reference, or a SharedFuture<T>. Does not consume this
+  /// future. Continuations of all copies run in the order in which they were attached.
   template <class F>
   auto then(F f) const -> Future<typename exec::Then<SharedFuture, F>::Value>;
 
@@ -114,13 +114,13 @@ SharedFuture<T> Future<T>::share() {
     return then([](auto&&... value) { return T(std::forward<decltype(value)>(value)...); }).share();
   }
   if (!_value_in_state) {
-    auto* const held = new exec::HeldState<T>(std::move(*_value));
-    auto result = exec::StatePtr<exec::State>::share(held);
+    auto* const preset = new exec::PresetState<T>(std::move(*_value));
+    auto result = exec::StatePtr<exec::State>::share(preset);
     if (_state) {
-      held->follow(*_state);
+      preset->follow(*_state);
     } else {
-      held->complete();
-      held->release();
+      preset->complete();
+      preset->release();
     }
     _value.reset();
     _state.reset();

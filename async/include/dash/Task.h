@@ -19,7 +19,8 @@ namespace exec {
 template <class T>
 class TaskPromise;
 
-/// The coroutine of a Task: a frame that lives until nobody needs its value, being that state.
+/// Promise type of a Task. The coroutine frame is also the state of the task: it lives until the value is not
+/// referenced any more.
 template <class T>
 class TaskFrame : public ValueState<T> {
  public:
@@ -29,10 +30,10 @@ class TaskFrame : public ValueState<T> {
   std::suspend_always initial_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { _failure = std::current_exception(); }
 
-  /// At its end the coroutine goes on with the one that awaits it, or else it becomes ready.
+  /// At its end, the coroutine resumes the one that awaits it or, if there is none, completes its state.
   struct End {
     bool await_ready() const noexcept { return false; }
-    // Not inlined: the frame, which this is in, may be gone before it returns.
+    // Not inlined: the frame, which contains this object, may be destroyed before the call returns.
     [[gnu::noinline]] std::coroutine_handle<> await_suspend(Handle ended) const noexcept {
       return ended.promise().end();
     }
@@ -40,7 +41,8 @@ class TaskFrame : public ValueState<T> {
   };
   End final_suspend() const noexcept { return {}; }
 
-  /// Before it begins: whom to go on with, and what depends on it.
+  /// Sets the coroutine to resume at the end, and the state that depends on this one. Called before the
+  /// start.
   template <class Promise>
   void set_awaiting(std::coroutine_handle<Promise> coroutine) noexcept {
     _awaiting = coroutine;
@@ -48,7 +50,7 @@ class TaskFrame : public ValueState<T> {
       _outcome = coroutine.promise().outcome();
   }
   void set_started() noexcept { _outcome = this; }
-  /// The state that is done last of those who await each other, if all of them are tasks.
+  /// The state of the outermost task of a chain of tasks that await each other.
   State* outcome() const noexcept { return _outcome; }
   Handle handle() noexcept { return Handle::from_promise(static_cast<TaskPromise<T>&>(*this)); }
   /// \pre it has ended
@@ -101,14 +103,14 @@ class TaskPromise<void> final : public TaskFrame<void> {
 ///       co_return std::sqrt(std::inner_product(part.begin(), part.end(), part.begin(), 0.0));
 ///     }
 ///
-/// It begins when another coroutine awaits it (`co_await norm(a)`), which goes on where it ends, or
-/// when it is started (`norm(a).start()`). It runs on the thread that does so up to its first
-/// co_await of something that is not ready, and goes on from there as a continuation does: on a
-/// thread that waits or enters the library, or on the executor. So no mutex may be held over a
-/// co_await. A task that never begins is destroyed with its Task.
+/// It starts when another coroutine awaits it (`co_await norm(a)`), which is resumed at its end, or when
+/// `norm(a).start()` is called. It runs on that thread until it awaits a future that is not ready. It then
+/// continues like a continuation: on a thread that waits or enters the library, or on the executor. So a
+/// coroutine must not hold a mutex across a co_await. A coroutine that never starts is destroyed with its
+/// Task.
 ///
-/// Parameters by reference, and what a lambda captures, have to live until the coroutine has ended.
-/// \threads one at a time per object
+/// Parameters by reference, and the captures of a lambda, must stay valid until the coroutine has ended.
+/// \threads externally synchronized per object
 /// \cost one allocation at most, pooled up to 768 bytes
 template <class T>
 class [[nodiscard]] Task {
@@ -130,21 +132,21 @@ class [[nodiscard]] Task {
 
   bool valid() const noexcept { return static_cast<bool>(_coroutine); }
 
-  /// Begins it on the calling thread; consumes the task.
-  /// \returns the future of its value, ready if it has not had to wait. Dropping it lets the task
-  ///          go on
+  /// Starts the coroutine on the calling thread. Consumes the task.
+  /// \returns a future of its value, which is ready if the coroutine has not had to wait. The coroutine
+  ///          continues if the future is destroyed
   Future<T> start() {
     if (!_coroutine) exec::throw_empty_task("start");
     const auto coroutine = std::exchange(_coroutine, nullptr);
-    // The reference that the frame was made with is given up by its end.
+    // The end of the coroutine releases the initial reference of the frame.
     auto state = exec::StatePtr<exec::ValueState<T>>::share(&coroutine.promise());
     coroutine.promise().set_started();
     coroutine.resume();
     return Future<T>(std::move(state));
   }
 
-  /// Begins it in another coroutine, which goes on with its value as soon as there is one.
-  /// \throws what it ends with
+  /// Starts the coroutine from another one, which continues with its value.
+  /// \throws the exception that the coroutine throws
   auto operator co_await() && {
     if (!_coroutine) exec::throw_empty_task("co_await");
     return Awaiter{std::move(*this)};

@@ -10,10 +10,10 @@
 
 namespace dash {
 
-/// What when_any() makes of futures: all of them, and the index of the one that was ready first.
+/// Result of when_any(): all futures, and the index of the one that was ready first.
 template <class Futures>
 struct WhenAny {
-  /// Of no futures: the largest index there is.
+  /// Maximum of std::size_t if there are no futures.
   std::size_t index = static_cast<std::size_t>(-1);
   Futures futures;
 };
@@ -43,36 +43,36 @@ constexpr std::size_t count_of(const std::tuple<Futures...>&) {
   return sizeof...(Futures);
 }
 
-/// Of several futures: what when_all and when_any want to know.
-struct Found {
+/// Summary of several futures.
+struct FutureSummary {
   bool pending = false;
   bool lazy = false;
   std::size_t first_ready = static_cast<std::size_t>(-1);
 };
 template <class Futures>
-Found look_at(Futures& futures, const char* called) {
-  Found found;
+FutureSummary summarize(Futures& futures, const char* called) {
+  FutureSummary summary;
   for_each_future(futures, [&](auto& future, std::size_t i) {
     if (!future.valid()) throw_invalid_future(called);
     State* const state = FutureAccess::state(future).get();
     if (state == nullptr || state->done()) {
-      if (i < found.first_ready) found.first_ready = i;
+      if (i < summary.first_ready) summary.first_ready = i;
     } else {
-      found.pending = true;
-      found.lazy = found.lazy || state->needs_waiter();
+      summary.pending = true;
+      summary.lazy = summary.lazy || state->needs_waiter();
     }
   });
-  return found;
+  return summary;
 }
 
-/// Ready when all are; holds them.
+/// State of when_all(): holds the futures, and is ready when all of them are.
 template <class Futures>
 class AllState final : public ValueState<Futures>, private Countdown {
  public:
   explicit AllState(Futures futures) : Countdown(*this, count_of(futures)) {
     this->_value.emplace(std::move(futures));
   }
-  /// \pre called once; the caller gives up the reference that it was made with
+  /// Releases the initial reference when the state is done. \pre called once
   void start() {
     for_each_future(*this->_value, [&](auto& future, std::size_t) {
       if (State* const state = FutureAccess::state(future).get()) add(*state);
@@ -87,7 +87,7 @@ class AllState final : public ValueState<Futures>, private Countdown {
   }
 };
 
-/// The same, if some are computed only when somebody waits for them.
+/// The same if some futures are lazy.
 template <class Futures>
 class LazyAll final : public LazyState<Futures> {
  public:
@@ -97,7 +97,7 @@ class LazyAll final : public LazyState<Futures> {
   void compute() noexcept override {
     std::exception_ptr error;
     try {
-      const Running running(*this);
+      const ComputationScope scope(*this);
       for_each_future(*this->_value, [](auto& future, std::size_t) { future.wait(); });
     } catch (...) {
       error = std::current_exception();  // a wait that could never end
@@ -114,7 +114,7 @@ class LazyAll final : public LazyState<Futures> {
   }
 };
 
-/// Ready when one is; holds all.
+/// State of when_any(): holds the futures, and is ready when one of them is.
 template <class Futures>
 class AnyState final : public ValueState<WhenAny<Futures>>, private Race {
  public:
@@ -122,7 +122,7 @@ class AnyState final : public ValueState<WhenAny<Futures>>, private Race {
     this->_value.emplace();
     this->_value->futures = std::move(futures);
   }
-  /// \pre called once; the caller gives up the reference that it was made with
+  /// Releases the initial reference when the state is done. \pre called once
   void start() {
     bool open = true;
     for_each_future(this->_value->futures, [&](auto& future, std::size_t i) {
@@ -139,8 +139,7 @@ class AnyState final : public ValueState<WhenAny<Futures>>, private Race {
   }
 };
 
-/// The same, if some are computed only when somebody waits for them: in their order, unless another
-/// one is ready before.
+/// The same if some futures are lazy: computes them in their order until one future is ready.
 template <class Futures>
 class LazyAny final : public LazyState<WhenAny<Futures>> {
  public:
@@ -152,9 +151,9 @@ class LazyAny final : public LazyState<WhenAny<Futures>> {
  private:
   void compute() noexcept override {
     try {
-      const Running running(*this);
+      const ComputationScope scope(*this);
       while (!find())
-        wait_a_little();
+        wait_between_tests();
     } catch (...) {
       return this->fail(std::current_exception());
     }
@@ -166,20 +165,20 @@ class LazyAny final : public LazyState<WhenAny<Futures>> {
     return true;
   }
   bool find() {
-    std::size_t found = Race::nobody;
+    std::size_t found = Race::no_winner;
     for_each_future(this->_value->futures, [&](auto& future, std::size_t i) {
-      if (found == Race::nobody && future.test()) found = i;
+      if (found == Race::no_winner && future.test()) found = i;
     });
     this->_value->index = found;
-    return found != Race::nobody;
+    return found != Race::no_winner;
   }
 };
 
 template <class Futures>
 Future<Futures> when_all_of(Futures futures) {
-  const Found found = look_at(futures, "when_all");
-  if (!found.pending) return Future<Futures>(std::move(futures));
-  if (found.lazy) {
+  const FutureSummary summary = summarize(futures, "when_all");
+  if (!summary.pending) return Future<Futures>(std::move(futures));
+  if (summary.lazy) {
     return Future<Futures>(
         StatePtr<ValueState<Futures>>::adopt(new LazyAll<Futures>(std::move(futures))));
   }
@@ -192,10 +191,10 @@ Future<Futures> when_all_of(Futures futures) {
 template <class Futures>
 Future<WhenAny<Futures>> when_any_of(Futures futures) {
   using Value = WhenAny<Futures>;
-  const Found found = look_at(futures, "when_any");
-  if (!found.pending || found.first_ready != Race::nobody)
-    return Future<Value>(Value{found.first_ready, std::move(futures)});
-  if (found.lazy) {
+  const FutureSummary summary = summarize(futures, "when_any");
+  if (!summary.pending || summary.first_ready != Race::no_winner)
+    return Future<Value>(Value{summary.first_ready, std::move(futures)});
+  if (summary.lazy) {
     return Future<Value>(
         StatePtr<ValueState<Value>>::adopt(new LazyAny<Futures>(std::move(futures))));
   }
@@ -207,8 +206,9 @@ Future<WhenAny<Futures>> when_any_of(Futures futures) {
 
 }  // namespace exec
 
-/// The future of all of them: ready when each is, successfully or not; each then tells its own.
-/// \param  futures  of one type (a vector), or of several; shared ones, too
+/// A future that becomes ready when all of the given futures are ready or failed. Each of them then reports
+/// its own result.
+/// \param  futures  a vector of futures or shared futures of one type, or any number of futures
 /// \throws exception::RuntimeError if one is invalid
 /// \cost   two allocations if any is pending, else none
 /// @{
@@ -226,8 +226,8 @@ Future<std::tuple<Future<Ts>...>> when_all(Future<Ts>... futures) {
 }
 /// @}
 
-/// The future of the first of them that is ready, successfully or not. The others go on.
-/// \param  futures  as for when_all; of no futures the result is ready
+/// A future that becomes ready when one of the given futures is ready or failed. The others continue.
+/// \param  futures  as for when_all(); the result is ready if there are none
 /// \throws exception::RuntimeError if one is invalid
 /// \cost   two allocations if none is ready, else none
 /// @{

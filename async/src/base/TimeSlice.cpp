@@ -10,7 +10,7 @@ namespace dash::exec {
 
 namespace {
 
-/// What sched_setattr takes; the C library has no name for it.
+/// The argument of sched_setattr(2), which the C library does not declare.
 struct SchedulingAttributes {
   std::uint32_t size = sizeof(SchedulingAttributes);
   std::uint32_t policy = SCHED_OTHER;
@@ -42,7 +42,7 @@ TimerSlackGuard::~TimerSlackGuard() {
   if (_slack > 1) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(_slack), 0UL, 0UL, 0UL);
 }
 
-long times_slept() noexcept {
+long voluntary_switches() noexcept {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nvcsw;

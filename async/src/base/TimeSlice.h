@@ -4,13 +4,13 @@
 
 namespace dash::exec {
 
-/// Sets the calling thread's time slice. Kernels that know none of threads ignore it.
+/// Sets the time slice of the calling thread. Kernels without time slices per thread ignore it.
 void set_time_slice(std::uint64_t nanoseconds) noexcept;
 
-/// Lets the calling thread's sleeps end on time: without the slack that the kernel allows itself.
+/// Removes the timer slack of the calling thread, so that its sleeps end on time.
 void remove_timer_slack() noexcept;
 
-/// The same until the end of the scope.
+/// Removes the timer slack until the end of the scope.
 class TimerSlackGuard {
  public:
   TimerSlackGuard() noexcept;
@@ -22,7 +22,7 @@ class TimerSlackGuard {
   int _slack;
 };
 
-/// How often the calling thread has given its processor away by itself.
-long times_slept() noexcept;
+/// Number of voluntary context switches of the calling thread.
+long voluntary_switches() noexcept;
 
 }  // namespace dash::exec

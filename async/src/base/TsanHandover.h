@@ -6,17 +6,17 @@
 
 namespace dash::exec {
 
-/// Tells ThreadSanitizer what oneTBB orders: the library is not instrumented, so that the atomics by
-/// which it hands tasks from thread to thread are not seen. What came before give() is visible after
-/// take(). Nothing in other builds.
+/// Tells ThreadSanitizer about the synchronization inside oneTBB, which is not instrumented: the tool
+/// does not see the atomic operations by which oneTBB passes tasks between threads. Everything before
+/// release() happens before what follows acquire(). Does nothing in other builds.
 class TsanHandover {
  public:
-  void give() noexcept {
+  void release() noexcept {
 #ifdef __SANITIZE_THREAD__
     __tsan_release(this);
 #endif
   }
-  void take() noexcept {
+  void acquire() noexcept {
 #ifdef __SANITIZE_THREAD__
     __tsan_acquire(this);
 #endif

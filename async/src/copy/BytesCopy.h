@@ -13,7 +13,7 @@ namespace dash::exec {
 class BytesCopy final : public CopyJob {
  public:
   BytesCopy(void* dest, const void* src, std::size_t nbytes) noexcept
-      : CopyJob(dest, src, nbytes, quantum_bytes()),
+      : CopyJob(dest, src, nbytes, chunk_bytes()),
         _to(static_cast<char*>(dest)),
         _from(static_cast<const char*>(src)),
         _nontemporal(nbytes >= core::settings().nontemporal_min) {}
@@ -29,7 +29,7 @@ class BytesCopy final : public CopyJob {
 
   char* const _to;
   const char* const _from;
-  const bool _nontemporal;  // by the size of the whole
+  const bool _nontemporal;  // depends on the size of the whole copy
 };
 
 }  // namespace dash::exec

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dash/async/PollContext.h"
+
 namespace dash::exec {
 
 CopyEngine::CopyEngine(Machine machine) : _machine(machine), _queues(1) {}
@@ -25,8 +27,8 @@ std::size_t CopyEngine::queue_of_domain(int os_index) const noexcept {
   return static_cast<std::size_t>(found - _os_indices.begin());
 }
 
-/// Where nobody has touched the destination yet, its pages come to be near to who copies: then the
-/// source decides. A domain that is not the unit's is as far from all of its processors.
+/// Pages of the destination that no thread has touched yet are allocated near the copying thread; then the
+/// domain of the source decides. A domain outside of the unit's share is equally far from all its processors.
 std::size_t CopyEngine::queue_of(const CopyJob& job) const noexcept {
   if (_queues.size() == 1) return 0;
   for (const void* const memory : {job._dest, job._src}) {
@@ -42,19 +44,20 @@ std::size_t CopyEngine::queue_here() const noexcept {
   return cpu < _queue_near.size() ? _queue_near[cpu] : 0;
 }
 
-/// In a crowd a copy is offered to callers first: the one that has started it often waits for it.
-bool CopyEngine::thread_stands_back() noexcept {
+/// If no processor is idle, callers get a copy first: the one that has started it often waits for it.
+/// \returns whether the progress thread takes no chunk now
+bool CopyEngine::thread_leaves_chunks() noexcept {
   const std::uint64_t taken = _callers_took.load(std::memory_order_relaxed);
-  _callers_poll = taken != _seen_taken;
-  _seen_taken = taken;
-  const bool offered = _offered;
-  _offered = demand() != Demand::none;
-  return _crowded && (_callers_poll || !offered);
+  _callers_poll = taken != _taken_at_last_poll;
+  _taken_at_last_poll = taken;
+  const bool had_chunks = _had_chunks;
+  _had_chunks = demand() != Demand::none;
+  return _crowded && (_callers_poll || !had_chunks);
 }
 
 bool CopyEngine::poll() noexcept {
   if (on_progress_thread()) {
-    if (thread_stands_back()) return false;
+    if (thread_leaves_chunks()) return false;
   } else if (demand() == Demand::none) {
     return false;
   } else {
@@ -64,18 +67,18 @@ bool CopyEngine::poll() noexcept {
   const std::size_t nearest = queue_here();
   for (std::size_t i = 0; i < _queues.size(); ++i) {
     CopyQueue& queue = _queues[(nearest + i) % _queues.size()];
-    const CopyQueue::Quantum quantum = queue.take();
-    if (quantum.job == nullptr) continue;
-    CopyQueue::run(quantum);
+    const CopyQueue::Chunk chunk = queue.take();
+    if (chunk.job == nullptr) continue;
+    CopyQueue::run(chunk);
     return true;
   }
   return false;
 }
 
 Demand CopyEngine::demand() const noexcept {
-  const bool nothing = std::all_of(_queues.begin(), _queues.end(),
-                                   [](const CopyQueue& queue) { return queue.empty(); });
-  return nothing ? Demand::none : Demand::busy;
+  const bool all_empty = std::all_of(_queues.begin(), _queues.end(),
+                                     [](const CopyQueue& queue) { return queue.empty(); });
+  return all_empty ? Demand::none : Demand::busy;
 }
 
 }  // namespace dash::exec

@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "copy/CopyQueue.h"
-#include "dash/async/Engine.h"
+#include "dash/async/PollSource.h"
 #include "dash/core/NumaDomain.h"
 
 namespace dash::exec {
 
-/// Copies in the background, by the progress thread and by callers that wait: a queue for each NUMA
-/// domain of the unit.
+/// Runs copies in the background, on the progress thread and on waiting callers. There is one queue for
+/// each NUMA domain of the unit.
 ///
-/// A copy is in the queue of the domain that its destination lies in: of its memory traffic, the
-/// destination is the greater part (what is written is read before, unless it bypasses the caches),
-/// and who reads the copy is likely to be there. Each thread takes from the queue of the domain it
-/// runs in, and only if that is empty from the others.
+/// A copy is in the queue of the domain of its destination: the destination causes the greater part of the
+/// memory traffic (written lines are read first, unless the copy bypasses the caches), and the threads that
+/// read the copy are likely to run there. A thread takes chunks from the queue of the domain in which it
+/// runs, and from the others only if that is empty.
 class CopyEngine final : public PollSource {
  public:
-  /// How the machine is asked; tests have answers of their own.
+  /// Queries of the machine; tests replace them.
   struct Machine {
     int (*domain_of)(const void* address) noexcept = core::numa_domain_of;
     int (*processor)() noexcept = core::this_processor;
@@ -30,39 +30,39 @@ class CopyEngine final : public PollSource {
   explicit CopyEngine(Machine machine);
   CopyEngine() : CopyEngine(Machine()) {}
 
-  /// \pre nothing is queued, and nobody polls
+  /// \pre the queues are empty, and no thread polls
   void set_domains(const std::vector<core::NumaDomain>& domains);
 
   /// Takes over a reference.
   void submit(CopyJob& job) noexcept { _queues[queue_of(job)].submit(job); }
 
-  /// Copies a quantum. The progress thread leaves them to callers that take some, if the processors
-  /// are taken: it would only interrupt one of them.
+  /// Copies one chunk. If no processor is idle, the progress thread leaves chunks to waiting callers, since
+  /// running them would interrupt a main thread.
   bool poll() noexcept override;
   Demand demand() const noexcept override;
-  bool callers_poll() const noexcept override { return _callers_poll; }
+  bool polled_by_callers() const noexcept override { return _callers_poll; }
 
-  /// Whether every processor that the progress thread may use has a main thread that is awake. Said
-  /// by the progress thread, before it polls.
+  /// Sets whether every processor that the progress thread may use has a main thread that is awake.
+  /// \threads the progress thread, before it polls
   void set_crowded(bool crowded) noexcept { _crowded = crowded; }
 
  private:
   std::size_t queue_of(const CopyJob& job) const noexcept;
   std::size_t queue_here() const noexcept;
   std::size_t queue_of_domain(int os_index) const noexcept;
-  bool thread_stands_back() noexcept;
+  bool thread_leaves_chunks() noexcept;
 
   Machine _machine;
-  std::vector<CopyQueue> _queues;          // constant while anybody polls, as the next two
-  std::vector<int> _os_indices;            // of the domains of the queues
-  std::vector<std::uint16_t> _queue_near;  // by processor, if there are several queues
-  // Quanta that callers took. A hint: stores of several callers may undo each other.
+  std::vector<CopyQueue> _queues;  // this and the next two are constant while any thread polls
+  std::vector<int> _os_indices;    // of the domain of each queue
+  std::vector<std::uint16_t> _queue_near;  // index: processor; used if there are several queues
+  // Number of chunks that callers took. A hint: concurrent updates may be lost.
   std::atomic<std::uint64_t> _callers_took{0};
-  // The progress thread's own.
-  std::uint64_t _seen_taken = 0;
+  // The members below belong to the progress thread.
+  std::uint64_t _taken_at_last_poll = 0;
   bool _callers_poll = false;
   bool _crowded = false;
-  bool _offered = false;  // there was something to take when it looked before
+  bool _had_chunks = false;  // a chunk was available at the previous poll
 };
 
 }  // namespace dash::exec

@@ -8,33 +8,33 @@
 
 namespace dash::exec {
 
-/// Copies that wait for threads to take a quantum of them.
+/// Queue of copies, from which threads take chunks.
 ///
-/// Fair: the jobs take turns, a quantum each.
-/// \threads any
+/// Round robin: one chunk of each copy in turn.
+/// \threads thread-safe
 class CopyQueue {
  public:
   /// A part of a job that one thread copies.
-  struct Quantum {
-    CopyJob* job = nullptr;  // null: there is none
+  struct Chunk {
+    CopyJob* job = nullptr;  // null: the queue is empty
     std::size_t begin = 0;
     std::size_t length = 0;
   };
 
-  /// Takes over a reference.
+  /// Takes over a reference of the caller.
   void submit(CopyJob& job) noexcept;
-  Quantum take() noexcept;
+  Chunk take() noexcept;
 
-  /// Nothing to take.
+  /// Whether no chunk is left to take.
   bool empty() const noexcept { return _unclaimed.load(std::memory_order_seq_cst) == 0; }
 
-  /// Copies what was taken; the last quantum completes the job.
-  static void run(const Quantum& quantum) noexcept;
+  /// Copies a chunk. The thread that finishes the last one completes the job.
+  static void run(const Chunk& chunk) noexcept;
 
  private:
   void append(CopyJob& job) noexcept;
 
-  core::SpinLock _lock;  // guards the list and what is claimed of each job
+  core::SpinLock _lock;  // guards the list and CopyJob::_claimed
   CopyJob* _first = nullptr;
   CopyJob* _last = nullptr;
   std::atomic<std::size_t> _unclaimed{0};  // jobs in the list

@@ -1,33 +1,17 @@
 #include "dash/async/Engine.h"
 
 #include "copy/BytesCopy.h"
-#include "engine/EngineImpl.h"
 #include "dash/core/OtherProcesses.h"
+#include "engine/EngineImpl.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// Sleep of a worker that polls for jobs that wait.
-constexpr std::int64_t worker_nap = 50 * microsecond;
-
-constinit thread_local int polls_entered = 0;
+/// Sleep of a worker that polls for suspended jobs.
+constexpr std::int64_t worker_sleep_ns = 50 * microsecond;
 
 }  // namespace
-
-bool on_progress_thread() noexcept {
-  return is_progress_thread;
-}
-
-InPoll::InPoll() noexcept {
-  ++polls_entered;
-}
-InPoll::~InPoll() {
-  --polls_entered;
-}
-bool InPoll::active() noexcept {
-  return polls_entered != 0;
-}
 
 Engine::Engine() : _impl(std::make_unique<Impl>()) {}
 Engine::~Engine() = default;
@@ -36,6 +20,14 @@ Engine& Engine::instance() {
   // Never destroyed: threads of the application may still complete states at exit.
   static Engine* const engine = new Engine();
   return *engine;
+}
+
+ProgressService& progress_service() noexcept {
+  return *Engine::instance()._impl;
+}
+
+Scheduler& Scheduler::instance() noexcept {
+  return Engine::instance()._impl->jobs;
 }
 
 void Engine::start(const Options& options) {
@@ -73,13 +65,13 @@ bool Engine::has_thread() const noexcept {
 
 void Engine::add_source(PollSource& source) {
   _impl->sources.push_back(&source);
-  if (auto* const looking = dynamic_cast<PolledSource*>(&source))
-    _impl->looking.push_back(looking);
+  if (auto* const fast = dynamic_cast<FastPollSource*>(&source))
+    _impl->fast_sources.push_back(fast);
 }
 
 void Engine::remove_source(PollSource& source) noexcept {
   std::erase(_impl->sources, &source);
-  std::erase(_impl->looking, &source);
+  std::erase(_impl->fast_sources, &source);
 }
 
 Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
@@ -89,73 +81,84 @@ Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
 Operation Engine::copy_async(CopyJob& job) {
   Operation operation(StatePtr<State>::share(&job));
   _impl->copies.submit(job);
-  // A thread that dozes, beside callers who copy for themselves, looks soon enough.
-  if (!_impl->dozes()) notify();
+  // A progress thread that has backed off, since callers do the copying, checks the queue soon enough.
+  if (!_impl->is_backed_off()) notify();
   return operation;
 }
 
 void Engine::notify() noexcept {
-  _impl->work.notify_all();
+  _impl->notify_thread();
 }
-void Engine::take_over() noexcept {
-  // However it sleeps: it may have found nothing in flight a moment ago.
-  _impl->end_doze();
+void Engine::wake_progress_thread() noexcept {
+  // Notify in any case: the thread may sleep because it has just found nothing in flight.
+  _impl->end_back_off();
 }
 bool Engine::progress() noexcept {
-  const bool did = _impl->progress();
-  if (did) _impl->wake_if_behind();
-  if (_impl->jobs.yield()) return did;
-  const bool others_run_jobs = _impl->jobs.workers() > 1;
-  if (others_run_jobs || !_impl->may_run_jobs()) return did;
-  const bool ran = _impl->jobs.run_some(1, [] { return true; });
-  if (_impl->jobs.watches()) notify();
-  return ran || did;
+  return _impl->progress();
 }
-bool Engine::progress_as_worker() noexcept {
-  const bool did = _impl->progress();
-  if (did) _impl->wake_if_behind();
-  return did;
-}
-bool Engine::needs_callers() const noexcept {
-  return _impl->caller_must_poll();
-}
-bool Engine::has_continuations() const noexcept {
-  return !_impl->ready.empty();
-}
-void Engine::nap() noexcept {
-  const auto key = _impl->completions.prepare();
-  if (_impl->jobs.has_work() || !_impl->ready.empty()) {
-    _impl->completions.cancel();
-  } else {
-    core::count(core::Counter::caller_sleeps);
-    _impl->completions.wait(key, worker_nap);
-  }
+bool Engine::progress_without_jobs() noexcept {
+  return _impl->progress_without_jobs();
 }
 void Engine::wait_until(FunctionRef<bool()> done) {
-  wait_until(done, never);
+  _impl->wait_until(done, no_deadline);
 }
 bool Engine::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
-  core::before_other_processes();
-  const bool is_done = _impl->wait_until(done, deadline_ns);
-  core::after_other_processes();
-  return is_done;
+  return _impl->wait_until(done, deadline_ns);
 }
 void Engine::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   core::before_other_processes();
   _impl->wait_shared(word, done);
   core::after_other_processes();
 }
-
 void Engine::completed() noexcept {
-  _impl->completions.notify_all();
+  _impl->notify_completion();
 }
 
-void Engine::closed() noexcept {
-  _impl->completions.notify_registered();
+bool Engine::Impl::progress() noexcept {
+  const bool did = progress_without_jobs();
+  if (jobs.yield()) return did;
+  const bool others_run_jobs = jobs.workers() > 1;
+  if (others_run_jobs || !may_run_jobs()) return did;
+  const bool ran = jobs.run_some(1, [] { return true; });
+  if (jobs.has_wait_words()) notify_thread();
+  return ran || did;
 }
 
-void Engine::post(Continuation& continuation) noexcept {
-  _impl->post(continuation);
+bool Engine::Impl::progress_without_jobs() noexcept {
+  const bool did = poll_once();
+  if (did) wake_if_words_changed();
+  return did;
+}
+
+bool Engine::Impl::callers_must_poll() const noexcept {
+  const bool thread_helps = thread_runs.load(std::memory_order_relaxed);
+  for (const PollSource* source : sources) {
+    if (thread_helps && source->thread_may_poll()) continue;
+    if (source->demand() != Demand::none) return true;
+  }
+  return false;
+}
+
+void Engine::Impl::sleep_briefly() noexcept {
+  const auto key = completions.prepare();
+  if (jobs.has_work() || !ready.empty()) {
+    completions.cancel();
+  } else {
+    core::count(core::Counter::caller_sleeps);
+    completions.wait(key, worker_sleep_ns);
+  }
+}
+
+void Engine::Impl::wait_for(State& state) {
+  if (jobs.suspend_until(state)) return;
+  wait_until([&state] { return state.done(); }, no_deadline);
+}
+
+bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
+  core::before_other_processes();
+  const bool is_done = wait_until_done(done, deadline_ns);
+  core::after_other_processes();
+  return is_done;
 }
 
 }  // namespace dash::exec

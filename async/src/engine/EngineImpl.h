@@ -5,98 +5,98 @@
 #include <thread>
 #include <vector>
 
-#include "future/ContinuationQueue.h"
-#include "copy/CopyEngine.h"
-#include "executor/Scheduler.h"
+#include "base/ProgressService.h"
+#include "base/ThreadRole.h"
 #include "base/TimedSleep.h"
-#include "engine/Wait.h"
+#include "copy/CopyEngine.h"
+#include "dash/async/ComputationScope.h"
 #include "dash/async/Engine.h"
-#include "dash/async/PolledSource.h"
-#include "dash/async/Running.h"
+#include "dash/async/Executor.h"
+#include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
 #include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
+#include "engine/WaitRecord.h"
+#include "executor/Scheduler.h"
+#include "future/ContinuationQueue.h"
 
-// Who waits for whom:
+// What sleeps on what:
 //   - a caller sleeps on `completions` until a state of this process is done or a continuation is
-//     ready, or on a SharedWord until another unit changes it, and on `arrivals` besides;
-//   - the thread sleeps on `work` until somebody notifies it, or until its next service is due;
-//   - both sleep on the words that sources watch, too.
-// Both announce themselves, look again, then sleep; whoever changes something changes it, then looks
-// for sleepers (EventCount, SharedWord).
+//     ready, or on a SharedWord until another unit changes it, and on `arrivals` at the same time;
+//   - the progress thread sleeps on `work` until it is notified or its next service poll is due;
+//   - both also sleep on the words of the poll sources.
+// A sleeper registers, checks its condition again, then sleeps; a waker changes the condition, then
+// checks for registered sleepers (EventCount, SharedWord).
 //
-// Whether the thread spins or sleeps is decided in idle(); the constants are explained in
-// docs/decisions/001-waiting.md.
+// wait_for_work() decides whether the progress thread spins or sleeps; docs/decisions/001-waiting.md
+// explains the constants.
 
 namespace dash::exec {
 
 inline constexpr std::uint64_t microsecond = 1000;
-/// A deadline of waits that have none.
-inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-/// Pauses between two polls: fewer slow down the main thread's own calls of MPI (docs/decisions/001-waiting.md).
+/// Pauses between two polls: fewer slow down the main thread's own MPI calls
+/// (docs/decisions/001-waiting.md).
 inline constexpr int pauses_between_polls = 20;
-inline constexpr std::uint64_t longest_crowded_nap = 100 * microsecond;
-/// Words that a thread sleeps on at once; it looks by itself where there are more.
-inline constexpr std::size_t most_words = 64;
+/// Longest sleep of the progress thread between two polls that interrupt a main thread.
+inline constexpr std::uint64_t longest_crowded_sleep = 100 * microsecond;
+/// Number of words that a thread sleeps on at once; if there are more, it polls periodically.
+inline constexpr std::size_t max_words = 64;
 
-/// Pieces of work that a waiting thread takes between two polls.
-inline constexpr int work_between_polls = 8;
-/// Continuations that it runs before it looks whether it still has to wait.
-inline constexpr int most_continuations = 256;
-
-inline constinit thread_local bool is_progress_thread = false;
-inline constinit thread_local bool is_main_thread = false;
+/// Jobs that a waiting thread runs between two polls.
+inline constexpr int jobs_between_polls = 8;
+/// Continuations that a waiting thread runs before it checks its own condition again.
+inline constexpr int max_continuations = 256;
 
 inline constexpr core::CpuSet no_processors;
 
-/// Takes the calling thread out of the count of those who want a processor, while it sleeps.
-class Asleep {
+/// Removes the calling thread from the count of runnable threads while it sleeps.
+class SleepRegistration {
  public:
-  /// \param own  the processors bound to the thread; others may use them in the meantime
-  Asleep(HostLoad& load, const core::CpuSet& own) noexcept : _load(load), _own(own) {
+  /// \param own  the processors bound to the thread; other threads may use them in the meantime
+  SleepRegistration(HostLoad& load, const core::CpuSet& own) noexcept : _load(load), _own(own) {
     if (!counted()) return;
     _load.awake.fetch_sub(1, std::memory_order_relaxed);
     if (!_own.empty()) _load.vacate(_own);
   }
-  ~Asleep() {
+  ~SleepRegistration() {
     if (!counted()) return;
     if (!_own.empty()) _load.occupy(_own);
     _load.awake.fetch_add(1, std::memory_order_relaxed);
   }
-  Asleep(const Asleep&) = delete;
-  Asleep& operator=(const Asleep&) = delete;
+  SleepRegistration(const SleepRegistration&) = delete;
+  SleepRegistration& operator=(const SleepRegistration&) = delete;
 
  private:
-  /// Further threads of the application are nobody's business.
+  /// Further threads of the application are never counted.
   static bool counted() noexcept { return is_main_thread || is_progress_thread; }
 
   HostLoad& _load;
   const core::CpuSet& _own;
 };
 
-/// Sleeps between which the progress thread finds nothing, as the timeline shows them: as one, which
-/// is recorded when it has become long, since the recording may end in the middle of a sleep.
-class Rest {
+/// Records successive sleeps of the progress thread without work in between as one span of the timeline.
+/// A span is written as soon as it is long, since the recording may end during a sleep.
+class IdleSpan {
  public:
   static constexpr std::uint64_t long_ns = 10'000 * microsecond;
 
-  void sleeps() noexcept {
+  void begin_sleep() noexcept {
     if (core::tracing() && _begin_ns == 0) [[unlikely]]
       _begin_ns = core::now_ns();
   }
-  void wakes() noexcept {
+  void end_sleep() noexcept {
     if (_begin_ns == 0) [[likely]]
       return;
     _end_ns = core::now_ns();
-    if (_end_ns - _begin_ns > long_ns) ends();
+    if (_end_ns - _begin_ns > long_ns) finish();
   }
-  /// The thread has found something, or goes.
-  void ends() noexcept {
+  /// The thread has found work, or ends.
+  void finish() noexcept {
     if (_begin_ns == 0) [[likely]]
       return;
-    core::trace_span(core::TraceKind::progress, "asleep", _begin_ns, _end_ns);
+    core::trace_span(core::TraceKind::progress, "sleeping", _begin_ns, _end_ns);
     _begin_ns = 0;
   }
 
@@ -105,16 +105,16 @@ class Rest {
   std::uint64_t _end_ns = 0;
 };
 
-/// What the engine is: its thread is in ProgressThread.cpp, its waiting callers are in Waiting.cpp.
-struct Engine::Impl {
+/// State and algorithms of the engine. ProgressThread.cpp has its thread, Waiting.cpp its waiting callers.
+struct Engine::Impl final : ProgressService {
   Options options;
   HostLoad own_load;
   HostLoad* load = &own_load;
 
   CopyEngine copies;
-  Scheduler& jobs = Scheduler::instance();
+  Scheduler jobs{*this};
   std::vector<PollSource*> sources{&copies, &jobs};  // constant while the thread runs
-  std::vector<PolledSource*> looking;               // those of them that can look by themselves
+  std::vector<FastPollSource*> fast_sources;         // those of them with a fast path
   ContinuationQueue ready;
   core::EventCount completions;
   core::EventCount arrivals;  // of continuations in `ready`
@@ -123,16 +123,36 @@ struct Engine::Impl {
   std::thread thread;
   std::atomic<bool> thread_runs{false};
   std::atomic<bool> stop_thread{false};
-  // For how long the thread sleeps since callers poll, if it does. A hint: who misses it cuts no
-  // sleep short.
-  std::atomic<std::uint64_t> doze_ns{0};
-  // Where the thread has placed itself; its own.
+  // Length of the current sleep of the progress thread if it relies on polling callers, else 0. A hint:
+  // a caller that reads an old value merely does not end the sleep early.
+  std::atomic<std::uint64_t> backed_off_ns{0};
+  // The members below belong to the progress thread.
   core::CpuSet bound_to;
-  std::uint32_t settled_at = 0;
+  std::uint32_t placed_at = 0;  // value of HostLoad::changes for which it chose its processors
   std::uint64_t slice = 0;
-  bool settled = true;
-  TimedSleep thread_nap;
-  Rest rest;  // of the thread, in the timeline
+  bool has_vacant_processor = true;
+  TimedSleep shortest_sleep;
+  IdleSpan idle_span;
+
+  // --- ProgressService: Engine.cpp --------------------------------------------------------------
+
+  void notify_completion() noexcept override { completions.notify_all(); }
+  void notify_state_closed() noexcept override { completions.notify_registered(); }
+  /// The caller has to wake threads that sleep on `completions`.
+  void post(Continuation& continuation) noexcept override {
+    ready.push(continuation);
+    arrivals.notify_registered();
+    // A suspended task may depend on this continuation while no thread waits.
+    if (jobs.waiting() != 0) jobs.request_thread();
+  }
+  bool has_continuations() const noexcept override { return !ready.empty(); }
+  void wait_for(State& state) override;
+  bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) override;
+  bool progress() noexcept override;
+  bool progress_without_jobs() noexcept override;
+  bool callers_must_poll() const noexcept override;
+  void sleep_briefly() noexcept override;
+  void notify_thread() noexcept override { work.notify_all(); }
 
   // --- progress -------------------------------------------------------------------------------
 
@@ -155,62 +175,44 @@ struct Engine::Impl {
 
   bool callers_poll() const noexcept {
     return std::any_of(sources.begin(), sources.end(),
-                       [](const PollSource* source) { return source->callers_poll(); });
+                       [](const PollSource* source) { return source->polled_by_callers(); });
   }
-  /// The same of what moves by polls alone: more of them bring nothing.
+  /// Whether callers poll the operations that progress only by polling. More polls would not help.
   bool callers_poll_enough() const noexcept {
     return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
-      return source->moves_by_polls() && source->callers_poll();
+      return source->progresses_by_polling() && source->polled_by_callers();
     });
   }
 
-  /// Whether who waits has to poll between its sleeps: nobody else does, or its thread would do so on
-  /// the processor that it leaves.
+  /// Whether a waiting caller has to poll between its sleeps: no other thread does, or the progress
+  /// thread would do so on the processor that the caller leaves.
   bool waiting_caller_polls() const noexcept {
-    return caller_must_poll() ||
-           (!options.has_processor_to_spare && moves_by_polls(Demand::waiting));
+    return callers_must_poll() ||
+           (!options.has_processor_to_spare && progresses_by_polling(Demand::waiting));
   }
-  bool moves_by_polls(Demand at_least = Demand::busy) const noexcept {
+  bool progresses_by_polling(Demand at_least = Demand::busy) const noexcept {
     return std::any_of(sources.begin(), sources.end(), [=](const PollSource* source) {
-      return source->moves_by_polls() && source->demand() >= at_least;
+      return source->progresses_by_polling() && source->demand() >= at_least;
     });
   }
-  bool moves_much() const noexcept {
+  bool has_large_transfers() const noexcept {
     return std::any_of(sources.begin(), sources.end(),
-                       [](const PollSource* source) { return source->moves_much(); });
-  }
-
-  /// Whether something may need polling that no thread polls.
-  bool caller_must_poll() const noexcept {
-    const bool thread_helps = thread_runs.load(std::memory_order_relaxed);
-    for (const PollSource* source : sources) {
-      if (thread_helps && source->thread_may_poll()) continue;
-      if (source->demand() != Demand::none) return true;
-    }
-    return false;
-  }
-
-  /// Who sleeps on `completions` has to be told by the caller.
-  void post(Continuation& continuation) noexcept {
-    ready.push(continuation);
-    arrivals.notify_registered();
-    // A task that waits may wait for this, where nobody else does.
-    if (jobs.waiting() != 0) jobs.attract();
+                       [](const PollSource* source) { return source->has_large_transfers(); });
   }
 
   bool run_continuations() noexcept {
     if (ready.looks_empty()) return false;
-    if (Running::nested_deeply()) return hand_continuations_to_jobs();
+    if (ComputationScope::nested_deeply()) return move_continuations_to_jobs();
     int ran = 0;
-    while (ran < most_continuations) {
+    while (ran < max_continuations) {
       Continuation* continuation = ready.pop();
       if (continuation == nullptr) break;
       const Activity activity(Activity::Kind::user_code, "a continuation");
       do {
         ++ran;
         const core::TraceSpan span(core::TraceKind::task, "continuation");
-        continuation = continuation->run_and_pass_on();
-      } while (continuation != nullptr && ran < most_continuations);
+        continuation = continuation->run_and_take_next();
+      } while (continuation != nullptr && ran < max_continuations);
       if (continuation != nullptr) {
         post(*continuation);
         completions.notify_registered();
@@ -219,10 +221,12 @@ struct Engine::Impl {
     return ran != 0;
   }
 
-  /// From functions that wait within functions that wait: on this stack there would be no end of it.
-  bool hand_continuations_to_jobs() noexcept;
+  /// Turns the ready continuations into jobs. Used when functions that wait are nested deeply: running the
+  /// continuations here could overflow the stack.
+  bool move_continuations_to_jobs() noexcept;
 
-  bool progress() noexcept {
+  /// Runs continuations, then polls all sources once.
+  bool poll_once() noexcept {
     const bool ran = !is_progress_thread && run_continuations();
     const bool did = poll_sources(false) || ran;
     core::count(core::Counter::caller_polls);
@@ -230,56 +234,58 @@ struct Engine::Impl {
     return did;
   }
 
-  /// Jobs run on threads' own stacks, not on top of each other's.
+  /// A thread runs jobs only while it is not running one: jobs do not nest.
   bool may_run_jobs() const noexcept { return jobs.has_work() && !in_job(); }
 
   bool run_jobs(FunctionRef<bool()> enough) noexcept {
-    return may_run_jobs() && jobs.run_some(work_between_polls, enough);
+    return may_run_jobs() && jobs.run_some(jobs_between_polls, enough);
   }
 
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
 
   void run_thread() noexcept;
-  /// Whether there is no processor where the thread could run without interrupting a main thread.
-  bool crowded() noexcept { return !options.has_processor_to_spare && !settle(); }
-  bool idle(std::uint64_t last_useful) noexcept;
-  bool nap_in_crowd(std::uint64_t idle_for) noexcept;
-  bool doze(std::uint64_t idle_for) noexcept;
+  /// Whether the thread cannot run anywhere without interrupting a main thread.
+  bool crowded() noexcept { return !options.has_processor_to_spare && !choose_processors(); }
+  bool wait_for_work(std::uint64_t last_useful) noexcept;
+  bool sleep_crowded(std::uint64_t idle_for) noexcept;
+  bool back_off(std::uint64_t idle_for) noexcept;
   void spin() noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
   void park(std::int64_t timeout_ns) noexcept;
-  bool settle() noexcept;
+  bool choose_processors() noexcept;
 
-  /// Who starts a copy queues it, then asks this; the thread ends its doze, then looks at the queue.
-  /// All four sequentially consistent, so one of the two sees the other.
-  bool dozes() const noexcept { return doze_ns.load(std::memory_order_seq_cst) != 0; }
+  /// Whether the thread sleeps in back_off(). A caller that starts a copy enqueues it, then calls this;
+  /// the thread ends its back-off, then checks the queue. All four accesses are sequentially consistent,
+  /// so at least one of the two sees the other's.
+  bool is_backed_off() const noexcept { return backed_off_ns.load(std::memory_order_seq_cst) != 0; }
 
-  bool dozes_longer_than(std::uint64_t ns) const noexcept {
-    return doze_ns.load(std::memory_order_relaxed) > ns;
+  bool is_backed_off_longer_than(std::uint64_t ns) const noexcept {
+    return backed_off_ns.load(std::memory_order_relaxed) > ns;
   }
-  void end_doze() noexcept {
-    doze_ns.store(0, std::memory_order_relaxed);
+  void end_back_off() noexcept {
+    backed_off_ns.store(0, std::memory_order_relaxed);
     work.notify_all();
   }
 
-  bool wake_if_behind() noexcept {
-    bool behind = false;
+  bool wake_if_words_changed() noexcept {
+    bool changed = false;
     for (PollSource* const source : sources)
-      behind |= source->thread_is_behind();
-    if (behind) work.notify_all();
-    return behind;
+      changed |= source->thread_must_recheck();
+    if (changed) work.notify_all();
+    return changed;
   }
 
-  /// A thread that has polled goes on with something else: the progress thread takes over, and looks
-  /// whether what jobs wait for has come. Not for a job, whose thread goes on polling.
-  /// \param soon_back  after a short wait, mostly to wait again: where the thread has to interrupt it
-  ///                   for a poll, it goes on dozing
-  void caller_leaves(bool soon_back) noexcept {
-    if (wake_if_behind() || in_job()) return;
-    if (jobs.watches()) {
+  /// A thread that has polled stops polling: the progress thread takes over, and checks the conditions of
+  /// suspended jobs. Not needed for a job, whose thread continues to poll.
+  /// \param soon_back  the wait was short, so the caller will probably wait again soon; then a progress
+  ///                   thread that would have to interrupt it for a poll stays in its back-off
+  void caller_stops_polling(bool soon_back) noexcept {
+    if (wake_if_words_changed() || in_job()) return;
+    if (jobs.has_wait_words()) {
       work.notify_all();
-    } else if (dozes_longer_than(longest_crowded_nap) && !(soon_back && moves_by_polls())) {
-      end_doze();
+    } else if (is_backed_off_longer_than(longest_crowded_sleep) &&
+               !(soon_back && progresses_by_polling())) {
+      end_back_off();
     }
   }
 
@@ -289,7 +295,7 @@ struct Engine::Impl {
     return is_main_thread ? options.main_processors : no_processors;
   }
 
-  /// Whether something quick moves, here or at a peer, as fast as it is polled.
+  /// Whether short operations, of this unit or of a peer, advance with each poll.
   bool busy() const noexcept {
     return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
       return source->demand() == Demand::busy && source->quick();
@@ -298,25 +304,27 @@ struct Engine::Impl {
 
   void check_may_wait() const;
   template <class Done>
-  bool look_first(const Done& done) noexcept;
+  bool try_fast_path(const Done& done) noexcept;
   template <class Done>
-  bool spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns = never) noexcept;
+  bool spin_until(const Done& done, WaitRecord& wait,
+                  std::uint64_t deadline_ns = no_deadline) noexcept;
   template <class Done>
-  bool yield_until(const Done& done, Wait& wait) noexcept;
+  bool yield_until(const Done& done, WaitRecord& wait) noexcept;
   template <class Done>
-  bool yield_and_poll_until(const Done& done, Wait& wait, std::uint64_t deadline_ns) noexcept;
-  bool wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns);
+  bool yield_and_poll_until(const Done& done, WaitRecord& wait, std::uint64_t deadline_ns) noexcept;
+  bool wait_until_done(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
-  class Leaving;
-  class Nap;
-  bool look_about(FunctionRef<bool()> enough, Nap& nap) noexcept;
-  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself, Nap& nap,
-             std::uint64_t deadline_ns) noexcept;
-  bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done, Nap& nap) noexcept;
+  class EndOfWait;
+  class SleepBackOff;
+  bool make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept;
+  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
+             SleepBackOff& sleeps, std::uint64_t deadline_ns) noexcept;
+  bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
+                    SleepBackOff& sleeps) noexcept;
   bool sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
-                              Nap& nap) noexcept;
-  bool watches() const noexcept;
-  PollSource::Words words_to_sleep_on(std::span<core::FutexWord> words, bool by_thread) noexcept;
+                              SleepBackOff& sleeps) noexcept;
+  bool has_wait_words() const noexcept;
+  PollSource::Words wait_words(std::span<core::FutexWord> words, bool by_thread) noexcept;
 };
 
 }  // namespace dash::exec

@@ -1,8 +1,4 @@
-// What the units of a host share: words to sleep on, and who wants which processor.
-
-#include "dash/async/Engine.h"
-#include "dash/core/Futex.h"
-#include "dash/core/OtherProcesses.h"
+#include "dash/async/HostLoad.h"
 
 namespace dash::exec {
 
@@ -30,17 +26,6 @@ core::CpuSet HostLoad::vacant(const core::CpuSet& set) const noexcept {
     if ((word >> (cpu % 64) & 1) == 0) result.set(cpu);
   }
   return result;
-}
-
-void SharedWord::publish(std::uint32_t new_value) noexcept {
-  core::before_other_processes();
-  core::after_other_processes();
-  value.store(new_value, std::memory_order_seq_cst);
-  wake();
-}
-
-void SharedWord::wake() noexcept {
-  if (sleepers.load(std::memory_order_seq_cst) != 0) core::futex_wake(value, INT32_MAX, true);
 }
 
 }  // namespace dash::exec

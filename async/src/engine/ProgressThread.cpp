@@ -1,27 +1,29 @@
-// The thread of the engine: polls, and decides between polls whether to spin or to sleep.
+// The progress thread: it polls, and between polls it spins or sleeps.
 
 #include <pthread.h>
 
 #include <array>
 #include <span>
 
-#include "engine/EngineImpl.h"
 #include "base/TimeSlice.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Topology.h"
 #include "dash/core/Trace.h"
+#include "engine/EngineImpl.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// The thread's time slice. A thread that wakes runs at once if its slice is shorter than that of
-/// who runs, else at the other's next tick (4 ms). So the thread takes a short one to interrupt
-/// those who compute, for a poll, and a long one to be interrupted where it polls all the time.
+/// The thread's time slice. A thread that wakes runs at once if its slice is shorter than that of the
+/// running thread, else at the next tick (4 ms). So the progress thread takes a short slice when it has
+/// to interrupt a computing thread for a poll, and a long one, to be interrupted, while it polls all the
+/// time.
 constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
-/// Of the sleep between two polls while callers poll.
-constexpr std::uint64_t shortest_doze = 100 * microsecond;
-constexpr std::uint64_t longest_doze = 2000 * microsecond;
+/// Bounds of the sleep between two polls while callers poll.
+constexpr std::uint64_t shortest_back_off = 100 * microsecond;
+constexpr std::uint64_t longest_back_off = 2000 * microsecond;
 
 void pause_between_polls() noexcept {
   for (int i = 0; i < pauses_between_polls; ++i)
@@ -37,7 +39,7 @@ void Engine::Impl::run_thread() noexcept {
   take_slice(short_slice);
   bound_to = options.thread_processors;
   if (!bound_to.empty()) core::bind_this_thread(bound_to);
-  settled_at = load->changes.load(std::memory_order_relaxed) - 1;
+  placed_at = load->changes.load(std::memory_order_relaxed) - 1;
   load->awake.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t last_useful = core::now_ns();
   while (!stop_thread.load(std::memory_order_acquire)) {
@@ -46,82 +48,86 @@ void Engine::Impl::run_thread() noexcept {
     copies.set_crowded(crowded());
     if (poll_sources(true)) {
       if (begin != 0) {
-        rest.ends();
+        idle_span.finish();
         core::trace_span(core::TraceKind::progress, "poll", begin, core::now_ns());
       }
       core::count(core::Counter::useful_thread_polls);
       last_useful = core::now_ns();
       continue;
     }
-    if (idle(last_useful)) last_useful = core::now_ns();
+    if (wait_for_work(last_useful)) last_useful = core::now_ns();
   }
-  rest.ends();
+  idle_span.finish();
   load->awake.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// Nothing was found by the last poll: spin or sleep until the next.
-/// \returns whether a caller has left its polling to the thread
-bool Engine::Impl::idle(std::uint64_t last_useful) noexcept {
+/// Spins or sleeps until the next poll, after a poll that has found nothing.
+/// \returns whether a caller that polled has left the polling to the thread
+bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
   const Demand demand = thread_demand();
   const std::uint64_t idle_for = core::now_ns() - last_useful;
-  const bool room = load->awake.load(std::memory_order_relaxed) <= load->processors;
-  const bool may_spin = room && idle_for < options.thread_spin_ns;
+  const bool has_idle_processor = load->awake.load(std::memory_order_relaxed) <= load->processors;
+  const bool may_spin = has_idle_processor && idle_for < options.thread_spin_ns;
   if (demand == Demand::busy) {
-    // Naps, not yields: units are in scheduling groups of their own (a session or control group
-    // each), and a yield gives the processor to the caller's group only. Nor does it spin where
-    // another unit's thread may be due, which does not count as awake before it has run.
+    // Sleeps rather than yields: each unit is in a separate scheduling group (a session or control
+    // group), and a yield gives the processor to the caller's group only. The thread does not spin if
+    // another unit's thread may be runnable, which is counted as awake only once it has run.
     if (options.has_processor_to_spare) {
       pause_between_polls();
     } else if (callers_poll_enough()) {
-      return doze(idle_for);
-    } else if (settle()) {
-      if (may_spin && !moves_by_polls()) {
+      return back_off(idle_for);
+    } else if (choose_processors()) {
+      if (may_spin && !progresses_by_polling()) {
         spin();
       } else {
-        park(static_cast<std::int64_t>(thread_nap.ns()));
+        park(static_cast<std::int64_t>(shortest_sleep.ns()));
       }
     } else {
-      return nap_in_crowd(idle_for);
+      return sleep_crowded(idle_for);
     }
   } else if (demand == Demand::waiting && !options.has_processor_to_spare &&
              callers_poll_enough()) {
-    return doze(idle_for);
+    return back_off(idle_for);
   } else if (demand == Demand::waiting) {
-    // The longer the target is silent, the less often it is asked.
-    const std::uint64_t longest = std::max(thread_nap.ns(), options.service_interval_ns);
-    park(static_cast<std::int64_t>(std::clamp(idle_for / 8, thread_nap.ns(), longest)));
-  } else if (demand == Demand::none && may_spin && settle()) {
+    // The longer the target is silent, the less often it is polled.
+    const std::uint64_t longest = std::max(shortest_sleep.ns(), options.service_interval_ns);
+    park(static_cast<std::int64_t>(std::clamp(idle_for / 8, shortest_sleep.ns(), longest)));
+  } else if (demand == Demand::none && may_spin && choose_processors()) {
     spin();
-  } else if (demand == Demand::none && copies.callers_poll() && crowded()) {
-    return nap_in_crowd(idle_for);  // the next copy need not wake it
+  } else if (demand == Demand::none && copies.polled_by_callers() && crowded()) {
+    return sleep_crowded(idle_for);  // a caller that starts a copy does not wake the thread then
   } else {
     park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
   }
   return false;
 }
 
-/// Each poll interrupts a main thread.
-bool Engine::Impl::nap_in_crowd(std::uint64_t idle_for) noexcept {
-  if (callers_poll()) return doze(idle_for);
-  const std::uint64_t nap = moves_much() || !moves_by_polls() ? idle_for / 4 : idle_for;
-  const std::uint64_t longest = std::max(longest_crowded_nap, options.service_interval_ns);
-  park(static_cast<std::int64_t>(std::clamp(nap, thread_nap.ns(), longest)));
+/// Sleeps until the next poll, where each poll interrupts a main thread.
+/// \returns as wait_for_work()
+bool Engine::Impl::sleep_crowded(std::uint64_t idle_for) noexcept {
+  if (callers_poll()) return back_off(idle_for);
+  const std::uint64_t length =
+      has_large_transfers() || !progresses_by_polling() ? idle_for / 4 : idle_for;
+  const std::uint64_t longest = std::max(longest_crowded_sleep, options.service_interval_ns);
+  park(static_cast<std::int64_t>(std::clamp(length, shortest_sleep.ns(), longest)));
   return false;
 }
 
-/// For as long as callers poll, it is not needed: the longer they have, the longer it sleeps.
-bool Engine::Impl::doze(std::uint64_t idle_for) noexcept {
+/// Sleeps while callers poll, so that the thread is not needed: the longer they have polled, the longer.
+/// \returns whether a caller has ended the sleep because it stops polling
+bool Engine::Impl::back_off(std::uint64_t idle_for) noexcept {
   const bool enough = callers_poll_enough();
-  const std::uint64_t shortest = enough ? options.service_interval_ns : shortest_doze;
+  const std::uint64_t shortest = enough ? options.service_interval_ns : shortest_back_off;
   const std::uint64_t longest =
-      std::max(shortest, enough ? longest_doze : options.service_interval_ns);
-  const std::uint64_t doze = std::clamp(idle_for / 2, shortest, longest);
-  doze_ns.store(doze, std::memory_order_relaxed);
-  park(static_cast<std::int64_t>(doze));
-  return doze_ns.exchange(0, std::memory_order_seq_cst) == 0;
+      std::max(shortest, enough ? longest_back_off : options.service_interval_ns);
+  const std::uint64_t length = std::clamp(idle_for / 2, shortest, longest);
+  backed_off_ns.store(length, std::memory_order_relaxed);
+  park(static_cast<std::int64_t>(length));
+  return backed_off_ns.exchange(0, std::memory_order_seq_cst) == 0;
 }
 
-/// Beside nobody, who interrupts it if that changes.
+/// Pauses without sleeping, on a processor that no other thread uses. The long slice lets a thread that
+/// wakes there interrupt this one.
 void Engine::Impl::spin() noexcept {
   take_slice(long_slice);
   pause_between_polls();
@@ -136,23 +142,23 @@ void Engine::Impl::take_slice(std::uint64_t wanted) noexcept {
 void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
   take_slice(short_slice);
   const auto key = work.prepare();
-  // Work that came before we announced ourselves would not wake us.
+  // Work that arrived before this thread registered as a sleeper does not wake it.
   if (stop_thread.load(std::memory_order_acquire) ||
       (timeout_ns < 0 && thread_demand() != Demand::none)) {
     work.cancel();
     return;
   }
-  std::array<core::FutexWord, most_words> words;
+  std::array<core::FutexWord, max_words> words;
   words[0] = work.futex_word(key);
-  const PollSource::Words watched = words_to_sleep_on(std::span(words).subspan(1), true);
+  const PollSource::Words watched = wait_words(std::span(words).subspan(1), true);
   if (watched.found) {
     work.cancel();
     return;
   }
-  core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_naps);
-  Asleep asleep(*load, no_processors);
-  rest.sleeps();
-  const TimedSleep::Watched watched_nap(thread_nap, timeout_ns);
+  core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_sleeps);
+  const SleepRegistration registration(*load, no_processors);
+  idle_span.begin_sleep();
+  const TimedSleep::Observer observer(shortest_sleep, timeout_ns);
   const auto service_interval = static_cast<std::int64_t>(options.service_interval_ns);
   if (!watched.complete && timeout_ns < 0) timeout_ns = service_interval;
   if (watched.count == 0) {
@@ -160,28 +166,28 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
   } else if (core::futex_wait_any(std::span(words.data(), 1 + watched.count), timeout_ns)) {
     work.cancel();
   } else {
-    work.wait(key, service_interval);  // an old system
+    work.wait(key, service_interval);  // the kernel has no futex_waitv
   }
-  rest.wakes();
+  idle_span.end_sleep();
 }
 
-/// Keeps off the processors whose main threads are awake, if any other is left.
-/// \returns whether one is, for certain
-bool Engine::Impl::settle() noexcept {
+/// Binds the thread to processors whose main threads are not awake, if there are any.
+/// \returns whether there certainly is one
+bool Engine::Impl::choose_processors() noexcept {
   if (options.main_processors.empty()) {
     return load->awake.load(std::memory_order_relaxed) <= load->processors;
   }
   const std::uint32_t now = load->changes.load(std::memory_order_acquire);
-  if (now == settled_at) return settled;
-  settled_at = now;
+  if (now == placed_at) return has_vacant_processor;
+  placed_at = now;
   const core::CpuSet vacant = load->vacant(options.thread_processors);
-  settled = !vacant.empty();
-  const core::CpuSet& wanted = settled ? vacant : options.thread_processors;
+  has_vacant_processor = !vacant.empty();
+  const core::CpuSet& wanted = has_vacant_processor ? vacant : options.thread_processors;
   if (!(wanted == bound_to)) {
     core::bind_this_thread(wanted);
     bound_to = wanted;
   }
-  return settled;
+  return has_vacant_processor;
 }
 
 }  // namespace dash::exec

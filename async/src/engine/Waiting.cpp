@@ -1,4 +1,4 @@
-// Callers that wait: they spin and help, then sleep.
+// Waiting callers: they spin and make progress, then sleep.
 
 #include <sched.h>
 
@@ -6,53 +6,54 @@
 #include <optional>
 #include <span>
 
-#include "engine/EngineImpl.h"
 #include "base/TimeSlice.h"
 #include "dash/Exception.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Pooled.h"
+#include "engine/EngineImpl.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// Bound of the sleep of a caller that polls.
-constexpr std::uint64_t longest_nap = 500 * microsecond;
-/// Bound of a sleep on a shared word where the system cannot wait for continuations besides.
-constexpr std::int64_t continuation_nap = 1000 * microsecond;
-/// Polls of a spinning caller before it looks at the clock, and whether anything moves.
-constexpr int polls_between_looks = 8;
-/// Looks at a word that another unit changes, before a poll: a fraction of a microsecond, in which who
-/// does the same at the same time has mostly come, while a poll would be in the way.
-constexpr int first_looks = 8;
+/// Longest sleep of a caller between two polls.
+constexpr std::uint64_t longest_sleep = 500 * microsecond;
+/// Longest sleep on a shared word if the kernel cannot wait for continuations at the same time.
+constexpr std::int64_t single_word_sleep = 1000 * microsecond;
+/// Polls of a spinning caller between two checks of the clock and of the demand.
+constexpr int polls_between_checks = 8;
+/// Checks of a word that another unit changes, before the first poll. They take a fraction of a
+/// microsecond; a unit that runs the same code at the same time has mostly arrived by then, and a poll
+/// would only delay the caller.
+constexpr int initial_checks = 8;
 
-/// Yields of a caller, whose unit shares its processors, before it sleeps.
-constexpr int most_yields = 32;
-/// A yield that took longer was to somebody who computes.
-constexpr std::uint64_t longest_turn = 20 * microsecond;
-/// The same where those in between may have polled, each for some microseconds.
-constexpr std::uint64_t longest_polling_turn = 1000 * microsecond;
+/// Yields of a caller whose unit shares its processors, before it sleeps.
+constexpr int max_yields = 32;
+/// A yield that takes longer has let a computing thread run.
+constexpr std::uint64_t longest_yield = 20 * microsecond;
+/// The same if the threads in between may have polled, each for some microseconds.
+constexpr std::uint64_t longest_polling_yield = 1000 * microsecond;
 
-/// The length of a sleep without end.
+/// Length of a sleep that only a wake-up ends.
 constexpr std::int64_t forever = -1;
 
-constinit thread_local TimedSleep caller_nap;
+constinit thread_local TimedSleep caller_sleep;
 
-/// A sleep of a caller, to the end of the scope.
-class Sleep {
+/// Set-up for one sleep of a caller, until the end of the scope.
+class SleepScope {
  public:
-  explicit Sleep(std::int64_t timeout_ns) noexcept : _watched(caller_nap, timeout_ns) {
-    if (timeout_ns >= 0) _punctual.emplace();
+  explicit SleepScope(std::int64_t timeout_ns) noexcept : _observer(caller_sleep, timeout_ns) {
+    if (timeout_ns >= 0) _no_slack.emplace();
   }
 
  private:
-  std::optional<TimerSlackGuard> _punctual;
-  TimedSleep::Watched _watched;
+  std::optional<TimerSlackGuard> _no_slack;
+  TimedSleep::Observer _observer;
 };
 
-/// Of a sleep and the time left until the deadline.
-std::int64_t shorter(std::int64_t length, std::uint64_t deadline_ns) noexcept {
-  if (deadline_ns == never) return length;
+/// Limits the length of a sleep to the time left until the deadline.
+std::int64_t limit_to_deadline(std::int64_t length, std::uint64_t deadline_ns) noexcept {
+  if (deadline_ns == no_deadline) return length;
   const std::uint64_t now = core::now_ns();
   const std::uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
   return length < 0 ? static_cast<std::int64_t>(left)
@@ -61,10 +62,10 @@ std::int64_t shorter(std::int64_t length, std::uint64_t deadline_ns) noexcept {
 
 }  // namespace
 
-bool Engine::Impl::hand_continuations_to_jobs() noexcept {
-  class Handed final : public Job, public core::Pooled {
+bool Engine::Impl::move_continuations_to_jobs() noexcept {
+  class ContinuationJob final : public Job, public core::Pooled {
    public:
-    explicit Handed(Continuation& continuation) noexcept : _continuation(continuation) {}
+    explicit ContinuationJob(Continuation& continuation) noexcept : _continuation(continuation) {}
     void run() noexcept override {
       _continuation.run();
       delete this;
@@ -76,7 +77,7 @@ bool Engine::Impl::hand_continuations_to_jobs() noexcept {
   bool any = false;
   while (Continuation* const continuation = ready.pop()) {
     jobs.expect();
-    jobs.submit(*new Handed(*continuation));
+    jobs.submit(*new ContinuationJob(*continuation));
     any = true;
   }
   return any;
@@ -90,36 +91,37 @@ void Engine::Impl::check_may_wait() const {
   }
 }
 
-/// Where only one source has anything to do, and can look for what is awaited by itself, it does: a round
-/// through everything that may have to be done takes as long as a small message.
+/// If only one source has demand and it has a fast path, polls that source alone: a full round of progress
+/// takes as long as a small message.
 template <class Done>
-bool Engine::Impl::look_first(const Done& done) noexcept {
-  if (looking.empty()) return false;
-  for (PolledSource* const source : looking)
-    source->caller_waits();
+bool Engine::Impl::try_fast_path(const Done& done) noexcept {
+  if (fast_sources.empty()) return false;
+  for (FastPollSource* const source : fast_sources)
+    source->on_caller_wait();
   if (options.caller_spin_ns == 0 || in_job()) return false;
-  PolledSource* const first = looking.front();
+  FastPollSource* const first = fast_sources.front();
   for (const PollSource* const source : sources) {
     if ((source->demand() != Demand::none) != (source == first)) return false;
   }
-  first->look_for([&] { return done() || !ready.looks_empty() || may_run_jobs(); });
+  first->poll_until([&] { return done() || !ready.looks_empty() || may_run_jobs(); });
   return done();
 }
 
-/// Helps and spins until done, for at most the configured time without success; longer while
-/// something moves, which is when it polls densely: what a source does for a peer mostly shows
-/// nowhere but there.
+/// Spins and makes progress until done, for at most the configured time without success. Continues, and
+/// polls without pauses, while short operations advance: progress that a source makes for a peer is
+/// mostly visible only in its demand.
 template <class Done>
-bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadline_ns) noexcept {
+bool Engine::Impl::spin_until(const Done& done, WaitRecord& wait,
+                              std::uint64_t deadline_ns) noexcept {
   std::uint64_t begin = 0;
   while (true) {
-    for (int i = 0; i < polls_between_looks;) {
-      const bool did = progress() | run_jobs(done);
-      if (did) wait.helps();
+    for (int i = 0; i < polls_between_checks;) {
+      const bool did = poll_once() | run_jobs(done);
+      if (did) wait.helped();
       if (done()) return true;
       if (did) {
         begin = 0;
-        if (deadline_ns != never && core::now_ns() >= deadline_ns) return false;
+        if (deadline_ns != no_deadline && core::now_ns() >= deadline_ns) return false;
       } else {
         ++i;
       }
@@ -138,120 +140,122 @@ bool Engine::Impl::spin_until(const Done& done, Wait& wait, std::uint64_t deadli
   }
 }
 
-/// Where units share processors, those that exchange a little at each step need all others to run in
-/// between: a turn of yields takes a microsecond a unit, a sleep and who wakes the sleeper ten. It ends
-/// as soon as a yield has let somebody compute, or this thread has something else to do.
+/// For units that share processors: units that exchange little data in each step need all other units to
+/// run in between. A round of yields costs one microsecond a unit, a sleep and its wake-up ten. Ends as
+/// soon as a yield has let a computing thread run, or this thread has other work.
 template <class Done>
-bool Engine::Impl::yield_until(const Done& done, Wait& wait) noexcept {
+bool Engine::Impl::yield_until(const Done& done, WaitRecord& wait) noexcept {
   if (!options.caller_yields) return false;
   std::uint64_t before = core::now_ns();
   wait.spins(before);
-  for (int i = 0; i < most_yields; ++i) {
+  for (int i = 0; i < max_yields; ++i) {
     if (!ready.looks_empty() || may_run_jobs() || waiting_caller_polls()) return false;
     sched_yield();
     const std::uint64_t now = core::now_ns();
     wait.spins(now);
     if (done()) return true;
-    if (now - before > longest_turn) return false;
+    if (now - before > longest_yield) return false;
     before = now;
   }
   return false;
 }
 
-/// The same, with a poll after each yield. What it finds mostly is a step of something, the next of
-/// which follows soon: then it begins again.
+/// The same, with a poll after each yield. A poll that finds work has mostly completed one step of an
+/// operation whose next step follows soon: then the count of yields starts again.
 template <class Done>
-bool Engine::Impl::yield_and_poll_until(const Done& done, Wait& wait,
+bool Engine::Impl::yield_and_poll_until(const Done& done, WaitRecord& wait,
                                         std::uint64_t deadline_ns) noexcept {
   if (!options.caller_yields) return false;
-  int in_vain = 0;
-  while (in_vain < most_yields) {
+  int fruitless = 0;
+  while (fruitless < max_yields) {
     const std::uint64_t before = core::now_ns();
     if (before >= deadline_ns) return false;
     sched_yield();
     const std::uint64_t now = core::now_ns();
     wait.spins(now);
-    const bool did = progress() | run_jobs(done);
+    const bool did = poll_once() | run_jobs(done);
     if (done()) return true;
-    if (now - before > longest_polling_turn) return false;
-    if (did) wait.helps();
-    in_vain = did ? 0 : in_vain + 1;
+    if (now - before > longest_polling_yield) return false;
+    if (did) wait.helped();
+    fruitless = did ? 0 : fruitless + 1;
   }
   return false;
 }
 
-/// The end of a wait.
-class Engine::Impl::Leaving {
+/// Tells the engine at the end of a wait that the caller stops polling.
+class Engine::Impl::EndOfWait {
  public:
-  Leaving(Impl& engine, const Wait& wait) noexcept : _engine(engine), _wait(wait) {}
-  ~Leaving() { _engine.caller_leaves(_wait.was_short()); }
-  Leaving(const Leaving&) = delete;
-  Leaving& operator=(const Leaving&) = delete;
+  EndOfWait(Impl& engine, const WaitRecord& wait) noexcept : _engine(engine), _wait(wait) {}
+  ~EndOfWait() { _engine.caller_stops_polling(_wait.was_short()); }
+  EndOfWait(const EndOfWait&) = delete;
+  EndOfWait& operator=(const EndOfWait&) = delete;
 
  private:
   Impl& _engine;
-  const Wait& _wait;
+  const WaitRecord& _wait;
 };
 
-/// The sleeps of a wait. Where the caller polls in between they grow until something is found, and
-/// from the first one on the processor is free for others' threads.
-class Engine::Impl::Nap {
+/// Back-off of a wait: the lengths of its sleeps. If the caller polls between them, they grow until a poll
+/// finds work. From the first sleep on, the processor counts as free for other threads.
+class Engine::Impl::SleepBackOff {
  public:
-  explicit Nap(Impl& engine) noexcept : _engine(engine) {}
+  explicit SleepBackOff(Impl& engine) noexcept : _engine(engine) {}
 
-  void begins() noexcept {
-    if (!_asleep) _asleep.emplace(*_engine.load, _engine.own_processors());
+  void begin_sleep() noexcept {
+    if (!_registration) _registration.emplace(*_engine.load, _engine.own_processors());
   }
-  /// Something is to be done that takes longer than a poll.
-  void ends() noexcept { _asleep.reset(); }
+  /// The caller has work that takes longer than a poll: its processor is not free any more.
+  void end_sleep() noexcept { _registration.reset(); }
 
   void restart() noexcept { _length = 0; }
   std::int64_t next() noexcept {
-    const bool moves = _engine.moves_by_polls();
-    // On a processor of its own it is in nobody's way but other units' threads', which nap, too.
-    const bool alone = !_engine.options.main_processors.empty();
-    const std::uint64_t longer = moves && alone ? 0 : 2 * _length;
-    _length = std::clamp(longer, caller_nap.ns(), moves ? longest_crowded_nap : longest_nap);
+    const bool by_polling = _engine.progresses_by_polling();
+    // A main thread with its own processor delays only progress threads of other units, which sleep, too.
+    const bool has_processor = !_engine.options.main_processors.empty();
+    const std::uint64_t longer = by_polling && has_processor ? 0 : 2 * _length;
+    _length =
+        std::clamp(longer, caller_sleep.ns(), by_polling ? longest_crowded_sleep : longest_sleep);
     return static_cast<std::int64_t>(_length);
   }
 
  private:
   Impl& _engine;
-  std::optional<Asleep> _asleep;
+  std::optional<SleepRegistration> _registration;
   std::uint64_t _length = 0;
 };
 
-/// Between two sleeps. \returns whether something moves that is not over
-bool Engine::Impl::look_about(FunctionRef<bool()> enough, Nap& nap) noexcept {
-  if (!ready.empty() || may_run_jobs()) nap.ends();
-  const bool advanced = progress();
+/// Makes progress between two sleeps.
+/// \returns whether operations advance that have not completed
+bool Engine::Impl::make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept {
+  if (!ready.empty() || may_run_jobs()) sleeps.end_sleep();
+  const bool advanced = poll_once();
   const bool ran = run_jobs(enough);
-  if (advanced || ran) nap.restart();
-  // Woken by what was served for a peer, or for a job, which go on: sleeping would slow them down.
-  const bool moves = ran || busy();
-  if (moves) nap.ends();
-  return moves;
+  if (advanced || ran) sleeps.restart();
+  // A peer that was served, or a job, continues: sleeping would slow it down.
+  const bool active = ran || busy();
+  if (active) sleeps.end_sleep();
+  return active;
 }
 
-bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
+bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
   if (done()) {
     core::count(core::Counter::waits_ready);
     return true;
   }
   check_may_wait();
-  Wait wait("wait");
-  const Leaving leaving(*this, wait);
-  const bool is_timed = deadline_ns != never;
+  WaitRecord wait("wait");
+  const EndOfWait end_of_wait(*this, wait);
+  const bool is_timed = deadline_ns != no_deadline;
   const auto timed_out = [&] { return is_timed && core::now_ns() >= deadline_ns; };
   if (jobs.suspend_until([&] { return done() || timed_out(); })) {
-    wait.set_aside();
+    wait.suspended();
     return done();
   }
   const auto spin_or_yield = [&] {
     return spin_until(done, wait, deadline_ns) || yield_and_poll_until(done, wait, deadline_ns);
   };
-  if (look_first(done) || spin_or_yield()) return true;
-  Nap nap(*this);
+  if (try_fast_path(done) || spin_or_yield()) return true;
+  SleepBackOff sleeps(*this);
   while (!timed_out()) {
     const bool poll_myself = waiting_caller_polls();
     const auto key = completions.prepare();
@@ -263,10 +267,10 @@ bool Engine::Impl::wait_until(FunctionRef<bool()> done, std::uint64_t deadline_n
       completions.cancel();
     } else {
       wait.sleeps();
-      sleep(key, nullptr, poll_myself, nap, deadline_ns);
+      sleep(key, nullptr, poll_myself, sleeps, deadline_ns);
     }
-    const bool moves = look_about(done, nap);
-    if (done() || (moves && spin_or_yield())) return true;
+    const bool active = make_progress(done, sleeps);
+    if (done() || (active && spin_or_yield())) return true;
   }
   return false;
 }
@@ -275,92 +279,93 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   const auto arrived = [&] { return done(word.value.load(std::memory_order_acquire)); };
   if (arrived()) return core::count(core::Counter::waits_ready);
   check_may_wait();
-  Wait wait("wait for a unit");
-  const Leaving leaving(*this, wait);
-  // Jobs, too: to set one aside takes longer.
-  for (int i = 0; i < first_looks && options.caller_spin_ns != 0; ++i) {
+  WaitRecord wait("wait for a unit");
+  const EndOfWait end_of_wait(*this, wait);
+  // Jobs, too: suspending one takes longer.
+  for (int i = 0; i < initial_checks && options.caller_spin_ns != 0; ++i) {
     core::cpu_relax();
     if (arrived()) return;
   }
   if (in_job()) {
-    // A thread that sleeps may do so on the word, too, for this job.
+    // A sleeping thread may sleep on the word on behalf of this job.
     word.sleepers.fetch_add(1, std::memory_order_seq_cst);
     const bool suspended = jobs.suspend_until(arrived, &word.value);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
-    if (suspended) return wait.set_aside();
+    if (suspended) return wait.suspended();
   }
   const auto spin_or_yield = [&] {
     return spin_until(arrived, wait) ||
-           (waiting_caller_polls() && yield_and_poll_until(arrived, wait, never));
+           (waiting_caller_polls() && yield_and_poll_until(arrived, wait, no_deadline));
   };
-  if (look_first(arrived) || yield_until(arrived, wait) || spin_or_yield()) return;
-  Nap nap(*this);
+  if (try_fast_path(arrived) || yield_until(arrived, wait) || spin_or_yield()) return;
+  SleepBackOff sleeps(*this);
   while (true) {
     wait.sleeps();
-    if (sleep_shared(word, done, nap)) return;
-    const bool moves = look_about(arrived, nap);
-    if (arrived() || (moves && spin_or_yield())) return;
+    if (sleep_shared(word, done, sleeps)) return;
+    const bool active = make_progress(arrived, sleeps);
+    if (arrived() || (active && spin_or_yield())) return;
   }
 }
 
-bool Engine::Impl::watches() const noexcept {
+bool Engine::Impl::has_wait_words() const noexcept {
   return std::any_of(sources.begin(), sources.end(), [this](const PollSource* source) {
-    return source->watches() && !(source == &jobs && in_job());
+    return source->has_wait_words() && !(source == &jobs && in_job());
   });
 }
 
-/// \param by_thread  for the progress thread, which not all sources want to watch for them
-PollSource::Words Engine::Impl::words_to_sleep_on(std::span<core::FutexWord> words,
-                                                  bool by_thread) noexcept {
+/// Collects the words of all sources.
+/// \param by_thread  for the progress thread: only of sources that wake it
+PollSource::Words Engine::Impl::wait_words(std::span<core::FutexWord> words,
+                                           bool by_thread) noexcept {
   PollSource::Words all;
   for (PollSource* const source : sources) {
-    if (!source->watches() || (source == &jobs && in_job())) continue;
-    if (by_thread && !source->thread_watches()) continue;
-    const PollSource::Words some = source->words_to_sleep_on(words.subspan(all.count));
-    all.count += some.count;
-    all.complete = all.complete && some.complete;
-    all.found = all.found || some.found;
+    if (!source->has_wait_words() || (source == &jobs && in_job())) continue;
+    if (by_thread && !source->wakes_progress_thread()) continue;
+    const PollSource::Words part = source->wait_words(words.subspan(all.count));
+    all.count += part.count;
+    all.complete = all.complete && part.complete;
+    all.found = all.found || part.found;
   }
   return all;
 }
 
-/// Sleeps until a completion, until `own` changes (if not null), or until what a source or a job
-/// waits for may have come.
-/// \pre the caller is registered in `completions`, and among the sleepers of `own`; ends the former
+/// Sleeps until a completion, until `own` (if not null) changes, or until a word of a source or of a
+/// suspended job changes.
+/// \pre the caller is registered in `completions`, which this ends, and as a sleeper of `own`
 void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
-                         Nap& nap, std::uint64_t deadline_ns) noexcept {
+                         SleepBackOff& sleeps, std::uint64_t deadline_ns) noexcept {
   core::count(core::Counter::caller_sleeps);
-  nap.begins();
-  const auto longest = [&](bool may_last) {
-    return shorter(may_last ? forever : nap.next(), deadline_ns);
+  sleeps.begin_sleep();
+  const auto length = [&](bool until_woken) {
+    return limit_to_deadline(until_woken ? forever : sleeps.next(), deadline_ns);
   };
-  if (own == nullptr && !watches()) {
-    const std::int64_t timeout = longest(!poll_myself);
-    const Sleep asleep_for(timeout);
+  if (own == nullptr && !has_wait_words()) {
+    const std::int64_t timeout = length(!poll_myself);
+    const SleepScope sleep_scope(timeout);
     completions.wait(key, timeout);
     return;
   }
-  std::array<core::FutexWord, most_words> words;
+  std::array<core::FutexWord, max_words> words;
   std::size_t count = 0;
   words[count++] = completions.futex_word(key);
   if (own != nullptr) words[count++] = *own;
-  const PollSource::Words watched = words_to_sleep_on(std::span(words).subspan(count), false);
+  const PollSource::Words watched = wait_words(std::span(words).subspan(count), false);
   count += watched.count;
   if (!watched.found) {
-    const std::int64_t timeout = longest(!poll_myself && watched.complete);
-    const Sleep asleep_for(timeout);
+    const std::int64_t timeout = length(!poll_myself && watched.complete);
+    const SleepScope sleep_scope(timeout);
     if (!core::futex_wait_any(std::span(words.data(), count), timeout)) {
-      // An old system: one word at a time.
+      // The kernel has no futex_waitv: sleep on one word.
       core::futex_wait(const_cast<std::atomic<std::uint32_t>&>(*words[count - 1].word),
-                       words[count - 1].expected, words[count - 1].shared, nap.next());
+                       words[count - 1].expected, words[count - 1].shared, sleeps.next());
     }
   }
   completions.cancel();
 }
 
-/// As sleep_shared, where jobs may have to run meanwhile, or more words may change.
+/// As sleep_shared(), if jobs may have to run in the meantime, or other words may change.
 bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
-                                          Nap& nap) noexcept {
+                                          SleepBackOff& sleeps) noexcept {
   const bool poll_myself = waiting_caller_polls();
   const auto key = completions.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
@@ -370,28 +375,29 @@ bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std
     completions.cancel();
   } else {
     const core::FutexWord own{&word.value, value, true};
-    sleep(key, &own, poll_myself, nap, never);
+    sleep(key, &own, poll_myself, sleeps, no_deadline);
   }
   word.sleepers.fetch_sub(1, std::memory_order_relaxed);
   return arrived;
 }
 
-/// \returns whether done
+/// Sleeps until the word changes or a continuation is ready.
+/// \returns whether the condition was true before the sleep
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
-                                Nap& nap) noexcept {
-  if (jobs.unfinished() != 0 || watches()) return sleep_shared_and_watch(word, done, nap);
-  const std::int64_t timeout = waiting_caller_polls() ? nap.next() : forever;
+                                SleepBackOff& sleeps) noexcept {
+  if (jobs.unfinished() != 0 || has_wait_words()) return sleep_shared_and_watch(word, done, sleeps);
+  const std::int64_t timeout = waiting_caller_polls() ? sleeps.next() : forever;
   const auto key = arrivals.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);
   if (!arrived && ready.empty()) {
     core::count(core::Counter::caller_sleeps);
-    nap.begins();
+    sleeps.begin_sleep();
     const std::array words{core::FutexWord{&word.value, value, true}, arrivals.futex_word(key)};
-    const Sleep asleep_for(timeout);
+    const SleepScope sleep_scope(timeout);
     if (!core::futex_wait_any(words, timeout))
-      core::futex_wait(word.value, value, true, timeout < 0 ? continuation_nap : timeout);
+      core::futex_wait(word.value, value, true, timeout < 0 ? single_word_sleep : timeout);
   }
   word.sleepers.fetch_sub(1, std::memory_order_relaxed);
   arrivals.cancel();

@@ -4,11 +4,13 @@
 
 namespace dash::exec {
 
-/// Has a worker of the unit's arena come and run Scheduler::serve().
-void arena_enqueue_serve() noexcept;
+class Scheduler;
 
-/// Calls body(thread) on the calling thread and on the workers that come, as many times as there are
-/// workers. \param thread  of the arena: 0 ... executor_workers() - 1, each one's own
+/// Makes a worker of the unit's arena run Scheduler::serve().
+void arena_enqueue_serve(Scheduler& scheduler) noexcept;
+
+/// Calls body(thread) executor_workers() times, on the calling thread and on idle workers. `thread` is the
+/// index of the executing thread in the arena, from 0 to executor_workers() - 1.
 /// \throws the first exception of a call, after the running ones have returned
 void arena_run(FunctionRef<void(int)> body);
 

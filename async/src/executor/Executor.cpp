@@ -11,9 +11,8 @@
 #include <mutex>
 #include <optional>
 
-#include "executor/Arena.h"
+#include "base/ProgressService.h"
 #include "base/TsanHandover.h"
-#include "executor/Scheduler.h"
 #include "dash/Exception.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
@@ -21,56 +20,60 @@
 #include "dash/core/Log.h"
 #include "dash/core/Topology.h"
 #include "dash/core/Trace.h"
+#include "executor/Arena.h"
+#include "executor/Scheduler.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// What goes from thread to thread through the arena.
-TsanHandover& handed_over() {
+/// For all data that passes between threads through the arena.
+TsanHandover& arena_handover() {
   static TsanHandover instance;
   return instance;
 }
 
-/// What runs in the arena. oneTBB copies it where it makes a task of another: what it refers to is
-/// taken and handed over there.
+/// The body of a parallel loop in the arena. oneTBB copies it when it splits a task, which is where data
+/// passes from one thread to another.
 class Calls {
  public:
   explicit Calls(FunctionRef<void(int)> body) : _body(body) {}
-  Calls(const Calls& other) : _body((handed_over().take(), other._body)) { handed_over().give(); }
+  Calls(const Calls& other) : _body((arena_handover().acquire(), other._body)) {
+    arena_handover().release();
+  }
   Calls& operator=(const Calls&) = delete;
   ~Calls() = default;
 
   void operator()(const tbb::blocked_range<int>& range) const {
-    handed_over().take();
+    arena_handover().acquire();
     for (int i = range.begin(); i != range.end(); ++i)
       _body(tbb::this_task_arena::current_thread_index());
-    handed_over().give();
+    arena_handover().release();
   }
 
  private:
   FunctionRef<void(int)> _body;
 };
 
-/// Binds the workers of an arena when they first come: oneTBB starts them with the processors that the
-/// process had when it first looked, which may have been before the unit was given its share.
+/// Binds the workers of an arena when they enter it for the first time. oneTBB starts them with the
+/// processors that the process had at its first use, possibly before the unit was bound to its share.
 class Binder final : public tbb::task_scheduler_observer {
  public:
   Binder(tbb::task_arena& arena, const core::CpuSet& processors)
       : tbb::task_scheduler_observer(arena), _processors(processors) {
-    handed_over().give();
+    arena_handover().release();
     observe(true);
   }
   Binder(const Binder&) = delete;
   Binder& operator=(const Binder&) = delete;
   ~Binder() override {
-    observe(false);  // which waits for those that are being called
-    handed_over().take();
+    observe(false);  // waits for calls in progress
+    arena_handover().acquire();
   }
 
   void on_scheduler_entry(bool is_worker) override {
     if (!is_worker) return;
-    handed_over().take();
+    arena_handover().acquire();
     static thread_local core::CpuSet bound_to;
     if (bound_to != _processors) {
       try {
@@ -80,32 +83,32 @@ class Binder final : public tbb::task_scheduler_observer {
       }
       bound_to = _processors;
     }
-    handed_over().give();
+    arena_handover().release();
   }
 
  private:
   core::CpuSet _processors;
 };
 
-/// The arena of this unit, whose threads may use the processors of the thread that set their number:
-/// the unit's share.
+/// The arena of this unit. Its threads may use the processors of the thread that called
+/// set_executor_workers(): the unit's share.
 struct Executor {
   std::mutex mutex;
   int workers = 1;
   core::CpuSet processors;
-  std::unique_ptr<tbb::task_arena> arena;  // made when first needed
+  std::unique_ptr<tbb::task_arena> arena;  // created on first use
   std::unique_ptr<Binder> binder;
 
   tbb::task_arena& get() {
     std::lock_guard lock(mutex);
-    return made();
+    return get_locked();
   }
 
-  /// Under the lock: the progress thread calls it for a job that another thread may have finished
-  /// meanwhile, after which the arena may go.
-  void enqueue_serve() {
+  /// Holds the lock during the call: the progress thread calls it for a job that another thread may finish at
+  /// the same time, after which the arena may be destroyed.
+  void enqueue_serve(Scheduler& scheduler) {
     std::lock_guard lock(mutex);
-    made().enqueue([] { Scheduler::instance().serve(); });
+    get_locked().enqueue([&scheduler] { scheduler.serve(); });
   }
 
   void set(int number, const core::CpuSet& their_processors) {
@@ -119,7 +122,7 @@ struct Executor {
   }
 
  private:
-  tbb::task_arena& made() {
+  tbb::task_arena& get_locked() {
     if (!arena) {
       arena = std::make_unique<tbb::task_arena>(workers);
       if (!processors.empty()) binder = std::make_unique<Binder>(*arena, processors);
@@ -133,7 +136,7 @@ Executor& executor() {
   return instance;
 }
 
-/// finish_jobs() says what it waits for after this time.
+/// finish_jobs() reports what it waits for after this time.
 constexpr std::uint64_t finish_report_ns = 10'000'000'000;
 
 }  // namespace
@@ -160,12 +163,13 @@ void stop_executor() noexcept {
   Scheduler& scheduler = Scheduler::instance();
   scheduler.dismiss_workers();
   if (const std::size_t left = scheduler.unfinished()) {
-    core::log(core::LogLevel::warn, std::to_string(left) + " tasks are left and will not run");
+    core::log(core::LogLevel::warn,
+              std::to_string(left) + " tasks have not finished and will not run");
   }
 }
 
-void arena_enqueue_serve() noexcept {
-  executor().enqueue_serve();
+void arena_enqueue_serve(Scheduler& scheduler) noexcept {
+  executor().enqueue_serve(scheduler);
 }
 
 void expect_job() noexcept {
@@ -184,7 +188,7 @@ bool yield_to_jobs() noexcept {
   Scheduler& scheduler = Scheduler::instance();
   if (scheduler.yield()) return true;
   const bool ran = scheduler.run_some(1, [] { return true; });
-  if (scheduler.watches()) Engine::instance().notify();
+  if (scheduler.has_wait_words()) progress_service().notify_thread();
   return ran;
 }
 
@@ -194,26 +198,26 @@ void finish_jobs() {
         "a task waits until all tasks have finished, itself included; wait for their futures");
   }
   Scheduler& scheduler = Scheduler::instance();
-  Engine& engine = Engine::instance();
+  ProgressService& service = progress_service();
   const std::uint64_t begin = core::now_ns();
-  bool told = false;
+  bool reported = false;
   const Purpose purpose("the last tasks of this unit to run");
   std::optional<WatchedWait> watched;
-  // Not one long wait: it has to look at the clock.
+  // Many short waits rather than one: the loop checks the time for its report.
   while (const std::size_t left = scheduler.unfinished()) {
     const bool ran = scheduler.run_some(1, [] { return true; });
-    if (engine.progress_as_worker() || ran) continue;
-    if (watching() && !watched) watched.emplace(begin);
-    engine.nap();
-    if (told || core::now_ns() - begin < finish_report_ns) continue;
-    told = true;
-    core::log(core::LogLevel::warn, "the end waits for " + std::to_string(left) + " tasks, " +
+    if (service.progress_without_jobs() || ran) continue;
+    if (watchdog_enabled() && !watched) watched.emplace(begin, false);
+    service.sleep_briefly();
+    if (reported || core::now_ns() - begin < finish_report_ns) continue;
+    reported = true;
+    core::log(core::LogLevel::warn, "shutdown waits for " + std::to_string(left) + " tasks, " +
                                         std::to_string(scheduler.waiting()) +
-                                        " of which wait for something themselves");
+                                        " of which are suspended in a wait");
   }
 }
 
-const void* running() noexcept {
+const void* current_execution() noexcept {
   static thread_local char thread;
   const Fiber* const fiber = Fiber::current();
   return fiber != nullptr ? static_cast<const void*>(fiber) : &thread;
@@ -225,15 +229,15 @@ JobCounts job_counts() noexcept {
 }
 
 void arena_run(FunctionRef<void(int)> body) {
-  // Isolated: a thread that waits here for the others takes on nothing else, as the jobs that an
-  // idle worker would look for.
+  // Isolated: a thread that waits here for the others must not run unrelated tasks of oneTBB, such as
+  // Scheduler::serve().
   executor().get().execute([&] {
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(tbb::blocked_range<int>(0, executor_workers(), 1), Calls(body),
                         tbb::simple_partitioner());
     });
   });
-  handed_over().take();
+  arena_handover().acquire();
 }
 
 std::string executor_library() {

@@ -1,8 +1,8 @@
-// Stacks that can be left, over Boost.Context's switch; why this one: docs/decisions/007.
+// Stacks that a job can leave, on top of boost::context::fiber (docs/decisions/007-suspending-tasks.md).
 //
-// A function that runs on a fiber may go on on another thread after it was suspended. Compilers
-// keep addresses of thread_local variables over calls, so nothing here reads one on both sides of a
-// switch on a fiber's stack: resume() does, on the stack of a thread.
+// A function that runs on a fiber may continue on another thread after it was suspended. Compilers keep
+// addresses of thread_local variables across calls, so no code here accesses one both before and after a
+// switch on the stack of a fiber. resume() does, but it runs on the stack of a thread.
 
 #include "executor/Fiber.h"
 
@@ -10,7 +10,8 @@
 #include <oneapi/tbb/task.h>
 #include <sys/mman.h>
 
-#include <boost/context/detail/fcontext.hpp>
+#include <boost/context/fiber.hpp>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -41,19 +42,19 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// Of OpenMP, if the application uses it.
+// Defined if the application uses OpenMP.
 extern "C" int omp_get_level(void) __attribute__((weak));
 
 namespace dash::exec {
 
 namespace {
 
-namespace context = boost::context::detail;
+namespace context = boost::context;
 
 thread_local Fiber* current_fiber = nullptr;
 
-/// What the C++ runtime keeps of a thread's exceptions (Itanium ABI): those being handled, and how
-/// many are on their way.
+/// Per-thread exception state of the C++ runtime (Itanium ABI): the exceptions being handled, and the
+/// number of exceptions in flight.
 struct Exceptions {
   void* caught = nullptr;
   unsigned int uncaught = 0;
@@ -63,15 +64,34 @@ struct Exceptions {
   }
 };
 
-/// What other schedulers are doing on the calling thread.
-struct Surroundings {
+/// Activity of other schedulers on the calling thread.
+struct OtherSchedulers {
   const void* tbb = nullptr;
   int omp_level = 0;
 
-  static Surroundings now() noexcept {
+  static OtherSchedulers now() noexcept {
     return {tbb::task::current_context(), omp_get_level == nullptr ? 0 : omp_get_level()};
   }
-  friend bool operator==(const Surroundings&, const Surroundings&) = default;
+  friend bool operator==(const OtherSchedulers&, const OtherSchedulers&) = default;
+};
+
+/// Stack allocator of Boost.Context for a stack that its caller owns.
+struct OwnedStack {
+  context::stack_context stack;
+
+  context::stack_context allocate() const noexcept { return stack; }
+  void deallocate(context::stack_context& /*stack*/) noexcept {}
+};
+
+/// A suspended execution. Its destructor does not run: that of boost::context::fiber would unwind the
+/// stack, which has already been left for good when a Fiber is destroyed.
+union Suspended {
+  Suspended() noexcept : fiber() {}
+  ~Suspended() {}
+  Suspended(const Suspended&) = delete;
+  Suspended& operator=(const Suspended&) = delete;
+
+  context::fiber fiber;
 };
 
 #ifdef DASH_FIBERS_ASAN
@@ -83,13 +103,13 @@ constexpr std::size_t stack_factor = 1;
 
 }  // namespace
 
-/// What a switch needs: the stack, where it was left and by whom, and what sanitizers want to know.
-struct Fiber::Machine {
-  explicit Machine(std::size_t usable) noexcept : nbytes(usable + core::page_size()) {
+/// The stack of a fiber, the suspended executions of both sides, and the state that sanitizers need.
+struct Fiber::Context {
+  explicit Context(std::size_t usable) noexcept : nbytes(usable + core::page_size()) {
     void* const memory = ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return;
-    // The lowest page catches an overflow.
+    // The lowest page catches a stack overflow.
     if (::mprotect(memory, core::page_size(), PROT_NONE) != 0) {
       ::munmap(memory, nbytes);
       return;
@@ -99,19 +119,19 @@ struct Fiber::Machine {
     tsan = __tsan_create_fiber(0);
 #endif
   }
-  ~Machine() {
+  ~Context() {
     if (mapping == nullptr) return;
 #ifdef DASH_FIBERS_TSAN
     __tsan_destroy_fiber(tsan);
 #endif
 #ifdef DASH_FIBERS_ASAN
-    // What the last frames have left; somebody else may get these addresses.
+    // The last frames have left poisoned memory, and the addresses may be reused.
     __asan_unpoison_memory_region(bottom(), size());
 #endif
     ::munmap(mapping, nbytes);
   }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
 
   char* bottom() const noexcept {
     return mapping + core::page_size();
@@ -120,9 +140,30 @@ struct Fiber::Machine {
     return nbytes - core::page_size();
   }
 
-  /// The four halves of a switch: a thread goes and is back, a fiber comes and goes.
-  /// @{
-  void thread_leaves() noexcept {
+  /// Prepares the stack to execute body() at the first switch to it. The body does not return.
+  template <class Body>
+  void set_body(Body body) noexcept {
+    OwnedStack owned;
+    owned.stack.sp = bottom() + size();
+    owned.stack.size = size();
+    // The constructor switches to the stack and back.
+#ifdef DASH_FIBERS_TSAN
+    tsan_thread = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(tsan, 0);
+#endif
+    fiber.fiber = context::fiber(std::allocator_arg, std::move(owned),
+                                 [this, body](context::fiber&& caller) -> context::fiber {
+                                   thread.fiber = std::move(caller);
+                                   body();
+                                   return {};
+                                 });
+#ifdef DASH_FIBERS_TSAN
+    __tsan_switch_to_fiber(tsan_thread, 0);
+#endif
+  }
+
+  /// Switches from a thread to the fiber. Returns when the fiber switches back.
+  void switch_to_fiber() noexcept {
 #ifdef DASH_FIBERS_ASAN
     __sanitizer_start_switch_fiber(&thread_frames, bottom(), size());
 #endif
@@ -130,33 +171,36 @@ struct Fiber::Machine {
     tsan_thread = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(tsan, 0);
 #endif
-  }
-  void thread_is_back() noexcept {
+    fiber.fiber = std::move(fiber.fiber).resume();
 #ifdef DASH_FIBERS_ASAN
     __sanitizer_finish_switch_fiber(thread_frames, nullptr, nullptr);
 #endif
   }
-  void fiber_runs() noexcept {
+  /// The execution of the fiber begins or continues.
+  void fiber_continues() noexcept {
 #ifdef DASH_FIBERS_ASAN
     __sanitizer_finish_switch_fiber(fiber_frames, &thread_bottom, &thread_size);
 #endif
   }
-  void fiber_leaves([[maybe_unused]] bool for_ever) noexcept {
+  /// Switches from the fiber to the thread that has resumed it. Returns when a thread resumes the fiber
+  /// again; never, if this is the last switch.
+  void switch_to_thread([[maybe_unused]] bool is_last = false) noexcept {
 #ifdef DASH_FIBERS_ASAN
-    __sanitizer_start_switch_fiber(for_ever ? nullptr : &fiber_frames, thread_bottom, thread_size);
+    __sanitizer_start_switch_fiber(is_last ? nullptr : &fiber_frames, thread_bottom, thread_size);
 #endif
 #ifdef DASH_FIBERS_TSAN
     __tsan_switch_to_fiber(tsan_thread, 0);
 #endif
+    thread.fiber = std::move(thread.fiber).resume();
+    fiber_continues();
   }
-  /// @}
 
   std::size_t nbytes;
   char* mapping = nullptr;
-  context::fcontext_t fiber = nullptr;   // where the fiber goes on
-  context::fcontext_t thread = nullptr;  // where who resumed it goes on
+  Suspended fiber;   // valid while the fiber is suspended
+  Suspended thread;  // the thread that has resumed the fiber; valid while the fiber runs
   Exceptions exceptions;
-  Surroundings surroundings;
+  OtherSchedulers other_schedulers;
 #ifdef DASH_FIBERS_ASAN
   void* thread_frames = nullptr;
   void* fiber_frames = nullptr;
@@ -174,29 +218,23 @@ Fiber::Fiber() noexcept = default;
 Fiber* Fiber::create() noexcept {
   auto* const fiber = new (std::nothrow) Fiber();
   if (fiber == nullptr) return nullptr;
-  fiber->_machine.reset(new (std::nothrow) Machine(core::settings().task_stack * stack_factor));
-  if (!fiber->_machine || fiber->_machine->mapping == nullptr) {
-    fiber->_ending = true;
-    fiber->_machine.reset();
+  fiber->_context.reset(new (std::nothrow) Context(core::settings().task_stack * stack_factor));
+  if (!fiber->_context || fiber->_context->mapping == nullptr) {
+    fiber->_context.reset();
     delete fiber;
     return nullptr;
   }
-  Machine& machine = *fiber->_machine;
-  machine.fiber = context::make_fcontext(machine.bottom() + machine.size(), machine.size(),
-                                         [](context::transfer_t from) {
-                                           auto* const self = static_cast<Fiber*>(from.data);
-                                           self->_machine->thread = from.fctx;
-                                           self->_machine->fiber_runs();
-                                           self->run_jobs();
-                                           self->_machine->fiber_leaves(true);
-                                           context::jump_fcontext(self->_machine->thread, nullptr);
-                                         });
+  fiber->_context->set_body([fiber] {
+    fiber->_context->fiber_continues();
+    fiber->run_jobs();
+    fiber->_context->switch_to_thread(true);
+  });
   return fiber;
 }
 
 Fiber::~Fiber() {
-  if (!_machine) return;
-  // The stack ends by itself, so that what sanitizers keep of it is let go.
+  if (!_context) return;
+  // Lets run_jobs() return, so that sanitizers release their data of the stack.
   _ending = true;
   resume();
 }
@@ -206,50 +244,42 @@ Fiber::~Fiber() {
 }
 
 bool Fiber::may_suspend() const noexcept {
-  return Surroundings::now() == _machine->surroundings;
+  return OtherSchedulers::now() == _context->other_schedulers;
 }
 
 [[gnu::noinline]] bool Fiber::resume() noexcept {
   const core::TraceSpan span(core::TraceKind::task, _job != nullptr ? "task" : nullptr);
-  const core::TraceStretch stretch;
-  Machine& machine = *_machine;
+  const core::FiberTraceScope trace_scope;
+  Context& context = *_context;
   Exceptions& exceptions = Exceptions::of_this_thread();
-  machine.surroundings = Surroundings::now();
-  std::swap(exceptions, machine.exceptions);
+  context.other_schedulers = OtherSchedulers::now();
+  std::swap(exceptions, context.exceptions);
   current_fiber = this;
-  Running* const running_outside = Running::exchange(_running);
-  Activity* const activity_outside = Activity::exchange(_activity);
-  machine.thread_leaves();
-  machine.fiber = context::jump_fcontext(machine.fiber, this).fctx;
-  machine.thread_is_back();
+  ComputationScope* const thread_computation = ComputationScope::exchange(_computation);
+  Activity* const thread_activity = Activity::exchange(_activity);
+  context.switch_to_fiber();
   current_fiber = nullptr;
-  _running = Running::exchange(running_outside);
-  _activity = Activity::exchange(activity_outside);
-  std::swap(exceptions, machine.exceptions);
+  _computation = ComputationScope::exchange(thread_computation);
+  _activity = Activity::exchange(thread_activity);
+  std::swap(exceptions, context.exceptions);
   return _job == nullptr;
 }
 
 [[gnu::noinline]] void Fiber::suspend(FunctionRef<bool()> park, bool waits) noexcept {
   const bool traced = waits && core::tracing();
-  if (traced) core::trace_flight_begin(core::TraceKind::task, "set aside", this, 0);
-  Machine& machine = *_machine;
+  if (traced) core::trace_flight_begin(core::TraceKind::task, "suspended", this, 0);
   _park = park;
-  machine.fiber_leaves(false);
-  machine.thread = context::jump_fcontext(machine.thread, nullptr).fctx;
-  machine.fiber_runs();
-  if (traced) core::trace_flight_end(core::TraceKind::task, "set aside", this);
+  _context->switch_to_thread();
+  if (traced) core::trace_flight_end(core::TraceKind::task, "suspended", this);
 }
 
-// Not inlined: the report of a watchdog knows by it where a task begins.
+// Not inlined: a report of the watchdog recognises by this function where a task begins.
 [[gnu::noinline]] void Fiber::run_jobs() noexcept {
   while (!_ending) {
     _job->run();
     core::count(core::Counter::tasks);
     _job = nullptr;
-    Machine& machine = *_machine;
-    machine.fiber_leaves(false);
-    machine.thread = context::jump_fcontext(machine.thread, nullptr).fctx;
-    machine.fiber_runs();
+    _context->switch_to_thread();
   }
 }
 

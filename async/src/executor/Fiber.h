@@ -1,21 +1,20 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 
+#include "dash/async/ComputationScope.h"
 #include "dash/async/Executor.h"
 #include "dash/async/FunctionRef.h"
-#include "dash/async/Running.h"
 #include "dash/async/Watch.h"
 
 namespace dash::exec {
 
-/// A stack on which jobs run, one after the other, and which can be left in the middle of one.
+/// A stack on which jobs run one after the other, and which a job can leave before it has finished.
 ///
-/// A thread resumes it and is back when the job has finished or suspends itself; another thread may
-/// resume it later. Exceptions that are being handled go with the stack.
-/// \threads one at a time; a hand-over from thread to thread is synchronised by who does it
+/// A thread resumes the fiber; the call returns when the job has finished or suspends itself. Another
+/// thread may resume it later. Exceptions that the job handles stay with the stack.
+/// \threads externally synchronized, including the transfer from thread to thread
 class Fiber {
  public:
   /// \returns null if there is no memory for a stack
@@ -28,7 +27,7 @@ class Fiber {
   /// The fiber that the caller runs on, or null.
   static Fiber* current() noexcept;
 
-  /// What to run at the next resume. \pre the last one has finished
+  /// Sets the job for the next resume(). \pre the last job has finished
   void set_job(Job& job) noexcept { _job = &job; }
 
   /// Runs the job until it finishes or suspends itself.
@@ -36,38 +35,38 @@ class Fiber {
   /// \pre the caller is a thread on its own stack
   bool resume() noexcept;
 
-  /// Lets the job wait: called after it was left.
-  /// \returns false if there is nothing to wait for any more. If true, the fiber may be gone.
+  /// Registers the wait of the suspended job; called after its stack has been left.
+  /// \returns false if the job can be resumed immediately. If true, the fiber may have been destroyed
   bool park() noexcept { return (*_park)(); }
 
-  /// Whether the caller may be suspended: not if code of another scheduler, which knows nothing of
-  /// fibers, is below it on this stack (a loop of oneTBB, a parallel region of OpenMP).
+  /// Whether the caller can be suspended. It cannot if this stack has frames of another scheduler, which
+  /// does not know about fibers (a loop of oneTBB, a parallel region of OpenMP).
   /// \pre the caller runs on this fiber
   bool may_suspend() const noexcept;
 
-  /// Leaves the stack; `park` is called when it has been left. Returns when it is resumed.
-  /// \param waits  for something, rather than letting others go first
+  /// Leaves the stack; returns when the fiber is resumed. The thread that resumed it calls `park`.
+  /// \param waits  the job waits for a condition, rather than yielding
   /// \pre the caller runs on this fiber
   void suspend(FunctionRef<bool()> park, bool waits = true) noexcept;
 
  private:
   friend class FiberList;
-  struct Machine;
+  struct Context;
 
   Fiber() noexcept;
   void run_jobs() noexcept;
 
-  std::unique_ptr<Machine> _machine;
+  std::unique_ptr<Context> _context;
   Job* _job = nullptr;
   std::optional<FunctionRef<bool()>> _park;
-  // What the job runs and does, while it is set aside.
-  Running* _running = nullptr;
+  // Per-thread state of the job while it is suspended.
+  ComputationScope* _computation = nullptr;
   Activity* _activity = nullptr;
   bool _ending = false;
   Fiber* _next = nullptr;
 };
 
-/// Fibers, first in first out.
+/// Fibers, first in, first out.
 class FiberList {
  public:
   bool empty() const noexcept { return _first == nullptr; }

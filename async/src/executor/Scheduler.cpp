@@ -1,32 +1,32 @@
 #include "executor/Scheduler.h"
 
 #include <optional>
+#include <utility>
 
-#include "executor/Arena.h"
-#include "dash/async/State.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
 #include "dash/core/Statistics.h"
+#include "executor/Arena.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// Stacks kept for later. Each has touched a few pages at least.
+/// Idle fibers that are kept for reuse. Each occupies at least a few pages.
 constexpr std::size_t max_spare = 256;
-/// How long a worker looks for work before it goes: waking one takes 7 to 30 us.
+/// How long a worker without work spins before it stops serving; waking one takes 7 to 30 us.
 constexpr std::uint64_t worker_spin_ns = 20'000;
-/// Pieces of work between two polls of the engine.
-constexpr int work_between_polls = 8;
-/// So often one that has yielded goes before jobs that have not begun.
-constexpr unsigned yielded_every = 16;
+/// Jobs that a worker runs between two polls.
+constexpr int worker_jobs_between_polls = 8;
+/// One in this number of choices prefers a job that has yielded to jobs that have not begun.
+constexpr unsigned yielded_interval = 16;
 
-/// Not an error: those that wait give their stacks back in time.
-void tell_of_no_memory() noexcept {
-  static std::atomic<bool> told{false};
-  if (told.exchange(true)) return;
-  core::log(core::LogLevel::warn, "no memory for the stacks of more tasks: they begin later");
+/// Not an error: jobs that finish release their stacks for the others.
+void warn_of_missing_stacks() noexcept {
+  static std::atomic<bool> warned{false};
+  if (warned.exchange(true)) return;
+  core::log(core::LogLevel::warn, "no memory for the stacks of more tasks: they start later");
 }
 
 }  // namespace
@@ -55,23 +55,17 @@ Job* JobQueue::pop() noexcept {
   return nullptr;
 }
 
-Scheduler& Scheduler::instance() noexcept {
-  // Never destroyed, as the engine.
-  static Scheduler* const scheduler = new Scheduler();
-  return *scheduler;
-}
-
 void Scheduler::submit(Job& job) noexcept {
   _jobs.push(job);
-  attract();
+  request_thread();
 }
 
-void Scheduler::attract() noexcept {
-  Engine::instance().completed();
+void Scheduler::request_thread() noexcept {
+  _service.notify_completion();
   int serving = _serving.load(std::memory_order_seq_cst);
   while (serving < workers() - 1) {
     if (_serving.compare_exchange_weak(serving, serving + 1, std::memory_order_seq_cst)) {
-      arena_enqueue_serve();
+      arena_enqueue_serve(*this);
       return;
     }
   }
@@ -83,7 +77,7 @@ void Scheduler::push_runnable(FiberList& list, Fiber& fiber) noexcept {
     list.push(fiber);
     _nrunnable.fetch_add(1, std::memory_order_seq_cst);
   }
-  attract();
+  request_thread();
 }
 
 Fiber* Scheduler::pop_runnable(FiberList& list) noexcept {
@@ -94,14 +88,15 @@ Fiber* Scheduler::pop_runnable(FiberList& list) noexcept {
   return fiber;
 }
 
-/// Who yields comes last, but not never. Inexact when several count at once.
-bool Scheduler::yielded_turn() noexcept {
+/// Whether to prefer a job that has yielded this time, so that it does not starve. Inexact if several threads
+/// count at the same time.
+bool Scheduler::is_turn_of_yielded() noexcept {
   const unsigned picks = _picks.load(std::memory_order_relaxed) + 1;
   _picks.store(picks, std::memory_order_relaxed);
-  return picks % yielded_every == 0;
+  return picks % yielded_interval == 0;
 }
 
-Fiber* Scheduler::take_fiber() noexcept {
+Fiber* Scheduler::acquire_fiber() noexcept {
   {
     std::lock_guard lock(_spare_lock);
     if (!_spare.empty()) {
@@ -113,7 +108,7 @@ Fiber* Scheduler::take_fiber() noexcept {
   return Fiber::create();
 }
 
-void Scheduler::give_back(Fiber* fiber) noexcept {
+void Scheduler::release_fiber(Fiber* fiber) noexcept {
   {
     std::lock_guard lock(_spare_lock);
     if (_spare.size() < max_spare) {
@@ -125,28 +120,28 @@ void Scheduler::give_back(Fiber* fiber) noexcept {
   delete fiber;
 }
 
-bool Scheduler::run_some(int most, FunctionRef<bool()> enough) noexcept {
-  Fiber* idle = nullptr;  // at hand for the next job
+bool Scheduler::run_some(int max_jobs, FunctionRef<bool()> enough) noexcept {
+  Fiber* idle = nullptr;  // kept for the next job
   int ran = 0;
-  while (ran < most) {
+  while (ran < max_jobs) {
     Fiber* const fiber = next_to_run(idle);
     if (fiber == nullptr) break;
     run(*fiber, idle);
     ++ran;
     if (enough()) break;
   }
-  if (idle != nullptr) give_back(idle);
+  if (idle != nullptr) release_fiber(idle);
   return ran != 0;
 }
 
 Fiber* Scheduler::next_to_run(Fiber*& idle) noexcept {
   if (Fiber* const fiber = pop_runnable(_ready)) return fiber;
-  if (yielded_turn()) {
+  if (is_turn_of_yielded()) {
     if (Fiber* const fiber = pop_runnable(_yielded)) return fiber;
   }
   if (!_jobs.empty()) {
-    if (idle == nullptr) idle = take_fiber();
-    if (idle == nullptr) tell_of_no_memory();
+    if (idle == nullptr) idle = acquire_fiber();
+    if (idle == nullptr) warn_of_missing_stacks();
     if (Job* const job = idle == nullptr ? nullptr : _jobs.pop()) {
       idle->set_job(*job);
       return std::exchange(idle, nullptr);
@@ -157,7 +152,7 @@ Fiber* Scheduler::next_to_run(Fiber*& idle) noexcept {
 
 void Scheduler::run(Fiber& fiber, Fiber*& idle) noexcept {
   while (!fiber.resume()) {
-    // Before it is parked: whoever wakes it counts it out.
+    // Before park(), since the thread that resumes the job decrements the count.
     _waiting.fetch_add(1, std::memory_order_relaxed);
     if (fiber.park()) return;
     _waiting.fetch_sub(1, std::memory_order_relaxed);
@@ -165,26 +160,27 @@ void Scheduler::run(Fiber& fiber, Fiber*& idle) noexcept {
   if (idle == nullptr) {
     idle = &fiber;
   } else {
-    give_back(&fiber);
+    release_fiber(&fiber);
   }
-  if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) Engine::instance().completed();
+  if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) _service.notify_completion();
 }
 
 bool Scheduler::suspend_until(FunctionRef<bool()> done,
                               const std::atomic<std::uint32_t>* word) noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
-  core::count(core::Counter::waits_set_aside);
+  core::count(core::Counter::waits_suspended);
   std::optional<WatchedWait> watched;
-  if (watching()) watched.emplace(core::now_ns());
+  if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
   fiber->suspend([this, fiber, done, word] {
     {
-      std::lock_guard lock(_watch_lock);
+      std::lock_guard lock(_conditions_lock);
       if (done()) return false;
-      _watched.push_back({fiber, done, word});
-      _nwatched.fetch_add(1, std::memory_order_seq_cst);
+      _conditions.push_back({fiber, done, word});
+      _nconditions.fetch_add(1, std::memory_order_seq_cst);
     }
-    // Who runs this looks for it, or has the progress thread do so when it goes.
+    // The thread that runs this evaluates the condition while it polls; when it stops polling, the
+    // progress thread does.
     return true;
   });
   return true;
@@ -193,9 +189,9 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
 bool Scheduler::suspend_until(State& state) noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr || !fiber->may_suspend()) return false;
-  core::count(core::Counter::waits_set_aside);
+  core::count(core::Counter::waits_suspended);
   std::optional<WatchedWait> watched;
-  if (watching()) watched.emplace(core::now_ns());
+  if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
   struct Wake final : Continuation {
     Wake(Scheduler& scheduler, Fiber& fiber) noexcept
         : Continuation(Where::inline_), _scheduler(scheduler), _fiber(fiber) {}
@@ -228,39 +224,40 @@ bool Scheduler::yield() noexcept {
 }
 
 bool Scheduler::poll() noexcept {
-  if (_nwatched.load(std::memory_order_relaxed) == 0 || !_watch_lock.try_lock()) return false;
-  FiberList found;
-  std::size_t nfound = 0;
+  if (_nconditions.load(std::memory_order_relaxed) == 0 || !_conditions_lock.try_lock())
+    return false;
+  FiberList resumable;
+  std::size_t nresumable = 0;
   {
-    std::lock_guard lock(_watch_lock, std::adopt_lock);
-    for (std::size_t i = 0; i < _watched.size();) {
-      if (!_watched[i].done()) {
+    std::lock_guard lock(_conditions_lock, std::adopt_lock);
+    for (std::size_t i = 0; i < _conditions.size();) {
+      if (!_conditions[i].done()) {
         ++i;
         continue;
       }
-      found.push(*_watched[i].fiber);
-      ++nfound;
-      _watched[i] = _watched.back();
-      _watched.pop_back();
+      resumable.push(*_conditions[i].fiber);
+      ++nresumable;
+      _conditions[i] = _conditions.back();
+      _conditions.pop_back();
     }
-    _nwatched.fetch_sub(nfound, std::memory_order_relaxed);
+    _nconditions.fetch_sub(nresumable, std::memory_order_relaxed);
   }
-  _waiting.fetch_sub(nfound, std::memory_order_relaxed);
-  while (Fiber* const fiber = found.pop())
+  _waiting.fetch_sub(nresumable, std::memory_order_relaxed);
+  while (Fiber* const fiber = resumable.pop())
     make_ready(*fiber);
-  return nfound != 0;
+  return nresumable != 0;
 }
 
-/// A word that changes after it was read here ends the sleep, or is woken: its waker sees the job
-/// among the sleepers.
-Scheduler::Words Scheduler::words_to_sleep_on(std::span<core::FutexWord> words) noexcept {
+/// A change of a word after it has been read here is not missed: either the kernel sees the new value and
+/// does not let the thread sleep, or the waker sees that the job is registered as a sleeper.
+Scheduler::Words Scheduler::wait_words(std::span<core::FutexWord> words) noexcept {
   Words result;
-  std::lock_guard lock(_watch_lock);
-  for (const Watched& watched : _watched) {
-    // What waits without a word comes with a completion.
-    if (watched.word == nullptr) continue;
-    const std::uint32_t value = watched.word->load(std::memory_order_seq_cst);
-    if (watched.done()) {
+  std::lock_guard lock(_conditions_lock);
+  for (const Condition& condition : _conditions) {
+    // A condition without a word becomes true with a completion, which wakes the thread.
+    if (condition.word == nullptr) continue;
+    const std::uint32_t value = condition.word->load(std::memory_order_seq_cst);
+    if (condition.done()) {
       result.found = true;
       break;
     }
@@ -268,24 +265,23 @@ Scheduler::Words Scheduler::words_to_sleep_on(std::span<core::FutexWord> words) 
       result.complete = false;
       break;
     }
-    words[result.count++] = {watched.word, value, true};
+    words[result.count++] = {condition.word, value, true};
   }
   return result;
 }
 
 void Scheduler::serve() noexcept {
-  Engine& engine = Engine::instance();
   std::uint64_t idle_since = 0;
   while (true) {
-    const bool ran = run_some(work_between_polls, [] { return false; });
-    if (engine.progress_as_worker() || ran) {
+    const bool ran = run_some(worker_jobs_between_polls, [] { return false; });
+    if (_service.progress_without_jobs() || ran) {
       idle_since = 0;
       continue;
     }
     const bool dismissed = is_dismissed();
-    // A task that waits is a caller that waits: where no thread polls for it, this one does.
-    if (!dismissed && waiting() != 0 && engine.needs_callers()) {
-      engine.nap();
+    // A suspended job needs progress like a waiting caller: if no other thread polls for it, this one does.
+    if (!dismissed && waiting() != 0 && _service.callers_must_poll()) {
+      _service.sleep_briefly();
       continue;
     }
     const std::uint64_t now = core::now_ns();
@@ -295,10 +291,10 @@ void Scheduler::serve() noexcept {
       continue;
     }
     _serving.fetch_sub(1, std::memory_order_seq_cst);
-    // Looked at again: somebody who has dismissed it since then waits for this.
-    if (is_dismissed()) return engine.completed();
-    if (watches()) engine.notify();
-    if (!has_work() && !engine.has_continuations()) return;
+    // Checked again: a thread that has called dismiss_workers() in the meantime waits for this.
+    if (is_dismissed()) return _service.notify_completion();
+    if (has_wait_words()) _service.notify_thread();
+    if (!has_work() && !_service.has_continuations()) return;
     int serving = _serving.load(std::memory_order_seq_cst);
     do {
       if (serving >= workers() - 1) return;
@@ -308,7 +304,8 @@ void Scheduler::serve() noexcept {
 
 void Scheduler::dismiss_workers() noexcept {
   set_workers(1);
-  Engine::instance().wait_until([this] { return _serving.load(std::memory_order_acquire) == 0; });
+  _service.wait_until([this] { return _serving.load(std::memory_order_acquire) == 0; },
+                      no_deadline);
 }
 
 }  // namespace dash::exec

@@ -7,16 +7,18 @@
 #include <span>
 #include <vector>
 
-#include "executor/Fiber.h"
-#include "dash/async/Engine.h"
+#include "base/ProgressService.h"
 #include "dash/async/Executor.h"
 #include "dash/async/FunctionRef.h"
+#include "dash/async/PollSource.h"
+#include "dash/async/State.h"
 #include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
+#include "executor/Fiber.h"
 
 namespace dash::exec {
 
-/// Jobs that have not begun, the highest priority first, first in first out within one.
+/// Jobs that have not begun: by priority, first in, first out within a priority.
 class JobQueue {
  public:
   bool empty() const noexcept { return _size.load(std::memory_order_seq_cst) == 0; }
@@ -33,64 +35,72 @@ class JobQueue {
   std::atomic<std::size_t> _size{0};
 };
 
-/// Runs jobs on fibers, on whichever threads come by, and sets aside those that wait.
+/// Runs jobs on fibers, on workers and on waiting threads, and suspends jobs that wait.
 ///
-/// Whoever makes something runnable changes the lists, then looks for somebody to run it: a worker
-/// that is not here, a thread that sleeps. Whoever goes away or to sleep says so, then looks at the
-/// lists again. All of it sequentially consistent, so one sees the other.
+/// A thread that makes a job runnable changes the lists, then wakes sleeping threads and, if fewer than all
+/// workers serve, enqueues another one. A worker that stops serving, and a thread that goes to sleep,
+/// registers first and then checks the lists again. All these accesses are sequentially consistent, so at
+/// least one of the two threads sees the other's change.
 class Scheduler final : public PollSource {
  public:
+  /// \param service  the engine, which owns the scheduler
+  explicit Scheduler(ProgressService& service) noexcept : _service(service) {}
+
+  /// The scheduler of the engine, which defines this function.
   static Scheduler& instance() noexcept;
 
   void expect() noexcept { _unfinished.fetch_add(1, std::memory_order_relaxed); }
   void submit(Job& job) noexcept;
 
-  /// Finds somebody for what has just become runnable.
-  void attract() noexcept;
+  /// Finds a thread for a job or continuation that has just become runnable: wakes sleeping threads, and
+  /// enqueues a worker if one is idle.
+  void request_thread() noexcept;
 
-  /// Something could run now.
+  /// Whether a job can run now.
   bool has_work() const noexcept {
     return _nrunnable.load(std::memory_order_seq_cst) != 0 || !_jobs.empty();
   }
   std::size_t unfinished() const noexcept { return _unfinished.load(std::memory_order_acquire); }
   std::size_t waiting() const noexcept { return _waiting.load(std::memory_order_relaxed); }
 
-  /// Runs at most so many pieces of work, until `enough`. \returns whether any was run
+  /// Runs at most `max_jobs` jobs, until `enough` returns true. \returns whether any ran
   /// \pre the caller is a thread on its own stack
-  bool run_some(int most, FunctionRef<bool()> enough) noexcept;
+  bool run_some(int max_jobs, FunctionRef<bool()> enough) noexcept;
 
-  /// If the caller is a job: waits until `done()`, while its thread runs others.
-  /// \returns false if the caller may not be suspended, and has to wait as a thread does
+  /// If the caller is a job: suspends it until `done()` is true; its thread runs other jobs.
+  /// \returns false if the caller cannot be suspended and has to wait as a thread does
   /// @{
-  /// \param word  what changes when `done` becomes true, if the caller is among its sleepers: then
-  ///              threads that sleep meanwhile sleep on it, too
+  /// \param word  a word that changes when `done` becomes true, for which the caller is registered as a
+  ///              sleeper; threads that sleep in the meantime also sleep on it. Null if there is none
   bool suspend_until(FunctionRef<bool()> done,
                      const std::atomic<std::uint32_t>* word = nullptr) noexcept;
   bool suspend_until(State& state) noexcept;
   /// @}
-  /// If the caller is a job: lets what is ready run first. \returns whether it is one
+  /// If the caller is a job: lets ready jobs run first. \returns whether it is a job
   bool yield() noexcept;
 
-  /// For the sake of jobs that wait.
-  Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept override;
-  bool watches() const noexcept override { return _nwatched.load(std::memory_order_seq_cst) != 0; }
+  /// The words on which suspended jobs wait.
+  Words wait_words(std::span<core::FutexWord> words) noexcept override;
+  bool has_wait_words() const noexcept override {
+    return _nconditions.load(std::memory_order_seq_cst) != 0;
+  }
 
-  /// Who runs jobs besides threads that wait.
+  /// Sets the number of threads that run jobs, including one waiting thread.
   void set_workers(int workers) noexcept { _workers.store(workers, std::memory_order_seq_cst); }
   int workers() const noexcept { return _workers.load(std::memory_order_relaxed); }
-  /// Returns when no worker is here any more.
+  /// Makes all workers leave serve(), and waits until they have.
   void dismiss_workers() noexcept;
-  /// What a worker does: runs jobs for as long as there are any.
+  /// Loop of a worker: runs jobs as long as there are any.
   void serve() noexcept;
 
-  // As a source, it looks whether what jobs wait for has come.
+  // As a poll source, it checks the conditions of suspended jobs.
   bool poll() noexcept override;
   Demand demand() const noexcept override {
-    return _nwatched.load(std::memory_order_relaxed) == 0 ? Demand::none : Demand::waiting;
+    return _nconditions.load(std::memory_order_relaxed) == 0 ? Demand::none : Demand::waiting;
   }
 
  private:
-  struct Watched {
+  struct Condition {
     Fiber* fiber;
     FunctionRef<bool()> done;
     const std::atomic<std::uint32_t>* word;
@@ -102,24 +112,25 @@ class Scheduler final : public PollSource {
   void make_ready(Fiber& fiber) noexcept { push_runnable(_ready, fiber); }
   void push_runnable(FiberList& list, Fiber& fiber) noexcept;
   Fiber* pop_runnable(FiberList& list) noexcept;
-  bool yielded_turn() noexcept;
-  Fiber* take_fiber() noexcept;
-  void give_back(Fiber* fiber) noexcept;
+  bool is_turn_of_yielded() noexcept;
+  Fiber* acquire_fiber() noexcept;
+  void release_fiber(Fiber* fiber) noexcept;
 
+  ProgressService& _service;
   JobQueue _jobs;
 
   core::SpinLock _runnable_lock;  // guards the two lists
-  FiberList _ready;               // what they waited for has come: before jobs that have not begun
-  FiberList _yielded;             // they let others go first: after those
+  FiberList _ready;               // their waits have ended: run before jobs that have not begun
+  FiberList _yielded;             // they have yielded: run after those
   std::atomic<std::size_t> _nrunnable{0};
   std::atomic<unsigned> _picks{0};
 
-  core::SpinLock _watch_lock;  // guards _watched; held while their conditions are looked at
-  std::vector<Watched> _watched;
-  std::atomic<std::size_t> _nwatched{0};
+  core::SpinLock _conditions_lock;  // guards _conditions; held while they are evaluated
+  std::vector<Condition> _conditions;
+  std::atomic<std::size_t> _nconditions{0};
 
   core::SpinLock _spare_lock;  // guards _spare
-  std::vector<Fiber*> _spare;
+  std::vector<Fiber*> _spare;  // fibers without a job
 
   std::atomic<std::size_t> _unfinished{0};
   std::atomic<std::size_t> _waiting{0};

@@ -3,26 +3,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ProgressService.h"
 #include "dash/async/Watch.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// From so many readers on, those that have finished are looked for, at each doubling.
+/// From this number of readers of a segment on, finished ones are removed each time the number doubles.
 constexpr std::size_t many_readers = 16;
-/// From so many pieces on, those that nobody has to wait for are looked for, at each doubling.
-constexpr std::size_t many_pieces = 1024;
+/// From this number of segments on, unused ones are removed each time the number doubles.
+constexpr std::size_t many_segments = 1024;
 
 }  // namespace
 
 TaskCancelled::~TaskCancelled() = default;
 
-TaskGraph::TaskGraph() noexcept : _prune_at(many_pieces) {}
+TaskGraph::TaskGraph() noexcept : _prune_at(many_segments) {}
 
 TaskGraph::~TaskGraph() {
-  for (auto& [begin, piece] : _pieces)
-    forget(piece);
+  for (auto& [begin, segment] : _segments)
+    forget(segment);
 }
 
 void TaskGraph::add(GraphNode& node) noexcept {
@@ -34,7 +35,7 @@ void TaskGraph::expect(GraphNode& node, std::uint32_t n) noexcept {
   node._pending.fetch_add(n, std::memory_order_relaxed);
 }
 
-void TaskGraph::meet(GraphNode& node) noexcept {
+void TaskGraph::satisfy(GraphNode& node) noexcept {
   if (node._pending.fetch_sub(1, std::memory_order_acq_rel) == 1) node.ready();
 }
 
@@ -46,13 +47,13 @@ void TaskGraph::finish(GraphNode& node) noexcept {
     successors.swap(node._successors);
   }
   for (GraphNode* const successor : successors)
-    meet(*successor);
+    satisfy(*successor);
   node.release();
-  SharedWord* const bell = _bell;
+  SharedWord* const word = _finished_word;
   if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  // The graph may be gone.
-  Engine::instance().completed();
-  if (bell != nullptr) bell->add(1);
+  // The graph may have been destroyed.
+  progress_service().notify_completion();
+  if (word != nullptr) word->add(1);
 }
 
 void TaskGraph::depend(GraphNode& node, GraphNode* on) {
@@ -63,48 +64,48 @@ void TaskGraph::depend(GraphNode& node, GraphNode* on) {
   node._pending.fetch_add(1, std::memory_order_relaxed);
 }
 
-void TaskGraph::forget(Piece& piece) noexcept {
-  if (piece.writer != nullptr) piece.writer->release();
-  for (GraphNode* const reader : piece.readers)
+void TaskGraph::forget(Segment& segment) noexcept {
+  if (segment.writer != nullptr) segment.writer->release();
+  for (GraphNode* const reader : segment.readers)
     reader->release();
 }
 
-void TaskGraph::add_reader(Piece& piece, GraphNode& node) {
-  if (!piece.readers.empty() && piece.readers.back() == &node) return;
-  const std::size_t size = piece.readers.size();
+void TaskGraph::add_reader(Segment& segment, GraphNode& node) {
+  if (!segment.readers.empty() && segment.readers.back() == &node) return;
+  const std::size_t size = segment.readers.size();
   if (size >= many_readers && (size & (size - 1)) == 0) {
-    std::erase_if(piece.readers, [](GraphNode* reader) {
+    std::erase_if(segment.readers, [](GraphNode* reader) {
       const bool gone = reader->finished();
       if (gone) reader->release();
       return gone;
     });
   }
-  piece.readers.push_back(&node);
+  segment.readers.push_back(&node);
   node.retain();
 }
 
-/// Lets a piece end, and another begin, at an address.
+/// Splits the segment that contains an address, so that a segment begins there.
 void TaskGraph::split(std::uintptr_t at) {
-  auto after = _pieces.upper_bound(at);
-  if (after == _pieces.begin()) return;
+  auto after = _segments.upper_bound(at);
+  if (after == _segments.begin()) return;
   const auto before = std::prev(after);
   if (before->first == at || before->second.end <= at) return;
-  Piece second = before->second;
+  Segment second = before->second;
   if (second.writer != nullptr) second.writer->retain();
   for (GraphNode* const reader : second.readers)
     reader->retain();
   before->second.end = at;
-  _pieces.emplace_hint(after, at, std::move(second));
+  _segments.emplace_hint(after, at, std::move(second));
 }
 
-/// The piece that is exactly the range, or the end.
-TaskGraph::Pieces::iterator TaskGraph::only(const MemoryRange& range) {
-  const auto found = _pieces.find(range.begin);
-  return found != _pieces.end() && found->second.end == range.end ? found : _pieces.end();
+/// \returns the segment that equals the range, or the end
+TaskGraph::Segments::iterator TaskGraph::find_exact(const MemoryRange& range) {
+  const auto found = _segments.find(range.begin);
+  return found != _segments.end() && found->second.end == range.end ? found : _segments.end();
 }
 
 void TaskGraph::read(GraphNode& node, const MemoryRange& range) {
-  if (const auto found = only(range); found != _pieces.end()) {
+  if (const auto found = find_exact(range); found != _segments.end()) {
     depend(node, found->second.writer);
     add_reader(found->second, node);
     return;
@@ -112,11 +113,11 @@ void TaskGraph::read(GraphNode& node, const MemoryRange& range) {
   split(range.begin);
   split(range.end);
   std::uintptr_t at = range.begin;
-  for (auto it = _pieces.lower_bound(range.begin); at < range.end;) {
-    if (it == _pieces.end() || it->first > at) {
-      // Nobody has used this part yet.
-      const std::uintptr_t end = it == _pieces.end() ? range.end : std::min(range.end, it->first);
-      it = _pieces.emplace_hint(it, at, Piece{end, nullptr, {}});
+  for (auto it = _segments.lower_bound(range.begin); at < range.end;) {
+    if (it == _segments.end() || it->first > at) {
+      // No node has used this part yet.
+      const std::uintptr_t end = it == _segments.end() ? range.end : std::min(range.end, it->first);
+      it = _segments.emplace_hint(it, at, Segment{end, nullptr, {}});
     }
     depend(node, it->second.writer);
     add_reader(it->second, node);
@@ -126,18 +127,18 @@ void TaskGraph::read(GraphNode& node, const MemoryRange& range) {
 }
 
 void TaskGraph::write(GraphNode& node, const MemoryRange& range) {
-  const auto wait_for_users = [&](Piece& piece) {
-    // The readers have waited for the writer.
+  const auto wait_for_users = [&](Segment& segment) {
+    // The readers depend on the writer, so the node need not.
     bool only_itself = true;
-    for (GraphNode* const reader : piece.readers) {
+    for (GraphNode* const reader : segment.readers) {
       only_itself &= reader == &node;
       depend(node, reader);
     }
-    if (only_itself) depend(node, piece.writer);
-    forget(piece);
+    if (only_itself) depend(node, segment.writer);
+    forget(segment);
   };
   node.retain();
-  if (const auto found = only(range); found != _pieces.end()) {
+  if (const auto found = find_exact(range); found != _segments.end()) {
     wait_for_users(found->second);
     found->second.readers.clear();
     found->second.writer = &node;
@@ -145,34 +146,35 @@ void TaskGraph::write(GraphNode& node, const MemoryRange& range) {
   }
   split(range.begin);
   split(range.end);
-  auto it = _pieces.lower_bound(range.begin);
-  while (it != _pieces.end() && it->first < range.end) {
+  auto it = _segments.lower_bound(range.begin);
+  while (it != _segments.end() && it->first < range.end) {
     wait_for_users(it->second);
-    it = _pieces.erase(it);
+    it = _segments.erase(it);
   }
-  _pieces.emplace_hint(it, range.begin, Piece{range.end, &node, {}});
+  _segments.emplace_hint(it, range.begin, Segment{range.end, &node, {}});
 }
 
-/// Forgets what nobody has to wait for any more.
+/// Removes segments on which no later node can depend.
 void TaskGraph::prune() noexcept {
-  const auto over = [](GraphNode* node) { return node == nullptr || node->finished(); };
-  for (auto it = _pieces.begin(); it != _pieces.end();) {
-    Piece& piece = it->second;
-    if (over(piece.writer) && std::all_of(piece.readers.begin(), piece.readers.end(), over)) {
-      forget(piece);
-      it = _pieces.erase(it);
+  const auto is_finished = [](GraphNode* node) { return node == nullptr || node->finished(); };
+  for (auto it = _segments.begin(); it != _segments.end();) {
+    Segment& segment = it->second;
+    if (is_finished(segment.writer) &&
+        std::all_of(segment.readers.begin(), segment.readers.end(), is_finished)) {
+      forget(segment);
+      it = _segments.erase(it);
     } else {
       ++it;
     }
   }
-  _prune_at = std::max(many_pieces, 2 * _pieces.size());
+  _prune_at = std::max(many_segments, 2 * _segments.size());
 }
 
 void TaskGraph::enter(GraphNode& node, std::span<const MemoryUse> uses) {
   if (uses.empty()) return;
-  // One lock for all of them: whom another one precedes in one range it precedes in all.
+  // One lock for all ranges: two nodes have the same order in all of them.
   std::lock_guard lock(_mutex);
-  if (_pieces.size() >= _prune_at) prune();
+  if (_segments.size() >= _prune_at) prune();
   for (const MemoryUse& use : uses) {
     if (use.range.empty()) continue;
     if (use.mode == Access::in) {
@@ -185,8 +187,8 @@ void TaskGraph::enter(GraphNode& node, std::span<const MemoryUse> uses) {
 
 bool TaskGraph::is_last_writer(const GraphNode& node, const MemoryRange& range) {
   std::lock_guard lock(_mutex);
-  const auto found = only(range);
-  return found != _pieces.end() && found->second.writer == &node;
+  const auto found = find_exact(range);
+  return found != _segments.end() && found->second.writer == &node;
 }
 
 void TaskGraph::cancel(std::exception_ptr error) noexcept {
@@ -209,7 +211,7 @@ void TaskGraph::wait() {
         "a task waits until all tasks have finished, itself included; it can wait for futures");
   }
   const Purpose purpose("all tasks of this unit");
-  Engine::instance().wait_until([this] { return unfinished() == 0; });
+  progress_service().wait_until([this] { return unfinished() == 0; }, no_deadline);
   {
     std::lock_guard lock(_mutex);
     prune();

@@ -8,12 +8,13 @@
 
 namespace dash::exec {
 
-/// User continuations whose time has come, first in first out. Any thread may push and pop; a
-/// continuation runs after it was taken off and the lock released.
+/// Continuations of the application that may run, first in, first out. A continuation runs after it has
+/// been removed and the lock released.
+/// \threads thread-safe
 class ContinuationQueue {
  public:
-  /// With the lock: who goes to sleep says so, then looks here; who pushes looks for sleepers then.
-  /// Whoever has the lock second sees what the other one did.
+  /// Takes the lock: a thread that is about to sleep registers, then calls this; a thread that pushes
+  /// checks for sleepers afterwards. The second one to take the lock sees what the first one did.
   bool empty() const noexcept {
     std::lock_guard lock(_lock);
     return _first.load(std::memory_order_relaxed) == nullptr;
@@ -30,7 +31,7 @@ class ContinuationQueue {
     _last = &continuation;
   }
 
-  /// Without the lock: what is pushed meanwhile may be overlooked.
+  /// Takes no lock: may miss a concurrent push.
   bool looks_empty() const noexcept { return _first.load(std::memory_order_relaxed) == nullptr; }
 
   Continuation* pop() noexcept {
@@ -42,9 +43,10 @@ class ContinuationQueue {
   }
 
  private:
-  mutable core::SpinLock _lock;                // guards the list
-  std::atomic<Continuation*> _first{nullptr};  // atomic for a look without the lock
-  Continuation* _last = nullptr;               // while there is a first
+  mutable core::SpinLock _lock;  // guards the list
+  std::atomic<Continuation*> _first{
+      nullptr};                   // atomic because looks_empty() reads it without the lock
+  Continuation* _last = nullptr;  // valid if there is a first
 };
 
 }  // namespace dash::exec

@@ -12,10 +12,10 @@ void throw_invalid_future(const char* called) {
                                 "has to be obtained from an operation, a promise or a value");
 }
 
-void throw_kept_promise(const char* called) {
+void throw_fulfilled_promise(const char* called) {
   throw exception::RuntimeError(std::string("Promise::") + called +
-                                ": this promise has been kept already, or was moved from; it is "
-                                "kept once");
+                                ": this promise has already been fulfilled or was moved from; it "
+                                "can be fulfilled once");
 }
 
 std::exception_ptr broken_promise() {
@@ -25,8 +25,8 @@ std::exception_ptr broken_promise() {
 
 void throw_empty_task(const char* called) {
   throw exception::RuntimeError(std::string("Task::") + called +
-                                ": this task is empty (default constructed, moved from, or begun "
-                                "already); a coroutine that returns a Task makes one");
+                                ": this task is empty (default constructed, moved from, or already "
+                                "started); obtain a task from a coroutine that returns a Task");
 }
 
 }  // namespace dash::exec

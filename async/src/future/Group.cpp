@@ -1,20 +1,21 @@
 #include "dash/async/Group.h"
 
-#include "dash/async/Engine.h"
+#include "base/ProgressService.h"
 #include "dash/core/Clock.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// Between two looks at what does not tell that it is ready.
-constexpr std::uint64_t between_looks_ns = 50'000;
+/// Interval between two tests of states that cannot notify a waiting thread.
+constexpr std::uint64_t test_interval_ns = 50'000;
 
 }  // namespace
 
-void wait_a_little() {
-  Engine& engine = Engine::instance();
-  engine.wait_until([&] { return engine.has_continuations(); }, core::now_ns() + between_looks_ns);
+void wait_between_tests() {
+  ProgressService& service = progress_service();
+  service.wait_until([&] { return service.has_continuations(); },
+                     core::now_ns() + test_interval_ns);
 }
 
 class Countdown::Node final : public Continuation {
@@ -30,14 +31,14 @@ class Countdown::Node final : public Continuation {
   Countdown* _group = nullptr;
 };
 
-Countdown::Countdown(State& owner, std::size_t most)
-    : _owner(owner), _most(most), _pending(most + 1) {}
+Countdown::Countdown(State& owner, std::size_t max_states)
+    : _owner(owner), _max_states(max_states), _pending(max_states + 1) {}
 Countdown::~Countdown() = default;
 
 void Countdown::add(State& state) {
   if (state.done()) return;
-  // Only if it is needed: of many futures, most or all may be ready.
-  if (!_nodes) _nodes = std::make_unique<Node[]>(_most);
+  // Allocated on demand: often most or all of the states are done.
+  if (!_nodes) _nodes = std::make_unique<Node[]>(_max_states);
   Node& node = _nodes[_attached];
   node.set_group(*this);
   if (state.attach(node)) ++_attached;
@@ -61,24 +62,24 @@ class Race::Node final : public Continuation {
   std::size_t _index = 0;
 };
 
-Race::Race(State& owner, std::size_t runners)
-    : _owner(owner), _nodes(std::make_unique<Node[]>(runners)) {}
+Race::Race(State& owner, std::size_t num_states)
+    : _owner(owner), _nodes(std::make_unique<Node[]>(num_states)) {}
 Race::~Race() = default;
 
 bool Race::arrive(std::size_t index) noexcept {
-  std::size_t expected = nobody;
+  std::size_t expected = no_winner;
   return _winner.compare_exchange_strong(expected, index, std::memory_order_relaxed) &&
          advance(won);
 }
 
 bool Race::add(State& state, std::size_t index) noexcept {
-  if (_winner.load(std::memory_order_relaxed) != nobody) return false;
+  if (_winner.load(std::memory_order_relaxed) != no_winner) return false;
   Node& node = _nodes[index];
   node.set(*this, index);
   _owner.retain();
   if (!state.attach(node)) {
     _owner.release();
-    // Nobody has been told that adding has ended, so this is not the second of the two events.
+    // end() has not been called, so this cannot be the second of the two events.
     static_cast<void>(arrive(index));
     return false;
   }

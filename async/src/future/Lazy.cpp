@@ -1,17 +1,18 @@
 #include "dash/async/Lazy.h"
 
-#include "dash/async/Engine.h"
-#include "dash/async/Running.h"
+#include "base/ProgressService.h"
+#include "dash/async/ComputationScope.h"
 #include "dash/async/Watch.h"
 
 namespace dash::exec {
 
+/// Claims the lazy states that this one depends on.
 /// \pre this is claimed
-/// \returns the one to begin with; all up to this are claimed
+/// \returns the state to compute first; `_downstream` leads from it to this one
 Lazy* Lazy::claim_chain() noexcept {
   _downstream = nullptr;
   Lazy* first = this;
-  // Who claims a state owns what it waits for, so that the next one cannot go away.
+  // The owner of a claim also owns the states on which that state depends, so `next` stays alive.
   for (Lazy* next = first_to_compute(); next != nullptr && next->claim();
        next = first->first_to_compute()) {
     next->_downstream = first;
@@ -26,22 +27,22 @@ void Lazy::unclaim(Lazy* first) noexcept {
     first->_claimed.store(false, std::memory_order_seq_cst);
     first = next;
   }
-  // Somebody may wait until it is done or unclaimed.
-  Engine::instance().completed();
+  // Other threads may wait until the states are done or unclaimed.
+  progress_service().notify_completion();
 }
 
 void Lazy::wait(State& self) {
   while (!self.done()) {
     if (!claim()) {
-      Running::check_may_wait_for(self);
+      ComputationScope::check_may_wait_for(self);
       const Activity activity(self);
-      Engine::instance().wait_until(
-          [&] { return self.done() || !_claimed.load(std::memory_order_seq_cst); });
+      progress_service().wait_until(
+          [&] { return self.done() || !_claimed.load(std::memory_order_seq_cst); }, no_deadline);
       continue;
     }
     for (Lazy* next = claim_chain(); next != nullptr;) {
       Lazy* const current = next;
-      next = current->_downstream;  // who comes next lets go of this one
+      next = current->_downstream;  // read before: the next state may release this one
       current->compute();
     }
   }
@@ -50,7 +51,7 @@ void Lazy::wait(State& self) {
 bool Lazy::test(State& self) {
   if (self.done()) return true;
   if (!claim()) {
-    Engine::instance().progress();
+    progress_service().progress();
     return self.done();
   }
   for (Lazy* next = claim_chain(); next != nullptr;) {

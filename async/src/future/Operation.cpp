@@ -14,7 +14,7 @@ namespace {
 
 using States = std::vector<StatePtr<State>>;
 
-/// With the first failure found in their order, if there is one and it may fail.
+/// \returns the first failure in the order of the states; null if there is none or the group cannot fail
 std::exception_ptr failure_of(const States& children, bool may_fail) noexcept {
   if (!may_fail) return nullptr;
   for (const StatePtr<State>& child : children) {
@@ -23,7 +23,7 @@ std::exception_ptr failure_of(const States& children, bool may_fail) noexcept {
   return nullptr;
 }
 
-/// Complete when each of several states is.
+/// Completes when all of several states are done.
 class OperationGroup final : public State, private Countdown {
  public:
   OperationGroup(States children, bool may_fail)
@@ -53,7 +53,7 @@ class OperationGroup final : public State, private Countdown {
   States _children;
 };
 
-/// The same, if some of them are computed only when somebody waits for them.
+/// The same if some of them are lazy.
 class LazyGroup final : public LazyState<void> {
  public:
   LazyGroup(States children, bool may_fail) : _may_fail(may_fail), _children(std::move(children)) {}
@@ -114,7 +114,7 @@ Operation group(std::span<const Operation> operations, bool may_fail) {
   try {
     state->start();
   } catch (...) {
-    state->release();  // it has attached nothing, so that nobody else completes it
+    state->release();  // no continuation is attached, so nothing else will complete and release it
     throw;
   }
   return result;

@@ -3,22 +3,21 @@
 #include <algorithm>
 #include <mutex>
 
-#include "executor/Scheduler.h"
-#include "future/StateGraph.h"
+#include "base/ProgressService.h"
 #include "dash/Exception.h"
-#include "dash/async/Engine.h"
+#include "dash/async/ComputationScope.h"
 #include "dash/async/Lazy.h"
-#include "dash/async/Running.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Statistics.h"
+#include "future/StateGraph.h"
 
 namespace dash::exec {
 
 namespace {
 
-/// Between two tests of a lazy state by a wait that ends at a certain time.
-constexpr std::uint64_t between_tests_ns = 50'000;
+/// Interval between two tests of a lazy state by a wait with a deadline.
+constexpr std::uint64_t lazy_test_interval_ns = 50'000;
 
 }  // namespace
 
@@ -27,15 +26,19 @@ core::SpinLock& state_graph_lock() noexcept {
   return lock;
 }
 
+void Continuation::post() noexcept {
+  progress_service().post(*this);
+}
+
 Continuation* State::close() noexcept {
-  // Sequentially consistent, so that either a thread about to sleep sees this state done or
-  // completed() sees that thread.
+  // Sequentially consistent: either a thread that is about to sleep sees that this state is done, or
+  // notify_state_closed() sees that thread.
   return _continuations.exchange(closed(), std::memory_order_seq_cst);
 }
 
-Continuation* State::run_all(Continuation* last_first, bool pass_on) noexcept {
-  Engine& engine = Engine::instance();
-  // The list is last in first out; user continuations are promised the order of attachment.
+Continuation* State::run_all(Continuation* last_first, bool take_next) noexcept {
+  ProgressService& service = progress_service();
+  // The list is last in, first out; continuations of the application run in the order of attachment.
   Continuation* in_order = nullptr;
   while (last_first != nullptr) {
     Continuation* next = last_first->_next;
@@ -43,7 +46,7 @@ Continuation* State::run_all(Continuation* last_first, bool pass_on) noexcept {
     in_order = last_first;
     last_first = next;
   }
-  Continuation* passed_on = nullptr;
+  Continuation* next_to_run = nullptr;
   bool ran = false;
   while (in_order != nullptr) {
     Continuation* continuation = in_order;
@@ -51,31 +54,31 @@ Continuation* State::run_all(Continuation* last_first, bool pass_on) noexcept {
     if (continuation->where() == Continuation::Where::inline_) {
       continuation->run();
       ran = true;
-    } else if (pass_on && passed_on == nullptr) {
-      passed_on = continuation;
+    } else if (take_next && next_to_run == nullptr) {
+      next_to_run = continuation;
     } else {
-      engine.post(*continuation);
+      service.post(*continuation);
     }
   }
-  // Somebody may wait for what a continuation has done, not only for what close() has.
+  // A thread may wait for an effect of a continuation, not only for that of close().
   if (ran) {
-    engine.completed();
+    service.notify_completion();
   } else {
-    engine.closed();
+    service.notify_state_closed();
   }
-  return passed_on;
+  return next_to_run;
 }
 
 void State::complete() noexcept {
   run_all(close(), false);
 }
 
-Continuation* State::complete_and_pass_on() noexcept {
+Continuation* State::complete_and_take_next() noexcept {
   Continuation* const list = close();
   const bool is_chain = list != nullptr && list->_next == nullptr &&
                         list->where() == Continuation::Where::user_thread;
   if (!is_chain) return run_all(list, true);
-  Engine::instance().closed();
+  progress_service().notify_state_closed();
   return list;
 }
 
@@ -93,21 +96,20 @@ bool State::attach(Continuation& continuation) noexcept {
 void State::wait() {
   if (done()) return core::count(core::Counter::waits_ready);
   if (Lazy* const self = lazy()) return self->wait(*this);
-  Running::check_may_wait_for(*this);
+  ComputationScope::check_may_wait_for(*this);
   const Activity activity(*this);
-  if (Scheduler::instance().suspend_until(*this)) return;
-  Engine::instance().wait_until([this] { return done(); });
+  progress_service().wait_for(*this);
 }
 
 bool State::wait_until(std::uint64_t deadline_ns) {
   const Activity activity(*this);
-  Engine& engine = Engine::instance();
+  ProgressService& service = progress_service();
   const auto is_done = [this] { return done(); };
-  if (!needs_waiter()) return engine.wait_until(is_done, deadline_ns);
+  if (!needs_waiter()) return service.wait_until(is_done, deadline_ns);
   while (!test()) {
     const std::uint64_t now = core::now_ns();
     if (now >= deadline_ns) return false;
-    engine.wait_until(is_done, std::min(deadline_ns, now + between_tests_ns));
+    service.wait_until(is_done, std::min(deadline_ns, now + lazy_test_interval_ns));
   }
   return true;
 }
@@ -115,7 +117,7 @@ bool State::wait_until(std::uint64_t deadline_ns) {
 bool State::test() {
   if (done()) return true;
   if (Lazy* const self = lazy()) return self->test(*this);
-  Engine::instance().progress();
+  progress_service().progress();
   return done();
 }
 
@@ -147,7 +149,7 @@ StatePtr<State> State::take_upstream() noexcept {
 }
 
 void State::drop_chain(StatePtr<State> last) noexcept {
-  // The one reference that is left is ours: nobody can add another.
+  // The caller holds the only reference: no other thread can add one.
   while (last && last->_references.load(std::memory_order_acquire) == 1)
     last = last->take_upstream();
 }

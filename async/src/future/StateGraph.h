@@ -4,7 +4,7 @@
 
 namespace dash::exec {
 
-/// Guards what depends on what against cancellation, while somebody follows it from state to state.
+/// Locks out the cancellation of states while a thread follows the dependencies between them.
 core::SpinLock& state_graph_lock() noexcept;
 
 }  // namespace dash::exec

@@ -1,6 +1,6 @@
 #pragma once
 
 /// \file
-/// std::byte: DASH had its own for C++14, which programs may include; here it is the standard's.
+/// Compatibility header: std::byte. DASH had its own implementation for C++14.
 
 #include <cstddef>

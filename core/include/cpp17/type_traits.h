@@ -1,7 +1,6 @@
 #pragma once
 
 /// \file
-/// std::conjunction, std::void_t and their kin: DASH had its own for C++14, which programs may
-/// include; here they are the standard's.
+/// Compatibility header: std::conjunction, std::void_t and others. DASH had its own implementation for C++14.
 
 #include <type_traits>

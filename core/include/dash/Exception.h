@@ -13,16 +13,17 @@
 
 namespace dash::exception {
 
-/// A failure at run time that no other class names.
+/// A failure at run time for which there is no other class.
 class DASH_API RuntimeError : public std::runtime_error {
  public:
   explicit RuntimeError(const std::string& message) : std::runtime_error(message) {}
   RuntimeError(const RuntimeError&) = default;
   RuntimeError& operator=(const RuntimeError&) = default;
-  ~RuntimeError() override;  // these destructors are in the library: one vtable for all
+  ~RuntimeError()
+      override;  // the destructors are in the library, so that each class has one vtable
 };
 
-/// A caller passed what the function does not accept.
+/// An argument that the function does not accept.
 class DASH_API InvalidArgument : public RuntimeError {
  public:
   explicit InvalidArgument(const std::string& message) : RuntimeError(message) {}
@@ -40,7 +41,7 @@ class DASH_API OutOfRange : public std::out_of_range {
   ~OutOfRange() override;
 };
 
-/// A part of the interface that is not there yet.
+/// A part of the interface that is not implemented.
 class DASH_API NotImplemented : public std::runtime_error {
  public:
   explicit NotImplemented(const std::string& message) : std::runtime_error(message) {}
@@ -49,7 +50,7 @@ class DASH_API NotImplemented : public std::runtime_error {
   ~NotImplemented() override;
 };
 
-/// What was asked for has been cancelled before it began.
+/// A computation that was cancelled before it began.
 class DASH_API Cancelled : public RuntimeError {
  public:
   explicit Cancelled(const std::string& message) : RuntimeError(message) {}
@@ -69,11 +70,10 @@ class DASH_API AssertionFailed : public std::runtime_error {
 
 namespace detail {
 
-/// The message of an exception that is about to be thrown, with the unit in front; also logs it as
-/// an error.
+/// Formats the message of an exception, prefixed with the unit, and logs it as an error.
 DASH_API std::string report(const char* type, const char* file, int line, const std::string& text);
 
-// Integers by their mathematical value, so that an assertion may compare signed with unsigned ones.
+// Compare integers by their mathematical values, so that assertions may compare signed and unsigned ones.
 template <class T>
 inline constexpr bool is_plain_integer =
     std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char> &&
@@ -101,8 +101,8 @@ constexpr bool equal(const A& a, const B& b) {
 }  // namespace detail
 }  // namespace dash::exception
 
-/// Prints the callers of the calling function, at most `max_frames` of them.
-/// \threads any
+/// Prints a stack trace, starting with the caller, of at most `max_frames` frames.
+/// \threads thread-safe
 DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frames = 63);
 
 #define DASH_STACK_TRACE() ::dash__print_stacktrace()
@@ -208,7 +208,7 @@ DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frame
                         !::dash::exception::detail::less(dash_assert_b_, dash_assert_a_), \
                         "<=", value, bound, msg)
 
-// An assertion throws, so what contains one is neither noexcept nor, in older standards, constexpr.
+// Functions with assertions may throw: they are neither noexcept nor, before C++20, constexpr.
 #define DASH_ASSERT_NOEXCEPT
 #define DASH_NOEXCEPT
 #define DASH_CONSTEXPR

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) &&
                   std::atomic<std::uint32_t>::is_always_lock_free,
-              "the kernel looks at the word itself");
+              "the kernel accesses the word directly");
 
 int futex_op(int op, bool shared) noexcept {
   return shared ? op : op | FUTEX_PRIVATE_FLAG;
@@ -69,16 +69,15 @@ bool EventCount::wait(Key key, std::int64_t timeout_ns) noexcept {
   const std::uint64_t start = timeout_ns < 0 ? 0 : now_ns();
   std::int64_t left = timeout_ns;
   bool notified = true;
-  // Acquire pairs with the increment in notify_waiters: what came before notify_all is visible
-  // after wait.
+  // Acquire pairs with the increment in notify_waiters: everything before notify_all is visible after wait.
   while (_epoch.load(std::memory_order_acquire) == key) {
     if (!futex_wait(_epoch, key, false, left)) {
       notified = _epoch.load(std::memory_order_acquire) != key;
       break;
     }
     if (timeout_ns >= 0) {
-      const auto gone = static_cast<std::int64_t>(now_ns() - start);
-      left = std::max<std::int64_t>(timeout_ns - gone, 0);
+      const auto elapsed = static_cast<std::int64_t>(now_ns() - start);
+      left = std::max<std::int64_t>(timeout_ns - elapsed, 0);
     }
   }
   cancel();
@@ -86,9 +85,8 @@ bool EventCount::wait(Key key, std::int64_t timeout_ns) noexcept {
 }
 
 void EventCount::notify_waiters() noexcept {
-  // Release pairs with the loads of the epoch in prepare and wait. The kernel compares the word
-  // under its own lock: a waiter that read the old epoch either is asleep by now and woken, or does
-  // not fall asleep.
+  // Release pairs with the loads of the epoch in prepare and wait. The kernel compares the word under its own
+  // lock: a waiter that has read the old epoch either sleeps already and is woken, or does not go to sleep.
   _epoch.fetch_add(1, std::memory_order_acq_rel);
   futex_wake(_epoch, INT_MAX, false);
 }

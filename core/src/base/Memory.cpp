@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// Two versions of control groups exist, at times side by side. Their files differ in name only.
+// The two versions of control groups, which may be in use at the same time. Their files differ only in name.
 struct GroupVersion {
   std::string_view filesystem;  // in mountinfo
   std::string_view controller;  // in /proc/self/cgroup, and among the mount options; "" in v2
@@ -29,18 +29,18 @@ constexpr GroupVersion version_1{"cgroup", "memory", "memory.limit_in_bytes",
 constexpr GroupVersion version_2{"cgroup2", "", "memory.max", "memory.current", "inactive_file"};
 
 struct Mount {
-  std::string root;  // the group that is seen at the mount point
+  std::string root;  // the group at the mount point
   std::string point;
 };
 
-// Nothing if the file is not there or holds no number ("max": no limit).
+// Empty if the file does not exist or contains no number ("max": no limit).
 std::optional<std::size_t> read_number(const std::string& path) {
   std::ifstream file(path);
   std::size_t value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-// The number after `key`, as in "MemAvailable:  1234 kB".
+// The number after `key` in a line such as "MemAvailable:  1234 kB".
 std::optional<std::size_t> read_keyed_number(const std::string& path, std::string_view key) {
   std::ifstream file(path);
   std::string line;
@@ -108,7 +108,7 @@ std::optional<std::string> find_group(const std::string& root, const GroupVersio
   return std::nullopt;
 }
 
-// What one group leaves: its limit less what its members hold and cannot drop.
+// The remainder of the limit of a group: the limit minus the memory of its members that cannot be reclaimed.
 std::size_t left_in_group(const std::string& folder, const GroupVersion& version) {
   const std::optional<std::size_t> limit = read_number(folder + "/" + version.limit_file);
   const std::optional<std::size_t> usage = read_number(folder + "/" + version.usage_file);
@@ -121,14 +121,14 @@ std::size_t left_in_group(const std::string& folder, const GroupVersion& version
   return *limit - std::min(*limit, held);
 }
 
-// The least that any group from the process's own up to the one at the mount point leaves.
+// The minimum remainder over the group of the process and its ancestors up to the mount point.
 std::size_t left_in_groups(const std::string& root, const GroupVersion& version) {
   const std::optional<Mount> mount = find_mount(root, version);
   std::optional<std::string> group = find_group(root, version);
   if (!mount || !group) {
     return unlimited;
   }
-  // In a container only the part below the mount's own group is seen.
+  // In a container, paths are relative to the group of the mount.
   if (mount->root != "/" && group->starts_with(mount->root)) {
     group->erase(0, mount->root.size());
   }
@@ -144,7 +144,7 @@ std::size_t left_in_groups(const std::string& root, const GroupVersion& version)
 std::size_t available_in_system(const std::string& root) {
   constexpr std::size_t kib = 1024;
   const std::string path = root + "proc/meminfo";
-  // Kernels before 3.14 do not estimate what is available.
+  // Kernels before 3.14 do not report MemAvailable.
   const std::optional<std::size_t> available = read_keyed_number(path, "MemAvailable:");
   return available ? *available * kib
                    : read_keyed_number(path, "MemFree:").value_or(unlimited / kib) * kib;

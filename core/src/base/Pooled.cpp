@@ -18,14 +18,15 @@ constexpr bool reuse = false;
 constexpr bool reuse = true;
 #endif
 
-// Sizes are counted in cache lines. Small ones have a pool each, and the largest has one.
+// Sizes are rounded up to cache lines. There is a pool for each small size, and one for the largest size.
 constexpr std::size_t step = cache_line_size;
 constexpr std::align_val_t alignment{step};
 constexpr std::size_t num_small = 12;
 constexpr std::size_t num_pools = num_small + 1;
 constexpr std::size_t no_pool = num_pools;
-/// A thread keeps at most so many free objects of a size, and passes on or takes half as many.
-constexpr std::size_t kept = 32;
+/// Maximum number of free objects of a size in the cache of a thread. Half as many move to or from the shared
+/// list at a time.
+constexpr std::size_t max_cached = 32;
 
 constexpr std::size_t lines_of(std::size_t nbytes) {
   return (nbytes + step - 1) / step;
@@ -40,10 +41,10 @@ constexpr std::size_t pool_of(std::size_t nbytes) {
   return lines == lines_of(Pooled::large_bytes) ? num_small : no_pool;
 }
 
-/// New small objects are made so many at a time, in memory that is never given back. Large ones are
-/// made one by one: threads share so many at the most, so that a burst does not keep its memory.
-constexpr std::size_t made = kept / 2;
-constexpr std::size_t most_shared_large = (std::size_t{1} << 20) / bytes_in(num_small);
+/// Number of small objects in one heap allocation, which is never freed. Large objects are allocated one by
+/// one, and the shared list of large objects is limited, so that a burst does not keep its memory.
+constexpr std::size_t objects_per_allocation = max_cached / 2;
+constexpr std::size_t max_shared_large = (std::size_t{1} << 20) / bytes_in(num_small);
 
 constexpr bool is_large(std::size_t pool) {
   return pool == num_small;
@@ -53,23 +54,23 @@ struct Node {
   Node* next;
 };
 
-/// What the threads share of a size.
-class Shared {
+/// The free objects of a size that all threads share.
+class SharedList {
  public:
-  /// \returns false, taking nothing, if there are `most` already
-  bool give(Node* first, Node* last, std::size_t count, std::size_t most) noexcept {
+  /// Adds a list of nodes. \returns false, without adding, if there are `limit` or more nodes
+  bool add(Node* first, Node* last, std::size_t count, std::size_t limit) noexcept {
     std::lock_guard lock(_lock);
-    if (_count >= most) return false;
+    if (_count >= limit) return false;
     last->next = _first;
     _first = first;
     _count += count;
     return true;
   }
-  /// Up to half of what a thread keeps. \returns how many, linked from `first`
+  /// Removes up to max_cached / 2 nodes and links them in front of `first`. \returns their number
   std::size_t take(Node*& first) noexcept {
     std::lock_guard lock(_lock);
     std::size_t count = 0;
-    for (; _first != nullptr && count < kept / 2; ++count) {
+    for (; _first != nullptr && count < max_cached / 2; ++count) {
       Node* const node = _first;
       _first = node->next;
       node->next = first;
@@ -85,19 +86,19 @@ class Shared {
   std::size_t _count = 0;
 };
 
-// Constant initialised and trivially destroyed: usable for as long as the process lives.
-constinit std::array<Shared, num_pools> shared;
+// Constant-initialised and trivially destructible: usable until the process ends.
+constinit std::array<SharedList, num_pools> shared;
 
-struct Own {
+struct ThreadCache {
   Node* first = nullptr;
   std::size_t count = 0;
 };
-// In the static block of thread-local memory, where it is reached without a call.
-[[gnu::tls_model("initial-exec")]] constinit thread_local std::array<Own, num_pools> own{};
+// In the static TLS block, which is accessed without a function call.
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::array<ThreadCache, num_pools> own{};
 
-/// Gives the first nodes of the thread's own to the others, or large ones back to the system.
-void pass_on(std::size_t pool, std::size_t count) noexcept {
-  Own& mine = own[pool];
+/// Moves nodes from the cache of the thread to the shared list, or returns large ones to the system.
+void release_cached(std::size_t pool, std::size_t count) noexcept {
+  ThreadCache& mine = own[pool];
   if (count == 0) return;
   Node* const first = mine.first;
   Node* last = first;
@@ -106,42 +107,43 @@ void pass_on(std::size_t pool, std::size_t count) noexcept {
   mine.first = last->next;
   mine.count -= count;
   last->next = nullptr;
-  const std::size_t most =
-      is_large(pool) ? most_shared_large : std::numeric_limits<std::size_t>::max();
-  if (shared[pool].give(first, last, count, most)) return;
+  const std::size_t limit =
+      is_large(pool) ? max_shared_large : std::numeric_limits<std::size_t>::max();
+  if (shared[pool].add(first, last, count, limit)) return;
   for (Node* node = first; node != nullptr;)
     ::operator delete(std::exchange(node, node->next), alignment);
 }
 
-/// Makes new objects, which are the thread's own.
+/// Allocates new objects for the cache of the thread.
 void grow(std::size_t pool) {
   const std::size_t nbytes = bytes_in(pool);
-  const std::size_t count = is_large(pool) ? 1 : made;
+  const std::size_t count = is_large(pool) ? 1 : objects_per_allocation;
   auto* const memory = static_cast<char*>(::operator new(count* nbytes, alignment));
-  Own& mine = own[pool];
+  ThreadCache& mine = own[pool];
   for (std::size_t i = count; i-- > 0;)
     mine.first = ::new (memory + i * nbytes) Node{mine.first};
   mine.count += count;
 }
 
-/// At the end of a thread its memory goes to the others.
-struct Returner {
-  ~Returner() {
+/// Moves the cache of a thread to the shared lists at its end.
+struct CacheReleaser {
+  ~CacheReleaser() {
     for (std::size_t pool = 0; pool < num_pools; ++pool)
-      pass_on(pool, own[pool].count);
+      release_cached(pool, own[pool].count);
   }
-  void arm() noexcept {}
+  /// Constructs the thread-local object on first use.
+  void touch() noexcept {}
 };
-thread_local Returner returner;
+thread_local CacheReleaser cache_releaser;
 
 }  // namespace
 
 void* Pooled::operator new(std::size_t nbytes) {
   const std::size_t pool = pool_of(nbytes);
   if (pool == no_pool) return ::operator new(lines_of(nbytes) * step, alignment);
-  Own& mine = own[pool];
+  ThreadCache& mine = own[pool];
   if (mine.first == nullptr) {
-    returner.arm();
+    cache_releaser.touch();
     mine.count = shared[pool].take(mine.first);
     if (mine.first == nullptr) grow(pool);
   }
@@ -157,10 +159,10 @@ void Pooled::operator delete(void* memory, std::size_t nbytes) noexcept {
     ::operator delete(memory, alignment);
     return;
   }
-  Own& mine = own[pool];
-  if (mine.count == 0) returner.arm();
+  ThreadCache& mine = own[pool];
+  if (mine.count == 0) cache_releaser.touch();
   mine.first = ::new (memory) Node{mine.first};
-  if (++mine.count > kept) pass_on(pool, kept / 2);
+  if (++mine.count > max_cached) release_cached(pool, max_cached / 2);
 }
 
 }  // namespace dash::core

@@ -5,8 +5,7 @@
 namespace dash::core {
 
 void SpinLock::lock_contended() noexcept {
-  // Some ten microseconds in all: longer than any section this lock is meant for, shorter than a
-  // time slice.
+  // About ten microseconds in total: longer than any suitable critical section, shorter than a time slice.
   constexpr int max_spins = 256;
   int spins = 0;
   while (!try_lock()) {

@@ -12,13 +12,14 @@
 namespace dash::core {
 namespace {
 
-// Single values that are read on their own: relaxed order is enough for all of them.
+// Independent values: relaxed order suffices.
+constinit std::atomic<LogLevel> g_level{LogLevel::warn};
 constinit std::atomic<int> g_unit{-1};
 constinit std::atomic<int> g_nunits{0};
 constinit int g_own_switch = 1;
 constinit std::atomic<int*> g_switch{&g_own_switch};
 
-/// What a program sets through a plain int.
+/// The switch, which an application may modify as a plain int.
 std::atomic_ref<int> log_switch() noexcept {
   return std::atomic_ref<int>(*g_switch.load(std::memory_order_acquire));
 }
@@ -48,13 +49,13 @@ spdlog::logger* make_logger() {
   auto* result = new spdlog::logger("dash", std::move(sink));
   result->set_pattern("%Y-%m-%d %H:%M:%S.%e [%l] %v");
   result->set_level(spdlog::level::trace);  // log_enabled() decides
-  // A line that cannot be written is lost: there is no better place to complain of it.
+  // A line that cannot be written is lost: there is no other place to report it.
   result->set_error_handler([](const std::string&) {});
   return result;
 }
 
-// Of our own, not spdlog's default logger, which belongs to the application. Never destroyed:
-// destructors of static objects may still log.
+// A separate logger: spdlog's default logger belongs to the application. Never destroyed, since destructors
+// of static objects may still log.
 spdlog::logger& logger() {
   static spdlog::logger* const instance = make_logger();
   return *instance;
@@ -82,13 +83,17 @@ void log(LogLevel level, std::string_view text) noexcept {
     logger().log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
     logger().flush();
   } catch (...) {
-    // Out of memory, or the first line of all and no logger could be made. Logging never disturbs
-    // its caller.
+    // Out of memory, or the logger could not be created. Logging never fails for its caller.
   }
 }
 
 bool log_enabled(LogLevel level) noexcept {
-  return log_switch().load(std::memory_order_relaxed) != 0 && level <= settings().log_level;
+  return log_switch().load(std::memory_order_relaxed) != 0 &&
+         level <= g_level.load(std::memory_order_relaxed);
+}
+
+void set_log_level(LogLevel level) noexcept {
+  g_level.store(level, std::memory_order_relaxed);
 }
 
 void set_log_unit(int unit, int nunits) noexcept {

@@ -26,7 +26,7 @@ using Header = ElfW(Ehdr);
 using Section = ElfW(Shdr);
 using Symbol = ElfW(Sym);
 
-/// A file that is mapped for reading, or nothing.
+/// A read-only mapping of a file; empty if the file cannot be mapped.
 class MappedFile {
  public:
   explicit MappedFile(const char* path) noexcept {
@@ -45,7 +45,7 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  /// `count` objects at an offset, or nothing if they are not within the file.
+  /// `count` objects at an offset; empty if they are not within the file.
   template <class T>
   std::span<const T> at(std::size_t offset, std::size_t count) const noexcept {
     if (offset % alignof(T) != 0 || offset > _bytes.size() ||
@@ -59,9 +59,9 @@ class MappedFile {
   std::span<const char> _bytes;
 };
 
-/// The function in a file's symbol table that has an address. The table, unlike the one of the
-/// dynamic linker, has those that are not exported.
-std::string function_at(const MappedFile& file, std::uintptr_t place) {
+/// Finds the function at an address in the symbol table of a file, which, unlike that of the dynamic linker,
+/// contains functions that are not exported.
+std::string function_at(const MappedFile& file, std::uintptr_t address) {
   const std::span<const Header> header = file.at<Header>(0, 1);
   if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return {};
   const auto sections = file.at<Section>(header[0].e_shoff, header[0].e_shnum);
@@ -71,7 +71,7 @@ std::string function_at(const MappedFile& file, std::uintptr_t place) {
     const Section& names = sections[section.sh_link];
     const auto text = file.at<char>(names.sh_offset, names.sh_size);
     for (const Symbol& symbol : symbols) {
-      if ((symbol.st_info & 0xf) != STT_FUNC || place - symbol.st_value >= symbol.st_size ||
+      if ((symbol.st_info & 0xf) != STT_FUNC || address - symbol.st_value >= symbol.st_size ||
           symbol.st_name >= text.size()) {
         continue;
       }
@@ -82,7 +82,7 @@ std::string function_at(const MappedFile& file, std::uintptr_t place) {
   return {};
 }
 
-/// Programs are not always found by the name under which they were called.
+/// Whether an address belongs to the executable. Its file name may be relative to a former working directory.
 bool is_program(const Dl_info& info) noexcept {
   Dl_info program{};
   return ::dladdr(reinterpret_cast<void*>(::getauxval(AT_PHDR)), &program) != 0 &&
@@ -110,7 +110,7 @@ std::string demangled(const std::string& name) {
 
 StackFrame describe_frame(void* return_address) {
   StackFrame frame;
-  // The call is before the address to which it returns, perhaps the last instruction of its function.
+  // The call instruction precedes the return address and may be the last one of its function.
   void* const call = static_cast<char*>(return_address) - 1;
   Dl_info info{};
   if (::dladdr(call, &info) == 0 || info.dli_fname == nullptr) return frame;
@@ -130,7 +130,7 @@ StackFrame describe_frame(void* return_address) {
 
 void dash__print_stacktrace(std::FILE* out, unsigned max_frames) {
   std::array<void*, 63> addresses{};
-  // One more than asked for: the first is this function.
+  // One more than requested: the first one is this function.
   const std::size_t wanted = std::min<std::size_t>(max_frames, addresses.size() - 1) + 1;
   const std::size_t count = dash::core::take_stack(std::span(addresses).first(wanted));
   std::fprintf(out, "stack trace:\n");

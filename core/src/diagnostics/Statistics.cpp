@@ -13,8 +13,8 @@ constinit std::atomic<bool> counting_on{false};
 
 namespace {
 
-/// What one thread has counted, and those that had the block before. Only its thread writes, so that
-/// a sum is a load and a store.
+/// Counters of one thread, and of earlier threads that used the block. Only the owning thread writes, so an
+/// addition is a load and a store.
 struct alignas(cache_line_size) Block {
   std::array<std::atomic<std::uint64_t>, Statistics::num_words> words{};
 
@@ -26,7 +26,7 @@ struct alignas(cache_line_size) Block {
 using Words = std::array<std::uint64_t, Statistics::num_words>;
 
 struct Blocks {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::vector<std::unique_ptr<Block>> all;
   std::vector<Block*> unused;
   Words at_start{};
@@ -46,7 +46,7 @@ Blocks& blocks() {
   return *instance;
 }
 
-/// A thread's block, which goes to another one after it.
+/// The block of a thread. A later thread reuses it.
 class OwnBlock {
  public:
   OwnBlock() = default;
@@ -68,7 +68,7 @@ class OwnBlock {
   void take() {
     const std::lock_guard lock(blocks().mutex);
     if (blocks().unused.empty()) {
-      blocks().unused.reserve(blocks().all.size() + 1);  // giving it back must not fail
+      blocks().unused.reserve(blocks().all.size() + 1);  // so that the destructor cannot fail
       _block = blocks().all.emplace_back(std::make_unique<Block>()).get();
     } else {
       _block = blocks().unused.back();
@@ -79,7 +79,7 @@ class OwnBlock {
   Block* _block = nullptr;
 };
 
-/// What does not fit into memory is not counted.
+/// \returns null if there is no memory: the thread does not count then
 Block* block_of_this_thread() noexcept {
   static thread_local OwnBlock own;
   try {
@@ -121,10 +121,10 @@ void add_to_counter(Counter counter, std::uint64_t n) noexcept {
 void add_operation(OperationKind kind, OperationPath path, std::size_t nbytes) noexcept {
   Block* const block = block_of_this_thread();
   if (block == nullptr) return;
-  const std::size_t place =
+  const std::size_t word =
       2 * (static_cast<std::size_t>(kind) * num_operation_paths + static_cast<std::size_t>(path));
-  block->add(place, 1);
-  block->add(place + 1, nbytes);
+  block->add(word, 1);
+  block->add(word + 1, nbytes);
 }
 
 }  // namespace dash::core

@@ -21,10 +21,11 @@ std::atomic<bool> trace_on{false};
 
 namespace {
 
-constexpr std::size_t most_events = 1'000'000;
-constexpr std::size_t most_names = 4096;
+constexpr std::size_t max_events = 1'000'000;
+constexpr std::size_t max_names = 4096;
 
-/// As it stands in a string of JSON. Others than ASCII are left out: a name may be cut anywhere.
+/// Escapes a name for a JSON string. Removes characters outside of ASCII, since a name may be truncated
+/// within a multi-byte character.
 std::string escaped(const std::string& name) {
   std::string result;
   for (const char c : name) {
@@ -36,12 +37,12 @@ std::string escaped(const std::string& name) {
 }
 
 struct Event {
-  enum class Phase : std::uint8_t { span, begin, end, crossing };
+  enum class Phase : std::uint8_t { span, begin, end, suspended_span };
 
   std::uint64_t begin_ns;
-  std::uint64_t end_ns;  // of what has one
+  std::uint64_t end_ns;  // of spans
   const char* name;
-  const void* id;  // of what is in flight
+  const void* id;  // of asynchronous operations
   std::size_t nbytes;
   std::int32_t peer;
   TraceKind kind;
@@ -49,9 +50,9 @@ struct Event {
 };
 static_assert(sizeof(Event) == 48);
 
-/// What one thread has recorded. It outlives the thread.
+/// The events of one thread. Outlives the thread.
 struct Buffer {
-  SpinLock lock;  // of the thread, and of who writes the file
+  SpinLock lock;  // taken by the thread and by write_trace()
   std::vector<Event> events;
   std::string thread_name;
 };
@@ -82,29 +83,30 @@ Buffer& buffer_of_this_thread() {
 }
 
 void record(const Event& event) noexcept {
-  if (trace().recorded.fetch_add(1, std::memory_order_relaxed) >= most_events) return;
+  if (trace().recorded.fetch_add(1, std::memory_order_relaxed) >= max_events) return;
   try {
     Buffer& buffer = buffer_of_this_thread();
     std::lock_guard lock(buffer.lock);
     buffer.events.push_back(event);
   } catch (const std::bad_alloc&) {
-    trace().recorded.fetch_add(most_events, std::memory_order_relaxed);
+    trace().recorded.fetch_add(max_events, std::memory_order_relaxed);
   }
 }
 
 constexpr std::array<const char*, 7> kind_names{"call", "wait",     "operation", "collective",
                                                 "copy", "progress", "task"};
 
-/// Which stretch the calling thread is in; 0 on its own stack. Spans of a task that is set aside end
-/// on another thread: not inlined, so that no address of a thread's variable is kept over that.
-thread_local std::uint64_t stretch = 0;
-std::atomic<std::uint64_t> stretches{0};
+/// Number of the current execution of a fiber by the calling thread; 0 on its own stack. Accessed by
+/// functions that are not inlined, since the span of a suspended task may end on another thread, and
+/// compilers keep addresses of thread_local variables.
+thread_local std::uint64_t fiber_run = 0;
+std::atomic<std::uint64_t> num_fiber_runs{0};
 
-[[gnu::noinline]] std::uint64_t exchange_stretch(std::uint64_t next) noexcept {
-  return std::exchange(stretch, next);
+[[gnu::noinline]] std::uint64_t exchange_fiber_run(std::uint64_t next) noexcept {
+  return std::exchange(fiber_run, next);
 }
-[[gnu::noinline]] std::uint64_t stretch_of_this_thread() noexcept {
-  return stretch;
+[[gnu::noinline]] std::uint64_t fiber_run_of_this_thread() noexcept {
+  return fiber_run;
 }
 
 /// Appends the lines of events of one unit to a file.
@@ -123,7 +125,7 @@ class Writer {
     }
     add_arguments(event);
     finish();
-    if (event.phase != Phase::crossing) return;
+    if (event.phase != Phase::suspended_span) return;
     start(event, thread, event.end_ns, "e");
     finish();
   }
@@ -184,7 +186,7 @@ void stop_trace() noexcept {
 const char* trace_name(const std::string& name) {
   const std::lock_guard lock(trace().mutex);
   std::unordered_set<std::string>& names = trace().names;
-  if (names.size() >= most_names) {
+  if (names.size() >= max_names) {
     const auto known = names.find(name);
     return known == names.end() ? nullptr : known->c_str();
   }
@@ -206,22 +208,22 @@ void trace_flight_end(TraceKind kind, const char* name, const void* id) noexcept
 }
 
 void TraceSpan::begin() noexcept {
-  _stretch = stretch_of_this_thread();
+  _fiber_run = fiber_run_of_this_thread();
   _begin_ns = now_ns();
 }
 
 void TraceSpan::end() noexcept {
-  const bool crossed = stretch_of_this_thread() != _stretch;
-  record({_begin_ns, now_ns(), _name, crossed ? this : nullptr, _nbytes, _peer, _kind,
-          crossed ? Event::Phase::crossing : Event::Phase::span});
+  const bool suspended = fiber_run_of_this_thread() != _fiber_run;
+  record({_begin_ns, now_ns(), _name, suspended ? this : nullptr, _nbytes, _peer, _kind,
+          suspended ? Event::Phase::suspended_span : Event::Phase::span});
 }
 
-void TraceStretch::begin() noexcept {
-  _outer = exchange_stretch(stretches.fetch_add(1, std::memory_order_relaxed) + 1);
+void FiberTraceScope::begin() noexcept {
+  _outer = exchange_fiber_run(num_fiber_runs.fetch_add(1, std::memory_order_relaxed) + 1);
 }
 
-void TraceStretch::end() noexcept {
-  exchange_stretch(_outer);
+void FiberTraceScope::end() noexcept {
+  exchange_fiber_run(_outer);
 }
 
 std::size_t write_trace(std::FILE* file, int unit, std::uint64_t zero_ns) {
@@ -238,7 +240,7 @@ std::size_t write_trace(std::FILE* file, int unit, std::uint64_t zero_ns) {
     ++thread;
   }
   const std::size_t recorded = trace().recorded.load(std::memory_order_relaxed);
-  const std::size_t dropped = recorded > most_events ? recorded - most_events : 0;
+  const std::size_t dropped = recorded > max_events ? recorded - max_events : 0;
   if (dropped != 0)
     writer.write_metadata("dropped_events", "", fmt::format(R"("events":{})", dropped));
   return dropped;

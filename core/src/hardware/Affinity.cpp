@@ -11,7 +11,7 @@
 namespace dash::core {
 namespace {
 
-// The kernel's sets have no fixed size: it refuses to tell a mask into less than it has processors.
+// The kernel's sets have no fixed size: it rejects a buffer for fewer processors than it supports.
 constexpr std::size_t kernel_capacity = 16384;
 using KernelMask = std::vector<cpu_set_t>;
 

@@ -31,7 +31,7 @@ std::vector<NumaDomain> numa_domains(const Topology& topology, const CpuSet& sha
 }
 
 int numa_domain_of(const void* address) noexcept {
-  // Without nodes to move to, the system says where the page is. There is no wrapper in libc.
+  // Without target nodes, move_pages(2) only reports the location. The C library has no wrapper.
   auto* page = const_cast<void*>(address);
   int status = -1;
   const long code = ::syscall(SYS_move_pages, 0, 1UL, &page, nullptr, &status, 0);

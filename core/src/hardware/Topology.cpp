@@ -16,8 +16,7 @@
 
 namespace dash::core {
 
-// Copies what we need out of hwloc, which is let go again: its object is large, and a machine does
-// not change.
+// Copies the needed data from hwloc and releases the topology object, which is large.
 class TopologyReader {
  public:
   TopologyReader() {
@@ -90,8 +89,8 @@ class TopologyReader {
     return found == nullptr ? otherwise : static_cast<int>(found->logical_index);
   }
 
-  // Memory hangs beside the tree, not above the processors: a domain is found by the set it names.
-  // Where several memories share their processors (fast and slow ones), the first counts.
+  // NUMA nodes are not ancestors of the processors in hwloc's tree: a domain is found by its cpuset. If
+  // several memories (fast and slow ones) have the same processors, the first one is used.
   int numa_of(hwloc_obj_t pu) const {
     hwloc_obj_t node = nullptr;
     while ((node = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr) {
@@ -102,8 +101,8 @@ class TopologyReader {
     return 0;
   }
 
-  // What a processor's caches of data are, from L1 outwards. A core without a cache of a level that
-  // others have (a small core without L2, a package without L3) has -1 there.
+  // The data caches of a processor, starting with L1. A core without a cache of a level that other cores
+  // have (a small core without L2, a package without L3) has -1 there.
   std::array<int, Processor::cache_levels> caches_of(hwloc_obj_t pu) const {
     std::array<int, Processor::cache_levels> result = Processor().caches;
     for (std::size_t level = 0; level < levels.size(); ++level)
@@ -115,11 +114,11 @@ class TopologyReader {
     hwloc_obj_t pu = nullptr;
     while ((pu = hwloc_get_next_obj_by_type(_hwloc.get(), HWLOC_OBJ_PU, pu)) != nullptr) {
       if (pu->os_index >= static_cast<unsigned>(CpuSet::capacity)) {
-        continue;  // a CpuSet cannot name it
+        continue;  // outside the capacity of a CpuSet
       }
-      const int place = static_cast<int>(pu->logical_index);
+      const int index = static_cast<int>(pu->logical_index);
       result._processors.push_back({.os_index = static_cast<int>(pu->os_index),
-                                    .core = logical_ancestor(pu, HWLOC_OBJ_CORE, place),
+                                    .core = logical_ancestor(pu, HWLOC_OBJ_CORE, index),
                                     .numa = numa_of(pu),
                                     .package = logical_ancestor(pu, HWLOC_OBJ_PACKAGE, 0),
                                     .caches = caches_of(pu)});
@@ -181,8 +180,8 @@ std::size_t physical_memory() {
                                 : 0;
 }
 
-// The members of `mask` in topology order. Those that the topology does not know follow in their
-// own order, each a core by itself.
+// The members of `mask` in topology order. Processors that the topology does not contain follow in ascending
+// order, each as a separate core.
 std::vector<Processor> in_topology_order(const Topology& topology, const CpuSet& mask) {
   std::vector<Processor> result;
   CpuSet known;
@@ -205,7 +204,7 @@ std::vector<Processor> in_topology_order(const Topology& topology, const CpuSet&
   return result;
 }
 
-// Where each core begins in `processors`, and at last their end.
+// The index in `processors` at which each core begins, followed by their number.
 std::vector<std::size_t> core_starts(const std::vector<Processor>& processors) {
   std::vector<std::size_t> starts;
   for (std::size_t i = 0; i < processors.size(); ++i) {
@@ -222,18 +221,18 @@ std::vector<std::size_t> core_starts(const std::vector<Processor>& processors) {
 Cache Topology::cache(int level, int index) const noexcept {
   if (level < 1 || level > static_cast<int>(_caches.size()) || index < 0) return {};
   const std::vector<Cache>& caches = _caches[static_cast<std::size_t>(level) - 1];
-  const auto place = static_cast<std::size_t>(index);
-  return place < caches.size() ? caches[place] : Cache{};
+  const auto i = static_cast<std::size_t>(index);
+  return i < caches.size() ? caches[i] : Cache{};
 }
 
 std::size_t Topology::numa_memory_bytes(int numa) const noexcept {
-  const auto place = static_cast<std::size_t>(numa);
-  return numa >= 0 && place < _numa_memory.size() ? _numa_memory[place] : 0;
+  const auto i = static_cast<std::size_t>(numa);
+  return numa >= 0 && i < _numa_memory.size() ? _numa_memory[i] : 0;
 }
 
 int Topology::numa_os_index(int numa) const noexcept {
-  const auto place = static_cast<std::size_t>(numa);
-  return numa >= 0 && place < _numa_os_index.size() ? _numa_os_index[place] : -1;
+  const auto i = static_cast<std::size_t>(numa);
+  return numa >= 0 && i < _numa_os_index.size() ? _numa_os_index[i] : -1;
 }
 
 CpuSet Topology::all_processors() const noexcept {
@@ -255,7 +254,7 @@ Topology Topology::load() {
   std::string machine_id = read_machine_id(hostname);
   TopologyReader::set_identity(result, std::move(hostname), std::move(machine_id));
   TopologyReader::set_allowed(result, this_thread_affinity());
-  // hwloc adds up what the NUMA domains report, which some virtual machines do wrongly.
+  // hwloc sums the sizes of the NUMA domains, which some virtual machines report wrongly.
   TopologyReader::set_memory(result, std::max(physical_memory(), result.memory_bytes()));
   return result;
 }
@@ -284,7 +283,7 @@ CpuSet processor_share(const Topology& topology, const CpuSet& mask, int index, 
   if (units > processors.size()) {
     return mask;
   }
-  // Whole cores while there is one for each unit: units that share a core slow each other down.
+  // Whole cores if there is at least one for each unit: units that share a core slow each other down.
   const std::vector<std::size_t> starts = core_starts(processors);
   const std::uint64_t ncores = starts.size() - 1;
   const bool by_core = ncores >= units;

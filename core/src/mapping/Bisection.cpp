@@ -37,19 +37,19 @@ class Bisection {
     return cell / _strides[d] % _grid.extents[d];
   }
 
-  /// Parts [first, last), the first of which begins with unit `begin`.
+  /// Divides the parts [first, last), the first of which begins with unit `begin`.
   void split(std::size_t first, std::size_t last, std::uint32_t begin) {
     if (last - first < 2) return;
     const std::size_t middle = boundary_between(first, last, begin);
     const std::uint32_t at = _boundaries[middle].end;
     const std::uint32_t end = _boundaries[last - 1].end;
     const std::span<std::uint32_t> cells(_cells.data() + begin, end - begin);
-    select(cells, at - begin, longest_first(cells), 0);
+    select(cells, at - begin, cheapest_cut_first(cells), 0);
     split(first, middle + 1, begin);
     split(middle + 1, last, at);
   }
 
-  /// The boundary of the highest level, and of those the one nearest to the middle.
+  /// The boundary of the highest level; of several, the one nearest to the middle.
   std::size_t boundary_between(std::size_t first, std::size_t last, std::uint32_t begin) const {
     const std::uint32_t end = _boundaries[last - 1].end;
     const auto from_middle = [&](std::size_t i) {
@@ -66,8 +66,8 @@ class Bisection {
     return best;
   }
 
-  /// Dimensions, first the one across which a cut costs the least.
-  Dimensions longest_first(std::span<const std::uint32_t> cells) const {
+  /// The dimensions, sorted by the cost of a cut across them.
+  Dimensions cheapest_cut_first(std::span<const std::uint32_t> cells) const {
     std::array<double, Grid::max_dimensions> price{};
     Dimensions dimensions{};
     for (std::size_t d = 0; d < _ndim; ++d) {
@@ -78,10 +78,10 @@ class Bisection {
         low = std::min(low, x);
         high = std::max(high, x);
       }
-      // All the way round a periodic dimension, a cut makes a second one.
+      // Cutting a complete periodic dimension creates a second boundary.
       const std::uint32_t extent = high - low + 1;
-      const bool round = _grid.is_periodic(d) && extent == _grid.extents[d];
-      price[d] = _grid.weight(d) * (round ? 2 : 1) / extent;
+      const bool wraps = _grid.is_periodic(d) && extent == _grid.extents[d];
+      price[d] = _grid.weight(d) * (wraps ? 2 : 1) / extent;
       dimensions[d] = d;
     }
     std::stable_sort(dimensions.begin(), dimensions.begin() + static_cast<std::ptrdiff_t>(_ndim),
@@ -89,7 +89,7 @@ class Bisection {
     return dimensions;
   }
 
-  /// Puts the first `count` cells by these dimensions to the front, otherwise keeping their order.
+  /// Moves the first `count` cells, ordered by these dimensions, to the front. Stable.
   void select(std::span<std::uint32_t> cells, std::uint32_t count, const Dimensions& dimensions,
               std::size_t rank) {
     if (rank == _ndim || count == 0 || count == cells.size()) return;
@@ -101,7 +101,7 @@ class Bisection {
     std::uint32_t before = 0;
     while (before + at[plane] <= count)
       before += at[plane++];
-    // Cells before the plane, in it, behind it.
+    // Cells before, in and after the plane.
     std::array<std::uint32_t*, 3> to{_buffer.data(), _buffer.data() + before,
                                      _buffer.data() + before + at[plane]};
     for (const std::uint32_t cell : cells) {

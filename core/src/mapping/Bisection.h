@@ -8,16 +8,16 @@
 
 namespace dash::core::mapping {
 
-/// A boundary between two successive parts of the machine (nodes, NUMA domains).
+/// Boundary between two successive parts of the machine (nodes, NUMA domains).
 struct PartBoundary {
-  std::uint32_t end = 0;    ///< units before it, in the order of the machine
-  std::uint32_t level = 0;  ///< how far apart in the network the two are
+  std::uint32_t end = 0;    ///< number of units before it, in machine order
+  std::uint32_t level = 0;  ///< common level of the two parts: the higher, the farther apart
 };
 
-/// The cells of a grid such that the units between two boundaries get cells close together: the
-/// machine is cut in two where its parts are farthest apart, the grid across its longest extent, in as
-/// many cells as there are units on either side; and so on with the halves.
-/// \param boundaries  ascending; without the beginning, with the end of all units
+/// Orders the cells of a grid so that units between two boundaries get cells that are close together.
+/// Recursive bisection: divides the machine where its parts are farthest apart, and the grid across its
+/// longest extent, with as many cells as there are units on each side.
+/// \param boundaries  ascending; includes the end of all units, but not the beginning
 /// \returns all positions, each once
 /// \cost    cells times the logarithm of the number of parts
 std::vector<std::uint32_t> bisected_cells(const Grid& grid,

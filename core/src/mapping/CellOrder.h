@@ -9,20 +9,22 @@
 
 namespace dash::core::mapping {
 
-/// The cells of a grid, block by block along a Hilbert-like curve, and so within each block.
+/// Orders the cells of a grid block by block along a generalized Hilbert curve, and recursively within each
+/// block.
 class CellOrder {
  public:
   explicit CellOrder(const Grid& grid);
 
-  /// \param shapes  of blocks, the largest first; none: a curve through all cells
+  /// \param shapes  extents of the blocks of each level, the largest first; empty: one curve through all
+  ///                cells
   /// \returns all positions, each once
   std::vector<std::uint32_t> order(const std::vector<Extents>& shapes);
 
  private:
   void append(std::uint32_t corner, const Extents& box, std::size_t level);
-  /// A curve through a box of these extents, as offsets of its cells in the grid.
+  /// A curve through a box of the given extents, as offsets of its cells in the grid.
   const std::vector<std::uint32_t>& curve(const Extents& box);
-  /// The blocks of a box along a curve: corner and extents of each.
+  /// A block of a box: offset of its corner, and its extents.
   struct Block {
     std::uint32_t offset;
     Extents extents;

@@ -1,5 +1,5 @@
-// Places of Cray nodes: c<column>-<row>c<chassis>s<slot>n<node>, alone or in the table that
-// xtprocadmin prints. Nodes hang from slots, those from chassis, cabinets and rows.
+// Reader of the locations of Cray nodes, c<column>-<row>c<chassis>s<slot>n<node>, as a list or in the table
+// that xtprocadmin prints. The hierarchy is node, slot, chassis, cabinet, row.
 
 #include <algorithm>
 #include <array>
@@ -16,14 +16,14 @@ namespace dash::core::mapping {
 
 namespace {
 
-struct Place {
+struct Location {
   std::uint32_t column = 0;
   std::uint32_t row = 0;
   std::uint32_t chassis = 0;
   std::uint32_t slot = 0;
   std::uint32_t node = 0;
 
-  auto in_order() const { return std::tuple(row, column, chassis, slot, node); }
+  auto sort_key() const { return std::tuple(row, column, chassis, slot, node); }
   std::string cabinet_name() const {
     return "c" + std::to_string(column) + "-" + std::to_string(row);
   }
@@ -31,7 +31,7 @@ struct Place {
   std::string slot_name() const { return chassis_name() + "s" + std::to_string(slot); }
 };
 
-std::optional<Place> place_of(std::string_view text) {
+std::optional<Location> parse_location(std::string_view text) {
   constexpr std::array<char, 5> before{'c', '-', 'c', 's', 'n'};
   std::array<std::uint32_t, 5> numbers{};
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -42,17 +42,17 @@ std::optional<Place> place_of(std::string_view text) {
     text.remove_prefix(digits);
   }
   if (!text.empty()) return std::nullopt;
-  return Place{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+  return Location{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
 }
 
-struct Found {
-  Place place;
+struct NodeEntry {
+  Location location;
   std::string name;
   std::string alias;
   const TextLine* line;
 };
 
-/// The host name of a node that a table names by number, or by the host name itself.
+/// The host name of a node in a table, which contains its number or its host name.
 std::string host_name(std::string_view word) {
   std::uint32_t number = 0;
   if (word.starts_with("nid") && parse_number(word.substr(3), number)) return std::string(word);
@@ -67,42 +67,43 @@ bool is_heading(const TextLine& line) {
 }
 
 constexpr std::string_view expected =
-    "places of nodes as c0-0c0s0n0, or a line as '4 0x4 c0-0c0s1n0 compute up batch'";
+    "locations of nodes such as c0-0c0s0n0, or a line such as '4 0x4 c0-0c0s1n0 compute up batch'";
 
-/// "NID HEX NODENAME TYPE STATUS MODE", of which the columns from HEX on may be missing.
-void read_row(const TextLine& line, std::vector<Found>& found) {
+/// "NID HEX NODENAME TYPE STATUS MODE", where the columns from HEX on may be missing.
+void read_row(const TextLine& line, std::vector<NodeEntry>& found) {
   const std::string host = host_name(line.words.front());
   if (host.empty()) line.refuse(line.words.front(), expected);
   std::size_t column = 1;
-  while (column < line.words.size() && !place_of(line.words[column]))
+  while (column < line.words.size() && !parse_location(line.words[column]))
     ++column;
   if (column > 2 || column == line.words.size()) line.refuse(line.words.back(), expected);
   const bool is_service = column + 1 < line.words.size() && line.words[column + 1] == "service";
   if (is_service) return;
-  found.push_back({*place_of(line.words[column]), host, std::string(line.words[column]), &line});
+  found.push_back(
+      {*parse_location(line.words[column]), host, std::string(line.words[column]), &line});
 }
 
-void read_places(const TextLine& line, std::vector<Found>& found) {
+void read_locations(const TextLine& line, std::vector<NodeEntry>& found) {
   for (const std::string_view word : line.words) {
     for (const std::string_view part : split(word, ',')) {
-      const auto place = place_of(part);
-      if (!place) line.refuse(part, expected);
-      found.push_back({*place, std::string(part), "", &line});
+      const auto location = parse_location(part);
+      if (!location) line.refuse(part, expected);
+      found.push_back({*location, std::string(part), "", &line});
     }
   }
 }
 
-/// Switches by name, made where they are missing.
+/// Builds the machine; adds switches on demand.
 class Cabinets {
  public:
-  void add(const Found& found) {
-    const Place& place = found.place;
-    const std::uint32_t row = hung("row " + std::to_string(place.row), Switch::none);
-    const std::uint32_t cabinet = hung(place.cabinet_name(), row);
-    const std::uint32_t chassis = hung(place.chassis_name(), cabinet);
-    const std::uint32_t slot = hung(place.slot_name(), chassis);
+  void add(const NodeEntry& found) {
+    const Location& location = found.location;
+    const std::uint32_t row = switch_below("row " + std::to_string(location.row), Switch::none);
+    const std::uint32_t cabinet = switch_below(location.cabinet_name(), row);
+    const std::uint32_t chassis = switch_below(location.chassis_name(), cabinet);
+    const std::uint32_t slot = switch_below(location.slot_name(), chassis);
     if (_machine.find_exactly(found.name)) found.line->refuse(found.name, "each node once");
-    if (_machine.find_exactly(found.alias)) found.line->refuse(found.alias, "each place once");
+    if (_machine.find_exactly(found.alias)) found.line->refuse(found.alias, "each location once");
     _machine.add_node({found.name, found.alias, slot, 0, 1});
   }
 
@@ -112,7 +113,7 @@ class Cabinets {
   }
 
  private:
-  std::uint32_t hung(const std::string& name, std::uint32_t parent) {
+  std::uint32_t switch_below(const std::string& name, std::uint32_t parent) {
     if (const auto known = _machine.find_switch(name)) return *known;
     const std::uint32_t index = _machine.add_switch(name);
     if (parent != Switch::none) _machine.set_parent(index, parent);
@@ -127,25 +128,25 @@ class Cabinets {
 bool is_cray(const TextLine& line) {
   if (is_heading(line)) return true;
   return std::any_of(line.words.begin(), line.words.end(), [](std::string_view word) {
-    return place_of(split(word, ',').front()).has_value();
+    return parse_location(split(word, ',').front()).has_value();
   });
 }
 
 Machine read_cray(const TextLines& text) {
-  std::vector<Found> found;
+  std::vector<NodeEntry> found;
   for (const TextLine& line : text.lines()) {
     if (is_heading(line)) continue;
-    if (place_of(split(line.words.front(), ',').front())) {
-      read_places(line, found);
+    if (parse_location(split(line.words.front(), ',').front())) {
+      read_locations(line, found);
     } else {
       read_row(line, found);
     }
   }
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.place.in_order() < b.place.in_order();
+  std::stable_sort(found.begin(), found.end(), [](const NodeEntry& a, const NodeEntry& b) {
+    return a.location.sort_key() < b.location.sort_key();
   });
   Cabinets cabinets;
-  for (const Found& each : found)
+  for (const NodeEntry& each : found)
     cabinets.add(each);
   return cabinets.take();
 }

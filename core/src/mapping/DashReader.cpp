@@ -1,4 +1,4 @@
-// Our own format; docs/mapping.md describes it.
+// Reader of the library's own format (docs/mapping.md).
 
 #include <algorithm>
 #include <cstdint>
@@ -24,28 +24,28 @@ class Reader {
 
  private:
   void read(const TextLine& line) {
-    const std::string_view what = line.words.front();
-    if (!_begun) {
+    const std::string_view keyword = line.words.front();
+    if (!_has_heading) {
       heading(line);
-    } else if (what == "levels") {
+    } else if (keyword == "levels") {
       _machine.set_level_names({line.words.begin() + 1, line.words.end()});
-    } else if (what == "bandwidth") {
+    } else if (keyword == "bandwidth") {
       bandwidth(line);
-    } else if (what == "switch") {
+    } else if (keyword == "switch") {
       switches(line);
-    } else if (what == "torus") {
+    } else if (keyword == "torus") {
       torus(line);
-    } else if (what == "node") {
+    } else if (keyword == "node") {
       nodes(line);
     } else {
-      line.refuse(what, "levels, bandwidth, switch, torus or node");
+      line.refuse(keyword, "levels, bandwidth, switch, torus or node");
     }
   }
 
   void heading(const TextLine& line) {
     if (line.words.front() != dash_heading || line.words.size() != 2 || line.words[1] != "1")
       line.refuse(line.words.back(), "'", dash_heading, " 1' in the first line");
-    _begun = true;
+    _has_heading = true;
   }
 
   void bandwidth(const TextLine& line) {
@@ -67,17 +67,17 @@ class Reader {
 
   std::vector<std::string> names(const TextLine& line) {
     if (line.words.size() < 2)
-      line.refuse(line.words[0], "a name or a list as n[001-016] behind it");
+      line.refuse(line.words[0], "a name or a list such as n[001-016] after it");
     return host_list(line, line.words[1]);
   }
 
-  /// Switches to hang things from: as many for each, in order.
+  /// The parent switches of `children` nodes or switches, which are divided among them evenly, in order.
   std::vector<std::uint32_t> parents(const TextLine& line, std::string_view list,
                                      std::size_t children) {
     std::vector<std::uint32_t> found;
     for (const std::string& name : host_list(line, list)) {
       const auto parent = _machine.find_switch(name);
-      if (!parent) line.refuse(name, "a switch of a line above");
+      if (!parent) line.refuse(name, "a switch of an earlier line");
       found.push_back(*parent);
     }
     if (found.size() > children)
@@ -111,7 +111,7 @@ class Reader {
     constexpr std::string_view keys = "periodic=yes,no,... or bandwidth=NUMBER,...";
     if (_machine.is_torus() || !_machine.switches().empty())
       line.refuse(line.words[0], "one torus, or switches");
-    if (line.words.size() < 2) line.refuse(line.words[0], "extents as 16x12x16 behind it");
+    if (line.words.size() < 2) line.refuse(line.words[0], "extents such as 16x12x16 after it");
     Torus torus;
     for (const std::string_view part : split(line.words[1], 'x')) {
       torus.extents.push_back(whole_number(line, part, "an extent of the torus"));
@@ -170,7 +170,7 @@ class Reader {
     }
     if (options.numa == 0 || (options.cores != 0 && options.cores < options.numa))
       line.refuse(line.words[1], "at least one NUMA domain, and a core in each");
-    if (options.per_router == 0) line.refuse(line.words[1], "at least one node for a router");
+    if (options.per_router == 0) line.refuse(line.words[1], "at least one node per router");
     return options;
   }
 
@@ -178,7 +178,7 @@ class Reader {
     const auto& extents = _machine.torus().extents;
     const auto parts = split(text, ',');
     if (parts.size() != extents.size())
-      line.refuse(text, extents.size(), " coordinates, as the torus has dimensions");
+      line.refuse(text, extents.size(), " coordinates, one for each dimension of the torus");
     std::uint32_t index = 0;
     for (std::size_t d = 0; d < parts.size(); ++d) {
       const std::uint32_t x = whole_number(line, parts[d], "a coordinate");
@@ -192,8 +192,8 @@ class Reader {
     const std::vector<std::string> list = names(line);
     const NodeOptions options = node_options(line, list.size());
     if (!_machine.is_torus() && options.above.empty()) {
-      if (!_machine.switches().empty()) line.refuse(line.words[1], "in=SWITCHES behind it");
-      line.refuse(line.words[0], "a switch or a torus in a line above");
+      if (!_machine.switches().empty()) line.refuse(line.words[1], "in=SWITCHES after it");
+      line.refuse(line.words[0], "a switch or a torus in an earlier line");
     }
     std::uint64_t num_routers = 1;
     if (_machine.is_torus()) {
@@ -206,7 +206,7 @@ class Reader {
                                       ? options.first_router + i / options.per_router
                                       : options.above[i * options.above.size() / list.size()];
       if (_machine.is_torus() && place >= num_routers)
-        line.refuse(list[i], "at most as many nodes as there is room for from there on");
+        line.refuse(list[i], "at most as many nodes as the remaining routers take");
       _machine.add_node(
           {list[i], "", static_cast<std::uint32_t>(place), options.cores, options.numa});
     }
@@ -215,7 +215,7 @@ class Reader {
   static constexpr std::uint64_t too_many_routers = 10'000'001;
 
   Machine _machine;
-  bool _begun = false;
+  bool _has_heading = false;
 };
 
 }  // namespace

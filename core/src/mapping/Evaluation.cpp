@@ -14,7 +14,7 @@ namespace {
 void check(std::size_t units, const Grid& grid, const GridMapping& mapping) {
   grid.check(units);
   if (mapping.unit_at.size() != units) {
-    fail("a mapping of ", mapping.unit_at.size(), " units for ", units);
+    fail("the mapping has ", mapping.unit_at.size(), " units, but there are ", units);
   }
 }
 
@@ -24,15 +24,15 @@ Loads count_loads(const Links& links, const Grid& grid, const GridMapping& mappi
   Loads loads;
   loads.of_link.assign(links.size(), 0);
   loads.joined.assign(links.num_levels(), 0);
-  const bool same_way_back = !links.is_torus();
+  const bool is_symmetric = !links.is_torus();
   for_each_pair(grid, [&](std::uint32_t position, std::uint32_t next, double weight) {
     const std::uint32_t a = mapping.unit_at[position];
     const std::uint32_t b = mapping.unit_at[next];
     const std::size_t level = links.visit(a, b, [&](std::size_t link) {
       loads.of_link[link] += weight;
-      if (same_way_back) loads.of_link[Links::reverse(link)] += weight;
+      if (is_symmetric) loads.of_link[Links::reverse(link)] += weight;
     });
-    if (!same_way_back) links.visit(b, a, [&](std::size_t link) { loads.of_link[link] += weight; });
+    if (!is_symmetric) links.visit(b, a, [&](std::size_t link) { loads.of_link[link] += weight; });
     loads.joined[level] += 2 * weight;
   });
   return loads;
@@ -61,7 +61,7 @@ Evaluation evaluate(const Machine& machine, std::span<const UnitPlace> places, c
     LevelLoad& level = result.levels[index];
     const double load = loads.of_link[link];
     level.hop_bytes += load;
-    // Links of one level may differ: the one that takes the longest counts.
+    // Links of one level may have different bandwidths: the one with the longest transfer time counts.
     if (level.num_links++ == 0 ||
         load * level.bandwidth > level.largest_load * links.bandwidth(link)) {
       level.largest_load = load;

@@ -6,7 +6,8 @@
 
 namespace dash::core::mapping {
 
-/// Not DASH_THROW: what is wrong is in a user's file or argument, and the text begins with its place.
+/// Throws InvalidArgument without the prefix of DASH_THROW: the error is in an input file or argument of
+/// the user, and the message begins with its location.
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
   std::ostringstream text;

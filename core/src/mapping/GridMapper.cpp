@@ -1,7 +1,7 @@
-// How units are put on a grid: the units in the order of the machine (network, node, NUMA domain,
-// core), the cells in an order in which neighbours are close, and the i-th unit on the i-th cell. So
-// the result is a bijection whatever is missing or does not divide. Several orders of cells are tried,
-// and the cheapest is taken.
+// Maps units to a grid: sorts the units in machine order (network, node, NUMA domain, core) and the cells
+// in an order in which neighbours are close, and puts the i-th unit on the i-th cell. The result is always
+// a bijection, even for irregular placements. Several cell orders are evaluated, and the cheapest mapping
+// is returned.
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@ namespace dash::core::mapping {
 
 namespace {
 
-/// How many shapes of blocks are tried.
+/// Number of block shapes to evaluate.
 constexpr std::size_t max_shapes = 4;
 
 std::vector<std::uint32_t> units_along_machine(const Machine& machine,
@@ -38,10 +38,10 @@ std::vector<std::uint32_t> units_along_machine(const Machine& machine,
   return units;
 }
 
-/// What most nodes look like.
+/// The most frequent numbers of units and domains of a node.
 struct TypicalNode {
   std::uint32_t units = 0;
-  std::uint32_t numa = 0;  // domains that have units
+  std::uint32_t numa = 0;  // number of NUMA domains with units
 
   friend auto operator<=>(const TypicalNode&, const TypicalNode&) = default;
 };
@@ -64,11 +64,11 @@ TypicalNode typical_node(std::span<const UnitPlace> places,
       ->first;
 }
 
-/// The blocks of a node, and those of its NUMA domains in one of the node.
+/// Block shapes for nodes, each with a block shape for the NUMA domains inside.
 std::vector<std::vector<Extents>> shapes_to_try(const Grid& grid, const TypicalNode& node) {
   std::vector<std::vector<Extents>> result;
   std::vector<BlockShape> shapes = block_shapes(grid, node.units);
-  // Those that fit, and those that nearly fit and cut less.
+  // Shapes that divide the grid first, then the others; both sorted by their cut.
   std::stable_partition(shapes.begin(), shapes.end(),
                         [](const BlockShape& shape) { return shape.divides; });
   if (shapes.size() > max_shapes) shapes.resize(max_shapes);
@@ -76,7 +76,7 @@ std::vector<std::vector<Extents>> shapes_to_try(const Grid& grid, const TypicalN
     Grid block{shape.extents, {}, grid.weights};
     result.push_back({std::move(shape.extents)});
     if (node.numa < 2 || node.units % node.numa != 0) continue;
-    // A block that goes all the way round is periodic by itself.
+    // A block that spans a complete periodic dimension is periodic, too.
     for (std::size_t d = 0; d < block.extents.size(); ++d)
       block.periodic.push_back(grid.is_periodic(d) && block.extents[d] == grid.extents[d]);
     const auto parts = block_shapes(block, node.units / node.numa);
@@ -86,7 +86,8 @@ std::vector<std::vector<Extents>> shapes_to_try(const Grid& grid, const TypicalN
   return result;
 }
 
-/// The boundaries between NUMA domains, nodes and switches. Nodes of a torus are all alike.
+/// The boundaries between NUMA domains, nodes and switches. All boundaries between nodes of a torus have
+/// the same level.
 std::vector<PartBoundary> boundaries_of(const Links& links,
                                         const std::vector<std::uint32_t>& units) {
   std::vector<PartBoundary> boundaries;
@@ -100,7 +101,8 @@ std::vector<PartBoundary> boundaries_of(const Links& links,
   return boundaries;
 }
 
-GridMapping put(const std::vector<std::uint32_t>& units, const std::vector<std::uint32_t>& cells) {
+GridMapping combine(const std::vector<std::uint32_t>& units,
+                    const std::vector<std::uint32_t>& cells) {
   GridMapping mapping;
   mapping.unit_at.resize(units.size());
   mapping.position_of.resize(units.size());
@@ -129,19 +131,19 @@ GridMapping map_grid(const Machine& machine, std::span<const UnitPlace> places, 
 
   std::vector<std::uint32_t> rows(places.size());
   std::iota(rows.begin(), rows.end(), 0U);
-  GridMapping along_machine = put(units, rows);
-  along_machine.method = "order of the machine";
+  GridMapping along_machine = combine(units, rows);
+  along_machine.method = "machine order";
   consider(std::move(along_machine));
 
   CellOrder cells(grid);
   for (const std::vector<Extents>& shapes : shapes_to_try(grid, typical_node(places, units))) {
-    GridMapping mapping = put(units, cells.order(shapes));
+    GridMapping mapping = combine(units, cells.order(shapes));
     mapping.method = shapes.empty() ? "curve" : "blocks along a curve";
     if (!shapes.empty()) mapping.node_block = shapes[0];
     if (shapes.size() > 1) mapping.numa_block = shapes[1];
     consider(std::move(mapping));
   }
-  GridMapping bisected = put(units, bisected_cells(grid, boundaries_of(links, units)));
+  GridMapping bisected = combine(units, bisected_cells(grid, boundaries_of(links, units)));
   bisected.method = "bisection";
   consider(std::move(bisected));
   return best;

@@ -1,10 +1,11 @@
 #include "dash/core/mapping/GridMapping.h"
-#include "Fail.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "Fail.h"
 
 namespace dash::core::mapping {
 
@@ -19,12 +20,12 @@ std::string times(const std::vector<std::uint32_t>& extents) {
   return text;
 }
 
-// SplitMix64: the standard library's distributions differ between implementations.
+// SplitMix64, since the distributions of standard libraries differ.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : _state(seed) {}
 
-  /// Below a bound. The bias of the multiplication is below 2^-32.
+  /// A random number below a bound. The bias of the multiplication is below 2^-32.
   std::uint32_t below(std::uint32_t bound) {
     return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
   }
@@ -83,7 +84,7 @@ GridMapping unit_order(std::size_t units) {
   mapping.unit_at.resize(units);
   std::iota(mapping.unit_at.begin(), mapping.unit_at.end(), 0U);
   mapping.position_of = mapping.unit_at;
-  mapping.method = "order of the units";
+  mapping.method = "unit order";
   return mapping;
 }
 
@@ -93,21 +94,21 @@ GridMapping random_order(std::size_t units, std::uint64_t seed) {
   for (std::size_t i = units; i > 1; --i)
     std::swap(unit_at[i - 1], unit_at[random.below(static_cast<std::uint32_t>(i))]);
   GridMapping mapping = mapping_of(std::move(unit_at));
-  mapping.method = "at random";
+  mapping.method = "random";
   return mapping;
 }
 
 GridMapping mapping_of(std::vector<std::uint32_t> unit_at) {
-  constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint32_t no_position = std::numeric_limits<std::uint32_t>::max();
   GridMapping mapping;
-  mapping.position_of.assign(unit_at.size(), nowhere);
+  mapping.position_of.assign(unit_at.size(), no_position);
   for (std::size_t position = 0; position < unit_at.size(); ++position) {
     const std::uint32_t unit = unit_at[position];
     if (unit >= unit_at.size()) {
       fail("position ", position, " has unit ", unit, " of ", unit_at.size());
     }
-    if (mapping.position_of[unit] != nowhere) {
-      fail("unit ", unit, " stands at positions ", mapping.position_of[unit], " and ", position);
+    if (mapping.position_of[unit] != no_position) {
+      fail("unit ", unit, " is at positions ", mapping.position_of[unit], " and ", position);
     }
     mapping.position_of[unit] = static_cast<std::uint32_t>(position);
   }
@@ -127,19 +128,21 @@ std::vector<UnitPlace> fill_nodes(const Machine& machine, std::span<const std::u
     const Node& node = machine.node(index);
     const std::uint32_t count = units_per_node != 0 ? units_per_node : node.cores;
     if (count == 0) {
-      fail("nobody says how many cores node ", node.name, " has: say how many units go to a node");
+      fail("the number of cores of node ", node.name,
+           " is unknown: give the number of units per node");
     }
-    // More units than cores share them evenly; so do NUMA domains the cores.
+    // Units are distributed evenly over the cores, and cores over the NUMA domains.
     const std::uint32_t cores = node.cores != 0 ? node.cores : count;
-    const std::uint64_t seats = std::max(count, cores);
+    const std::uint64_t slots = std::max(count, cores);
     for (std::uint32_t i = 0; i < count && !full(); ++i) {
-      const auto core = static_cast<std::uint32_t>(std::uint64_t{i} * cores / seats);
+      const auto core = static_cast<std::uint32_t>(std::uint64_t{i} * cores / slots);
       const auto numa = static_cast<std::uint32_t>(std::uint64_t{core} * node.numa / cores);
       places.push_back({index, numa, core});
     }
   }
   if (places.size() < units) {
-    fail(units, " units do not fit into ", nodes.size(), " nodes, which take ", places.size());
+    fail(units, " units do not fit on ", nodes.size(), " nodes, which have space for ",
+         places.size());
   }
   return places;
 }

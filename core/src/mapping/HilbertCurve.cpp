@@ -12,17 +12,17 @@ namespace dash::core::mapping {
 
 namespace {
 
-/// One edge of a box: so many cells, each a step of the row-major index away from the one before.
+/// An edge of a box: its number of cells, and the difference of row-major indices between successive cells.
 struct Edge {
   std::int64_t step = 0;
   std::int64_t cells = 1;
 
-  std::int64_t across() const { return step * (cells - 1); }
-  Edge part(std::int64_t n) const { return {step, n}; }
-  Edge back(std::int64_t n) const { return {-step, n}; }
+  std::int64_t to_last() const { return step * (cells - 1); }
+  Edge shortened(std::int64_t n) const { return {step, n}; }
+  Edge reversed(std::int64_t n) const { return {-step, n}; }
 };
 
-/// A box whose curve begins at a corner and ends at the other end of the main edge.
+/// A box whose curve begins at `corner` and ends at the other end of the main edge.
 struct Box {
   std::int64_t corner = 0;
   std::array<Edge, Grid::max_dimensions> edges{};  // the main one first
@@ -31,17 +31,17 @@ struct Box {
   void add(Edge edge) { edges[count++] = edge; }
 };
 
-// Halves of an even number of cells can be walked without diagonal steps more often.
+// Halves with an even number of cells need fewer diagonal steps.
 std::int64_t half_of(std::int64_t cells) {
   const std::int64_t half = cells / 2;
   return half % 2 != 0 && cells > 2 ? half + 1 : half;
 }
 
-class Walk {
+class CurveBuilder {
  public:
-  explicit Walk(std::size_t cells) { _cells.reserve(cells); }
+  explicit CurveBuilder(std::size_t cells) { _cells.reserve(cells); }
 
-  void go(Box box) {
+  void append(Box box) {
     drop_single_cells(box);
     if (box.count == 1) return line(box);
     sort_side_edges(box);
@@ -50,9 +50,9 @@ class Walk {
     if (2 * length > 3 * side) {
       halves(box);
     } else if (box.count == 2 || 3 * side > 4 * box.edges[2].cells) {
-      three_parts(box);
+      planar_curve(box);
     } else {
-      five_parts(box);
+      spatial_curve(box);
     }
   }
 
@@ -67,7 +67,7 @@ class Walk {
     if (box.count == 0) box.add(Edge{});
   }
 
-  // The longest two next to the main edge. Stable, so that the curve depends on the extents alone.
+  // Sorts the edges after the main edge by length. Stable, so that the curve depends only on the extents.
   static void sort_side_edges(Box& box) {
     std::stable_sort(box.edges.begin() + 1,
                      box.edges.begin() + static_cast<std::ptrdiff_t>(box.count),
@@ -80,7 +80,7 @@ class Walk {
       _cells.push_back(static_cast<std::uint32_t>(box.corner + i * edge.step));
   }
 
-  /// A box with these edges, and with those of `box` from the one with number `from` on.
+  /// Appends the curve of a box with the given edges, followed by the edges of `box` from index `from` on.
   void sub_box(std::int64_t corner, std::initializer_list<Edge> edges, const Box& box,
                std::size_t from) {
     Box next;
@@ -89,31 +89,32 @@ class Walk {
       next.add(edge);
     for (std::size_t i = from; i < box.count; ++i)
       next.add(box.edges[i]);
-    go(next);
+    append(next);
   }
 
-  /// A long box: one half after the other.
+  /// For a long box: one half after the other.
   void halves(const Box& box) {
     const Edge a = box.edges[0];
     const std::int64_t a1 = half_of(a.cells);
-    sub_box(box.corner, {a.part(a1)}, box, 1);
-    sub_box(box.corner + a.step * a1, {a.part(a.cells - a1)}, box, 1);
+    sub_box(box.corner, {a.shortened(a1)}, box, 1);
+    sub_box(box.corner + a.step * a1, {a.shortened(a.cells - a1)}, box, 1);
   }
 
-  /// Up the side, across, down the side: Hilbert's curve in the plane of the first two edges.
-  void three_parts(const Box& box) {
+  /// Up, across and down: the Hilbert curve in the plane of the first two edges.
+  void planar_curve(const Box& box) {
     const Edge a = box.edges[0];
     const Edge b = box.edges[1];
     const std::int64_t a1 = box.count == 2 ? a.cells / 2 : half_of(a.cells);
     const std::int64_t b1 = half_of(b.cells);
     const std::int64_t up = b.step * b1;
-    sub_box(box.corner, {b.part(b1), a.part(a1)}, box, 2);
-    sub_box(box.corner + up, {a, b.part(b.cells - b1)}, box, 2);
-    sub_box(box.corner + a.across() + up - b.step, {b.back(b1), a.back(a.cells - a1)}, box, 2);
+    sub_box(box.corner, {b.shortened(b1), a.shortened(a1)}, box, 2);
+    sub_box(box.corner + up, {a, b.shortened(b.cells - b1)}, box, 2);
+    sub_box(box.corner + a.to_last() + up - b.step, {b.reversed(b1), a.reversed(a.cells - a1)}, box,
+            2);
   }
 
-  /// The same in space.
-  void five_parts(const Box& box) {
+  /// The Hilbert curve in three dimensions.
+  void spatial_curve(const Box& box) {
     const Edge a = box.edges[0];
     const Edge b = box.edges[1];
     const Edge c = box.edges[2];
@@ -125,11 +126,13 @@ class Walk {
     const std::int64_t c2 = c.cells - c1;
     const std::int64_t up = b.step * b1;
     const std::int64_t at = box.corner;
-    sub_box(at, {b.part(b1), c.part(c1), a.part(a1)}, box, 3);
-    sub_box(at + up, {c, a.part(a1), b.part(b2)}, box, 3);
-    sub_box(at + up - b.step + c.across(), {a, b.back(b1), c.back(c2)}, box, 3);
-    sub_box(at + a.across() + up + c.across(), {c.back(c.cells), a.back(a2), b.part(b2)}, box, 3);
-    sub_box(at + a.across() + up - b.step, {b.back(b1), c.part(c1), a.back(a2)}, box, 3);
+    sub_box(at, {b.shortened(b1), c.shortened(c1), a.shortened(a1)}, box, 3);
+    sub_box(at + up, {c, a.shortened(a1), b.shortened(b2)}, box, 3);
+    sub_box(at + up - b.step + c.to_last(), {a, b.reversed(b1), c.reversed(c2)}, box, 3);
+    sub_box(at + a.to_last() + up + c.to_last(),
+            {c.reversed(c.cells), a.reversed(a2), b.shortened(b2)}, box, 3);
+    sub_box(at + a.to_last() + up - b.step, {b.reversed(b1), c.shortened(c1), a.reversed(a2)}, box,
+            3);
   }
 
   std::vector<std::uint32_t> _cells;
@@ -146,14 +149,14 @@ std::vector<std::uint32_t> hilbert_curve(std::span<const std::uint32_t> extents)
     box.add({step, extents[d]});
     step *= extents[d];
   }
-  // The longest is the main one; of equal ones the first.
+  // The longest edge is the main one; the first of several.
   const auto end = box.edges.begin() + static_cast<std::ptrdiff_t>(box.count);
   std::reverse(box.edges.begin(), end);
   std::stable_sort(box.edges.begin(), end,
                    [](const Edge& a, const Edge& b) { return a.cells > b.cells; });
-  Walk walk(grid.size());
-  walk.go(box);
-  return walk.take();
+  CurveBuilder builder(grid.size());
+  builder.append(box);
+  return builder.take();
 }
 
 }  // namespace dash::core::mapping

@@ -16,7 +16,7 @@ std::string quoted(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
-/// The parts between commas that are not in brackets.
+/// Splits a list at commas outside of brackets.
 std::vector<std::string_view> entries_of(std::string_view list) {
   std::vector<std::string_view> entries;
   std::size_t begin = 0;
@@ -32,7 +32,8 @@ std::vector<std::string_view> entries_of(std::string_view list) {
   return entries;
 }
 
-/// The numbers in a pair of brackets, as texts of the width of the first number of their range.
+/// The numbers in a pair of brackets, padded to the width of the first number of their range.
+/// \returns an error message; empty if the ranges are valid
 std::string numbers_of(std::string_view ranges, std::vector<std::string>& numbers) {
   for (const std::string_view range : split(ranges, ',')) {
     const std::size_t dash = range.find('-');
@@ -53,14 +54,15 @@ std::string numbers_of(std::string_view ranges, std::vector<std::string>& number
   return {};
 }
 
-/// One entry, which may have several pairs of brackets.
+/// Expands one entry, which may have several pairs of brackets. \returns an error message; empty if it is
+/// valid
 std::string expand_entry(std::string_view entry, std::vector<std::string>& names) {
-  std::vector<std::string> made{""};
+  std::vector<std::string> expanded{""};
   while (!entry.empty()) {
     const std::size_t open = std::min(entry.find('['), entry.size());
     const std::string_view plain = entry.substr(0, open);
     if (plain.find(']') != std::string_view::npos) return "a ']' without '['";
-    for (std::string& name : made)
+    for (std::string& name : expanded)
       name += plain;
     if (open == entry.size()) break;
     const std::size_t close = entry.find(']');
@@ -68,19 +70,19 @@ std::string expand_entry(std::string_view entry, std::vector<std::string>& names
     std::vector<std::string> numbers;
     std::string wrong = numbers_of(entry.substr(open + 1, close - open - 1), numbers);
     if (!wrong.empty()) return wrong;
-    if (numbers.size() > max_names / made.size()) return quoted(entry) + " is too long";
+    if (numbers.size() > max_names / expanded.size()) return quoted(entry) + " is too long";
     std::vector<std::string> longer;
-    longer.reserve(made.size() * numbers.size());
-    for (const std::string& name : made) {
+    longer.reserve(expanded.size() * numbers.size());
+    for (const std::string& name : expanded) {
       for (const std::string& number : numbers)
         longer.push_back(name + number);
     }
-    made = std::move(longer);
+    expanded = std::move(longer);
     entry.remove_prefix(close + 1);
   }
-  if (names.size() + made.size() > max_names) return "more than 4 million names";
-  names.insert(names.end(), std::make_move_iterator(made.begin()),
-               std::make_move_iterator(made.end()));
+  if (names.size() + expanded.size() > max_names) return "more than 4 million names";
+  names.insert(names.end(), std::make_move_iterator(expanded.begin()),
+               std::make_move_iterator(expanded.end()));
   return {};
 }
 
@@ -98,7 +100,7 @@ std::string expand(std::string_view list, std::vector<std::string>& names) {
 std::vector<std::string> expand_hostlist(std::string_view list) {
   std::vector<std::string> names;
   const std::string wrong = expand(list, names);
-  if (!wrong.empty()) fail("'", list, "': expected a list of hosts as n[001-016,20]; ", wrong);
+  if (!wrong.empty()) fail("'", list, "': expected a list of hosts such as n[001-016,20]; ", wrong);
   return names;
 }
 

@@ -1,15 +1,16 @@
 #include "dash/core/mapping/Links.h"
-#include "Fail.h"
 
 #include <algorithm>
 #include <limits>
+
+#include "Fail.h"
 
 namespace dash::core::mapping {
 
 namespace {
 
 constexpr std::uint32_t none = Switch::none;
-constexpr std::uint32_t max_numa = 4096;  // of one node; guards against numbers that are none
+constexpr std::uint32_t max_numa = 4096;  // of one node; guards against invalid input
 
 std::string coordinates(std::uint32_t router, const std::vector<std::uint32_t>& extents) {
   std::string text;
@@ -28,7 +29,8 @@ Links::Links(const Machine& machine, std::span<const UnitPlace> places) : _machi
 }
 
 void Links::add_homes(std::span<const UnitPlace> places) {
-  std::vector<std::uint32_t> numa_of(_machine->num_nodes(), 0);  // by node, domains with units
+  std::vector<std::uint32_t> numa_of(
+      _machine->num_nodes(), 0);  // by node: number of domains, up to the last one with units
   for (std::size_t unit = 0; unit < places.size(); ++unit) {
     const UnitPlace& place = places[unit];
     if (place.node >= numa_of.size() || place.numa >= max_numa) {
@@ -69,11 +71,11 @@ void Links::add_network() {
   for (const Switch& each : switches)
     _joins.push_back(static_cast<std::uint32_t>(node_level - 1 + each.level));
 
-  // Parents of switches may come before or after them: go up to one whose depth is known.
+  // The parent of a switch may have a higher or a lower index: move up to a vertex whose depth is known.
   _depth.assign(_parent.size(), none);
   std::vector<std::uint32_t> path;
-  for (std::uint32_t corner = 0; corner < _parent.size(); ++corner) {
-    std::uint32_t at = corner;
+  for (std::uint32_t vertex = 0; vertex < _parent.size(); ++vertex) {
+    std::uint32_t at = vertex;
     for (; at != none && _depth[at] == none; at = _parent[at])
       path.push_back(at);
     std::uint32_t depth = at == none ? 0 : _depth[at] + 1;
@@ -113,15 +115,15 @@ std::size_t Links::level(std::size_t link) const {
     if (extent == 1) return core_level;
     if (torus.periodic[d]) return node_level + 1 + d;
     std::size_t router = index / 2 / ndim;
-    for (std::size_t behind = ndim - 1; behind > d; --behind)
-      router /= torus.extents[behind];
+    for (std::size_t later = ndim - 1; later > d; --later)
+      router /= torus.extents[later];
     const std::uint32_t end = index % 2 == 0 ? extent - 1 : 0;
     return router % extent == end ? core_level : node_level + 1 + d;
   }
-  const std::size_t corner = link / 2;
-  if (corner < _num_homes) return numa_level;
-  if (corner < _num_homes + _node.size()) return node_level;
-  return _parent[corner] == none ? core_level : std::size_t{_joins[corner]} + 1;
+  const std::size_t vertex = link / 2;
+  if (vertex < _num_homes) return numa_level;
+  if (vertex < _num_homes + _node.size()) return node_level;
+  return _parent[vertex] == none ? core_level : std::size_t{_joins[vertex]} + 1;
 }
 
 double Links::bandwidth(std::size_t link) const {
@@ -129,10 +131,10 @@ double Links::bandwidth(std::size_t link) const {
     const auto& torus = _machine->torus();
     return torus.bandwidth[(link - _first_torus_link) / 2 % torus.extents.size()];
   }
-  const std::size_t corner = link / 2;
-  if (corner < _num_homes) return _machine->numa_bandwidth();
-  if (corner < _num_homes + _node.size()) return _machine->node_bandwidth();
-  return _machine->switches()[corner - _num_homes - _node.size()].bandwidth;
+  const std::size_t vertex = link / 2;
+  if (vertex < _num_homes) return _machine->numa_bandwidth();
+  if (vertex < _num_homes + _node.size()) return _machine->node_bandwidth();
+  return _machine->switches()[vertex - _num_homes - _node.size()].bandwidth;
 }
 
 std::string Links::name(std::size_t link) const {
@@ -143,15 +145,15 @@ std::string Links::name(std::size_t link) const {
            (index % 2 == 0 ? " up in " : " down in ") +
            std::to_string(index / 2 % extents.size() + 1);
   }
-  const auto corner = static_cast<std::uint32_t>(link / 2);
+  const auto vertex = static_cast<std::uint32_t>(link / 2);
   const char* const direction = link % 2 == 0 ? " out" : " in";
-  if (corner >= _num_homes + _node.size())
-    return _machine->switches()[corner - _num_homes - _node.size()].name + direction;
-  if (corner >= _num_homes) return _machine->node(_node[corner - _num_homes]).name + direction;
+  if (vertex >= _num_homes + _node.size())
+    return _machine->switches()[vertex - _num_homes - _node.size()].name + direction;
+  if (vertex >= _num_homes) return _machine->node(_node[vertex - _num_homes]).name + direction;
   std::uint32_t numa = 0;
-  while (numa < corner && _parent[corner - numa - 1] == _parent[corner])
+  while (numa < vertex && _parent[vertex - numa - 1] == _parent[vertex])
     ++numa;
-  return _machine->node(_node[_parent[corner] - _num_homes]).name + " NUMA " +
+  return _machine->node(_node[_parent[vertex] - _num_homes]).name + " NUMA " +
          std::to_string(numa) + direction;
 }
 

@@ -7,15 +7,15 @@
 
 namespace dash::core::mapping {
 
-/// What a step puts on each link.
+/// Loads of a communication step.
 struct Loads {
-  std::vector<double> of_link;  ///< bytes
-  std::vector<double> joined;   ///< by level, bytes between units that it joins
+  std::vector<double> of_link;  ///< bytes on each directed link
+  std::vector<double> joined;   ///< bytes between units, by their lowest common level
 };
 
 Loads count_loads(const Links& links, const Grid& grid, const GridMapping& mapping);
 
-/// Bytes over bandwidth, summed up over all links.
+/// Bytes divided by bandwidth, summed over all links.
 double cost_of(const Links& links, const Loads& loads);
 
 }  // namespace dash::core::mapping

@@ -16,14 +16,15 @@ namespace {
 
 void check_bandwidth(double bandwidth, const std::string& of) {
   if (!(bandwidth > 0) || !std::isfinite(bandwidth)) {
-    fail("the bandwidth of ", of, " is a number above 0, not ", bandwidth);
+    fail("the bandwidth of ", of, " must be a number above 0, not ", bandwidth);
   }
 }
 
-/// For hosts of one name in several domains.
+/// Marks a host name that exists in several domains.
 constexpr std::uint32_t several = std::numeric_limits<std::uint32_t>::max();
 
-/// "n001" of "n001.cluster", and "n001:1", the second node of MPI's there, of "n001.cluster:1".
+/// Removes the domain: "n001.cluster" gives "n001"; "n001.cluster:1", the second MPI node on a host, gives
+/// "n001:1".
 std::string without_domain(std::string_view name) {
   const std::size_t number = std::min(name.rfind(':'), name.size());
   const std::size_t dot = name.find('.');
@@ -57,7 +58,7 @@ std::uint32_t Machine::add_switch(std::string name, double bandwidth) {
   if (bandwidth != 0) check_bandwidth(bandwidth, "switch " + name);
   const auto index = static_cast<std::uint32_t>(_switches.size());
   if (!_switch_by_name.emplace(name, index).second) {
-    fail("switch ", name, " is there twice");
+    fail("switch ", name, " exists twice");
   }
   _switches.push_back({std::move(name), Switch::none, 1, bandwidth});
   return index;
@@ -66,20 +67,20 @@ std::uint32_t Machine::add_switch(std::string name, double bandwidth) {
 void Machine::set_parent(std::uint32_t child, std::uint32_t parent) {
   Switch& below = _switches.at(child);
   if (below.parent != Switch::none) {
-    fail("switch ", below.name, " hangs from ", _switches[below.parent].name, " and from ",
+    fail("switch ", below.name, " has two parents, ", _switches[below.parent].name, " and ",
          _switches.at(parent).name);
   }
   for (std::uint32_t above = parent; above != Switch::none; above = _switches.at(above).parent) {
     if (above != child) continue;
-    fail("switch ", below.name, " hangs from itself through ", _switches[parent].name);
+    fail("switch ", below.name, " is its own ancestor through ", _switches[parent].name);
   }
   below.parent = parent;
-  _hung.push_back(child);
+  _linked.push_back(child);
 }
 
 void Machine::set_torus(Torus torus) {
   if (!_switches.empty() || _torus) {
-    fail("a machine has a torus or switches, and not several of them");
+    fail("a machine has either switches or one torus");
   }
   const std::size_t ndim = torus.extents.size();
   if (torus.periodic.empty()) torus.periodic.assign(ndim, true);
@@ -94,8 +95,7 @@ void Machine::set_torus(Torus torus) {
 std::uint32_t Machine::add_node(Node node) {
   const std::size_t places = _torus ? num_routers(*_torus) : _switches.size();
   if (node.place >= places) {
-    fail("node ", node.name, " hangs from ", (_torus ? "router " : "switch "), node.place, " of ",
-         places);
+    fail("node ", node.name, " has ", (_torus ? "router " : "switch "), node.place, " of ", places);
   }
   if (node.numa == 0 || (node.cores != 0 && node.cores < node.numa)) {
     fail("node ", node.name, " has ", node.cores, " cores in ", node.numa, " NUMA domains");
@@ -106,7 +106,7 @@ std::uint32_t Machine::add_node(Node node) {
     if (name->empty()) continue;
     const auto [entry, is_new] = _by_name.emplace(*name, index);
     if (!is_new && entry->second != index) {
-      fail("node ", *name, " is there twice");
+      fail("node ", *name, " exists twice");
     }
     const auto [of_host, is_first] = _by_host.emplace(without_domain(*name), index);
     if (!is_first && of_host->second != index) of_host->second = several;
@@ -170,19 +170,19 @@ void Machine::join_roots() {
     set_parent(root, top);
 }
 
-// Every switch after all that hang from it.
-std::vector<std::uint32_t> Machine::upward() const {
-  std::vector<std::uint32_t> waiting(_switches.size(), 0);
-  for (const std::uint32_t child : _hung)
-    ++waiting[_switches[child].parent];
+// The switches, each after all its descendants.
+std::vector<std::uint32_t> Machine::children_first() const {
+  std::vector<std::uint32_t> pending_children(_switches.size(), 0);
+  for (const std::uint32_t child : _linked)
+    ++pending_children[_switches[child].parent];
   std::vector<std::uint32_t> order;
   order.reserve(_switches.size());
   for (std::uint32_t i = 0; i < _switches.size(); ++i) {
-    if (waiting[i] == 0) order.push_back(i);
+    if (pending_children[i] == 0) order.push_back(i);
   }
   for (std::size_t done = 0; done < order.size(); ++done) {
     const std::uint32_t parent = _switches[order[done]].parent;
-    if (parent != Switch::none && --waiting[parent] == 0) order.push_back(parent);
+    if (parent != Switch::none && --pending_children[parent] == 0) order.push_back(parent);
   }
   return order;
 }
@@ -191,7 +191,7 @@ void Machine::compute_levels() {
   std::vector<double> below(_switches.size(), 0);
   for (const Node& node : _nodes)
     below[node.place] += _node_bandwidth;
-  for (const std::uint32_t index : upward()) {
+  for (const std::uint32_t index : children_first()) {
     Switch& each = _switches[index];
     if (each.bandwidth == 0)
       each.bandwidth = below[index] > 0 ? below[index] * Bandwidth::share_upward : _node_bandwidth;
@@ -202,16 +202,16 @@ void Machine::compute_levels() {
   }
 }
 
-// By place, its position along the network.
-std::vector<std::uint32_t> Machine::order_of_places() const {
+// Position of each switch or router in the network order.
+std::vector<std::uint32_t> Machine::network_positions() const {
   std::vector<std::uint32_t> position(_torus ? num_routers(*_torus) : _switches.size());
   std::vector<std::uint32_t> sequence;
   if (_torus) {
     sequence = hilbert_curve(_torus->extents);
   } else {
-    // Depth first; what hangs from a switch in the order in which it was hung there.
+    // Depth first; the children of a switch in the order of set_parent().
     std::vector<std::vector<std::uint32_t>> children(_switches.size());
-    for (const std::uint32_t child : _hung)
+    for (const std::uint32_t child : _linked)
       children[_switches[child].parent].push_back(child);
     std::vector<std::uint32_t> open;
     for (std::uint32_t i = 0; i < _switches.size(); ++i) {
@@ -230,7 +230,7 @@ std::vector<std::uint32_t> Machine::order_of_places() const {
 }
 
 void Machine::compute_order() {
-  const std::vector<std::uint32_t> position = order_of_places();
+  const std::vector<std::uint32_t> position = network_positions();
   std::vector<std::uint32_t> sequence(_nodes.size());
   std::iota(sequence.begin(), sequence.end(), 0U);
   std::stable_sort(sequence.begin(), sequence.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -19,9 +19,9 @@ MachineFormat detect(const TextLines& text) {
   if (first.words.front() == dash_heading) return MachineFormat::dash;
   if (is_slurm(first)) return MachineFormat::slurm;
   if (is_cray(first)) return MachineFormat::cray;
-  first.refuse(
-      first.words.front(), "'", dash_heading,
-      " 1', a line of Slurm's topology.conf as SwitchName=..., or a Cray node as c0-0c0s0n0");
+  first.refuse(first.words.front(), "'", dash_heading,
+               " 1', a line of Slurm's topology.conf such as SwitchName=..., or a Cray node such "
+               "as c0-0c0s0n0");
 }
 
 std::string content_of(const std::string& path) {
@@ -43,7 +43,7 @@ std::string content_of(const std::string& path) {
 
 Machine parse_machine(std::string_view text, const std::string& name, MachineFormat format) {
   const TextLines lines(text, name);
-  if (lines.lines().empty()) fail(name, " describes no machine: nothing but comments is in it");
+  if (lines.lines().empty()) fail(name, " describes no machine: it contains only comments");
   if (format == MachineFormat::automatic) format = detect(lines);
   Machine machine = format == MachineFormat::dash    ? read_dash(lines)
                     : format == MachineFormat::slurm ? read_slurm(lines)

@@ -7,8 +7,8 @@
 
 namespace dash::core::mapping {
 
-/// Calls f(position, next position, weight) for each pair of neighbours on the grid, once; twice
-/// where the grid is periodic with an extent of 2, as they meet on both sides.
+/// Calls f(position, next position, weight) once for each pair of neighbours on the grid; twice in a periodic
+/// dimension of extent 2, where they are neighbours on both sides.
 template <class F>
 void for_each_pair(const Grid& grid, F&& f) {
   const std::size_t size = grid.size();
@@ -16,11 +16,11 @@ void for_each_pair(const Grid& grid, F&& f) {
   for (std::size_t d = 0; d < grid.extents.size(); ++d) {
     const std::size_t extent = grid.extents[d];
     const double weight = grid.weight(d);
-    const std::size_t run = stride;  // of positions with the same coordinates before d
+    const std::size_t block = stride;  // number of positions with equal coordinates before d
     stride /= extent;
     if (extent == 1 || weight == 0) continue;
-    const std::size_t inner = run - stride;
-    for (std::size_t begin = 0; begin < size; begin += run) {
+    const std::size_t inner = block - stride;
+    for (std::size_t begin = 0; begin < size; begin += block) {
       for (std::size_t i = 0; i < inner; ++i)
         f(static_cast<std::uint32_t>(begin + i), static_cast<std::uint32_t>(begin + i + stride),
           weight);

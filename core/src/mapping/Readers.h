@@ -7,13 +7,13 @@
 
 namespace dash::core::mapping {
 
-/// Each reads its format from lines of a text.
+/// Readers of the formats.
 /// \throws exception::InvalidArgument: "file:line: 'value': expected ..."
 Machine read_dash(const TextLines& text);
 Machine read_slurm(const TextLines& text);
 Machine read_cray(const TextLines& text);
 
-/// Whether a line is of the format; asked of the first one.
+/// Whether the first line belongs to the format.
 bool is_slurm(const TextLine& line);
 bool is_cray(const TextLine& line);
 

@@ -1,4 +1,4 @@
-// Slurm's topology.conf: the tree plugin's switches, and the block plugin's blocks.
+// Reader of Slurm's topology.conf: switches of the tree plugin and blocks of the block plugin.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view expected =
     "SwitchName=, BlockName=, Nodes=, Switches=, LinkSpeed= or BlockSizes=";
 
-/// One line: a switch, and what hangs from it.
+/// One line: a switch and its children.
 struct Entry {
   const TextLine* line;
   std::uint32_t index;
@@ -26,9 +26,9 @@ class Reader {
   explicit Reader(const TextLines& text) {
     for (const TextLine& line : text.lines())
       read(line);
-    // Switches may be named before they are described.
+    // A line may refer to switches of later lines.
     for (const Entry& entry : _entries)
-      hang(entry);
+      link_children(entry);
   }
 
   Machine take() { return std::move(_machine); }
@@ -49,15 +49,15 @@ class Reader {
       } else if (each.key == "linkspeed") {
         speed = positive_number(line, each.value, "the speed of a link");
       } else if (each.key == "blocksizes") {
-        if (line.words.size() == 1) return;  // of what jobs get, not of the network
-        line.refuse(each.word, "BlockSizes= in a line of its own");
+        if (line.words.size() == 1) return;  // describes allocations, not the network
+        line.refuse(each.word, "BlockSizes= in a separate line");
       } else {
         line.refuse(each.word, expected);
       }
     }
     if (name.empty()) line.refuse(line.words.front(), "SwitchName= or BlockName= in the line");
     if (_machine.find_switch(name)) line.refuse(name, "each switch once");
-    if (nodes.empty() && switches.empty()) line.refuse(name, "Nodes= or Switches= behind it");
+    if (nodes.empty() && switches.empty()) line.refuse(name, "Nodes= or Switches= after it");
     const std::uint32_t index = _machine.add_switch(name, speed);
     _entries.push_back({&line, index, switches});
     if (!nodes.empty()) add_nodes(line, index, nodes);
@@ -67,21 +67,21 @@ class Reader {
     if (lower_case(list) == "all") line.refuse(list, "the nodes by name");
     for (std::string& name : host_list(line, list)) {
       if (const auto other = _machine.find_exactly(name)) {
-        line.refuse(name, "each node once; it hangs from ",
+        line.refuse(name, "each node once; it belongs to ",
                     _machine.switches()[_machine.node(*other).place].name);
       }
       _machine.add_node({std::move(name), "", index, 0, 1});
     }
   }
 
-  void hang(const Entry& entry) {
+  void link_children(const Entry& entry) {
     if (entry.switches.empty()) return;
     for (const std::string& name : host_list(*entry.line, entry.switches)) {
       const auto child = _machine.find_switch(name);
       if (!child) entry.line->refuse(name, "a switch that has a line SwitchName=", name);
       const auto& all = _machine.switches();
       if (all[*child].parent != Switch::none)
-        entry.line->refuse(name, "each switch once; it hangs from ", all[all[*child].parent].name);
+        entry.line->refuse(name, "each switch once; it belongs to ", all[all[*child].parent].name);
       for (std::uint32_t above = entry.index; above != Switch::none; above = all[above].parent) {
         if (above == *child) entry.line->refuse(name, "a switch that is not above this one");
       }

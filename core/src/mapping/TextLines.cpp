@@ -82,23 +82,23 @@ std::vector<KeyValue> key_values(const TextLine& line, std::size_t first,
   return found;
 }
 
-std::uint32_t whole_number(const TextLine& line, std::string_view word, std::string_view what) {
+std::uint32_t whole_number(const TextLine& line, std::string_view word, std::string_view expected) {
   std::uint32_t number = 0;
-  if (!parse_number(word, number)) line.refuse(word, what, ", a whole number from 0 on");
+  if (!parse_number(word, number)) line.refuse(word, expected, ", a whole number from 0 on");
   return number;
 }
 
-double positive_number(const TextLine& line, std::string_view word, std::string_view what) {
+double positive_number(const TextLine& line, std::string_view word, std::string_view expected) {
   double number = 0;
   if (!parse_number(word, number) || !(number > 0) || !std::isfinite(number))
-    line.refuse(word, what, ", a number above 0");
+    line.refuse(word, expected, ", a number above 0");
   return number;
 }
 
 std::vector<std::string> host_list(const TextLine& line, std::string_view list) {
   std::vector<std::string> names;
   const std::string wrong = expand(list, names);
-  if (!wrong.empty()) line.refuse(list, "a list of hosts as n[001-016,20]; ", wrong);
+  if (!wrong.empty()) line.refuse(list, "a list of hosts such as n[001-016,20]; ", wrong);
   return names;
 }
 

@@ -13,9 +13,8 @@
 #include "dash/core/Log.h"
 #include "dash/core/Settings.h"
 
-/// \file
-/// The kinds of values that settings have: how each is read and written. A kind has the type Value,
-/// and type(), valid(), parse() and print().
+/// \file Kinds of values of settings: how to parse and print them. A kind has the type Value, and the
+/// functions type(), valid(), parse() and print().
 
 namespace dash::core::setting_kinds {
 
@@ -128,9 +127,9 @@ struct Size {
     unsigned shift = 0;
     if (!text.empty()) {
       const auto last = static_cast<char>(std::toupper(static_cast<unsigned char>(text.back())));
-      const std::size_t place = suffixes.find(last);
-      if (place != std::string_view::npos) {
-        shift = 10 * (static_cast<unsigned>(place) + 1);
+      const std::size_t index = suffixes.find(last);
+      if (index != std::string_view::npos) {
+        shift = 10 * (static_cast<unsigned>(index) + 1);
         text.remove_suffix(1);
       }
     }
@@ -167,7 +166,7 @@ struct Switch {
   static std::string print(Value value) { return value ? "1" : "0"; }
 };
 
-/// Names of files.
+/// File names.
 struct File {
   using Value = std::string;
 
@@ -177,7 +176,7 @@ struct File {
   static std::string print(const Value& value) { return value.empty() ? "-" : value; }
 };
 
-/// A library, or who chooses one.
+/// A shared library, or a way to choose one.
 struct Library : File {
   static std::string type() { return "library"; }
   static std::string valid() { return "auto, none, or the name of a shared library"; }
@@ -198,7 +197,7 @@ struct BoundedSize : Size {
   }
 };
 
-/// Sizes of stacks, whole pages.
+/// Stack sizes, rounded down to whole pages.
 struct Stack : BoundedSize<std::size_t{32} << 10> {
   static std::optional<Value> parse(std::string_view text) {
     const std::optional<Value> value = BoundedSize::parse(text);

@@ -10,18 +10,22 @@
 #include <string_view>
 #include <utility>
 
-#include "settings/SettingKinds.h"
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
 #include "dash/core/Tuning.h"
+#include "settings/SettingKinds.h"
 
 namespace dash::core {
 namespace {
 
-// Constant initialised, so that the settings are there before any constructor runs and are read
-// without a guard.
+// Constant-initialised: valid before any constructor runs, and read without a guard.
 constinit Settings g_settings{};
 constinit std::string g_tuning_source{};
+
+void put_in_force(const Settings& values) {
+  g_settings = values;
+  set_log_level(values.log_level);
+}
 
 using namespace setting_kinds;
 
@@ -32,7 +36,7 @@ struct Row {
   std::string (*valid)();
   bool (*parse)(Settings& settings, std::string_view text);  // false: malformed
   std::string (*print)(const Settings& settings);
-  bool is_tuned;  // by measurement on a machine
+  bool is_tuned;  // the tuning file may contain it
 };
 
 template <class Kind, auto member>
@@ -57,80 +61,84 @@ constexpr Row tuned_row(const char* name, const char* help) {
   return row<Kind, member>(name, help, true);
 }
 
-/// What data is cut into is no smaller: each piece costs as much to handle as so many bytes to copy.
+/// Smallest chunk or segment: the overhead of each equals the cost of copying about this number of bytes.
 constexpr std::size_t page = 4096;
 
 constexpr std::array table{
     row<Choice<progress_names>, &Settings::progress>(
         "DART_PROGRESS",
-        "who moves data: a thread of the library (which sleeps while nothing can need it), only "
-        "callers that wait or test (poll), or the library's choice"),
+        "which threads make progress: a thread of the library, which sleeps while it is not needed "
+        "(thread), only callers that wait or test (poll), or the library's choice (auto)"),
     row<Choice<bind_names>, &Settings::bind>(
         "DART_BIND",
         "auto binds the threads of a unit to its share of the host's processors, unless there are "
-        "more units than processors; none leaves them to the system"),
-    row<Size, &Settings::heap_size>(
-        "DART_HEAP_SIZE",
-        "address range that each unit reserves for global memory; 0 for as much as the host has "
-        "memory. Only what is used takes memory"),
+        "more units than processors; none does not bind threads"),
+    row<Size, &Settings::heap_size>("DART_HEAP_SIZE",
+                                    "size of the address range that each unit reserves for global "
+                                    "memory; 0 for the size of the "
+                                    "host's memory. Pages take memory only when they are used"),
     row<File, &Settings::tuning_file>(
         "DART_TUNING",
-        "file of values that dash-tune has measured on machines; dash/tuning.conf of the user's "
-        "configuration if empty; none for no file"),
+        "file of values that dash-tune has measured on machines; if empty, dash/tuning.conf in the "
+        "user's configuration folder; none for no file"),
     tuned_row<Size, &Settings::copy_queue_min>(
         "DART_COPY_QUEUE_MIN",
-        "asynchronous copies within a node from this size on are queued; smaller ones are done "
-        "inside the call"),
-    tuned_row<BoundedSize<page>, &Settings::copy_quantum>(
-        "DART_COPY_QUANTUM", "bytes of a queued copy that a thread takes at a time"),
+        "asynchronous copies within a node of at least this size are queued; smaller ones are "
+        "executed inside the call"),
+    tuned_row<BoundedSize<page>, &Settings::copy_chunk>(
+        "DART_COPY_QUANTUM", "size of the chunks of a queued copy that threads take"),
     tuned_row<Size, &Settings::nontemporal_min>(
-        "DART_NT_MIN", "copies from this size on bypass the caches of the destination"),
-    tuned_row<BoundedSize<page>, &Settings::rma_piece>(
+        "DART_NT_MIN", "copies of at least this size bypass the caches for the destination"),
+    tuned_row<BoundedSize<page>, &Settings::rma_chunk>(
         "DART_RMA_PIECE",
-        "transfers between nodes are cut into pieces of so many bytes, which are in flight "
-        "together"),
+        "segment size of transfers between nodes; the segments of a transfer are in flight at the "
+        "same time"),
     tuned_row<BoundedSize<1>, &Settings::rma_run_min>(
         "DART_RMA_RUN_MIN",
-        "runs of a transfer between nodes of this length on average are an operation of MPI each; "
-        "shorter ones share messages"),
-    tuned_row<BoundedSize<page>, &Settings::copy_slab>(
-        "DART_COPY_SLAB",
-        "bytes of each of the four slabs that a copy between two other nodes passes through"),
+        "contiguous blocks of a transfer between nodes that have at least this size on average are "
+        "separate MPI operations; smaller blocks are packed into messages"),
+    tuned_row<BoundedSize<page>, &Settings::copy_buffer>(
+        "DART_COPY_SLAB", "size of each of the four buffers of a copy between two other nodes"),
     row<Stack, &Settings::task_stack>(
-        "DART_TASK_STACK", "bytes of the stack of a task, of which only what is used takes memory"),
+        "DART_TASK_STACK",
+        "size of the stack of a task; pages take memory only when they are used"),
     row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
         "DART_POLL_INTERVAL_US",
-        "microseconds that an idle progress thread sleeps between two looks at the network"),
+        "microseconds that an idle progress thread sleeps between two polls of the network"),
     row<Number<-1, 1'000'000>, &Settings::spin_us>(
         "DART_SPIN_US",
-        "microseconds that a wait spins before it sleeps; -1 for a time where each unit has a "
-        "processor of its own, and for some yields where it has not"),
+        "microseconds that a wait spins before it sleeps; -1 for 50 if each unit has a processor, "
+        "and "
+        "for some yields otherwise"),
     row<Choice<put_protocol_names>, &Settings::put_protocol>(
         "DART_PUT_PROTOCOL",
-        "how puts get to other nodes: by RMA of MPI that a get confirms or, of a caller that "
+        "protocol of puts to other nodes: MPI RMA, confirmed by a get (rma) or, if the caller "
         "waits, "
-        "a flush; by messages that the target answers, data beyond 4 KiB sent beside them, that of "
-        "gets too; or as a measurement at the start finds fastest; unit 0's counts for all"),
+        "by a flush (flush); active messages that the target acknowledges, with data beyond 4 KiB, "
+        "also of gets, in separate messages (message); the fastest one in a measurement during "
+        "initialisation (auto). The value of unit 0 applies to all units"),
     row<Choice<reduce_order_names>, &Settings::reduce_order>(
         "DART_REDUCE_ORDER",
-        "order in which a reduction combines: ascending takes the units one after the other, for "
-        "the same bits however they lie on nodes; any is what is fastest"),
+        "order in which a reduction combines contributions: ascending is the order of the units, "
+        "so "
+        "that the result is bitwise independent of their placement; any is the fastest order"),
     row<Number<0U, 1'000'000'000U>, &Settings::memory_mbps>(
         "DART_MEMORY_MBPS",
-        "megabytes a second that this unit moves to and from main memory, for patterns that "
-        "balance "
-        "the load; 0 to measure it when the first of them is made"),
+        "memory bandwidth of this unit in megabytes per second, for patterns that balance the "
+        "load; "
+        "0 measures it when the first such pattern is created"),
     row<File, &Settings::topology_file>(
         "DART_TOPOLOGY",
-        "file that describes the nodes and the network for teams that are mapped to them; none if "
-        "empty. That of the team's first unit counts"),
+        "file that describes the nodes and the network, for teams that are mapped to them; none if "
+        "empty. The value of the team's first unit applies"),
     row<Choice<signal_names>, &Settings::signals>(
         "DART_SIGNALS",
-        "auto lets a unit that dies of a signal or an exception say which one it is; none leaves "
-        "signals alone"),
+        "auto makes a unit that is terminated by a signal or an exception report its id; none "
+        "installs no signal handlers"),
     row<Number<0U, 86'400U>, &Settings::finalize_timeout_s>(
         "DART_FINALIZE_TIMEOUT_S",
-        "seconds after which a hanging MPI_Finalize of the library's own is given up; 0 for never"),
+        "seconds after which the library stops waiting for its own call of MPI_Finalize; 0 for "
+        "never"),
     row<File, &Settings::trace_file>(
         "DART_TRACE",
         "file into which the timeline of all units is written at exit, in the trace event format "
@@ -140,22 +148,23 @@ constexpr std::array table{
         "1 counts operations, bytes, polls and waits, and prints a table of all units at exit"),
     row<Number<0U, 86'400U>, &Settings::watchdog_s>(
         "DART_WATCHDOG_S",
-        "seconds after which a wait makes every unit say what it waits for, since when and from "
-        "where in the program; 0 for never"),
+        "seconds after which a wait makes every unit report what it waits for, since when, and "
+        "where "
+        "in the program; 0 for never"),
     row<Library, &Settings::blas>(
         "DART_BLAS",
-        "what multiplies blocks of matrices: a library with the C interface of BLAS; none for a "
-        "kernel of our own; auto for a BLAS that is there and fast, or else that kernel"),
+        "what multiplies blocks of matrices: a library with the C interface of BLAS; none for the "
+        "library's own kernel; auto for a fast BLAS if there is one, else that kernel"),
     row<Choice<log_level_names>, &Settings::log_level>(
-        "DART_LOG_LEVEL", "messages of this level and of the graver ones are written"),
+        "DART_LOG_LEVEL", "messages of this level and of more severe levels are written"),
 };
 
-/// Of each row of the table: the source of its value in force.
+/// Origin of the value in force of each row of the table.
 enum class Source { standard, tuned, environment, program };
 constexpr std::array source_names{"default", "tuned", "environment", "program"};
 constinit std::array<Source, table.size()> g_sources{};
 
-/// That of a row of the table.
+/// The name of the origin of a row.
 const char* source_of(std::size_t row) {
   return source_names.at(static_cast<std::size_t>(g_sources.at(row)));
 }
@@ -166,8 +175,7 @@ const Row* find_row(std::string_view name) {
   return found == table.end() ? nullptr : found;
 }
 
-// The least number of insertions, deletions and replacements of a letter that make a into b
-// (Levenshtein).
+// The Levenshtein distance: the least number of insertions, deletions and replacements that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> line(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -208,7 +216,7 @@ std::vector<std::string> to_strings(const char* const* environment) {
   return entries;
 }
 
-// Once a process: initialisation may be repeated hundreds of times.
+// Logs each sentence once per process: initialisation may be repeated hundreds of times.
 void warn_once(const std::vector<std::string>& sentences) {
   static std::mutex mutex;  // guards `warned`
   static std::set<std::string> warned;
@@ -220,33 +228,33 @@ void warn_once(const std::vector<std::string>& sentences) {
   }
 }
 
-/// What the file of measured values says of the machine.
-/// \param file  as DART_TUNING names it
+/// Reads the values of the machine from the tuning file.
+/// \param file  value of DART_TUNING
 Tuning load_tuning(const std::string& file, std::string_view machine) {
-  if (machine.empty() || file == no_tuning) return {{}, {}, "not asked for", {}};
+  if (machine.empty() || file == no_tuning) return {{}, {}, "not requested", {}};
   const std::string name = file.empty() ? default_tuning_file() : file;
   std::string text;
   std::string error;
   if (name.empty() || !read_file(name, text, error)) {
-    Tuning none{{}, {}, name.empty() ? "no file is named" : name + ": " + error, {}};
+    Tuning none{{}, {}, name.empty() ? "no file is set" : name + ": " + error, {}};
     if (!file.empty()) none.mistakes.push_back("DART_TUNING: " + none.source);
     return none;
   }
   return parse_tuning(text, name, machine);
 }
 
-/// Makes it that of a setting; a name that is none is passed over.
+/// Sets the origin of a setting; ignores unknown names.
 void set_source(Source source, std::string_view name) {
   const Row* const found = find_row(name);
   if (found != nullptr) g_sources[static_cast<std::size_t>(found - table.data())] = source;
 }
 
-/// A program has changed settings in force.
+/// Puts values in force that a program has changed.
 void set_changed(const Settings& values) {
   for (const Row& entry : table) {
     if (entry.print(values) != entry.print(g_settings)) set_source(Source::program, entry.name);
   }
-  g_settings = values;
+  put_in_force(values);
 }
 
 }  // namespace
@@ -293,7 +301,7 @@ std::string apply_tuned_value(Settings& settings, std::string_view name, std::st
     for (const Row& entry : table) {
       if (entry.is_tuned) names.append(names.empty() ? "" : ", ").append(entry.name);
     }
-    return std::string(name) + " is none of what is measured: " + names;
+    return std::string(name) + " is not a tunable setting; these are: " + names;
   }
   if (found->parse(settings, value)) return {};
   return std::string(name) + " is \"" + std::string(value) + "\", but must be " + found->valid();
@@ -310,7 +318,7 @@ std::vector<std::string> tuned_values(const Settings& settings) {
 void load_settings(std::string_view machine) {
   const std::vector<std::string> environment = to_strings(environ);
   const Tuning tuning = load_tuning(parse_settings(environment).tuning_file, machine);
-  g_settings = parse_settings(environment, tuning.settings);
+  put_in_force(parse_settings(environment, tuning.settings));
   g_tuning_source = tuning.source;
   g_sources.fill(Source::standard);
   for (const std::string& name : tuning.names)

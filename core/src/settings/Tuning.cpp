@@ -30,7 +30,7 @@ std::string_view trimmed(std::string_view text) {
 struct Line {
   enum class Kind { nothing, section, value, unreadable };
   Kind kind;
-  std::string_view name;  // of the section, or the value's
+  std::string_view name;  // name of the section or of the setting
   std::string_view value;
 };
 
@@ -56,7 +56,7 @@ void for_each_line(std::string_view text, F f) {
   }
 }
 
-std::string model_of_processor() {
+std::string processor_model() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("model name")) continue;
@@ -73,28 +73,28 @@ std::string_view name_in(std::string_view entry) {
   return entry.substr(0, std::min(entry.find('='), entry.size()));
 }
 
-/// The file itself where a name is a link, also to a file that is not there yet.
-/// \pre the links are not a circle
-std::filesystem::path behind_links(std::filesystem::path file) {
+/// Resolves symbolic links, also to files that do not exist.
+/// \pre the links do not form a cycle
+std::filesystem::path resolve_links(std::filesystem::path file) {
   std::error_code error;
   while (std::filesystem::is_symlink(file, error))
     file = file.parent_path() / std::filesystem::read_symlink(file, error);
   return file;
 }
 
-/// \returns 0, or the code of what failed
+/// \returns 0, or the error code of the call that failed
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno != EINTR) return errno;
     text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
-  // Before it gets its name: a file of no bytes would say that nothing was measured.
+  // Before the file is renamed: after a crash an empty file would mean that nothing was measured.
   return ::fsync(descriptor) == 0 ? 0 : errno;
 }
 
-/// As a whole or not at all: programs that start meanwhile read it. What is written is a file of a
-/// name that nobody else has, also on other hosts, in the same folder, until it is complete.
+/// Replaces a file atomically, since other programs may read it at any time: writes a temporary file with a
+/// unique name, also across hosts, in the same folder, then renames it.
 void replace_file(const std::filesystem::path& file, std::string_view text) {
   std::error_code error;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
@@ -104,8 +104,8 @@ void replace_file(const std::filesystem::path& file, std::string_view text) {
   const int descriptor = ::mkostemp(written.data(), O_CLOEXEC);
   if (descriptor < 0) {
     const int code = errno;
-    DASH_THROW(exception::RuntimeError,
-               "cannot write a file beside " << file.string() << ": " << std::strerror(code));
+    DASH_THROW(exception::RuntimeError, "cannot create a file in the folder of "
+                                            << file.string() << ": " << std::strerror(code));
   }
   int code = write_all(descriptor, text);
   if (code == 0 && ::fchmod(descriptor, mode) != 0) code = errno;
@@ -126,12 +126,12 @@ void append_value(std::string& text, std::string_view entry) {
 }  // namespace
 
 std::string tuned_machine(std::string_view mpi) {
-  return model_of_processor() + "; " + std::string(mpi);
+  return processor_model() + "; " + std::string(mpi);
 }
 
 std::string default_tuning_file() {
   const char* const config = std::getenv("XDG_CONFIG_HOME");
-  // The specification of XDG: what is not absolute is to be ignored.
+  // The XDG specification requires that relative paths are ignored.
   if (config != nullptr && config[0] == '/') return std::string(config) + "/dash/tuning.conf";
   const char* const home = std::getenv("HOME");
   if (home != nullptr && home[0] == '/') return std::string(home) + "/.config/dash/tuning.conf";
@@ -139,7 +139,7 @@ std::string default_tuning_file() {
 }
 
 bool read_file(const std::string& file, std::string& text, std::string& error) {
-  // A pipe would keep every program waiting for who writes it.
+  // Reading a pipe would block every program until another process writes to it.
   std::error_code unknown;
   if (std::filesystem::is_fifo(file, unknown)) {
     error = "it is a pipe";
@@ -154,7 +154,7 @@ bool read_file(const std::string& file, std::string& text, std::string& error) {
       n = std::fread(part.data(), 1, part.size(), stream);
       text.append(part.data(), n);
     }
-    // As of a folder, which can be opened.
+    // Reading fails for a folder, for example, which can be opened.
     const bool is_read = std::ferror(stream) == 0;
     const int code = errno;
     std::fclose(stream);
@@ -167,7 +167,7 @@ bool read_file(const std::string& file, std::string& text, std::string& error) {
 
 Tuning parse_tuning(std::string_view text, std::string_view file, std::string_view machine) {
   Tuning tuning;
-  tuning.source = std::string(file) + " has nothing of " + std::string(machine);
+  tuning.source = std::string(file) + " has no values of " + std::string(machine);
   bool in_section = false;
   bool before_sections = true;
   for_each_line(text, [&](int number, std::string_view line) {
@@ -191,7 +191,7 @@ Tuning parse_tuning(std::string_view text, std::string_view file, std::string_vi
         break;
       case Line::Kind::value:
         if (before_sections) {
-          mistake(std::string(parsed.name) + " stands before any \"[machine]\"; it has no effect");
+          mistake(std::string(parsed.name) + " precedes the first \"[machine]\"; it has no effect");
         } else if (in_section) {
           const std::string wrong = apply_tuned_value(tuning.settings, parsed.name, parsed.value);
           if (wrong.empty()) {
@@ -227,7 +227,7 @@ std::string merge_tuning(std::string_view text, std::string_view machine,
     is_written = true;
   });
   if (is_written) return result;
-  if (result.empty()) result = "# Measured by dash-tune; what it means: docs/settings.md.\n";
+  if (result.empty()) result = "# Measured by dash-tune; see docs/settings.md.\n";
   result += "\n[" + std::string(machine) + "]\n";
   for (const std::string& entry : values)
     append_value(result, entry);
@@ -238,10 +238,10 @@ void store_tuning(const std::string& file, std::string_view machine,
                   std::span<const std::string> values) {
   std::string text;
   std::string reason;
-  // There need not be one; but what others have measured must not be lost.
+  // The file need not exist; but existing values of other machines must not be lost.
   if (!read_file(file, text, reason) && errno != ENOENT && errno != ENOTDIR)
-    DASH_THROW(exception::RuntimeError, "cannot read " << file << " to add to it: " << reason);
-  replace_file(behind_links(file), merge_tuning(text, machine, values));
+    DASH_THROW(exception::RuntimeError, "cannot read " << file << " to add values: " << reason);
+  replace_file(resolve_links(file), merge_tuning(text, machine, values));
 }
 
 }  // namespace dash::core

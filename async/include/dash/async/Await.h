@@ -8,10 +8,10 @@
 
 namespace dash::exec {
 
-/// Suspends a coroutine until a future is ready. It goes on where a continuation would run: on a
-/// thread that waits or enters the library, or on the executor, never in a lock of the library nor
-/// on the progress thread.
-/// \tparam Result  what the co_await expression is
+/// Suspends a coroutine until a future is ready. It continues where a continuation would run: on a thread
+/// that waits or enters the library, or on the executor; never with a lock of the library held, nor on the
+/// progress thread.
+/// \tparam Result  type of the co_await expression
 template <class From, class Result>
 class Awaiter final : public Continuation {
  public:
@@ -22,11 +22,11 @@ class Awaiter final : public Continuation {
   bool await_ready() {
     State* const state = FutureAccess::state(_from).get();
     if (state == nullptr) return true;
-    // What is computed only when somebody waits is computed here.
+    // A lazy future is computed here.
     if (state->needs_waiter()) state->wait();
     return state->done();
   }
-  /// After it is attached, the coroutine may go on elsewhere, and this be gone.
+  /// Once attached, the coroutine may continue on another thread and destroy this object.
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> coroutine) noexcept {
     _coroutine = coroutine;
@@ -39,7 +39,7 @@ class Awaiter final : public Continuation {
   void run() noexcept override {
     const auto outcome = StatePtr<State>::share(_outcome);
     if (!outcome) return _coroutine.resume();
-    const Running running(*outcome);
+    const ComputationScope scope(*outcome);
     _coroutine.resume();
   }
   State* dependent() noexcept override { return _outcome; }
@@ -47,22 +47,22 @@ class Awaiter final : public Continuation {
  private:
   From _from;
   std::coroutine_handle<> _coroutine;
-  State* _outcome = nullptr;  // of the task that the coroutine is a part of
+  State* _outcome = nullptr;  // result of the task to which the coroutine belongs
 };
 
 }  // namespace dash::exec
 
 namespace dash {
 
-/// Waits in a coroutine, without a thread; consumes the future.
-/// \returns its value   \throws what it failed with
+/// Waits in a coroutine without blocking a thread. Consumes the future.
+/// \returns its value   \throws the exception with which it failed
 template <class T>
 auto operator co_await(Future<T>&& future) {
   return exec::Awaiter<Future<T>, T>(std::move(future));
 }
 
 /// The same for a shared future, which keeps its value.
-/// \returns a reference to the value; of a temporary, a copy
+/// \returns a reference to the value; a copy if the future is a temporary
 /// @{
 template <class T>
 auto operator co_await(const SharedFuture<T>& future) {

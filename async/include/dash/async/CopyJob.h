@@ -8,25 +8,25 @@
 
 namespace dash::exec {
 
-/// A copy in the background: the bytes of it, counted in the order in which they are copied, are
-/// cut into quanta, which several threads take.
+/// A copy in the background. Its bytes, numbered in the order of copying, are divided into chunks that
+/// several threads may copy.
 ///
-/// Made with one reference, the producer's, which the queue takes over.
+/// Created with one reference, the producer's, which the queue takes over.
 class DASH_API CopyJob : public State {
  public:
-  /// Bytes of a quantum of contiguous memory, as DART_COPY_QUANTUM says: some microseconds, so that a
-  /// waiter is held up no longer than that by the last one, and long against the lock that hands it
-  /// out (docs/decisions/008-copies-in-the-background.md).
-  static std::size_t quantum_bytes() noexcept;
+  /// Size of a chunk of contiguous memory in bytes (DART_COPY_QUANTUM). A chunk takes some microseconds: the
+  /// last one delays a waiting caller no longer than that, and the lock of the queue costs little in
+  /// comparison (docs/decisions/008-copies-in-the-background.md).
+  static std::size_t chunk_bytes() noexcept;
 
-  /// The quantum of a copy of runs that are `run` bytes long each: of about as long a time, and of
-  /// whole runs unless they are longer than a quantum.
-  static std::size_t quantum_of_runs(std::size_t run) noexcept;
+  /// Size of a chunk for a copy of contiguous blocks of `block` bytes each: takes about the same time, and
+  /// consists of whole blocks unless they are longer than a chunk.
+  static std::size_t chunk_bytes_for_blocks(std::size_t block) noexcept;
 
-  /// \param dest, src  where it begins: the threads near to that memory take it first
+  /// \param dest, src  begin of the memory: threads in its NUMA domain take chunks first
   /// \param nbytes     not 0
-  CopyJob(const void* dest, const void* src, std::size_t nbytes, std::size_t quantum) noexcept
-      : _dest(dest), _src(src), _nbytes(nbytes), _quantum(quantum), _unfinished(nbytes) {}
+  CopyJob(const void* dest, const void* src, std::size_t nbytes, std::size_t chunk) noexcept
+      : _dest(dest), _src(src), _nbytes(nbytes), _chunk(chunk), _unfinished(nbytes) {}
 
   std::size_t nbytes() const noexcept { return _nbytes; }
 
@@ -35,9 +35,9 @@ class DASH_API CopyJob : public State {
   }
 
  protected:
-  /// Copies the bytes [begin, begin + length). What it wrote has to be visible to who acquires what
-  /// the caller releases afterwards.
-  /// \threads any, several at once for different parts
+  /// Copies the bytes [begin, begin + length). They must be visible to a thread that synchronizes with a
+  /// later release operation of the caller.
+  /// \threads thread-safe for disjoint ranges
   virtual void copy(std::size_t begin, std::size_t length) noexcept = 0;
 
  private:
@@ -47,10 +47,11 @@ class DASH_API CopyJob : public State {
   const void* const _dest;
   const void* const _src;
   const std::size_t _nbytes;
-  const std::size_t _quantum;
-  std::size_t _claimed = 0;              // bytes handed out; guarded by the queue's lock
-  std::atomic<std::size_t> _unfinished;  // bytes not copied yet; who brings it to 0 completes
-  CopyJob* _next = nullptr;              // in the queue; guarded by its lock
+  const std::size_t _chunk;
+  std::size_t _claimed = 0;  // bytes that threads have taken; guarded by the queue's lock
+  std::atomic<std::size_t>
+      _unfinished;           // bytes not copied yet; the thread that makes it 0 completes the job
+  CopyJob* _next = nullptr;  // in the queue; guarded by its lock
 };
 
 }  // namespace dash::exec

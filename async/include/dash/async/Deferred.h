@@ -22,8 +22,8 @@ class LazyState : public ValueState<T>, public Lazy {
   }
 };
 
-/// A computation that runs when somebody asks for its value: what DASH's Future made of a get, a
-/// test and a destroy function stands for. Nothing runs in the background because of it.
+/// A computation that runs when a thread waits for its value: implements the constructor of DASH's Future
+/// that takes a get, a test and a destroy function. Nothing runs in the background.
 template <class T>
 class DeferredState final : public LazyState<T> {
  public:
@@ -51,7 +51,7 @@ class DeferredState final : public LazyState<T> {
       return true;
     }
     try {
-      const Running running(*this);
+      const ComputationScope scope(*this);
       if constexpr (std::is_void_v<T>) {
         if (!_test()) return false;
         this->_value.emplace();

@@ -9,27 +9,27 @@
 
 namespace dash::exec {
 
-/// Tells a group when the last of several states is done: a continuation at each that is pending,
-/// all of them in one allocation.
+/// Notifies a group when the last of several states is done. Attaches a continuation to each pending
+/// state; all of them share one allocation.
 class DASH_API Countdown {
  public:
-  /// \param owner  the state that is pending until the count ends, and of which this is a part
-  /// \param most   how many states will be added
-  Countdown(State& owner, std::size_t most);
+  /// \param owner       the state that is pending until the count ends, and of which this is a part
+  /// \param max_states  upper limit of the number of states that will be added
+  Countdown(State& owner, std::size_t max_states);
   Countdown(const Countdown&) = delete;
   Countdown& operator=(const Countdown&) = delete;
 
   /// \pre the state is not lazy
   void add(State& state);
 
-  /// After the last add(). \returns whether all are done already; else finish() will be called
-  bool end() noexcept { return count_down(_most - _attached + 1); }
+  /// Call it after the last add(). \returns whether all states are done; if not, finish() will be called
+  bool end() noexcept { return count_down(_max_states - _attached + 1); }
 
  protected:
   ~Countdown();
 
-  /// All are done. Called by whoever completes the last, perhaps the progress thread; by nobody if
-  /// end() returns true.
+  /// All states are done. Called by the thread that completes the last one, possibly the progress thread;
+  /// not called if end() returns true.
   virtual void finish() noexcept = 0;
 
  private:
@@ -41,26 +41,26 @@ class DASH_API Countdown {
 
   State& _owner;
   std::unique_ptr<Node[]> _nodes;
-  std::size_t _most;
+  std::size_t _max_states;
   std::size_t _attached = 0;
-  // What could be pending, until end() tells; one count more is held by who adds.
+  // Upper limit of the pending states until end() corrects it, plus one count of the thread that adds.
   std::atomic<std::size_t> _pending;
 };
 
-/// Tells which of several states is done first.
+/// Finds which of several states is done first.
 class DASH_API Race {
  public:
-  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+  static constexpr std::size_t no_winner = static_cast<std::size_t>(-1);
 
-  Race(State& owner, std::size_t runners);
+  Race(State& owner, std::size_t num_states);
   Race(const Race&) = delete;
   Race& operator=(const Race&) = delete;
 
-  /// \returns false if the race is over: the rest need not start
+  /// \returns false if a state has won already: the caller need not add the others
   /// \pre the state is not lazy; indices are given once, in any order
   bool add(State& state, std::size_t index) noexcept;
 
-  /// After the last add(). \returns whether somebody has won already; else finish() will be called
+  /// Call it after the last add(). \returns whether a state has won; if not, finish() will be called
   bool end() noexcept { return advance(ended); }
 
   /// \pre finish() was called, or end() returned true
@@ -69,8 +69,8 @@ class DASH_API Race {
  protected:
   ~Race();
 
-  /// The first is done. Called by whoever completes it, perhaps the progress thread; by nobody if
-  /// end() returns true.
+  /// The first state is done. Called by the thread that completes it, possibly the progress thread; not
+  /// called if end() returns true.
   virtual void finish() noexcept = 0;
 
  private:
@@ -79,18 +79,19 @@ class DASH_API Race {
   static constexpr unsigned ended = 2;
 
   bool arrive(std::size_t index) noexcept;
-  /// \returns whether the second of the two has happened now
+  /// \returns whether both events have happened with this call
   bool advance(unsigned event) noexcept {
     return _events.fetch_or(event, std::memory_order_acq_rel) == (won + ended - event);
   }
 
-  State& _owner;  // alive until the last runner has arrived
+  State& _owner;  // retained by each attached node
   std::unique_ptr<Node[]> _nodes;
-  std::atomic<std::size_t> _winner{nobody};
+  std::atomic<std::size_t> _winner{no_winner};
   std::atomic<unsigned> _events{0};
 };
 
-/// Helps, and sleeps until something completes or has to be looked at again.
-DASH_API void wait_a_little();
+/// Makes progress and sleeps until a continuation is ready, for at most some microseconds: used between two
+/// tests of states that cannot notify a waiting thread.
+DASH_API void wait_between_tests();
 
 }  // namespace dash::exec

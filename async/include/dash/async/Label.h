@@ -4,10 +4,21 @@
 
 namespace dash::exec {
 
-/// What something is, as a text that is made only when somebody asks.
+/// Description of an operation as a format and its arguments; formatted only when it is reported.
 struct Label {
-  const char* format = nullptr;  ///< of fmt, for up to three numbers; null: nothing to say
+  const char* format =
+      nullptr;  ///< fmt format with up to three numbers; null if there is no description
   std::array<long, 3> numbers{};
+};
+
+/// An object that can describe itself in a report.
+class Labeled {
+ public:
+  /// \threads thread-safe
+  virtual Label label() const noexcept = 0;
+
+ protected:
+  ~Labeled() = default;
 };
 
 }  // namespace dash::exec

@@ -7,31 +7,31 @@
 
 namespace dash::exec {
 
-/// The part of a state that computes its result when somebody waits for it, on that thread.
+/// The part of a lazy state that computes the result, on the thread that first waits for it.
 ///
-/// Whoever claims it computes; others wait until it is done or unclaimed. A chain of lazy states is
-/// computed from its far end on, so that its length needs no stack.
-/// \threads any
+/// The thread that claims it computes; other threads wait until it is done or unclaimed. A chain of lazy
+/// states is computed iteratively, starting with the state that depends on no other.
+/// \threads thread-safe
 class DASH_API Lazy {
  public:
-  /// \pre `self` is the state that this is a part of
+  /// As State::wait() and State::test(). \pre `self` is the state of which this is a part
   /// @{
   void wait(State& self);
   bool test(State& self);
   /// @}
 
-  /// \returns whether the caller is the one to compute it now
+  /// \returns whether the caller has to compute the result
   bool claim() noexcept { return !_claimed.exchange(true, std::memory_order_seq_cst); }
 
  protected:
   Lazy() noexcept = default;
   ~Lazy() = default;
 
-  /// Completes the state. Called with the claim.
+  /// Completes the state. \pre the caller has the claim
   virtual void compute() noexcept = 0;
-  /// Completes the state if that does not have to wait. \returns whether it has
+  /// Completes the state if that needs no waiting. \returns whether it has
   virtual bool try_compute() noexcept = 0;
-  /// The lazy state that this one would wait for first, while it is pending. Called with the claim.
+  /// The pending lazy state that compute() would wait for first; or null. \pre the caller has the claim
   virtual Lazy* first_to_compute() noexcept { return nullptr; }
 
  private:
@@ -39,7 +39,8 @@ class DASH_API Lazy {
   static void unclaim(Lazy* first) noexcept;
 
   std::atomic<bool> _claimed{false};
-  Lazy* _downstream = nullptr;  // in a chain that is being computed; the claim's owner's
+  // The next state of a chain that is being computed. Belongs to the owner of the claim.
+  Lazy* _downstream = nullptr;
 };
 
 }  // namespace dash::exec

@@ -7,23 +7,23 @@
 
 namespace dash::exec {
 
-/// Handle of one operation in flight, or of none: a default constructed Operation is complete.
+/// Handle of an operation in flight, or of none: a default constructed Operation is complete.
 ///
-/// Copies name the same operation. Dropping all of them detaches: the operation goes on.
-/// \threads one at a time per object; copies are independent
+/// Copies refer to the same operation, which continues after all of them have been destroyed.
+/// \threads externally synchronized per object; copies are independent
 class DASH_API Operation {
  public:
   Operation() noexcept = default;
   explicit Operation(StatePtr<State> state) noexcept : _state(std::move(state)) {}
 
-  /// Complete, successfully or not; makes no progress.
+  /// Whether the operation has completed or failed. Makes no progress.
   bool done() const noexcept { return !_state || _state->done(); }
 
-  /// Complete; makes some progress first.
+  /// Makes some progress. \returns done()
   bool test() { return !_state || _state->test(); }
 
-  /// Returns when complete: spins, helps, sleeps.
-  /// \throws what the operation failed with
+  /// Returns when complete; makes progress in the meantime.
+  /// \throws the exception with which the operation failed
   void wait();
 
   const StatePtr<State>& state() const noexcept { return _state; }
@@ -32,12 +32,12 @@ class DASH_API Operation {
   StatePtr<State> _state;
 };
 
-/// The operation that is complete when all of `operations` are; it fails with the first failure
-/// found in their order.
+/// An operation that completes when all of `operations` have completed; it fails with the first failure in
+/// their order.
 /// \cost nothing if at most one is pending, else one allocation
 DASH_API Operation when_all(std::span<const Operation> operations);
 
-/// The same, but never failing: complete when each operation is, however it ended.
+/// An operation that completes when all of `operations` have completed or failed; it never fails.
 DASH_API Operation when_all_settled(std::span<const Operation> operations);
 
 }  // namespace dash::exec

@@ -16,14 +16,14 @@ class State;
 template <class S>
 class StatePtr;
 
-/// Something to do when a state completes: an intrusive node that is run once.
+/// Code that runs once when a state completes: an intrusive list node.
 class DASH_API Continuation {
  public:
-  /// Who may run it.
+  /// The threads that may run it.
   enum class Where : std::uint8_t {
-    /// User code: on a thread that waits or enters the library, never on the progress thread.
+    /// Code of the application: a thread that waits or enters the library, never the progress thread.
     user_thread,
-    /// A few instructions of the library itself: at once, by whoever completes the state.
+    /// A few instructions of the library: immediately, the thread that completes the state.
     inline_
   };
 
@@ -33,46 +33,50 @@ class DASH_API Continuation {
 
   virtual void run() noexcept = 0;
 
-  /// The same by who can run another one next, on the same thread.
-  /// \returns that one, or null
-  virtual Continuation* run_and_pass_on() noexcept {
+  /// Runs it, on behalf of a caller that can run another continuation next.
+  /// \returns the continuation that may run now, which the caller has to run or post; or null
+  virtual Continuation* run_and_take_next() noexcept {
     run();
     return nullptr;
   }
 
-  /// A state that cannot be done before this has run; null if there is none for certain. Asked
-  /// while this is attached.
+  /// A state that cannot be done before this has run; null if none is known. Called while the
+  /// continuation is attached.
   virtual State* dependent() noexcept { return nullptr; }
 
   Where where() const noexcept { return _where; }
+
+  /// Enqueues it to run on a thread of the application. \pre its state is done
+  void post() noexcept;
 
  protected:
   ~Continuation() = default;
 
  private:
   friend class State;
-  friend class Running;
+  friend class ComputationScope;
   friend class ContinuationQueue;
   Continuation* _next = nullptr;
   Where _where;
 };
 
-/// The shared state of one thing in flight: pending, then once and for all ready or failed.
+/// Shared state of an asynchronous operation: pending, then ready or failed for ever.
 ///
-/// Reference counted and intrusive. Its producer holds a reference until it has completed it, so
-/// that dropping all futures detaches the operation without loss.
-/// \threads any
-class DASH_API State : public core::Pooled {
+/// Intrusive and reference counted. The producer holds a reference until it has completed the state, so
+/// an operation continues after all its futures have been dropped.
+/// \threads thread-safe
+class DASH_API State : public Labeled, public core::Pooled {
  public:
   State() noexcept = default;
-  /// With references for others than the producer, who adopt them.
+  /// \param references  initial count; besides the producer, other owners adopt the references
   explicit State(std::uint32_t references) noexcept : _references(references) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
-  /// For who knows of the state without owning it. \returns false if its end has begun
-  /// \pre destroy() of such a state deletes it only if is_last() is true, then
+  /// Adds a reference, for a caller that knows the state without owning it.
+  /// \returns false if the last reference has been released
+  /// \pre destroy() of such a state deletes it only if is_last() returns true
   bool retain_if_alive() noexcept {
     std::uint32_t references = _references.load(std::memory_order_relaxed);
     while (references != 0) {
@@ -82,110 +86,111 @@ class DASH_API State : public core::Pooled {
     return false;
   }
   void release() noexcept {
-    // Who has the only reference needs no atomic instruction: nobody can add another one, unless
-    // retain_if_alive() is used, of which is_last() knows.
+    // The owner of the only reference needs no atomic read-modify-write: no other thread can add a
+    // reference, except by retain_if_alive(), which is_last() takes into account.
     if (_references.load(std::memory_order_acquire) == 1 ||
         _references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroy();
   }
 
-  /// Ready or failed. What the producer wrote before is visible to who reads true.
+  /// Whether the state is ready or failed. If true, everything the producer wrote before is visible.
   bool done() const noexcept { return _continuations.load(std::memory_order_seq_cst) == closed(); }
 
-  /// Whether what the operation reads may be changed, of which done() is the latest moment.
+  /// Whether the application may change the source of the operation (local completion).
   virtual bool source_done() const noexcept { return done(); }
 
   bool failed() const noexcept { return done() && _error != nullptr; }
   /// \pre done()
   const std::exception_ptr& error() const noexcept { return _error; }
 
-  /// What it stands for, to who waits for it. Any thread may ask while somebody waits.
-  virtual Label label() const noexcept { return {"a future"}; }
+  /// Describes the operation in reports of waits for it.
+  Label label() const noexcept override { return {"a future"}; }
 
-  /// Publishes the result. Runs the library's own continuations, hands the user's to the engine
-  /// and wakes whoever sleeps until this is done.
+  /// Publishes the result: runs the continuations of the library, posts those of the application, and
+  /// wakes the threads that wait for the state.
   /// \pre pending; called once, by the producer
   void complete() noexcept;
-  /// The same; the first of the user's continuations is returned, if there is one: for who can run
-  /// it next.
-  Continuation* complete_and_pass_on() noexcept;
+  /// The same, for a caller that can run a continuation next.
+  /// \returns the first continuation of the application, which is not posted; or null
+  Continuation* complete_and_take_next() noexcept;
   void fail(std::exception_ptr error) noexcept {
     _error = std::move(error);
     complete();
   }
 
-  /// Registers what to do on completion.
+  /// Registers a continuation.
   /// \returns false, registering nothing, if the state is done
   bool attach(Continuation& continuation) noexcept;
 
-  /// Returns when done: spins, helps, sleeps.
-  /// \throws exception::RuntimeError where it could never end: on the progress thread, and in what
-  ///         has to return before this can be done
+  /// Returns when done; makes progress in the meantime.
+  /// \throws exception::RuntimeError if the wait could never end: on the progress thread, and in code that
+  ///         has to return before the state can be done
   void wait();
 
-  /// The same until a time of core::now_ns() at most; a lazy state is tested now and then.
+  /// The same, but returns at the latest at a time of core::now_ns(); tests a lazy state periodically.
   /// \returns whether done
   bool wait_until(std::uint64_t deadline_ns);
 
-  /// Makes some progress towards done; never blocks, except where a lazy state has no other way.
+  /// Makes one round of progress. Blocks only for a lazy state that can be computed in no other way.
+  /// \returns whether done
   bool test();
 
-  /// What a lazy state is besides: nothing happens unless somebody calls wait() or test(). Nothing
-  /// is attached to it, since what is attached would have to live as long.
+  /// The lazy part of the state; null if it is not lazy. A lazy state makes no progress unless a thread
+  /// calls wait() or test(). No continuations are attached to it, since they would have to live as long.
   virtual Lazy* lazy() noexcept { return nullptr; }
   bool needs_waiter() noexcept { return lazy() != nullptr; }
 
-  /// Gives up what has not begun, and what only it was waiting for: they fail with
-  /// exception::Cancelled.
-  /// \returns whether this has not begun
+  /// Cancels the computation if it has not begun, and those that only it depends on; their states fail
+  /// with exception::Cancelled.
+  /// \returns whether it was cancelled
   bool cancel() noexcept;
 
  protected:
   virtual ~State() = default;
   virtual void destroy() noexcept { delete this; }
-  /// For a destroy() that has made sure that nobody finds the state any more: gives up the reference
-  /// of who released it. \returns false if somebody had found it before
+  /// Releases the last reference, in a destroy() that has made the state unreachable for
+  /// retain_if_alive(). \returns false if another thread has retained it before
   bool is_last() noexcept {
     return _references.load(std::memory_order_acquire) == 0 ||
            _references.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
 
-  /// A continuation is about to be attached: somebody wants this to be done who may never wait.
+  /// Called before a continuation is attached: the state has to be done although no thread may wait for it.
   virtual void attaching() noexcept {}
 
-  /// Cancels this one, if it has not begun.
+  /// Cancels this state alone, if its computation has not begun.
   virtual bool cancel_this() noexcept { return false; }
   void fail_cancelled() noexcept;
-  /// After cancel_this(): the state that only this one waits for.
+  /// After cancel_this(): the state that only this one depends on.
   virtual StatePtr<State> upstream() noexcept;
 
   void set_error(std::exception_ptr error) noexcept { _error = std::move(error); }
 
-  /// For the end of a chain of any length without recursion: takes away, from a state that nobody
-  /// uses any more, the one that it alone keeps alive.
+  /// Takes from an unused state the one that it alone keeps alive, so that a chain of any length is
+  /// destroyed without recursion.
   virtual StatePtr<State> take_upstream() noexcept;
   static void drop_chain(StatePtr<State> last) noexcept;
 
  private:
-  friend class Running;
+  friend class ComputationScope;
   Continuation* close() noexcept;
-  static Continuation* run_all(Continuation* last_first, bool pass_on) noexcept;
+  static Continuation* run_all(Continuation* last_first, bool take_next) noexcept;
   static Continuation* closed() noexcept { return reinterpret_cast<Continuation*>(1); }
 
-  // The list of continuations, last attached first; closed() once done. The exchange in close()
-  // pairs with the loads in done() and attach(); that in done() is sequentially consistent because
-  // of those who go to sleep (Engine::closed).
+  // The list of continuations, last attached first; closed() once done. The exchange in close() pairs with
+  // the loads in done() and attach(). The load in done() is sequentially consistent because of threads
+  // that are about to sleep (ProgressService::notify_state_closed).
   std::atomic<Continuation*> _continuations{nullptr};
   std::atomic<std::uint32_t> _references{1};
   std::exception_ptr _error;
 };
 
-/// Shares ownership of a State or of something derived from it.
+/// Shares ownership of a State or of a derived object.
 template <class S>
 class StatePtr {
  public:
   StatePtr() noexcept = default;
-  /// Takes over the reference that the caller holds.
+  /// Takes over a reference of the caller.
   static StatePtr adopt(S* state) noexcept {
     StatePtr result;
     result._state = state;
@@ -215,7 +220,7 @@ class StatePtr {
   S* operator->() const noexcept { return _state; }
   S& operator*() const noexcept { return *_state; }
   explicit operator bool() const noexcept { return _state != nullptr; }
-  /// Gives the reference away.
+  /// Transfers the reference to the caller.
   S* detach() noexcept { return std::exchange(_state, nullptr); }
   void reset() noexcept { *this = StatePtr(); }
 

@@ -11,17 +11,18 @@
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
+#include "dash/async/SharedWord.h"
 #include "dash/core/Export.h"
 #include "dash/core/Spin.h"
 
 namespace dash::exec {
 
-/// How a task uses memory. `out` and `inout` differ for the reader only: nothing is renamed.
+/// How a task uses memory. `out` and `inout` order tasks alike, since memory is not renamed; they differ for
+/// the human reader only.
 enum class Access : std::uint8_t { in, out, inout };
 
-/// Addresses from begin to before end.
+/// The addresses [begin, end).
 struct MemoryRange {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -34,16 +35,16 @@ struct MemoryRange {
   bool empty() const noexcept { return begin >= end; }
 };
 
-/// What a task does to a range.
+/// The use of a memory range by a task.
 struct MemoryUse {
   MemoryRange range;
   Access mode = Access::in;
 };
 
-/// What a graph orders: something that becomes ready once, and is finished later.
+/// A node of the graph: it becomes ready once, and finishes later.
 ///
-/// Reference counted: the graph holds one until it has finished, and more for as long as later
-/// nodes may have to wait for it.
+/// Reference counted: the graph holds a reference until the node has finished, and more as long as later
+/// nodes may depend on it.
 class DASH_API GraphNode {
  public:
   GraphNode() = default;
@@ -57,7 +58,7 @@ class DASH_API GraphNode {
 
  protected:
   virtual ~GraphNode() = default;
-  /// All that it waited for has come. Called once, outside of the graph's locks; may wait.
+  /// All dependencies have been satisfied. Called once, without the locks of the graph; may wait.
   virtual void ready() noexcept = 0;
 
  private:
@@ -68,18 +69,18 @@ class DASH_API GraphNode {
   }
 
   std::atomic<std::uint32_t> _references{1};
-  std::atomic<std::uint32_t> _pending{1};  // what it waits for; one until it is committed
+  std::atomic<std::uint32_t> _pending{1};  // unsatisfied dependencies, plus one until commit()
   core::SpinLock _lock;                    // guards the two below
   bool _finished = false;
   std::vector<GraphNode*> _successors;
 };
 
-/// Orders tasks by the memory that they use, as if they ran one after the other as they were added:
-/// who reads waits for the last writer, who writes for the readers since, overlap by overlap.
+/// Orders tasks by the memory that they use, so that the result is that of sequential execution in the order
+/// of entry: for each overlap, a reader waits for the last writer, and a writer for all readers since.
 ///
-/// For each node: add(), enter(), commit(); finish() when it is done. A node that enters in several
-/// steps has several places: two that do so at once may wait for each other.
-/// \threads any; one at a time per node until it is committed
+/// For each node call add(), enter() and commit(), and finish() when it is done. A node that calls enter()
+/// several times enters at several positions of the order: two such nodes may depend on each other.
+/// \threads thread-safe; externally synchronized per node until commit()
 class DASH_API TaskGraph {
  public:
   TaskGraph() noexcept;
@@ -88,31 +89,31 @@ class DASH_API TaskGraph {
   /// \pre all nodes have finished
   ~TaskGraph();
 
-  /// Keeps a reference until the node has finished.
+  /// Retains the node until it has finished.
   void add(GraphNode& node) noexcept;
-  /// Gives the node its place: after all that has entered, for all ranges at once.
+  /// Makes the node depend on earlier nodes that use the same memory; all ranges enter atomically.
   /// \cost logarithmic in the number of ranges in use, and linear in those that it overlaps
   void enter(GraphNode& node, std::span<const MemoryUse> uses);
-  /// Lets the node wait for n calls of meet() besides.
+  /// Adds n dependencies, each of which a call of satisfy() satisfies.
   static void expect(GraphNode& node, std::uint32_t n) noexcept;
-  static void meet(GraphNode& node) noexcept;
-  /// The node may become ready. It may be gone when this returns.
-  static void commit(GraphNode& node) noexcept { meet(node); }
-  /// Lets go who waits for the node.
+  static void satisfy(GraphNode& node) noexcept;
+  /// Allows the node to become ready. It may have been destroyed when this returns.
+  static void commit(GraphNode& node) noexcept { satisfy(node); }
+  /// Satisfies the dependencies on this node.
   void finish(GraphNode& node) noexcept;
 
-  /// Whether the node was the last to write all of the range, and nobody else since.
+  /// Whether the node was the last one to write the whole range.
   bool is_last_writer(const GraphNode& node, const MemoryRange& range);
 
   /// Nodes that have not finished.
   std::size_t unfinished() const noexcept { return _unfinished.load(std::memory_order_acquire); }
 
-  /// Changes a word, and wakes who sleeps on it, each time that all nodes have finished.
-  /// \pre no node is unfinished   \param bell  null: no longer
-  void ring_when_finished(SharedWord* bell) noexcept { _bell = bell; }
+  /// Increments a word and wakes its sleepers each time that all nodes have finished.
+  /// \pre all nodes have finished   \param word  null to end the notifications
+  void notify_when_finished(SharedWord* word) noexcept { _finished_word = word; }
 
-  /// From here on tasks that have not begun do not run, but finish.
-  /// \param error  what wait() throws; the first one counts; null: nothing
+  /// Cancels the graph: tasks that have not begun finish without running.
+  /// \param error  the exception that wait() throws; the first one of several; null for none
   void cancel(std::exception_ptr error) noexcept;
   bool cancelled() const noexcept { return _cancelled.load(std::memory_order_acquire); }
   std::exception_ptr error() noexcept {
@@ -124,51 +125,52 @@ class DASH_API TaskGraph {
   std::exception_ptr reset() noexcept;
 
   /// Returns when all nodes have finished, and ends a cancellation.
-  /// \throws what a task has thrown; exception::RuntimeError in a task, which it would wait for
+  /// \throws the exception that a task has thrown; exception::RuntimeError in a task, since it would wait for
+  ///         itself
   void wait();
 
  private:
   /// Memory with the same last writer and the same readers since.
-  struct Piece {
+  struct Segment {
     std::uintptr_t end = 0;
     GraphNode* writer = nullptr;
     std::vector<GraphNode*> readers;
   };
-  using Pieces = std::map<std::uintptr_t, Piece>;
+  using Segments = std::map<std::uintptr_t, Segment>;
 
   static void depend(GraphNode& node, GraphNode* on);
-  static void forget(Piece& piece) noexcept;
-  static void add_reader(Piece& piece, GraphNode& node);
+  static void forget(Segment& segment) noexcept;
+  static void add_reader(Segment& segment, GraphNode& node);
   void split(std::uintptr_t at);
   void prune() noexcept;
-  Pieces::iterator only(const MemoryRange& range);
+  Segments::iterator find_exact(const MemoryRange& range);
   void read(GraphNode& node, const MemoryRange& range);
   void write(GraphNode& node, const MemoryRange& range);
 
   std::mutex _mutex;  // guards the two below
-  Pieces _pieces;
+  Segments _segments;
   std::size_t _prune_at;
   std::atomic<std::size_t> _unfinished{0};
-  SharedWord* _bell = nullptr;
+  SharedWord* _finished_word = nullptr;
   std::atomic<bool> _cancelled{false};
   core::SpinLock _error_lock;  // guards _error
   std::exception_ptr _error;
 };
 
-/// A task of a graph: runs as a job when it is ready, unless the graph was cancelled.
+/// A task of a graph. Runs as a job when it is ready, unless the graph has been cancelled.
 class DASH_API GraphTask : public GraphNode, public Job {
  public:
   GraphTask(TaskGraph& graph, Priority priority) noexcept;
 
   void run() noexcept final;
-  /// Lets it do nothing in its place. \pre not committed
+  /// Makes the task do nothing at its position of the order. \pre not committed
   void disable() noexcept { _disabled = true; }
 
  protected:
   ~GraphTask() override = default;
   /// The task itself. An exception cancels the graph.
   virtual void execute() = 0;
-  /// Before others that wait for this task are let go; whether it ran or not.
+  /// Called before dependent tasks may run, whether this task has run or not.
   virtual void before_finish() noexcept {}
 
  private:
@@ -178,8 +180,8 @@ class DASH_API GraphTask : public GraphNode, public Job {
   bool _disabled = false;
 };
 
-/// Thrown by a task to end itself, with the graph cancelled: no error of the graph, but that of
-/// futures that wait for the task.
+/// Thrown by a task to end itself and to cancel the graph. It is not an error of the graph, but futures of
+/// the task fail with it.
 class DASH_API TaskCancelled : public exception::Cancelled {
  public:
   explicit TaskCancelled(const std::string& message) : Cancelled(message) {}

@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "dash/Future.h"
-#include "dash/async/Engine.h"
 
 namespace dash::exec {
 
-/// The type of the first parameter of a function that says it: NoParameter if it has none, and
-/// UnknownParameter for those that take several types.
+/// The type of the first parameter of a function: NoParameter if it has none, UnknownParameter if the
+/// function is overloaded or a template.
 struct NoParameter;
 struct UnknownParameter;
 template <class F>
@@ -43,7 +42,7 @@ struct FirstParameter<R (C::*)(A...) noexcept> : FirstParameter<R (*)(A...)> {};
 template <class R, class C, class... A>
 struct FirstParameter<R (C::*)(A...) const noexcept> : FirstParameter<R (*)(A...)> {};
 
-/// What a continuation is called with: the value of `From`, or nothing if it has none.
+/// The argument of a continuation: the value of `From`; void if it has none.
 template <class From>
 using taken_t = decltype(FutureAccess::take(std::declval<From&>()));
 
@@ -56,7 +55,7 @@ constexpr bool accepts_value() {
   }
 }
 
-/// Whether a continuation wants the future itself. One that takes anything gets the value.
+/// Whether a continuation takes the future itself. A function that accepts both gets the value.
 template <class From, class F>
 constexpr bool wants_future() {
   using First = typename FirstParameter<F>::type;
@@ -69,7 +68,7 @@ constexpr bool wants_future() {
   }
 }
 
-/// Calls a continuation on a future that is ready, or waits for it.
+/// Calls a continuation with a future or its value; waits if the future is not ready.
 template <class From, class F>
 decltype(auto) call_with(F& f, From& from) {
   if constexpr (wants_future<From, F>()) {
@@ -82,7 +81,7 @@ decltype(auto) call_with(F& f, From& from) {
   }
 }
 
-/// What then(f) makes of a future.
+/// Types of then(f).
 template <class From, class F>
 struct Then {
   static_assert(wants_future<From, F>() || accepts_value<From, F>(),
@@ -99,9 +98,8 @@ void check_returned(const Future<T>& future) {
   if (!future.valid()) throw_invalid_future("then, with a function that returns a future");
 }
 
-/// The state that the function of a then() waits in and its result goes to, and the continuation
-/// that computes it, in one allocation. While attached, the continuation owns a reference to the
-/// state that it is.
+/// The function of a then() that has not run, its continuation and its result state, in one allocation. While
+/// attached, the continuation owns a reference to this state.
 template <class From, class F>
 class ThenState final : public ValueState<typename Then<From, F>::Value>, public Continuation {
   using Value = typename Then<From, F>::Value;
@@ -109,7 +107,7 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
   struct Nothing {};
 
  public:
-  /// With one reference for the caller, and one for the continuation.
+  /// Has two references: one for the caller, and one for the continuation.
   ThenState(From&& from, F&& f)
       : ValueState<Value>(2),
         Continuation(Continuation::Where::user_thread),
@@ -117,22 +115,22 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
         _f(std::move(f)) {}
 
   void run() noexcept override {
-    if (Continuation* const next = run_and_pass_on()) Engine::instance().post(*next);
+    if (Continuation* const next = run_and_take_next()) next->post();
   }
-  Continuation* run_and_pass_on() noexcept override {
+  Continuation* run_and_take_next() noexcept override {
     if constexpr (unwraps) {
-      if (_inner.valid()) return relay();
+      if (_inner.valid()) return copy_inner_result();
     }
     if (_begun.exchange(true, std::memory_order_acq_rel)) {  // cancelled
       this->release();
       return nullptr;
     }
     if constexpr (unwraps) {
-      return begin() ? nullptr : relay();
+      return call_function() ? nullptr : copy_inner_result();
     } else {
       this->keep_result_of([&]() -> decltype(auto) { return call_with(*_f, *_from); },
                            [&] { clear(); });
-      return end();
+      return finish();
     }
   }
   State* dependent() noexcept override { return this; }
@@ -154,7 +152,7 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
   StatePtr<State> take_upstream() noexcept override {
     return _from ? FutureAccess::take_state(*_from) : StatePtr<State>();
   }
-  // What was cancelled still has what it came from.
+  // A cancelled state still has its upstream future.
   void destroy() noexcept override {
     StatePtr<State> last = take_upstream();
     delete this;
@@ -167,10 +165,10 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
     _f.reset();
   }
 
-  /// Calls the function, which returns a future. \returns whether this will be run again with it
-  bool begin() noexcept {
+  /// Calls the function, which returns a future. \returns whether this runs again when that future is ready
+  bool call_function() noexcept {
     try {
-      const Running running(*this);
+      const ComputationScope scope(*this);
       _inner = call_with(*_f, *_from);
       check_returned(_inner);
       const StatePtr<State>& inner = FutureAccess::state(_inner);
@@ -187,14 +185,14 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
     state->fail(std::move(error));
     return Future<Value>(std::move(state));
   }
-  /// Passes on what has become of the future that the function returned.
-  Continuation* relay() noexcept {
+  /// Copies the result of the future that the function has returned.
+  Continuation* copy_inner_result() noexcept {
     this->keep_result_of([&]() -> decltype(auto) { return FutureAccess::take(_inner); },
                          [&] { _inner = {}; });
-    return end();
+    return finish();
   }
-  Continuation* end() noexcept {
-    Continuation* const next = this->complete_and_pass_on();
+  Continuation* finish() noexcept {
+    Continuation* const next = this->complete_and_take_next();
     this->release();
     return next;
   }
@@ -205,7 +203,7 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
   [[no_unique_address]] std::conditional_t<unwraps, Future<Value>, Nothing> _inner;
 };
 
-/// The same of a future that is computed only when somebody waits for it: so is the result.
+/// The same for a lazy future; the result is lazy, too.
 template <class From, class F>
 class LazyThen final : public LazyState<typename Then<From, F>::Value> {
  public:
@@ -236,7 +234,7 @@ class LazyThen final : public LazyState<typename Then<From, F>::Value> {
   void compute() noexcept override {
     this->set_result_of(
         [&]() -> decltype(auto) {
-          // Then a function that takes the future gets it ready.
+          // A function that takes the future itself expects a ready one.
           _from->wait();
           if constexpr (Then<From, F>::unwraps) {
             auto inner = call_with(*_f, *_from);
@@ -261,8 +259,7 @@ class LazyThen final : public LazyState<typename Then<From, F>::Value> {
   std::optional<F> _f;
 };
 
-/// What f makes of a ready future, here and now. What goes wrong is kept for the result, as it is if
-/// f runs later.
+/// Runs f immediately on a ready future. Exceptions are stored in the result, as they are if f runs later.
 template <class From, class F>
 auto then_ready(From& from, F& f) -> Future<typename Then<From, F>::Value> {
   using Value = typename Then<From, F>::Value;
@@ -291,7 +288,7 @@ auto then_ready(From& from, F& f) -> Future<typename Then<From, F>::Value> {
   return Future<Value>(std::move(failed));
 }
 
-/// Consumes both.
+/// Implements Future::then(). Consumes both arguments.
 template <class From, class F>
 auto then(From& from, F& f) -> Future<typename Then<From, F>::Value> {
   using Value = typename Then<From, F>::Value;
@@ -301,7 +298,7 @@ auto then(From& from, F& f) -> Future<typename Then<From, F>::Value> {
     return Future<Value>(
         StatePtr<ValueState<Value>>::adopt(new LazyThen<From, F>(std::move(from), std::move(f))));
   }
-  // The parent stays alive through what the new state keeps of it until the continuation has run.
+  // The new state owns the parent future, which stays alive until the continuation has run.
   auto* const state = new ThenState<From, F>(std::move(from), std::move(f));
   auto result = StatePtr<ValueState<Value>>::adopt(state);
   if (!pending->attach(*state)) state->run();

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "dash/async/Running.h"
+#include "dash/async/ComputationScope.h"
 #include "dash/async/State.h"
 
 namespace dash::exec {
 
-/// Stands for the value of a Future<void>.
+/// The value of a Future<void>.
 struct Unit {};
 
 template <class T>
@@ -25,7 +25,7 @@ struct StoredValue<void> {
 template <class T>
 using stored_value_t = typename StoredValue<T>::type;
 
-/// Whether a value can really be copied: a vector claims to be copyable whatever its elements.
+/// Whether a value can be copied. std::is_copy_constructible is true for vectors of any elements.
 template <class T>
 inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 template <class T, class Allocator>
@@ -45,8 +45,8 @@ class ValueState : public State {
     complete();
   }
 
-  /// Completes with what the call returns or throws. `clear` runs in between: what a function
-  /// holds is let go before anybody learns that it has run.
+  /// Completes with the return value or exception of the call. `clear` runs before the completion, so that
+  /// the objects which a function holds are released before other threads see the result.
   template <class Call, class Clear>
   void set_result_of(const Call& call, const Clear& clear) noexcept {
     keep_result_of(call, clear);
@@ -61,7 +61,7 @@ class ValueState : public State {
   template <class Call, class Clear>
   void keep_result_of(const Call& call, const Clear& clear) noexcept {
     try {
-      const Running running(*this);
+      const ComputationScope scope(*this);
       if constexpr (std::is_void_v<T>) {
         call();
         _value.emplace();

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What a watchdog looks at: who waits for what, since when, and from where (DART_WATCHDOG_S).
+/// Record of the waits of this unit for the watchdog (DART_WATCHDOG_S): what each thread waits for, since
+/// when, and from where.
 
 #include <array>
 #include <atomic>
@@ -16,41 +17,39 @@
 
 namespace dash::exec {
 
-class State;
+extern DASH_API std::atomic<bool> watchdog_on;
 
-extern DASH_API std::atomic<bool> watching_on;
-
-/// Whether anybody watches. \cost one load
-inline bool watching() noexcept {
-  return watching_on.load(std::memory_order_relaxed);
+/// Whether the watchdog runs. \cost one load
+inline bool watchdog_enabled() noexcept {
+  return watchdog_on.load(std::memory_order_relaxed);
 }
 
-/// Whether anybody looks at what threads do, or waits are named in a timeline. \cost two loads
-inline bool noting() noexcept {
-  return watching() || core::tracing();
+/// Whether the activities of threads are recorded: for the watchdog or for a timeline. \cost two loads
+inline bool activities_recorded() noexcept {
+  return watchdog_enabled() || core::tracing();
 }
 
-/// Says for its lifetime what the calling thread, or the job that it runs, is doing.
+/// Describes, for its lifetime, what the calling thread, or the job that it runs, is doing.
 /// \pre destroyed in the reverse order of construction, by the same thread or job
-/// \cost two loads and a branch, if nobody watches, and no timeline is recorded
+/// \cost two loads and a branch if activities are not recorded
 class DASH_API Activity {
  public:
   enum class Kind : std::uint8_t {
-    call,       ///< of the interface: where the library is entered
-    purpose,    ///< what it then waits for, if it does
-    operation,  ///< a state that is waited for, which knows what it stands for
-    user_code,  ///< called by the library: nothing further out concerns what waits in there
-    service     ///< the library's own, which waits for as long as there is nothing to do
+    call,       ///< a call of the library's interface by the application
+    purpose,    ///< what the call waits for, if it waits
+    operation,  ///< the operation that a wait is for, which describes itself
+    user_code,  ///< a function of the application that the library calls; hides the outer activities
+    service     ///< a service loop of the library, which waits until it has work
   };
 
-  // Nothing is stored otherwise.
+  // Stores nothing unless activities are recorded.
   Activity(Kind kind, const char* format, long a = 0, long b = 0, long c = 0) noexcept {
-    if (noting()) [[unlikely]]
+    if (activities_recorded()) [[unlikely]]
       enter(kind, {format, {a, b, c}}, nullptr);
   }
-  explicit Activity(const State& state) noexcept {
-    if (noting()) [[unlikely]]
-      enter(Kind::operation, {}, &state);
+  explicit Activity(const Labeled& operation) noexcept {
+    if (activities_recorded()) [[unlikely]]
+      enter(Kind::operation, {}, &operation);
   }
   ~Activity() {
     if (_entered) [[unlikely]]
@@ -59,7 +58,7 @@ class DASH_API Activity {
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
 
-  /// Exchanges what the calling thread does, when it leaves or takes up a job.
+  /// Exchanges the innermost activity of the calling thread, when it switches to or from a job.
   static Activity* exchange(Activity* other) noexcept;
   static const Activity* innermost() noexcept;
 
@@ -68,32 +67,35 @@ class DASH_API Activity {
   const Activity* outer() const noexcept { return _outer; }
 
  private:
-  void enter(Kind kind, const Label& label, const State* state) noexcept;
+  void enter(Kind kind, const Label& label, const Labeled* operation) noexcept;
   void leave() noexcept;
 
   bool _entered = false;
-  Kind _kind;  // this and what follows: if entered
-  const State* _state;
+  // The members below are valid if entered.
+  Kind _kind;
+  const Labeled* _operation;
   Activity* _outer;
   const char* _format;
   std::array<long, 3> _numbers;
 };
 
-/// What the caller is about to wait for, for whatever it calls to get there.
+/// What the calls inside of the scope wait for, if they wait.
 class Purpose : public Activity {
  public:
-  /// \param format  of fmt, for the numbers, of which there are up to three
+  /// \param format   fmt format for the numbers
+  /// \param numbers  at most three
   template <class... Numbers>
   explicit Purpose(const char* format, Numbers... numbers) noexcept
       : Activity(Kind::purpose, format, static_cast<long>(numbers)...) {}
 };
 
-/// A wait that a watchdog sees, from here to the end of the block.
-/// \cost some microseconds: made when the caller is about to sleep, and somebody watches
+/// Registers a wait with the watchdog until the end of the scope.
+/// \cost some microseconds; use it only if the watchdog runs, when the caller is about to sleep
 class DASH_API WatchedWait {
  public:
   /// \param begin_ns  when the wait began
-  explicit WatchedWait(std::uint64_t begin_ns) noexcept;
+  /// \param in_job    whether a job waits, rather than a thread
+  WatchedWait(std::uint64_t begin_ns, bool in_job) noexcept;
   ~WatchedWait();
   WatchedWait(const WatchedWait&) = delete;
   WatchedWait& operator=(const WatchedWait&) = delete;
@@ -114,37 +116,38 @@ class DASH_API WatchedWait {
   std::array<void*, max_frames> _frames;
 };
 
-/// A wait as it was when somebody looked.
+/// Snapshot of a wait.
 struct WaitReport {
   std::uint64_t since_ns = 0;
-  std::string what;  ///< for which it waits
-  std::string call;  ///< of the library; empty if it is not known
-  int thread = 0;    ///< id that the system gives it, of a job where it began to wait
+  std::string what;  ///< what it waits for
+  std::string call;  ///< the call of the library; empty if unknown
+  int thread =
+      0;  ///< id of the thread in the system; for a job, of the thread on which the wait began
   bool in_job = false;
   std::vector<void*> stack;  ///< return addresses, innermost first
 };
 
-/// The last call of the library's interface, by whichever thread.
+/// The last call of the library's interface by any thread.
 struct LastCall {
   const char* name = nullptr;  ///< null if there was none
-  std::uint64_t at_ns = 0;     ///< of its begin, or of its end
-  bool inside = false;         ///< a thread is in it, or in another one
+  std::uint64_t at_ns = 0;     ///< when it began or, if it has returned, when it ended
+  bool inside = false;         ///< a thread is inside of a call
 };
 
 /// All waits of this unit.
 class DASH_API Watch {
  public:
-  /// \param patience_ns  a wait is overdue when it lasts that long, then when it lasts twice as long as
-  ///                     at the last report
-  /// \threads one at a time; none may wait
-  static void start(std::uint64_t patience_ns) noexcept;
+  /// \param timeout_ns  a wait is overdue when it lasts that long, then when it lasts twice as long as
+  ///                    at the last report
+  /// \threads externally synchronized; no thread may wait
+  static void start(std::uint64_t timeout_ns) noexcept;
   static void stop() noexcept;
 
-  /// Whether a wait is overdue. \threads any
+  /// Whether a wait is overdue. \threads thread-safe
   static bool any_overdue(std::uint64_t now_ns) noexcept;
-  /// The waits of all threads and jobs, the longest first; those that are, or will soon be, overdue are
-  /// not so again before they have lasted twice as long.
-  /// \threads any
+  /// The waits of all threads and jobs, the longest first. A reported wait that is overdue, or will be
+  /// soon, is overdue again only after it has lasted twice as long.
+  /// \threads thread-safe
   static std::vector<WaitReport> report(std::uint64_t now_ns);
   static LastCall last_call() noexcept;
 };

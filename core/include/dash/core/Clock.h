@@ -5,9 +5,9 @@
 
 namespace dash::core {
 
-/// Nanoseconds of the monotonic clock of this machine (CLOCK_MONOTONIC): comparable between the
-/// processes of one machine, never set back.
-/// \threads any   \cost no system call (vDSO)
+/// Time of the monotonic clock (CLOCK_MONOTONIC) in nanoseconds. Comparable between the processes of one
+/// machine.
+/// \threads thread-safe   \cost no system call (vDSO)
 inline std::uint64_t now_ns() noexcept {
   std::timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -11,9 +11,9 @@
 
 namespace dash::core {
 
-/// A set of processors by the numbers of the operating system. Trivially copyable and of one size,
-/// so that it can be sent to other units or lie in shared memory.
-/// \threads one at a time per object
+/// A set of processors, identified by their numbers in the operating system. Trivially copyable and of fixed
+/// size, so that it can be sent to other units or stored in shared memory.
+/// \threads externally synchronized per object
 class CpuSet {
  public:
   static constexpr int capacity = 1024;
@@ -60,7 +60,7 @@ class CpuSet {
     return result;
   }
 
-  /// A number outside of [0, capacity) is never a member.
+  /// False for numbers outside of [0, capacity).
   constexpr bool test(int cpu) const noexcept {
     return in_range(cpu) && ((_words[word(cpu)] >> bit(cpu)) & 1U) != 0;
   }
@@ -129,7 +129,7 @@ class CpuSet {
   friend constexpr CpuSet operator|(CpuSet a, const CpuSet& b) noexcept { return a |= b; }
   friend constexpr bool operator==(const CpuSet&, const CpuSet&) noexcept = default;
 
-  /// The form of taskset and /proc: "0-3,8", and "" for the empty set.
+  /// List format of taskset and /proc, for example "0-3,8"; "" for the empty set.
   DASH_API std::string to_string() const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Marks what the shared library exports: it is built with hidden visibility. On a class, the
-/// vtable and the type information are exported too, so that an exception thrown inside the library
-/// is caught outside.
+/// Exports a function or class from the shared library, which is built with hidden visibility. For a class,
+/// this exports the vtable and the type information, too, so that an exception thrown inside the library
+/// can be caught outside.
 #define DASH_API __attribute__((visibility("default")))

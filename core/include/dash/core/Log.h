@@ -3,36 +3,40 @@
 #include <string_view>
 
 #include "dash/core/Export.h"
-#include "dash/core/Settings.h"
+#include "dash/core/LogLevel.h"
 
 namespace dash::core {
 
-/// Writes one line with time, level and unit to the error stream if the level is enabled. May be
-/// used before initialisation, and by destructors at exit.
-/// \threads any   \blocks while another thread writes its line   \throws nothing
+/// Writes one line with time, level and unit to the standard error stream if the level is enabled. May be
+/// called before initialisation, and by destructors at exit.
+/// \threads thread-safe   \blocks while another thread writes its line   \throws nothing
 DASH_API void log(LogLevel level, std::string_view text) noexcept;
 
-/// Whether `log` would write a line of this level: `settings().log_level`, and `set_log_enabled`.
-/// \threads any   \cost two loads
+/// Whether `log` writes messages of this level: depends on `set_log_level` and `set_log_enabled`.
+/// \threads thread-safe   \cost two loads
 DASH_API bool log_enabled(LogLevel level) noexcept;
 
-/// Names the unit in the lines to come: "[unit 3]", padded to the width of the largest of `nunits`
-/// ids.
-/// \param   unit global id, or -1: unknown, as before initialisation
-/// \threads any
+/// Sets the least severe level that is written; initially `warn`. The settings call it whenever
+/// DART_LOG_LEVEL changes.
+/// \threads thread-safe
+DASH_API void set_log_level(LogLevel level) noexcept;
+
+/// Sets the unit that later lines contain: "[unit 3]", padded to the width of the largest of `nunits` ids.
+/// \param   unit  global id; -1 if unknown, as before initialisation
+/// \threads thread-safe
 DASH_API void set_log_unit(int unit, int nunits) noexcept;
 
-/// The unit that `set_log_unit` named, -1 before. \threads any
+/// The unit set by `set_log_unit`; -1 before. \threads thread-safe
 DASH_API int log_unit() noexcept;
 
-/// Switches all log output of this process off or on (default: on).
-/// \threads any
+/// Enables or disables all log output of this process (default: enabled).
+/// \threads thread-safe
 DASH_API void set_log_enabled(bool enabled) noexcept;
 
-/// Lets an upper layer hand the switch out: from here on it is this flag, which is set as the one
-/// before.
-/// \param   flag 0: off; lives as long as the process
-/// \threads one at a time
+/// Replaces the switch of set_log_enabled() by a variable of an upper layer, which applications may modify.
+/// It is initialised with the current value.
+/// \param   flag  0 disables log output; must live as long as the process
+/// \threads externally synchronized
 DASH_API void use_log_switch(int* flag) noexcept;
 
 }  // namespace dash::core

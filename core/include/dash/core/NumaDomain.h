@@ -10,27 +10,27 @@ namespace dash::core {
 
 class Topology;
 
-/// Processors that are equally near to one part of the memory.
+/// A NUMA domain: processors with the same distance to one part of the memory.
 struct NumaDomain {
   static constexpr int unknown = -1;
 
   CpuSet processors;
-  int os_index = unknown;  ///< the system's number of the memory
+  int os_index = unknown;  ///< number of the NUMA node in the operating system
 };
 
-/// The domains of a machine that have processors of `share`, each with those of them, in topology
-/// order. Processors that the topology does not know belong to the first.
-/// \returns one at least
-/// \threads any
+/// The NUMA domains that contain processors of `share`, in topology order, each with these processors only.
+/// Processors that the topology does not contain belong to the first domain.
+/// \returns at least one domain
+/// \threads thread-safe
 DASH_API std::vector<NumaDomain> numa_domains(const Topology& topology, const CpuSet& share);
 
-/// The domain that holds the page of an address: NumaDomain::unknown if nobody has touched the page
-/// yet, or the system does not tell. Brings in no page.
-/// \threads any   \cost a system call
+/// The domain of the page at an address; NumaDomain::unknown if no thread has touched the page yet, or the
+/// system does not report it. Does not touch the page.
+/// \threads thread-safe   \cost a system call
 DASH_API int numa_domain_of(const void* address) noexcept;
 
-/// The processor that the caller runs on at the moment; -1 if the system does not tell.
-/// \threads any   \cost some nanoseconds
+/// The processor on which the caller runs at the moment; -1 if the system does not report it.
+/// \threads thread-safe   \cost some nanoseconds
 DASH_API int this_processor() noexcept;
 
 }  // namespace dash::core

@@ -8,12 +8,12 @@
 
 namespace dash::core {
 
-/// Order between threads that comes about through other processes: what a thread did before it
-/// told another unit something precedes what that unit then asks of this one, whichever thread
-/// serves it. ThreadSanitizer sees one process only and has to be told; otherwise these are nothing.
+/// Annotations for ThreadSanitizer of happens-before relations through other processes: the actions of a
+/// thread before it notifies another unit happen before the requests that this unit then sends, on
+/// whichever thread serves them. The tool sees one process only. In other builds the functions do nothing.
 /// @{
 #ifdef __SANITIZE_THREAD__
-// One for the library and for what is compiled into its users.
+// Exported: shared by the library and the code that is inlined into applications.
 DASH_API inline char other_processes_token = 0;
 inline void before_other_processes() noexcept {
   __tsan_release(&other_processes_token);

@@ -7,56 +7,53 @@
 #include <vector>
 
 #include "dash/core/Export.h"
+#include "dash/core/LogLevel.h"
 
 namespace dash::core {
 
-/// Who makes progress: a thread of its own, only the callers that wait or test, or the library's
-/// choice.
+/// Which threads make progress: a progress thread, or only callers that wait or test; `automatic` lets the
+/// library choose.
 enum class ProgressMode { automatic, thread, poll };
 
 /// Whether main and worker threads are bound to the unit's share of the processors.
 enum class BindMode { automatic, none };
 
-/// How a small put gets to another node.
+/// Protocol of small puts to other nodes.
 enum class PutProtocol {
-  /// As a calibration at init finds faster.
+  /// The faster one in a measurement during initialisation.
   automatic,
-  /// By RMA of MPI, confirmed by a get.
+  /// MPI RMA; a get confirms remote completion.
   rma,
-  /// By RMA of MPI, flushed by a caller that waits.
+  /// MPI RMA; a waiting caller flushes.
   flush,
-  /// By a message that the target answers.
+  /// An active message that the target acknowledges.
   message
 };
 
-/// In which order the contributions to a reduction are combined.
+/// Order in which a reduction combines the contributions.
 enum class ReduceOrder {
-  /// As is fastest: the same bits for all units, and for each run on the same nodes.
+  /// The fastest order. The result is bitwise identical on all units, and in repeated runs on the same nodes.
   any,
-  /// In the order of the units: the same bits however the units lie on nodes.
+  /// The order of the units. The result is bitwise independent of the placement on nodes.
   ascending
 };
 
-/// Whether a dying unit names itself.
+/// Whether a unit that is terminated by a signal reports its id.
 enum class SignalMode { automatic, none };
 
-/// Ordered from the fewest messages to the most.
-enum class LogLevel { error, warn, info, debug, trace };
-
-/// What DART_TUNING is set to if no file is to be read.
+/// Value of DART_TUNING that disables the tuning file.
 inline constexpr std::string_view no_tuning = "none";
 
-/// Everything that a user can set. The values here are the defaults; each is documented, once, by
-/// its row in the table of `Settings.cpp`.
+/// All settings with their defaults. The table in `Settings.cpp` documents each of them.
 struct Settings {
   ProgressMode progress = ProgressMode::automatic;
   BindMode bind = BindMode::automatic;
   std::size_t heap_size = 0;                            ///< bytes; 0: the memory of the host
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
-  std::size_t copy_quantum = std::size_t{128} << 10;    ///< bytes
-  std::size_t copy_slab = std::size_t{256} << 10;       ///< bytes
-  std::size_t rma_piece = std::size_t{1} << 30;         ///< bytes
+  std::size_t copy_chunk = std::size_t{128} << 10;      ///< bytes
+  std::size_t copy_buffer = std::size_t{256} << 10;     ///< bytes
+  std::size_t rma_chunk = std::size_t{1} << 30;         ///< bytes
   std::size_t rma_run_min = std::size_t{2} << 10;       ///< bytes
   std::size_t task_stack = std::size_t{256} << 10;      ///< bytes
   unsigned poll_interval_us = 400;
@@ -64,12 +61,12 @@ struct Settings {
   PutProtocol put_protocol = PutProtocol::automatic;
   ReduceOrder reduce_order = ReduceOrder::any;
   unsigned memory_mbps = 0;   ///< 0: measured
-  std::string topology_file;  ///< empty: nothing is known of the network
+  std::string topology_file;  ///< empty: the network is unknown
   SignalMode signals = SignalMode::automatic;
   unsigned finalize_timeout_s = 10;  ///< 0: none
   LogLevel log_level = LogLevel::warn;
   std::string trace_file;   ///< empty: no timeline is recorded
-  std::string tuning_file;  ///< empty: that of the user's configuration; or `no_tuning`
+  std::string tuning_file;  ///< empty: the file in the user's configuration folder; or `no_tuning`
   bool statistics = false;
   unsigned watchdog_s = 0;  ///< 0: none
   std::string blas = "auto";
@@ -77,63 +74,62 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-/// The settings that an environment asks for. Changes nothing, writes nothing.
-/// \param   environment "NAME=value" strings; those that are not ours are ignored
-/// \param   defaults what is not in the environment
-/// \threads any
-/// \throws  exception::InvalidArgument for a malformed value: names variable, value and what is
-///          valid
+/// Parses settings from an environment. Has no side effects.
+/// \param   environment  "NAME=value" strings; unknown names are ignored
+/// \param   defaults     values of settings that the environment does not contain
+/// \threads thread-safe
+/// \throws  exception::InvalidArgument for a malformed value; the message names the variable, the value and
+///          the valid values
 DASH_API Settings parse_settings(std::span<const std::string> environment,
                                  const Settings& defaults = {});
 
-/// As above, for an array that ends with a null pointer, such as `environ`.
-/// \param   environment may be null: the defaults
+/// The same for a null-terminated array such as `environ`.
+/// \param   environment  null for the defaults
 DASH_API Settings parse_settings(const char* const* environment);
 
-/// One sentence for each variable DART_* that is not a setting, with the nearest name that is one.
-/// DASH_* belongs to the application.
-/// \threads any
+/// Returns a sentence for each variable DART_* that is not a setting, with the most similar name of a
+/// setting. Variables DASH_* belong to the application.
+/// \threads thread-safe
 DASH_API std::vector<std::string> unknown_settings(std::span<const std::string> environment);
 
-/// Sets one of those settings that are measured on a machine.
-/// \returns what is wrong with name or value, of which then nothing is used; empty if nothing is
+/// Sets one of the tunable settings, whose values are measured on a machine.
+/// \returns an error message if name or value are invalid, in which case nothing changes; else empty
 DASH_API std::string apply_tuned_value(Settings& settings, std::string_view name,
                                        std::string_view value);
 
-/// Those settings that are measured on a machine, as "NAME=value" strings.
+/// The tunable settings as "NAME=value" strings.
 DASH_API std::vector<std::string> tuned_values(const Settings& settings);
 
 /// The settings in force: the defaults until `load_settings` is called.
-/// \threads any, but not while `load_settings` runs   \cost one call, no lock
+/// \threads thread-safe, but not concurrently with `load_settings`   \cost one call, no lock
 DASH_API const Settings& settings() noexcept;
 
-/// Reads the environment of the process and replaces `settings()`. What it does not set has the value
-/// that was measured on this machine, or the default. Warns of unknown variables and of what is wrong
-/// in the file of measured values, once a process, and only on unit 0 if `set_log_unit` was called
-/// before.
-/// \param   machine what values are to be measured for, as tuned_machine() says; empty: no file is read
-/// \threads none of the library's may run
+/// Reads the environment of the process and replaces `settings()`. Settings that it does not contain get
+/// the value that was measured on this machine, or the default. Warns about unknown variables and about
+/// errors in the tuning file, once per process; after `set_log_unit` only on unit 0.
+/// \param   machine  name of the machine in the tuning file, from tuned_machine(); empty: no file is read
+/// \threads no thread of the library may run
 /// \throws  exception::InvalidArgument as `parse_settings`; the settings in force then stay
 DASH_API void load_settings(std::string_view machine = {});
 
-/// Where the settings in force come from that are measured: a sentence.
+/// Describes the origin of the tuned settings in force.
 DASH_API const std::string& tuning_source() noexcept;
 
-/// Changes settings in force, for programs that measure with different ones. Those that are read at
-/// the start only have no effect.
-/// \param   entries as for `parse_settings`
-/// \threads none of the library's may be in need of them: nothing is in flight
+/// Changes settings in force, for programs that measure with different values. Has no effect on settings
+/// that are read only during initialisation.
+/// \param   entries  as for `parse_settings`
+/// \threads no operation may be in flight
 DASH_API void change_settings(std::span<const std::string> entries);
 
-/// Replaces the settings in force, by values that need not be such as a user may set: tests cut small
-/// data into smaller pieces. As `change_settings` otherwise.
+/// Replaces the settings in force. The values may lie outside of the valid ranges for users: tests divide
+/// small data into very small chunks. Otherwise as `change_settings`.
 DASH_API void replace_settings(const Settings& values);
 
 /// A setting in force.
 struct SettingInForce {
-  std::string name;   ///< of its variable
-  std::string value;  ///< as the variable has it
-  /// "default", "tuned" (measured on this machine), "environment", or "program", which has changed it.
+  std::string name;   ///< name of the variable
+  std::string value;  ///< in the syntax of the variable
+  /// "default", "tuned" (measured on this machine), "environment", or "program" (changed by the program).
   std::string source;
 };
 
@@ -141,8 +137,7 @@ struct SettingInForce {
 /// \threads as `settings`
 DASH_API std::vector<SettingInForce> settings_in_force();
 
-/// The table of all settings as text: name, type, default, current value, where that comes from, and
-/// what it does.
+/// The table of all settings as text: name, type, default, current value, origin of the value, description.
 /// \threads as `settings`
 DASH_API std::string settings_table();
 

@@ -7,10 +7,11 @@
 
 namespace dash::core {
 
-/// Data that different threads write is kept this many bytes apart.
+/// Distance in bytes between data that different threads write, to avoid false sharing.
 inline constexpr std::size_t cache_line_size = 64;
 
-/// Tells the processor that it is in a spin loop: saves power, and leaves the core to its sibling.
+/// Spin-loop hint to the processor: saves power, and leaves resources to the other hardware thread of the
+/// core.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -19,26 +20,26 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// A lock for sections of a few instructions. A waiter spins for some microseconds, then gives its
-/// processor away between two looks, so that a holder who lost its processor gets on. Lockable:
-/// works with std::lock_guard.
+/// A lock for critical sections of a few instructions. A waiting thread spins for some microseconds, then
+/// yields the processor between attempts, so that a preempted holder can run. Meets the requirements of
+/// Lockable.
 class SpinLock {
  public:
   SpinLock() noexcept = default;
   SpinLock(const SpinLock&) = delete;
   SpinLock& operator=(const SpinLock&) = delete;
 
-  /// \threads any; not recursive   \blocks until the holder unlocks
+  /// \threads thread-safe; not recursive   \blocks until the holder unlocks
   void lock() noexcept {
     if (!try_lock()) {
       lock_contended();
     }
   }
 
-  /// \returns whether the caller holds the lock now   \blocks never
+  /// \returns whether the caller has acquired the lock   \blocks never
   bool try_lock() noexcept {
-    // The plain look first keeps the line shared among waiters; acquire pairs with the release of
-    // unlock.
+    // The plain load first keeps the cache line shared among waiting threads. Acquire pairs with the
+    // release in unlock().
     return !_locked.load(std::memory_order_relaxed) &&
            !_locked.exchange(true, std::memory_order_acquire);
   }

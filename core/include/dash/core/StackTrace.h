@@ -9,21 +9,22 @@
 
 namespace dash::core {
 
-/// Return addresses of the calling thread's stack, those of the innermost calls first, this one's left
-/// out. \returns how many
-/// \threads any  \blocks never, but the first call in a process loads a library  \cost some microseconds
+/// Stores the return addresses of the calling thread's stack, innermost call first, without this function.
+/// \returns their number
+/// \threads thread-safe  \blocks never, but the first call in a process loads a library  \cost some
+///          microseconds
 DASH_API std::size_t take_stack(std::span<void*> addresses) noexcept;
 
-/// A call on a stack, as far as it is known.
+/// A frame of a stack; unknown parts are empty.
 struct StackFrame {
   std::string function;       // demangled; empty if unknown
-  std::string file;           // of the program, or of the library
-  std::uintptr_t offset = 0;  // in that file, as addr2line takes it
+  std::string file;           // path of the executable or of the shared library
+  std::uintptr_t offset = 0;  // in that file, as used by addr2line
 };
 
-/// What a return address stands for: from the symbol table of the file, functions that are not
-/// exported included, if it was not stripped.
-/// \threads any  \cost reads the file
+/// Describes a return address, using the symbol table of the file. It includes functions that are not
+/// exported, unless the file was stripped.
+/// \threads thread-safe  \cost reads the file
 DASH_API StackFrame describe_frame(void* return_address);
 
 }  // namespace dash::core

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a unit has done since the runtime was started, counted for DART_STATS.
+/// Counters of the operations, polls and waits of a unit since the start of the runtime (DART_STATS).
 
 #include <array>
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace dash::core {
 
-/// What an operation does. `atomic` fetches or compares, `signal` is a put whose arrival the target
-/// learns of, `collective` is any but a barrier.
+/// Kinds of operations. `atomic` fetches or compares, `signal` is a put that notifies the target,
+/// `collective` is any collective operation but a barrier.
 enum class OperationKind : std::uint8_t {
   put,
   get,
@@ -27,47 +27,47 @@ enum class OperationKind : std::uint8_t {
 };
 inline constexpr std::size_t num_operation_kinds = 9;
 
-/// How it gets to where it belongs.
+/// How the data of an operation is transferred.
 enum class OperationPath : std::uint8_t {
-  memory,     ///< loads and stores on the node, inside the call
+  memory,     ///< loads and stores in shared memory, inside the call
   queue,      ///< the copy queue
-  rma,        ///< RMA of MPI
+  rma,        ///< MPI RMA
   message,    ///< active messages
-  two_sided,  ///< two-sided messages of MPI
+  two_sided,  ///< MPI two-sided communication
 };
 inline constexpr std::size_t num_operation_paths = 5;
 
-/// What else is counted.
+/// Other counters.
 enum class Counter : std::uint8_t {
   thread_polls,  ///< by the progress thread
   useful_thread_polls,
-  thread_naps,   ///< sleeps of it until its next poll
-  thread_parks,  ///< sleeps of it until somebody needs it
-  caller_polls,  ///< by threads that wait, test or call progress(), and by workers
+  thread_sleeps,  ///< of the progress thread until its next poll
+  thread_parks,   ///< of the progress thread until it is notified
+  caller_polls,   ///< by threads that wait, test or call progress(), and by workers
   useful_caller_polls,
   caller_sleeps,
-  waits_ready,       ///< waits for what was done already
-  waits_spun,        ///< that ended before the caller had anything to do or went to sleep
-  waits_helped,      ///< for which the caller did what was pending of its unit
-  waits_slept,       ///< for which it slept
-  waits_set_aside,   ///< of tasks, whose threads ran others meanwhile
-  wait_ns,           ///< in all waits but the first and the last kind
-  pieces_by_thread,  ///< of queued copies, taken by the progress thread
-  pieces_by_callers,
-  messages_sent,  ///< active ones
+  waits_ready,       ///< waits for states that were already done
+  waits_spun,        ///< waits in which the caller neither made progress nor slept
+  waits_helped,      ///< waits in which the caller made progress
+  waits_slept,       ///< waits in which the caller slept
+  waits_suspended,   ///< waits of tasks that were suspended
+  wait_ns,           ///< time in waits_spun, waits_helped and waits_slept
+  chunks_by_thread,  ///< chunks of queued copies that the progress thread copied
+  chunks_by_callers,
+  messages_sent,  ///< active messages
   messages_served,
-  tasks,  ///< that have run
+  tasks,  ///< tasks that have run
 };
 inline constexpr std::size_t num_counters = 18;
 
-/// Operations, and the bytes of the caller's in them.
+/// Number of operations, and bytes of the caller's data in them.
 struct Traffic {
   std::uint64_t operations = 0;
   std::uint64_t nbytes = 0;
 };
 
-/// Numbers of one unit, or what was made of those of several. It has no other members: an array of
-/// them, as far as reductions are concerned.
+/// Values of one unit, or a reduction over several units. Consists of 64-bit integers only, so that it can be
+/// reduced as an array.
 struct Statistics {
   std::array<std::array<Traffic, num_operation_paths>, num_operation_kinds> traffic{};
   std::array<std::uint64_t, num_counters> counts{};
@@ -86,21 +86,21 @@ static_assert(sizeof(Statistics) == Statistics::num_words * sizeof(std::uint64_t
 
 extern DASH_API std::atomic<bool> counting_on;
 
-/// Whether anything is counted. \cost one load
+/// Whether counting is enabled. \cost one load
 inline bool counting() noexcept {
   return counting_on.load(std::memory_order_relaxed);
 }
 
-/// Counts from zero, until stop_statistics(). \threads one at a time
+/// Starts to count from zero, until stop_statistics(). \threads externally synchronized
 DASH_API void start_statistics();
 DASH_API void stop_statistics() noexcept;
 
-/// What the threads of this process have counted since start_statistics(); zeros before. Exact when
-/// none of them is counting.
-/// \threads any  \blocks while a thread of the process counts for the first time
+/// The sums over the threads of this process since start_statistics(); zeros before. Exact if no thread
+/// counts during the call.
+/// \threads thread-safe  \blocks while a thread of the process counts for the first time
 DASH_API Statistics statistics();
 
-/// \threads any  \blocks never  \cost 2 ns; the load of counting(), if nothing is counted
+/// \threads thread-safe  \blocks never  \cost 2 ns; one load if counting is disabled
 /// @{
 DASH_API void add_to_counter(Counter counter, std::uint64_t n) noexcept;
 DASH_API void add_operation(OperationKind kind, OperationPath path, std::size_t nbytes) noexcept;

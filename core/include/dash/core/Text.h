@@ -9,11 +9,11 @@
 
 namespace dash::core {
 
-/// The parts of a text between separators: one more than there are of these.
+/// Splits a text at each separator; n separators give n + 1 parts.
 /// \returns views of the text
 DASH_API std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Whether the whole text is a number, which then is assigned.
+/// Parses a text that consists of one number. \returns false, without assigning, for any other text
 template <class T>
 bool parse_number(std::string_view text, T& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -11,15 +11,15 @@
 
 namespace dash::core {
 
-/// What a piece of the timeline is.
+/// Kinds of events of the timeline.
 enum class TraceKind : std::uint8_t {
-  call,        ///< of the C interface, from its begin to its end
-  wait,        ///< of a thread for something in flight
-  operation,   ///< in flight between units; on a thread if its caller waits for it
-  collective,  ///< the same of a team
-  copy,        ///< in flight on the node, or a piece of it being copied
-  progress,    ///< a poll that found something; sleeps of the progress thread
-  task         ///< user code: tasks, continuations, chunks; a task that is set aside
+  call,        ///< a call of the C interface
+  wait,        ///< a wait of a thread
+  operation,   ///< a transfer between units; on a thread if the caller waits for it
+  collective,  ///< a collective operation; on a thread if the caller waits for it
+  copy,        ///< an asynchronous copy on the node, or one chunk of it
+  progress,    ///< a poll that made progress; a sleep of the progress thread
+  task         ///< user code: tasks, continuations, chunks; the suspension of a task
 };
 
 extern DASH_API std::atomic<bool> trace_on;
@@ -29,20 +29,19 @@ inline bool tracing() noexcept {
   return trace_on.load(std::memory_order_relaxed);
 }
 
-/// Begins to record, what was recorded before being forgotten. \threads none may record
+/// Starts recording; discards earlier events. \threads no thread may record during the call
 DASH_API void start_trace();
-/// \threads none may record
+/// \threads no thread may record during the call
 DASH_API void stop_trace() noexcept;
 
-/// What has no peer.
+/// The value of `peer` for events without a peer.
 inline constexpr int no_peer = -1;
 
-/// Records what the calling thread did, or that something came into flight or out of it.
-/// \param name  lives as long as the process
-/// \param id    of what is in flight, of those living at the time
-/// \param peer  the unit at the other end
-/// \threads any  \blocks never  \cost 30 ns; memory of 48 bytes, up to a million events, then
-///          nothing is recorded any more
+/// Records a span of the calling thread, or the begin or end of an asynchronous operation.
+/// \param name  must stay valid as long as the process
+/// \param id    identifies the operation among those in flight
+/// \param peer  the other unit
+/// \threads thread-safe  \blocks never  \cost 30 ns and 48 bytes; after a million events nothing is recorded
 /// @{
 DASH_API void trace_span(TraceKind kind, const char* name, std::uint64_t begin_ns,
                          std::uint64_t end_ns, std::size_t nbytes = 0, int peer = no_peer) noexcept;
@@ -51,19 +50,19 @@ DASH_API void trace_flight_begin(TraceKind kind, const char* name, const void* i
 DASH_API void trace_flight_end(TraceKind kind, const char* name, const void* id) noexcept;
 /// @}
 
-/// A name that lives as long as the process, for what is not known when the program is written.
-/// \returns null if there are thousands already
+/// Stores a name as long as the process lives, for names that are not string literals.
+/// \returns null if the limit of 4096 names has been reached
 DASH_API const char* trace_name(const std::string& name);
 
-/// Appends the events in the trace event format of Chrome, one a line, each with a comma before it;
-/// and how many were dropped, if any were.
-/// \param unit    the process of the format
-/// \param zero_ns the time that is 0 in the file
-/// \returns events that were dropped
+/// Appends the events in the trace event format of Chrome, one a line, each after a comma, and the number of
+/// dropped events, if any.
+/// \param unit     the process id in the file
+/// \param zero_ns  the time that becomes 0 in the file
+/// \returns the number of dropped events
 DASH_API std::size_t write_trace(std::FILE* file, int unit, std::uint64_t zero_ns);
 
-/// A span from here to the end of the block. If it is a task's, which was set aside meanwhile, it
-/// is recorded as something in flight: its thread did other things.
+/// A span until the end of the scope. If it belongs to a task that is suspended within it, it is recorded
+/// as an asynchronous operation, since the thread executes other code in the meantime.
 class TraceSpan {
  public:
   TraceSpan(TraceKind kind, const char* name, std::size_t nbytes = 0, int peer = no_peer) noexcept
@@ -85,25 +84,25 @@ class TraceSpan {
   const char* _name;
   std::size_t _nbytes;
   std::uint64_t _begin_ns = 0;
-  std::uint64_t _stretch = 0;
+  std::uint64_t _fiber_run = 0;
   int _peer;
   TraceKind _kind;
 };
 
-/// The time in which a thread runs on a stack that it may leave in the middle of something, to be
-/// gone on with by another one. Made on the thread's own stack.
-class TraceStretch {
+/// The time in which a thread executes a fiber, from a resume to the next suspension. Constructed on the
+/// stack of the thread.
+class FiberTraceScope {
  public:
-  TraceStretch() noexcept : _recorded(tracing()) {
+  FiberTraceScope() noexcept : _recorded(tracing()) {
     if (_recorded) [[unlikely]]
       begin();
   }
-  ~TraceStretch() {
+  ~FiberTraceScope() {
     if (_recorded) [[unlikely]]
       end();
   }
-  TraceStretch(const TraceStretch&) = delete;
-  TraceStretch& operator=(const TraceStretch&) = delete;
+  FiberTraceScope(const FiberTraceScope&) = delete;
+  FiberTraceScope& operator=(const FiberTraceScope&) = delete;
 
  private:
   DASH_API void begin() noexcept;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Values of settings that were measured on a machine, and the file that keeps them.
+/// Tuned settings: values that were measured on a machine, and the file that stores them.
 
 #include <span>
 #include <string>
@@ -13,40 +13,41 @@
 
 namespace dash::core {
 
-/// What values are measured for: the model of the processor, and the version of MPI.
-/// \param mpi  as the layer says that knows it
+/// The name of this machine in the tuning file: the processor model and the MPI version.
+/// \param mpi  name and version of MPI
 /// \cost reads /proc/cpuinfo
 DASH_API std::string tuned_machine(std::string_view mpi);
 
-/// Where values are kept unless DART_TUNING names another file: dash/tuning.conf in
-/// $XDG_CONFIG_HOME, or in ~/.config. Empty if neither variable is set.
+/// The tuning file if DART_TUNING is not set: dash/tuning.conf in $XDG_CONFIG_HOME or in ~/.config. Empty if
+/// neither XDG_CONFIG_HOME nor HOME is set.
 DASH_API std::string default_tuning_file();
 
-/// What a file says of a machine.
+/// Contents of a tuning file for one machine.
 struct Tuning {
-  Settings settings;                  ///< the defaults, but for what the file has
-  std::vector<std::string> names;     ///< of what the file has
-  std::string source;                 ///< where they come from, or why from nowhere
-  std::vector<std::string> mistakes;  ///< a sentence each, with file, line, name and value
+  Settings settings;               ///< the values of the file, else the defaults
+  std::vector<std::string> names;  ///< names of the settings that the file contains
+  std::string source;              ///< origin of the values, or why there are none
+  std::vector<std::string>
+      mistakes;  ///< errors in the file: sentences with file, line, name and value
 };
 
-/// \returns false, and why, if it cannot be read
+/// Reads a whole file. \returns false, and the reason in `error`, if it cannot be read
 DASH_API bool read_file(const std::string& file, std::string& text, std::string& error);
 
-/// Reads the text of a file. What is wrong in it is said, and has no effect; what is of other machines
-/// is passed over.
-/// \param file  its name, for the sentences
+/// Parses the text of a tuning file. Invalid lines are reported in `mistakes` and have no effect; sections of
+/// other machines are ignored.
+/// \param file  name of the file, for messages
 DASH_API Tuning parse_tuning(std::string_view text, std::string_view file,
                              std::string_view machine);
 
-/// The text of a file with values of a machine: those that it had of the same names are replaced, all
-/// else stays.
+/// Returns the text of a tuning file in which values of a machine have been added or replaced. All other
+/// lines stay unchanged.
 /// \param values  "NAME=value" strings
 DASH_API std::string merge_tuning(std::string_view text, std::string_view machine,
                                   std::span<const std::string> values);
 
-/// Merges values into a file, which need not exist. A link stays one: what it names is replaced.
-/// \throws exception::RuntimeError, with what the system says
+/// Adds or replaces values in a file, which need not exist. If it is a symbolic link, its target is replaced.
+/// \throws exception::RuntimeError, with the error text of the system
 DASH_API void store_tuning(const std::string& file, std::string_view machine,
                            std::span<const std::string> values);
 

@@ -8,19 +8,18 @@
 #include "dash/core/Log.h"
 #include "dash/internal/Macro.h"
 
-// The macros DASH_LOG_*. They exist in the program if DASH_ENABLE_LOGGING is defined, those of the
-// level TRACE if DASH_ENABLE_TRACE_LOGGING is defined too; otherwise their arguments are not
-// evaluated, nor compiled. Which of the compiled ones write is decided at run time by
-// DART_LOG_LEVEL and by enable_log, disable_log.
+// The macros DASH_LOG_*. They are compiled if DASH_ENABLE_LOGGING is defined, those of the level TRACE if
+// DASH_ENABLE_TRACE_LOGGING is defined, too; otherwise their arguments are discarded. At run time,
+// DART_LOG_LEVEL and enable_log, disable_log decide which of them write.
 
 namespace dash::internal::logging {
 
-/// Switches the log output of this process on. \threads any
+/// Enables the log output of this process. \threads thread-safe
 inline void enable_log() noexcept {
   core::set_log_enabled(true);
 }
 
-/// Switches the log output of this process off, that of DASH_THROW included. \threads any
+/// Disables the log output of this process, including that of DASH_THROW. \threads thread-safe
 inline void disable_log() noexcept {
   core::set_log_enabled(false);
 }
@@ -36,7 +35,7 @@ concept Iterable = requires(const T& range) {
   *range.begin();
 };
 
-/// Writes any value: what has no operator<< as the list of its elements, or as a placeholder.
+/// Writes a value of any type. Without operator<<, writes the list of its elements, or a placeholder.
 template <class T>
 void write_item(std::ostream& os, const T& value) {
   if constexpr (Streamable<T>) {
@@ -53,7 +52,7 @@ void write_item(std::ostream& os, const T& value) {
   }
 }
 
-/// The value as text, as `write_item` writes it.
+/// The output of `write_item` as a string.
 template <class T>
 std::string to_text(const T& value) {
   std::ostringstream os;
@@ -92,7 +91,7 @@ void log_range(core::LogLevel level, const Context& context, const char* name, I
   os << " | " << name << ": {";
   for (; begin != end; ++begin) {
     os << ' ';
-    // By value: the iterator may give a proxy, as one over global memory does.
+    // By value: the iterator may return a proxy, like iterators over global memory.
     const auto element = *begin;
     write_item(os, element);
   }

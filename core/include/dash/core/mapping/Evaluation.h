@@ -12,35 +12,35 @@
 
 namespace dash::core::mapping {
 
-/// What one step, in which every unit sends to all its neighbours, puts on one level of the machine.
+/// Load of one level of the machine in a communication step, in which every unit sends to all its neighbours.
 struct LevelLoad {
   std::string name;
-  std::size_t num_links = 0;  ///< that the units may use; each has two directions
-  double bytes = 0;           ///< that leave a part of this level, and none of a higher one
-  double hop_bytes = 0;       ///< bytes times the links of this level that they pass
-  double largest_load = 0;    ///< bytes on one direction of the link that takes the longest
-  double bandwidth = 0;       ///< of that link
-  std::string largest_link;   ///< its name; empty if nothing passes
+  std::size_t num_links = 0;  ///< number of bidirectional links that the units may use
+  double bytes = 0;           ///< bytes between units whose lowest common level this is
+  double hop_bytes = 0;       ///< sum over messages of bytes times links of this level on the route
+  double largest_load = 0;    ///< bytes on one direction of the link with the longest transfer time
+  double bandwidth = 0;       ///< bandwidth of that link
+  std::string largest_link;   ///< name of that link; empty if no link has a load
 };
 
-/// What one step costs.
+/// Cost of a communication step.
 struct Evaluation {
-  /// core (units of one NUMA domain), NUMA, node, then switches upward, or the torus by dimension.
+  /// core (units of one NUMA domain), NUMA, node, then the levels of switches or the dimensions of the torus.
   std::vector<LevelLoad> levels;
   double bytes = 0;              ///< sent by all units
   double hop_bytes = 0;          ///< of all levels
-  double network_hop_bytes = 0;  ///< of those above the NUMA domains
-  double cost = 0;               ///< bytes over bandwidth, summed up over all links
-  double bottleneck = 0;         ///< bytes over bandwidth of the one where that is the largest
+  double network_hop_bytes = 0;  ///< of the levels above NUMA domains
+  double cost = 0;               ///< bytes divided by bandwidth, summed over all links
+  double bottleneck = 0;         ///< maximum over all links of bytes divided by bandwidth
 };
 
-/// Counts what a step puts on every link; Links.h says which ones a message passes.
-/// \threads any   \throws exception::InvalidArgument as map_grid
-/// \cost    linear in units times dimensions times links that a message passes
+/// Computes the load of every link in a communication step; Links.h defines the routes.
+/// \threads thread-safe   \throws exception::InvalidArgument as map_grid
+/// \cost    linear in units times dimensions times links of a route
 DASH_API Evaluation evaluate(const Machine& machine, std::span<const UnitPlace> places,
                              const Grid& grid, const GridMapping& mapping);
 
-/// Evaluation::cost alone.
+/// Computes Evaluation::cost only.
 DASH_API double total_cost(const Machine& machine, std::span<const UnitPlace> places,
                            const Grid& grid, const GridMapping& mapping);
 

@@ -12,20 +12,19 @@
 
 namespace dash::core::mapping {
 
-/// The links between units, each direction by itself, and which of them a message passes: out of its
-/// NUMA domain, out of its node, through the network, and in again. In a tree it goes up to the first
-/// common switch and down; in a torus dimension by dimension, the shorter way round, and of two equal
-/// ones the one upward.
-/// \threads any, as it does not change
+/// The directed links between units, and the routes of messages: out of the NUMA domain, out of the node,
+/// through the network, and into the target. In a tree, a message goes up to the lowest common switch and
+/// down; in a torus, dimension by dimension in the shorter direction, or upward if both are equal.
+/// \threads thread-safe: immutable
 class Links {
  public:
   static constexpr std::size_t core_level = 0;  ///< within a NUMA domain: no link
   static constexpr std::size_t numa_level = 1;
   static constexpr std::size_t node_level =
-      2;  ///< switches by level, or the torus by dimension, follow
+      2;  ///< followed by the levels of switches or the dimensions of the torus
 
-  /// \param machine  must outlive this   \param places  by unit
-  /// \throws exception::InvalidArgument if a place is not of the machine
+  /// \param machine  must outlive this   \param places  placement of each unit
+  /// \throws exception::InvalidArgument if a placement does not exist on the machine
   DASH_API Links(const Machine& machine, std::span<const UnitPlace> places);
 
   std::size_t num_units() const noexcept { return _home.size(); }
@@ -33,9 +32,9 @@ class Links {
   DASH_API std::string level_name(std::size_t level) const;
   bool is_torus() const noexcept { return _machine->is_torus(); }
 
-  /// Directed links have numbers from 0 on.
+  /// Number of directed links; they are numbered from 0.
   std::size_t size() const noexcept { return _first_torus_link + _num_torus_links; }
-  /// The level of a link; core_level if there is none of this number.
+  /// The level of a link; core_level if the number is not used.
   DASH_API std::size_t level(std::size_t link) const;
   DASH_API double bandwidth(std::size_t link) const;
   DASH_API std::string name(std::size_t link) const;
@@ -43,14 +42,14 @@ class Links {
   /// The other direction of a link of a NUMA domain, a node or a switch.
   static std::size_t reverse(std::size_t link) noexcept { return link ^ 1; }
 
-  /// Calls f(link) for each directed link on the way from unit to unit, in no particular order.
-  /// \returns the level on which they are joined: of their common switch, the highest dimension of the
-  ///          torus that is passed, or below
+  /// Calls f(link) for each directed link on the route between two units, in unspecified order.
+  /// \returns the lowest common level: that of their common switch, the highest dimension of the torus on
+  ///          the route, or a level below
   template <class F>
   std::size_t visit(std::uint32_t from, std::uint32_t to, F&& f) const {
     std::uint32_t a = _home[from];
     std::uint32_t b = _home[to];
-    // Up from the deeper one until both are the same, or nodes of a torus.
+    // Moves up from the deeper vertex until both are equal, or both are nodes of a torus.
     while (a != b && (_depth[a] > _top_depth || _depth[b] > _top_depth)) {
       if (_depth[a] >= _depth[b]) {
         f(std::size_t{2} * a);
@@ -63,10 +62,10 @@ class Links {
     return a == b ? _joins[a] : through_torus(a, b, f);
   }
 
-  /// The links that visit() names.
+  /// The links that visit() visits.
   DASH_API std::vector<std::size_t> route(std::uint32_t from, std::uint32_t to) const;
 
-  /// Something that links start and end at: a number that units of one NUMA domain share.
+  /// The vertex at which the routes of a unit begin and end; equal for the units of one NUMA domain.
   std::uint32_t home(std::uint32_t unit) const noexcept { return _home[unit]; }
 
  private:
@@ -105,14 +104,14 @@ class Links {
   }
 
   const Machine* _machine;
-  // Corners: NUMA domains, nodes, then switches. Link 2c leads from c to its parent, 2c + 1 back.
-  std::vector<std::uint32_t> _home;    // by unit, its NUMA domain
-  std::vector<std::uint32_t> _parent;  // by corner
+  // Vertices: NUMA domains, nodes, then switches. Link 2v leads from vertex v to its parent, 2v + 1 back.
+  std::vector<std::uint32_t> _home;    // vertex of the NUMA domain of each unit
+  std::vector<std::uint32_t> _parent;  // by vertex
   std::vector<std::uint32_t>
-      _depth;  // by corner, from the root of the tree or from nodes of a torus
-  std::vector<std::uint32_t> _joins;   // by corner, the level of units that it joins
-  std::vector<std::uint32_t> _node;    // by corner that is a node, its index in the machine
-  std::vector<std::uint32_t> _router;  // the same, its place
+      _depth;  // by vertex: distance from the root of the tree, or from the node in a torus
+  std::vector<std::uint32_t> _joins;   // by vertex: the common level of the units below it
+  std::vector<std::uint32_t> _node;    // index in the machine of each vertex that is a node
+  std::vector<std::uint32_t> _router;  // switch or router of each vertex that is a node
   std::uint32_t _num_homes = 0;
   std::uint32_t _top_depth = 0;
   std::uint32_t _num_routers = 0;

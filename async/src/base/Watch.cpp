@@ -7,31 +7,29 @@
 #include <mutex>
 #include <utility>
 
-#include "engine/Wait.h"
-#include "dash/async/Executor.h"
-#include "dash/async/State.h"
+#include "base/WaitName.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Spin.h"
 #include "dash/core/StackTrace.h"
 
 namespace dash::exec {
 
-constinit std::atomic<bool> watching_on{false};
+constinit std::atomic<bool> watchdog_on{false};
 
 namespace {
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local Activity* innermost_activity = nullptr;
 
-constinit core::SpinLock waits_lock;  // guards the list, and when its members are due
+constinit core::SpinLock waits_lock;  // guards the list and the due times of its members
 constinit WatchedWait* first_wait = nullptr;
-constinit std::atomic<std::uint64_t> patience{0};
+constinit std::atomic<std::uint64_t> overdue_after_ns{0};
 
-// Hints, each read on its own: what a report says of a unit that does not wait.
+// Independent hints, for the report of a unit that does not wait.
 constinit std::atomic<const char*> last_name{nullptr};
 constinit std::atomic<std::uint64_t> last_at{0};
 constinit std::atomic<int> calls{0};
 
-bool serves(const Activity* activity) noexcept {
+bool is_service_activity(const Activity* activity) noexcept {
   for (; activity != nullptr; activity = activity->outer()) {
     if (activity->kind() == Activity::Kind::service) return true;
   }
@@ -46,13 +44,15 @@ std::string text_of(const Label& label) {
 
 }  // namespace
 
-// Not inlined: the caller may go on on another thread in between, whose variable this is then.
-[[gnu::noinline]] void Activity::enter(Kind kind, const Label& label, const State* state) noexcept {
+// Not inlined: the caller may continue on another thread between two calls, and a compiler that inlines
+// them may reuse the address of the first thread's variable.
+[[gnu::noinline]] void Activity::enter(Kind kind, const Label& label,
+                                       const Labeled* operation) noexcept {
   _entered = true;
   _kind = kind;
   _format = label.format;
   _numbers = label.numbers;
-  _state = state;
+  _operation = operation;
   _outer = std::exchange(innermost_activity, this);
   if (_kind != Kind::call) return;
   last_name.store(_format, std::memory_order_relaxed);
@@ -76,16 +76,16 @@ std::string text_of(const Label& label) {
 }
 
 Label Activity::label() const noexcept {
-  return _state != nullptr ? _state->label() : Label{_format, _numbers};
+  return _operation != nullptr ? _operation->label() : Label{_format, _numbers};
 }
 
-WatchedWait::WatchedWait(std::uint64_t begin_ns) noexcept
+WatchedWait::WatchedWait(std::uint64_t begin_ns, bool in_job) noexcept
     : _activity(Activity::innermost()),
       _begin_ns(begin_ns),
-      _due_ns(begin_ns + patience.load(std::memory_order_relaxed)),
+      _due_ns(begin_ns + overdue_after_ns.load(std::memory_order_relaxed)),
       _thread(::gettid()),
-      _in_job(exec::in_job()),
-      _is_service(serves(_activity)),
+      _in_job(in_job),
+      _is_service(is_service_activity(_activity)),
       _nframes(core::take_stack(_frames)) {
   const std::lock_guard lock(waits_lock);
   _next = first_wait;
@@ -101,8 +101,8 @@ WatchedWait::~WatchedWait() {
 
 namespace {
 
-/// What a wait says of itself, without its texts: taken under the lock.
-struct Seen {
+/// Snapshot of a wait before its texts are formatted; taken under the lock.
+struct Snapshot {
   std::uint64_t begin_ns = 0;
   Label call;
   Label purpose;
@@ -113,30 +113,31 @@ struct Seen {
   std::array<void*, 32> frames{};
 };
 
-/// From the innermost outwards to where the library was entered: what is done for the sake of something
-/// else is not the reason.
-void look_at_activities(const Activity* activity, Seen& seen) noexcept {
+/// Collects the activities from the innermost one to the call that entered the library. The search ends at
+/// user code and at services: their outer activities are not what the wait is for.
+void collect_activities(const Activity* activity, Snapshot& snapshot) noexcept {
   for (; activity != nullptr; activity = activity->outer()) {
     switch (activity->kind()) {
       case Activity::Kind::call:
-        seen.call = activity->label();
+        snapshot.call = activity->label();
         break;
       case Activity::Kind::user_code:
       case Activity::Kind::service:
         return;
       case Activity::Kind::purpose:
-        seen.purpose = activity->label();
+        snapshot.purpose = activity->label();
         break;
       case Activity::Kind::operation:
-        if (seen.operation.format == nullptr) seen.operation = activity->label();
+        if (snapshot.operation.format == nullptr) snapshot.operation = activity->label();
         break;
     }
   }
 }
 
-std::string what_of(const Seen& seen, const char* otherwise = "something in this unit") {
-  const std::string purpose = text_of(seen.purpose);
-  const std::string operation = text_of(seen.operation);
+std::string description_of(const Snapshot& snapshot,
+                           const char* otherwise = "an operation of this unit") {
+  const std::string purpose = text_of(snapshot.purpose);
+  const std::string operation = text_of(snapshot.operation);
   if (purpose.empty()) return operation.empty() ? otherwise : operation;
   return operation.empty() ? purpose : fmt::format("{} ({})", purpose, operation);
 }
@@ -145,28 +146,28 @@ std::string what_of(const Seen& seen, const char* otherwise = "something in this
 
 const char* name_of_wait(const char* otherwise) noexcept {
   try {
-    Seen seen;
-    look_at_activities(Activity::innermost(), seen);
-    const std::string what = what_of(seen, "");
-    if (what.empty()) return otherwise;
-    const char* const name = core::trace_name("wait for " + what);
+    Snapshot snapshot;
+    collect_activities(Activity::innermost(), snapshot);
+    const std::string description = description_of(snapshot, "");
+    if (description.empty()) return otherwise;
+    const char* const name = core::trace_name("wait for " + description);
     return name == nullptr ? otherwise : name;
   } catch (const std::bad_alloc&) {
     return otherwise;
   }
 }
 
-void Watch::start(std::uint64_t patience_ns) noexcept {
+void Watch::start(std::uint64_t timeout_ns) noexcept {
   std::array<void*, 1> frames{};
-  core::take_stack(frames);  // what that loads is not for threads that are about to sleep
-  patience.store(patience_ns, std::memory_order_relaxed);
+  core::take_stack(frames);  // the first call loads a library; threads about to sleep must not
+  overdue_after_ns.store(timeout_ns, std::memory_order_relaxed);
   last_name.store(nullptr, std::memory_order_relaxed);
   calls.store(0, std::memory_order_relaxed);
-  watching_on.store(true, std::memory_order_relaxed);
+  watchdog_on.store(true, std::memory_order_relaxed);
 }
 
 void Watch::stop() noexcept {
-  watching_on.store(false, std::memory_order_relaxed);
+  watchdog_on.store(false, std::memory_order_relaxed);
 }
 
 bool Watch::any_overdue(std::uint64_t now_ns) noexcept {
@@ -178,34 +179,33 @@ bool Watch::any_overdue(std::uint64_t now_ns) noexcept {
 }
 
 std::vector<WaitReport> Watch::report(std::uint64_t now_ns) {
-  // Room for so many waits; nothing is allocated under the lock. The rest is counted, if at all, by
-  // the next report.
-  std::vector<Seen> seen(1024);
+  // Allocated before the lock is taken. Waits beyond this number are left out.
+  std::vector<Snapshot> snapshots(1024);
   std::size_t count = 0;
-  const std::uint64_t soon = patience.load(std::memory_order_relaxed) / 2;
+  const std::uint64_t soon = overdue_after_ns.load(std::memory_order_relaxed) / 2;
   {
     const std::lock_guard lock(waits_lock);
-    for (WatchedWait* wait = first_wait; wait != nullptr && count < seen.size();
+    for (WatchedWait* wait = first_wait; wait != nullptr && count < snapshots.size();
          wait = wait->_next) {
       if (wait->_is_service) continue;
       const std::uint64_t age = now_ns > wait->_begin_ns ? now_ns - wait->_begin_ns : 0;
       if (age >= soon) wait->_due_ns = std::max(wait->_due_ns, now_ns + age);
-      Seen& each = seen[count++];
+      Snapshot& each = snapshots[count++];
       each.begin_ns = wait->_begin_ns;
-      look_at_activities(wait->_activity, each);
+      collect_activities(wait->_activity, each);
       each.thread = wait->_thread;
       each.in_job = wait->_in_job;
       each.nframes = wait->_nframes;
       each.frames = wait->_frames;
     }
   }
-  seen.resize(count);
-  std::sort(seen.begin(), seen.end(),
-            [](const Seen& a, const Seen& b) { return a.begin_ns < b.begin_ns; });
+  snapshots.resize(count);
+  std::sort(snapshots.begin(), snapshots.end(),
+            [](const Snapshot& a, const Snapshot& b) { return a.begin_ns < b.begin_ns; });
   std::vector<WaitReport> reports;
-  for (const Seen& each : seen) {
+  for (const Snapshot& each : snapshots) {
     const auto end = each.frames.begin() + static_cast<std::ptrdiff_t>(each.nframes);
-    reports.push_back({now_ns > each.begin_ns ? now_ns - each.begin_ns : 0, what_of(each),
+    reports.push_back({now_ns > each.begin_ns ? now_ns - each.begin_ns : 0, description_of(each),
                        text_of(each.call), each.thread, each.in_job,
                        std::vector<void*>(each.frames.begin(), end)});
   }

@@ -39,7 +39,7 @@ namespace dash::core {
 namespace {
 
 void copy_cached(void* dst, const void* src, std::size_t n) noexcept {
-  if (n > 0) {  // the addresses of nothing may be null, which memcpy does not accept
+  if (n > 0) {  // memcpy does not accept null pointers, even for 0 bytes
     std::memcpy(dst, src, n);
   }
 }
@@ -47,8 +47,8 @@ void copy_cached(void* dst, const void* src, std::size_t n) noexcept {
 #if defined(__x86_64__)
 
 // The inner loops copy `n` bytes, a multiple of `step`, to a destination aligned to `alignment`.
-// The source need not be aligned. The distance of the prefetch is measured (docs/decisions); it
-// runs past the end of the source, which is allowed: a prefetch never faults.
+// The source need not be aligned. The prefetch distance was found by measurement (docs/decisions). The
+// prefetch runs past the end of the source, which is allowed since a prefetch never faults.
 constexpr std::size_t alignment = 64;
 constexpr std::size_t step = 256;
 constexpr std::size_t prefetch_distance = 4096;
@@ -133,10 +133,10 @@ __attribute__((target("avx512f"))) void stream_avx512f(char* dst, const char* sr
 struct KernelEntry {
   std::string_view name;
   Kernel kernel;
-  bool (*supported)() noexcept;  // by processor and operating system
+  bool (*supported)() noexcept;  // by the processor and the operating system
 };
 
-// Best first; the last is part of the architecture.
+// The best one first; every x86-64 processor supports the last one.
 constexpr std::array kernels{
     KernelEntry{"avx512f", stream_avx512f,
                 []() noexcept { return __builtin_cpu_supports("avx512f") != 0; }},
@@ -150,10 +150,10 @@ const KernelEntry& chosen_kernel() noexcept {
   return chosen;
 }
 
-// The streaming stores are invisible to the sanitizers; this shows them what is read and written.
-// Returns false if an address sanitizer must be given the chance to report: memcpy then does that.
-bool show_to_sanitizers([[maybe_unused]] void* dst, [[maybe_unused]] const void* src,
-                        [[maybe_unused]] std::size_t n) noexcept {
+// Reports the accesses to the sanitizers, which do not see streaming stores. Returns false if
+// AddressSanitizer would find an error: the caller then uses memcpy, which reports it.
+bool report_to_sanitizers([[maybe_unused]] void* dst, [[maybe_unused]] const void* src,
+                          [[maybe_unused]] std::size_t n) noexcept {
 #if defined(DASH_CORE_TSAN)
   __tsan_read_range(const_cast<void*>(src), n);
   __tsan_write_range(dst, n);
@@ -170,7 +170,7 @@ void stream(Kernel kernel, void* dst, const void* src, std::size_t n) noexcept {
   auto* to = static_cast<char*>(dst);
   const auto* from = static_cast<const char*>(src);
   const std::size_t head = -reinterpret_cast<std::uintptr_t>(to) % alignment;
-  if (n < head + step || !show_to_sanitizers(dst, src, n)) {
+  if (n < head + step || !report_to_sanitizers(dst, src, n)) {
     copy_cached(dst, src, n);
   } else {
     const std::size_t body = (n - head) / step * step;
@@ -179,14 +179,14 @@ void stream(Kernel kernel, void* dst, const void* src, std::size_t n) noexcept {
     kernel(to + head, from + head, body);
     std::memcpy(to + head + body, from + head + body, tail);
   }
-  // Nothing else keeps streaming stores from being overtaken by the store that publishes the copy.
-  // Of use to small copies too: the caller may have streamed before.
+  // Orders the streaming stores before the store that publishes the copy; nothing else does. Needed for small
+  // copies, too: an earlier chunk of the same copy may have used streaming stores.
   _mm_sfence();
 }
 
 #endif  // __x86_64__
 
-// Blocks whose size the compiler knows are moved through registers, without a call.
+// For block lengths that are compile-time constants: the compiler copies through registers, without a call.
 template <std::size_t blocklen>
 void copy_strided_fixed(char* dst, const char* src, std::size_t src_stride, std::size_t dst_stride,
                         std::size_t nblocks) noexcept {

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dash/async/FunctionRef.h"
+#include "dash/core/Export.h"
+#include "dash/core/Futex.h"
+
+namespace dash::exec {
+
+/// How urgently a poll source needs to be polled.
+enum class Demand : std::uint8_t {
+  /// No operation needs polling.
+  none,
+  /// This unit has no operation in flight, but other units may need service occasionally.
+  service,
+  /// This unit has operations in flight, but none has advanced for a long time: the target is silent.
+  waiting,
+  /// Operations of this unit or of a peer are in flight and advance with each poll.
+  busy
+};
+
+/// Something that the engine polls: it advances operations and completes their states.
+///
+/// poll() takes the locks that it needs, and completes states only after it has released them.
+class DASH_API PollSource {
+ public:
+  PollSource() = default;
+  PollSource(const PollSource&) = delete;
+  PollSource& operator=(const PollSource&) = delete;
+  virtual ~PollSource() = default;
+
+  /// \returns whether an operation has advanced
+  /// \blocks never   \threads thread-safe
+  virtual bool poll() noexcept = 0;
+  virtual Demand demand() const noexcept = 0;
+  /// False if only callers may poll the source (MPI without MPI_THREAD_MULTIPLE).
+  virtual bool thread_may_poll() const noexcept { return true; }
+  /// Whether callers polled the source before the last poll of the progress thread, which therefore left
+  /// the work to them.
+  /// \threads the progress thread
+  virtual bool polled_by_callers() const noexcept { return false; }
+  /// Whether operations in flight are short while demand() is busy. Then a caller that waits for another
+  /// event keeps polling; longer operations are left to the progress thread.
+  virtual bool quick() const noexcept { return true; }
+
+  /// Whether operations advance only by polling. Then a waiting caller keeps polling, at a lower rate,
+  /// instead of leaving its processor to a thread that polls as well.
+  virtual bool progresses_by_polling() const noexcept { return false; }
+  /// Whether a large transfer, which takes many polls, may be in flight. Otherwise one poll either
+  /// completes a small transfer or finds nothing.
+  virtual bool has_large_transfers() const noexcept { return false; }
+
+  /// What a thread that is about to sleep has to sleep on because of this source: words whose change,
+  /// possibly by another unit, means that poll() will find work.
+  struct Words {
+    std::size_t count = 0;
+    bool complete = true;  ///< false: more words than fit; the thread has to poll periodically
+    bool found = false;    ///< an awaited change has happened already
+  };
+  virtual Words wait_words(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
+  /// Whether wait_words() may return any. \blocks never
+  virtual bool has_wait_words() const noexcept { return false; }
+  /// Whether the progress thread sleeps on these words, too. False if only waiting callers profit.
+  virtual bool wakes_progress_thread() const noexcept { return false; }
+  /// Whether the progress thread has to collect its words again, since a caller that polled has changed
+  /// them. The engine asks when that caller stops polling.
+  /// \returns true once per change
+  virtual bool thread_must_recheck() noexcept { return false; }
+};
+
+/// A poll source with a fast path for blocking calls: it learns when a caller begins to wait, and polls
+/// only for the operation that the caller waits for. The engine recognises the class in add_source().
+class DASH_API FastPollSource : public PollSource {
+ public:
+  /// A caller begins to wait, for this source or for another event. \threads thread-safe
+  virtual void on_caller_wait() noexcept = 0;
+
+  /// Polls without pauses until `enough` returns true, for at most some microseconds. Called for a
+  /// waiting caller while no other source has demand. \threads thread-safe
+  virtual void poll_until(FunctionRef<bool()> enough) noexcept = 0;
+};
+
+}  // namespace dash::exec
