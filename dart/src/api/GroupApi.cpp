@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <climits>
 
+#include "api/Runtime.h"
 #include "base/Error.h"
 #include "teams/Group.h"
-#include "api/Runtime.h"
 
 namespace dart = dash::dart;
 
@@ -14,7 +14,7 @@ void check_pointer(const T* pointer, const char* name) {
   if (pointer == nullptr) dart::throw_error(DART_ERR_INVAL, "{} is NULL", name);
 }
 
-/// Before dart_init nobody knows how many units there are.
+/// Before dart_init the number of units is unknown.
 void check_unit(dart_global_unit_t unit) {
   if (unit.id < 0) dart::throw_error(DART_ERR_INVAL, "unit {} is negative", unit.id);
   dart::Runtime* const runtime = dart::Runtime::find();
@@ -54,7 +54,7 @@ dart_ret_t dart_group_union(const dart_group_t g1, const dart_group_t g2,
                             dart_group_t* result) noexcept {
   return dart::guarded("dart_group_union", [&] {
     check_pointer(result, "result");
-    *result = dart::new_group_handle(dart::Group::united(dart::group_of(g1), dart::group_of(g2)));
+    *result = dart::new_group_handle(dart::Group::unite(dart::group_of(g1), dart::group_of(g2)));
   });
 }
 
@@ -63,7 +63,7 @@ dart_ret_t dart_group_intersect(const dart_group_t g1, const dart_group_t g2,
   return dart::guarded("dart_group_intersect", [&] {
     check_pointer(result, "result");
     *result =
-        dart::new_group_handle(dart::Group::intersected(dart::group_of(g1), dart::group_of(g2)));
+        dart::new_group_handle(dart::Group::intersect(dart::group_of(g1), dart::group_of(g2)));
   });
 }
 
@@ -115,7 +115,7 @@ dart_ret_t dart_group_split(const dart_group_t group, size_t n, size_t* nout,
     check_pointer(parts, "parts");
     const dart::Group& members = dart::group_of(group);
     if (n < 1 || n > INT_MAX) {
-      dart::throw_error(DART_ERR_INVAL, "cannot split a group in {} parts; must be 1 to {}", n,
+      dart::throw_error(DART_ERR_INVAL, "cannot split a group into {} parts; expected 1 to {}", n,
                         INT_MAX);
     }
     std::vector<dart::Group> groups = members.split(n);

@@ -1,8 +1,5 @@
-#include <cstdlib>
-
-#include "base/Error.h"
+#include "api/Boundary.h"
 #include "base/MpiCheck.h"
-#include "api/Runtime.h"
 #include "dash/async/Engine.h"
 #include "dash/dart/Mpi.h"
 #include "dash/dart/Placement.h"
@@ -42,18 +39,15 @@ dart_ret_t dart_init_comm(MPI_Comm communicator, dart_thread_support_level_t* pr
 }
 
 dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) noexcept {
-  return dart::guarded("dart_team_communicator", [&] {
-    if (communicator == nullptr) dart::throw_error(DART_ERR_INVAL, "communicator is NULL");
-    *communicator = MPI_COMM_NULL;
-    *communicator = dart::Runtime::get().team(teamid).communicator();
-  });
+  return dart::with_output(
+      "dart_team_communicator", communicator, "communicator", MPI_COMM_NULL,
+      [&](dart::Runtime& runtime) { *communicator = runtime.team(teamid).communicator(); });
 }
 
 dart_ret_t dart_exit(void) noexcept {
   return dart::guarded("dart_exit", [] {
-    if (dart::Runtime::find() == nullptr) {
+    if (!dart_initialized())
       dart::throw_error(DART_ERR_OTHER, "not initialised, or exited already");
-    }
     dart::Runtime::stop();
   });
 }
@@ -71,28 +65,23 @@ void dart_abort(int errorcode) noexcept {
 }
 
 dart_ret_t dart_progress(void) noexcept {
-  return dart::guarded("dart_progress", [] {
-    dart::Runtime::get();
-    dash::exec::Engine::instance().progress();
-  });
+  return dart::with_runtime("dart_progress",
+                            [](dart::Runtime&) { dash::exec::Engine::instance().progress(); });
 }
 
 dart_ret_t dart_progress_test(int32_t* advanced) noexcept {
-  return dart::guarded("dart_progress_test", [&] {
-    if (advanced == nullptr) dart::throw_error(DART_ERR_INVAL, "advanced is NULL");
-    *advanced = 0;
-    dart::Runtime::get();
+  return dart::with_output("dart_progress_test", advanced, "advanced", 0, [&](dart::Runtime&) {
     *advanced = dash::exec::Engine::instance().progress() ? 1 : 0;
   });
 }
 
 void dart_config(dart_config_t** config_out) noexcept {
   static dart_config_t config{1};
-  static const bool handed_out = [] {
+  static const bool is_connected = [] {
     dash::core::use_log_switch(&config.log_enabled);
     return true;
   }();
-  static_cast<void>(handed_out);
+  static_cast<void>(is_connected);
   if (config_out != nullptr) *config_out = &config;
 }
 

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "locality/DomainEdit.h"
-#include "locality/DomainOwners.h"
-#include "base/Error.h"
-#include "teams/Group.h"
-#include "locality/Locality.h"
 #include "api/Runtime.h"
+#include "base/Error.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_locality.h"
+#include "locality/DomainEdit.h"
+#include "locality/DomainOwners.h"
+#include "locality/Locality.h"
+#include "teams/Group.h"
 
 namespace dart = dash::dart;
 
@@ -33,7 +33,7 @@ dart::Hierarchy& hierarchy_of(dart_team_t team) {
   return runtime.locality().of(runtime.team(team));
 }
 
-/// Queries hand out what they are given, as C has no other way to say so.
+/// A query returns pointers into the domain it is called with. C cannot express that they are const if the domain is.
 dart::Domain& mutable_domain(const dart_domain_locality_t* domain) {
   return const_cast<dart_domain_locality_t&>(*domain);
 }
@@ -190,7 +190,7 @@ dart_ret_t dart_domain_clone(const dart_domain_locality_t* domain,
 dart_ret_t dart_domain_destroy(dart_domain_locality_t* domain) noexcept {
   return dart::guarded("dart_domain_destroy", [&] {
     check_pointer(domain, "domain");
-    dart::destroy_of_caller(domain);
+    dart::destroy_callers_domain(domain);
   });
 }
 
@@ -285,7 +285,7 @@ dart_ret_t dart_domain_split_scope(const dart_domain_locality_t* domain,
       dart::throw_error(DART_ERR_INVAL, "num_parts is {}; must be at least 1", num_parts);
     }
     for (dart::DomainPtr& part : dart::split_domain(*domain, scope, num_parts))
-      dart::give_in_place(std::move(part), parts++);
+      dart::give_array_element_to_caller(std::move(part), parts++);
   });
 }
 

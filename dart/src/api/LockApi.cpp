@@ -1,25 +1,21 @@
-#include "base/Error.h"
-#include "locks/Lock.h"
-#include "api/Runtime.h"
+#include "api/Boundary.h"
+#include "dash/dart/if/dart_initialization.h"
 #include "dash/dart/if/dart_synchronization.h"
+#include "locks/Lock.h"
 
 namespace dart = dash::dart;
 
 extern "C" {
 
 dart_ret_t dart_team_lock_init(dart_team_t teamid, dart_lock_t* lock) noexcept {
-  return dart::guarded("dart_team_lock_init", [&] {
-    if (lock == nullptr) dart::throw_error(DART_ERR_INVAL, "lock is NULL");
-    *lock = DART_LOCK_NULL;
-    dart::Runtime& runtime = dart::Runtime::get();
-    *lock = runtime.locks().create(runtime.team(teamid));
-  });
+  return dart::with_output(
+      "dart_team_lock_init", lock, "lock", DART_LOCK_NULL,
+      [&](dart::Runtime& runtime) { *lock = runtime.locks().create(runtime.team(teamid)); });
 }
 
 dart_ret_t dart_team_lock_destroy(dart_lock_t* lock) noexcept {
-  return dart::guarded("dart_team_lock_destroy", [&] {
+  return dart::with_runtime("dart_team_lock_destroy", [&](dart::Runtime& runtime) {
     if (lock == nullptr) dart::throw_error(DART_ERR_INVAL, "lock is NULL");
-    dart::Runtime& runtime = dart::Runtime::get();
     const dart_team_t teamid = dart::Locks::check(*lock).memory().teamid;
     runtime.locks().destroy(runtime.team(teamid), *lock);
     *lock = DART_LOCK_NULL;
@@ -27,17 +23,12 @@ dart_ret_t dart_team_lock_destroy(dart_lock_t* lock) noexcept {
 }
 
 dart_ret_t dart_lock_acquire(dart_lock_t lock) noexcept {
-  return dart::guarded("dart_lock_acquire", [&] {
-    dart::Runtime::get();
-    dart::Locks::check(lock).acquire();
-  });
+  return dart::with_runtime("dart_lock_acquire",
+                            [&](dart::Runtime&) { dart::Locks::check(lock).acquire(); });
 }
 
 dart_ret_t dart_lock_try_acquire(dart_lock_t lock, int32_t* result) noexcept {
-  return dart::guarded("dart_lock_try_acquire", [&] {
-    if (result == nullptr) dart::throw_error(DART_ERR_INVAL, "result is NULL");
-    *result = 0;
-    dart::Runtime::get();
+  return dart::with_output("dart_lock_try_acquire", result, "result", 0, [&](dart::Runtime&) {
     dart::Lock& checked = dart::Locks::check(lock);
     if (checked.held_by_caller()) {
       *result = 1;
@@ -48,14 +39,12 @@ dart_ret_t dart_lock_try_acquire(dart_lock_t lock, int32_t* result) noexcept {
 }
 
 dart_ret_t dart_lock_release(dart_lock_t lock) noexcept {
-  return dart::guarded("dart_lock_release", [&] {
-    dart::Runtime::get();
-    dart::Locks::check(lock).release();
-  });
+  return dart::with_runtime("dart_lock_release",
+                            [&](dart::Runtime&) { dart::Locks::check(lock).release(); });
 }
 
 bool dart_lock_initialized(struct dart_lock_struct const* lock) noexcept {
-  return dart::Runtime::find() != nullptr && lock != nullptr && lock->lock != nullptr;
+  return dart_initialized() && lock != nullptr && lock->lock != nullptr;
 }
 
 }  // extern "C"

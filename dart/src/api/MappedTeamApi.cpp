@@ -1,5 +1,5 @@
-// Teams whose units are in the order of a grid. All units of the parent say the same grid; the first
-// one finds the order and tells it to the others, so that they need not have the file of the network.
+// Teams whose units are ordered for a grid. All units of the parent pass the same grid. The first unit computes the
+// order and broadcasts it, so that the other units do not need the file that describes the network.
 
 #include <algorithm>
 #include <array>
@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "teams/Agreement.h"
-#include "base/Error.h"
 #include "api/Runtime.h"
-#include "locality/TeamMapping.h"
+#include "base/Error.h"
 #include "dash/core/Settings.h"
 #include "dash/core/mapping/GridMapping.h"
 #include "dash/dart/Mapping.h"
 #include "dash/dart/if/dart_team_group.h"
+#include "locality/TeamMapping.h"
+#include "teams/Agreement.h"
 
 namespace dart = dash::dart;
 namespace mapping = dash::core::mapping;
@@ -132,7 +132,7 @@ std::vector<std::int32_t> agree_on_order(dart::Runtime& runtime, Team& team,
   std::vector<std::int32_t> order;
   // Of a size that needs no memory: nothing may fail between the steps that are collective.
   std::array<char, 1024> error{};
-  dart::on_all_or_none(team, "dart_team_create_mapped", [&] {
+  dart::run_on_all_or_throw(team, "dart_team_create_mapped", [&] {
     order.resize(static_cast<std::size_t>(team.size()));
     if (team.my_id() != 0) return;
     try {

@@ -1,14 +1,19 @@
-#include "base/Error.h"
-#include "transfer/OneSided.h"
-#include "transfer/TypedTransfer.h"
+#include <climits>
+
+#include "api/Boundary.h"
 #include "base/Types.h"
+#include "dash/async/Engine.h"
+#include "dash/dart/Access.h"
 #include "dash/dart/if/dart_communication.h"
+#include "transfer/CopyOnNode.h"
+#include "transfer/OneSided.h"
+#include "transfer/TypedTransfers.h"
 
 namespace dart = dash::dart;
 
 namespace {
 
-/// A transfer whose types have been looked at.
+/// The layouts of both sides of a transfer.
 struct Transfer {
   dart::StridedLayout src;
   dart::StridedLayout dst;
@@ -16,9 +21,9 @@ struct Transfer {
   bool contiguous() const noexcept { return src.contiguous() && dst.contiguous(); }
 };
 
-/// \throws Error if a type is unknown, or they do not go together
-Transfer transfer_of(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type) {
-  const dart::DataTypes& types = dart::Runtime::get().types();
+/// \throws Error if a type is unknown, or the types have different base types
+Transfer transfer_of(const dart::DataTypes& types, size_t nelem, dart_datatype_t src_type,
+                     dart_datatype_t dst_type) {
   dart::TransferSide src = types.side(nelem, src_type);
   if (src_type == dst_type) return {src.layout, src.layout};
   dart::TransferSide dst = types.side(nelem, dst_type);
@@ -30,12 +35,12 @@ Transfer transfer_of(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst
   return {std::move(src.layout), std::move(dst.layout)};
 }
 
-/// Whether both sides are the same elements, one after the other, and how many bytes they are.
-/// False, too, where there is anything to say about the types.
-bool is_plain(size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
-              std::size_t& nbytes) {
+/// Whether both sides have the same contiguous type, and the bytes of the transfer. False also if
+/// the types are invalid.
+bool is_contiguous(const dart::DataTypes& types, size_t nelem, dart_datatype_t src_type,
+                   dart_datatype_t dst_type, std::size_t& nbytes) {
   std::size_t size = 0;
-  return src_type == dst_type && dart::Runtime::get().types().find_element_bytes(src_type, size) &&
+  return src_type == dst_type && types.find_element_bytes(src_type, size) &&
          !__builtin_mul_overflow(nelem, size, &nbytes);
 }
 
@@ -46,80 +51,79 @@ void check_buffer(const void* buffer, std::size_t nbytes, const char* name) {
   }
 }
 
-dash::exec::Operation start_get(void* dest, const dart_gptr_t& gptr, size_t nelem,
-                                dart_datatype_t src_type, dart_datatype_t dst_type,
-                                dart::Caller caller = dart::Caller::goes_on) {
+dash::exec::Operation start_get(dart::Runtime& runtime, void* dest, const dart_gptr_t& gptr,
+                                size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
+                                dart::Caller caller = dart::Caller::continues) {
   std::size_t nbytes = 0;
-  if (is_plain(nelem, src_type, dst_type, nbytes)) {
+  if (is_contiguous(runtime.types(), nelem, src_type, dst_type, nbytes)) {
     check_buffer(dest, nbytes, "the destination");
-    return dart::start_get(dest, gptr, nbytes);
+    return runtime.one_sided().start_get(dest, gptr, nbytes);
   }
-  const Transfer transfer = transfer_of(nelem, src_type, dst_type);
+  const Transfer transfer = transfer_of(runtime.types(), nelem, src_type, dst_type);
   check_buffer(dest, transfer.src.nbytes, "the destination");
   return transfer.contiguous()
-             ? dart::start_get(dest, gptr, transfer.src.nbytes)
-             : dart::start_typed_get(dest, transfer.dst, gptr, transfer.src, caller);
+             ? runtime.one_sided().start_get(dest, gptr, transfer.src.nbytes)
+             : runtime.typed_transfers().start_get(dest, transfer.dst, gptr, transfer.src, caller);
 }
 
-dash::exec::Operation start_put(const dart_gptr_t& gptr, const void* src, size_t nelem,
-                                dart_datatype_t src_type, dart_datatype_t dst_type,
-                                dart::Caller caller = dart::Caller::goes_on) {
+dash::exec::Operation start_put(dart::Runtime& runtime, const dart_gptr_t& gptr, const void* src,
+                                size_t nelem, dart_datatype_t src_type, dart_datatype_t dst_type,
+                                dart::Caller caller = dart::Caller::continues) {
   std::size_t nbytes = 0;
-  if (is_plain(nelem, src_type, dst_type, nbytes)) {
+  if (is_contiguous(runtime.types(), nelem, src_type, dst_type, nbytes)) {
     check_buffer(src, nbytes, "the source");
-    return dart::start_put(gptr, src, nbytes);
+    return runtime.one_sided().start_put(gptr, src, nbytes);
   }
-  const Transfer transfer = transfer_of(nelem, src_type, dst_type);
+  const Transfer transfer = transfer_of(runtime.types(), nelem, src_type, dst_type);
   check_buffer(src, transfer.src.nbytes, "the source");
   return transfer.contiguous()
-             ? dart::start_put(gptr, src, transfer.src.nbytes)
-             : dart::start_typed_put(gptr, transfer.dst, src, transfer.src, caller);
+             ? runtime.one_sided().start_put(gptr, src, transfer.src.nbytes)
+             : runtime.typed_transfers().start_put(gptr, transfer.dst, src, transfer.src, caller);
 }
 
-/// For the fast path: false where there is anything to say about the arguments.
-bool simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_type,
-                     dart_datatype_t dst_type, std::size_t& nbytes) noexcept {
+/// For the fast path: false if the arguments are invalid or the type is not basic.
+bool is_simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_type,
+                        dart_datatype_t dst_type, std::size_t& nbytes) noexcept {
   return buffer != nullptr && src_type == dst_type && dart::is_basic_type(src_type) &&
          !__builtin_mul_overflow(nelem, dart::basic_type_sizes[src_type], &nbytes);
 }
 
 [[gnu::noinline]] dart_ret_t get_slow(void* dest, const dart_gptr_t& gptr, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
-  return dart::guarded("dart_get_blocking", [&] {
+  return dart::with_runtime("dart_get_blocking", [&](dart::Runtime& runtime) {
     std::size_t nbytes = 0;
-    if (is_plain(nelem, src_type, dst_type, nbytes)) {
+    if (is_contiguous(runtime.types(), nelem, src_type, dst_type, nbytes)) {
       check_buffer(dest, nbytes, "the destination");
-      dart::get_blocking(dest, gptr, nbytes);
+      runtime.one_sided().get_blocking(dest, gptr, nbytes);
     } else {
-      start_get(dest, gptr, nelem, src_type, dst_type, dart::Caller::waits).wait();
+      start_get(runtime, dest, gptr, nelem, src_type, dst_type, dart::Caller::waits).wait();
     }
   });
 }
 
 [[gnu::noinline]] dart_ret_t put_slow(const dart_gptr_t& gptr, const void* src, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
-  return dart::guarded("dart_put_blocking", [&] {
+  return dart::with_runtime("dart_put_blocking", [&](dart::Runtime& runtime) {
     std::size_t nbytes = 0;
-    if (is_plain(nelem, src_type, dst_type, nbytes)) {
+    if (is_contiguous(runtime.types(), nelem, src_type, dst_type, nbytes)) {
       check_buffer(src, nbytes, "the source");
-      dart::put_blocking(gptr, src, nbytes);
+      runtime.one_sided().put_blocking(gptr, src, nbytes);
     } else {
-      start_put(gptr, src, nelem, src_type, dst_type, dart::Caller::waits).wait();
+      start_put(runtime, gptr, src, nelem, src_type, dst_type, dart::Caller::waits).wait();
     }
   });
 }
 
-/// Until when an operation is waited for: its source may be changed, or all is done.
+/// The event a caller waits for: the source may be reused, or the operation is complete.
 enum class Until { source, operation };
 
 dart_ret_t flush(const char* function, const dart_gptr_t& gptr, bool all_units, Until until) {
-  return dart::guarded(function, [&] {
-    dart::Runtime& runtime = dart::Runtime::get();
+  return dart::with_runtime(function, [&](dart::Runtime& runtime) {
     dart_gptr_t begin = gptr;
     begin.addr_or_offs.offset = 0;
     if (all_units) begin.unitid = 0;
     dart::GlobalMemory::check(begin, 0);
-    // A loop that flushes until something has changed serves who changes it.
+    // A loop that flushes until memory changes has to make progress for the unit that changes it.
     dash::exec::Engine::instance().progress();
     const std::int32_t unit = all_units ? dart::PendingOperations::any_unit : gptr.unitid;
     if (until == Until::operation) {
@@ -152,7 +156,7 @@ void check_handles(const dart_handle_t* handles, size_t n) {
   if (n > INT_MAX) dart::throw_error(DART_ERR_INVAL, "{} handles exceed {}", n, INT_MAX);
 }
 
-bool is_over(dash::exec::State& state, Until until) noexcept {
+bool is_reached(dash::exec::State& state, Until until) noexcept {
   return until == Until::operation ? state.done() : state.source_done();
 }
 
@@ -181,7 +185,7 @@ dart_ret_t test_all(const char* function, dart_handle_t handles[], size_t n, int
     check_handles(handles, n);
     dash::exec::Engine::instance().progress();
     for (size_t i = 0; i < n; ++i) {
-      if (handles[i] != DART_HANDLE_NULL && !is_over(*state_of(handles[i]), until)) return;
+      if (handles[i] != DART_HANDLE_NULL && !is_reached(*state_of(handles[i]), until)) return;
     }
     for (size_t i = 0; i < n; ++i)
       release(handles[i]);
@@ -196,7 +200,7 @@ extern "C" {
 dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                              dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
-  if (simple_transfer(dest, nelem, src_type, dst_type, nbytes)) [[likely]] {
+  if (is_simple_transfer(dest, nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (const void* from = dart::uncounted_address(gptr, nbytes)) [[likely]] {
       dart::copy_on_node_blocking(dest, from, nbytes);
       return DART_OK;
@@ -208,7 +212,7 @@ dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem, dart_da
 dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
                              dart_datatype_t src_type, dart_datatype_t dst_type) noexcept {
   std::size_t nbytes = 0;
-  if (simple_transfer(src, nelem, src_type, dst_type, nbytes)) [[likely]] {
+  if (is_simple_transfer(src, nelem, src_type, dst_type, nbytes)) [[likely]] {
     if (void* to = dart::uncounted_address(gptr, nbytes)) [[likely]] {
       dart::copy_on_node_blocking(to, src, nbytes);
       return DART_OK;
@@ -219,12 +223,16 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
 
 dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
-  return dart::guarded("dart_get", [&] { start_get(dest, gptr, nelem, src_type, dst_type); });
+  return dart::with_runtime("dart_get", [&](dart::Runtime& runtime) {
+    start_get(runtime, dest, gptr, nelem, src_type, dst_type);
+  });
 }
 
 dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
-  return dart::guarded("dart_put", [&] { start_put(gptr, src, nelem, src_type, dst_type); });
+  return dart::with_runtime("dart_put", [&](dart::Runtime& runtime) {
+    start_put(runtime, gptr, src, nelem, src_type, dst_type);
+  });
 }
 
 dart_ret_t dart_flush(dart_gptr_t gptr) noexcept {
@@ -242,21 +250,19 @@ dart_ret_t dart_flush_local_all(dart_gptr_t gptr) noexcept {
 
 dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                            dart_datatype_t dst_type, dart_handle_t* handle) noexcept {
-  return dart::guarded("dart_get_handle", [&] {
-    if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
-    *handle = DART_HANDLE_NULL;
-    *handle = to_handle(start_get(dest, gptr, nelem, src_type, dst_type));
-  });
+  return dart::with_output(
+      "dart_get_handle", handle, "handle", DART_HANDLE_NULL, [&](dart::Runtime& runtime) {
+        *handle = to_handle(start_get(runtime, dest, gptr, nelem, src_type, dst_type));
+      });
 }
 
 dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
                            dart_datatype_t src_type, dart_datatype_t dst_type,
                            dart_handle_t* handle) noexcept {
-  return dart::guarded("dart_put_handle", [&] {
-    if (handle == nullptr) dart::throw_error(DART_ERR_INVAL, "handle is NULL");
-    *handle = DART_HANDLE_NULL;
-    *handle = to_handle(start_put(gptr, src, nelem, src_type, dst_type));
-  });
+  return dart::with_output(
+      "dart_put_handle", handle, "handle", DART_HANDLE_NULL, [&](dart::Runtime& runtime) {
+        *handle = to_handle(start_put(runtime, gptr, src, nelem, src_type, dst_type));
+      });
 }
 
 dart_ret_t dart_wait(dart_handle_t* handle) noexcept {

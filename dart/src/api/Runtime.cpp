@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,13 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "teams/collectives/AsyncCollectives.h"
-#include "launch/CrashReport.h"
-#include "transfer/GlobalCopy.h"
-#include "transfer/SignalWatch.h"
-#include "launch/BootstrapCollectives.h"
-#include "transfer/StreamSource.h"
-#include "transfer/TransferCalibration.h"
 #include "base/Types.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
@@ -25,41 +19,49 @@
 #include "dash/core/Tuning.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_initialization.h"
+#include "launch/BootstrapCollectives.h"
+#include "launch/CrashReport.h"
+#include "teams/collectives/AsyncCollectives.h"
+#include "transfer/SignalWatch.h"
+#include "transfer/StreamSource.h"
+#include "transfer/TransferCalibration.h"
 
 namespace dash::dart {
 
 namespace {
 
-std::unique_ptr<Runtime>& living_runtime() {
-  // Never destroyed with the process: that would free memory under a running thread.
+std::unique_ptr<Runtime>& live_runtime() {
+  // Never destroyed at the end of the process: that would free memory that a running thread uses.
   static auto* const runtime = new std::unique_ptr<Runtime>();
   return *runtime;
 }
 
-/// A unit that leaves without dart_exit would be waited for by all others. A forked child may: it has
-/// no part in the job.
+/// Aborts the job if a unit exits without dart_exit, because all others would wait for it. A forked
+/// child, which is not part of the job, may exit.
 void at_process_exit() {
-  Runtime* const runtime = Runtime::find();
+  const Runtime* const runtime = live_runtime().get();
   if (runtime == nullptr || ::getpid() != runtime->process()) return;
   abort_job(DART_EXIT_ABORT, "exits without dart_exit (dash::finalize); the job ends");
 }
 
-/// Where each unit has a processor: waking a sleeper costs 15 to 30 us, so a waiter spins as long.
+/// Spin time of a waiting caller where each unit has a processor: about the 15 to 30 us that a
+/// wake-up costs.
 constexpr std::uint64_t caller_spin_ns = 50'000;
-/// The thread's spin after its last copy; copies that come one behind the other find it awake.
+/// Spin time of the progress thread after its last copy, so that it is awake for a following copy.
 constexpr std::uint64_t thread_spin_ns = 200'000;
 
-/// A wrong setting on one unit is an error on all, before anybody waits for another.
-Runtime::Observation agree_on_settings(Session& session, const std::string& error) {
-  int any[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
-               static_cast<int>(core::settings().watchdog_s)};
-  allreduce(any, std::size(any), MPI_INT, MPI_MAX, session.world());
+/// Agrees on diagnostics. An invalid setting of one unit is an error on all units, before any unit
+/// waits for another.
+Runtime::Diagnostics agree_on_settings(Session& session, const std::string& error) {
+  int largest[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
+                   static_cast<int>(core::settings().watchdog_s)};
+  allreduce(largest, std::size(largest), MPI_INT, MPI_MAX, session.world());
   if (!error.empty()) throw Error(DART_ERR_INVAL, error);
-  if (any[0] != 0) throw_error(DART_ERR_INVAL, "another unit has a wrong setting");
-  return {any[1] != 0, static_cast<unsigned>(any[2])};
+  if (largest[0] != 0) throw_error(DART_ERR_INVAL, "another unit has an invalid setting");
+  return {largest[1] != 0, static_cast<unsigned>(largest[2])};
 }
 
-/// Tells the log which unit this is before MPI can, so that one of them warns for all.
+/// Sets the unit of the log before MPI is initialised, so that one unit warns for all.
 void take_rank_from_launcher() {
   const char* rank = std::getenv("PMI_RANK");
   const char* size = std::getenv("PMI_SIZE");
@@ -77,11 +79,11 @@ std::string setting_error(const Session& session) {
 }  // namespace
 
 Runtime* Runtime::find() noexcept {
-  return living_runtime().get();
+  return live_runtime().get();
 }
 
 Runtime& Runtime::get() {
-  Runtime* const runtime = find();
+  Runtime* const runtime = live_runtime().get();
   if (runtime == nullptr) throw_error(DART_ERR_NOTINIT, "not between dart_init and dart_exit");
   return *runtime;
 }
@@ -127,39 +129,41 @@ void Runtime::start(MPI_Comm communicator) {
 }
 
 void Runtime::start(exec::FunctionRef<Session&()> acquire) {
-  if (find() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
+  if (live_runtime() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
   std::string error;
   try {
     core::load_settings(core::tuned_machine(mpi_library()));
-  } catch (const exception::InvalidArgument& wrong) {
-    error = wrong.what();
+  } catch (const exception::InvalidArgument& invalid) {
+    error = invalid.what();
   }
   Session& session = acquire();
   if (error.empty()) error = setting_error(session);
-  const Observation observation = agree_on_settings(session, error);
+  const Diagnostics diagnostics = agree_on_settings(session, error);
   Session::on_mpi_end(&Runtime::abandon);
-  living_runtime() = std::make_unique<Runtime>(session, observation);
+  live_runtime() = std::make_unique<Runtime>(session, diagnostics);
   static const int registered = std::atexit(at_process_exit);
   static_cast<void>(registered);
 }
 
-Runtime::Runtime(Session& session, const Observation& observation)
+Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
     : _session(session),
       _process(::getpid()),
-      _statistics(observation.statistics),
-      _driver(session),
+      _statistics(diagnostics.statistics),
+      _driver({session.world(), session.layout().nunits, session.layout().nnodes,
+               session.multiple(), session.oversubscribed(), session.heap().own()}),
       _heap(session),
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),
+      _stream_config{session.world(), _two_sided.largest_tag(), session.oversubscribed()},
       _locks(_memory),
       _locality(session.hardware()),
-      _watchdog(session, _driver, observation.watchdog_s) {
+      _watchdog(session, _driver, diagnostics.watchdog_s) {
   if (core::settings().signals == core::SignalMode::automatic) {
     install_crash_report(session.layout().unit, session.layout().nunits);
   }
   start_progress();
-  _driver.set_ways(choose_transfer_ways(_session, _driver, _memory, all()));
+  _driver.set_protocols(choose_transfer_protocols(_session, _driver, _memory, all()));
   _timeline.agree_on_zero(session, all());
   _watchdog.start();
   _statistics.begin();
@@ -168,9 +172,10 @@ Runtime::Runtime(Session& session, const Observation& observation)
 void Runtime::start_progress() {
   const core::Settings& settings = core::settings();
   const bool crowded = _session.oversubscribed();
-  _bound = settings.bind == core::BindMode::automatic && !crowded;
-  if (_bound) core::bind_this_thread(_session.share());
-  // A job may call MPI: the workers run jobs only if MPI is open to all threads.
+  _is_bound = settings.bind == core::BindMode::automatic && !crowded;
+  if (_is_bound) core::bind_this_thread(_session.share());
+  // Jobs may call MPI, so the workers run jobs only if MPI was initialised with
+  // MPI_THREAD_MULTIPLE.
   const int processors = _session.share().count();
   exec::set_executor_workers(processors > 0 && !crowded ? processors : 1, _session.multiple());
   exec::Engine::Options options;
@@ -185,34 +190,34 @@ void Runtime::start_progress() {
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
       _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
-  options.has_processor_to_spare = _bound && _session.share().count() >= 2;
-  if (_bound && _session.share().count() == 1) options.main_processors = _session.share();
+  options.has_processor_to_spare = _is_bound && _session.share().count() >= 2;
+  if (_is_bound && _session.share().count() == 1) options.main_processors = _session.share();
   options.domains = _session.domains();
   options.host_load = &_session.host_load();
   exec::Engine& engine = exec::Engine::instance();
-  engine.add_source(_driver);
+  engine.add_source(_driver.poller());
   engine.add_source(SignalWatch::instance());
   engine.add_source(StreamSource::instance());
   StreamSource::instance().let_thread_poll(_session.multiple());
-  engine.add_source(GlobalCopies::instance());
+  engine.add_source(_global_copies);
   engine.add_source(AsyncCollectives::instance());
   AsyncCollectives::instance().let_thread_poll(_session.multiple() ||
                                                _session.layout().nnodes == 1);
   engine.start(options);
 }
 
-void abort_job(int code, const char* why) noexcept {
-  static std::atomic<bool> aborting{false};  // MPI_Abort runs the handlers of exit
-  const Runtime* const runtime = Runtime::find();
+void abort_job(int code, const char* reason) noexcept {
+  static std::atomic<bool> aborting{false};  // MPI_Abort runs the exit handlers
+  const Runtime* const runtime = live_runtime().get();
   if (runtime != nullptr && ::getpid() != runtime->process()) std::_Exit(code);
   int initialized = 0;
   int finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   if (aborting.exchange(true) || initialized == 0 || finalized != 0) std::_Exit(code);
-  core::log(core::LogLevel::error, fmt::format("unit {} {}", core::log_unit(), why));
+  core::log(core::LogLevel::error, fmt::format("unit {} {}", core::log_unit(), reason));
   std::fflush(nullptr);
-  // The launcher drops what it has not forwarded yet when the job is aborted.
+  // When the job is aborted, the launcher discards output that it has not forwarded yet.
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   MPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);
@@ -224,12 +229,12 @@ Runtime::~Runtime() {
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();
   engine.remove_source(AsyncCollectives::instance());
-  engine.remove_source(GlobalCopies::instance());
+  engine.remove_source(_global_copies);
   engine.remove_source(StreamSource::instance());
   engine.remove_source(SignalWatch::instance());
   SignalWatch::instance().fail_all("the runtime ended before the signal reached the value");
-  engine.remove_source(_driver);
-  if (_bound) core::bind_this_thread(_session.allowed());
+  engine.remove_source(_driver.poller());
+  if (_is_bound) core::bind_this_thread(_session.allowed());
 }
 
 void Runtime::stop() {
@@ -239,40 +244,40 @@ void Runtime::stop() {
   runtime._timeline.write(runtime.all());
   runtime._statistics.print(runtime._session, runtime.all());
   const MpiLifetime mpi = runtime._session.mpi();
-  living_runtime().reset();
+  live_runtime().reset();
   Session::release_if_owned(mpi);
 }
 
 void Runtime::abandon() noexcept {
-  if (find() == nullptr) return;
+  if (live_runtime() == nullptr) return;
   core::log(core::LogLevel::warn, "MPI is being finalised before dart_exit");
-  living_runtime().reset();
+  live_runtime().reset();
 }
 
-/// Nothing of this unit is in flight any more, and nothing is on its way to it, when this returns.
+/// Completes all operations of this unit, and handles all messages to it.
 void Runtime::drain() {
   const core::TraceSpan span(core::TraceKind::call, "dart_exit");
   exec::finish_jobs();
   _teams.for_each([](Team& team) { AsyncCollectives::instance().finish(team); });
-  _pending_operations.settled().wait();  // what fails does not keep the others waiting
+  _pending_operations.settled().wait();  // a failed operation does not keep the other units waiting
   exec::Engine& engine = exec::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
-  // On one node, too, messages may be on their way that concerned registered memory.
+  // On one node, too, messages about registered memory may be in flight.
   _driver.begin_service();
-  _watchdog.end_messages();
+  _watchdog.stop_sending();
   std::vector<std::uint64_t> messages = _driver.sent();
   all().allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,
                   DART_OP_SUM);
   const std::uint64_t expected = messages[static_cast<std::size_t>(all().my_id())];
   engine.wait_until([this, expected] { return _driver.received() >= expected; });
-  // Teams that are left end in the order of their ids, which no two units see differently.
+  // The remaining teams are destroyed in the order of their ids, which is the same on all units.
   all().barrier();
   _teams.for_each([this](Team& team) {
     if (team.id() != DART_TEAM_ALL) destroy(team);
   });
   _memory.clear(all());
-  all().queue().restart();
-  // Who is through here may stop serving: all have what was meant for them.
+  all().collectives().queue().reset_after_mismatch();
+  // After this barrier a unit may stop making progress: all units have received their messages.
   all().barrier();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
 }

@@ -1,55 +1,69 @@
 #pragma once
 
-#include "memory/Allocators.h"
+#include <sys/types.h>
+
 #include "base/DataType.h"
-#include "memory/GlobalMemory.h"
+#include "dash/async/FunctionRef.h"
+#include "diagnostics/StatisticsReport.h"
+#include "diagnostics/Timeline.h"
+#include "diagnostics/Watchdog.h"
+#include "launch/Session.h"
 #include "locality/Locality.h"
 #include "locks/Lock.h"
-#include "transfer/PendingOperations.h"
-#include "network/rma/RmaDriver.h"
-#include "launch/Session.h"
-#include "diagnostics/StatisticsReport.h"
+#include "memory/Allocators.h"
+#include "memory/GlobalMemory.h"
 #include "memory/SymmetricHeap.h"
-#include "teams/TeamRegistry.h"
-#include "diagnostics/Timeline.h"
+#include "memory/TeamRegistry.h"
+#include "network/rma/RmaDriver.h"
+#include "transfer/AtomicOperations.h"
+#include "transfer/BlockTransfers.h"
+#include "transfer/GlobalCopy.h"
+#include "transfer/OneSided.h"
+#include "transfer/PendingOperations.h"
+#include "transfer/RemoteCalls.h"
+#include "transfer/SignalledPuts.h"
+#include "transfer/StreamTransfers.h"
+#include "transfer/TypedTransfers.h"
 #include "two_sided/TwoSided.h"
-#include "diagnostics/Watchdog.h"
-#include "dash/async/FunctionRef.h"
-#include "dash/async/Operation.h"
 
 namespace dash::dart {
 
-/// Ends all processes of the job, after a line that says why and some time for it to get through.
-[[noreturn]] void abort_job(int code, const char* why) noexcept;
+/// Ends all processes of the job, after a log message with the reason and some time for the
+/// launcher to forward it.
+[[noreturn]] void abort_job(int code, const char* reason) noexcept;
 
-/// All that exists between dart_init and dart_exit.
+/// Owns everything that exists between dart_init and dart_exit.
+///
+/// Its parts receive what they need through their constructors. Only the functions in this folder
+/// use find() and get().
 class Runtime {
  public:
-  /// What any unit asks for, all do.
-  struct Observation {
+  /// Diagnostics that a setting of any unit enables on all units.
+  struct Diagnostics {
     bool statistics = false;
-    unsigned watchdog_s = 0;  // the longest of all
+    unsigned watchdog_s = 0;  // the longest timeout of all units; 0: no watchdog
   };
 
   /// Collective over all units.
-  Runtime(Session& session, const Observation& observation);
+  Runtime(Session& session, const Diagnostics& diagnostics);
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  /// The living runtime.
-  /// \throws Error (DART_ERR_NOTINIT) outside of init and exit
+  /// The live runtime.
+  /// \throws Error (DART_ERR_NOTINIT) outside of dart_init and dart_exit
   static Runtime& get();
+  /// \returns null outside of dart_init and dart_exit
   static Runtime* find() noexcept;
   /// \throws Error unless `id` is the id of a live team
   Team& team(dart_team_t id);
   /// The team of a pointer's segment.
   Team& team_of(const Segment& segment) { return team(segment.team()); }
-  /// Ends a team and its segments. \collective over the team
+  /// Destroys a team and its segments. \collective over the team
   void destroy(Team& team);
 
   Session& session() noexcept { return _session; }
-  /// The process that started it, unlike one that was forked from it.
+  /// The process that started the runtime; a process forked from it is not part of the job.
   pid_t process() const noexcept { return _process; }
   TeamRegistry& teams() noexcept { return _teams; }
   Team& all() noexcept { return _teams.all(); }
@@ -57,6 +71,14 @@ class Runtime {
   Allocators& allocators() noexcept { return _allocators; }
   RmaDriver& driver() noexcept { return _driver; }
   PendingOperations& pending_operations() noexcept { return _pending_operations; }
+  OneSided& one_sided() noexcept { return _one_sided; }
+  TypedTransfers& typed_transfers() noexcept { return _typed_transfers; }
+  BlockTransfers& block_transfers() noexcept { return _block_transfers; }
+  AtomicOperations& atomics() noexcept { return _atomics; }
+  SignalledPuts& signalled_puts() noexcept { return _signalled_puts; }
+  RemoteCalls& remote_calls() noexcept { return _remote_calls; }
+  GlobalCopies& global_copies() noexcept { return _global_copies; }
+  const StreamConfig& stream_config() const noexcept { return _stream_config; }
   TwoSided& two_sided() noexcept { return _two_sided; }
   DataTypes& types() noexcept { return _types; }
   Locks& locks() noexcept { return _locks; }
@@ -67,10 +89,10 @@ class Runtime {
   /// \throws Error for other types, or if the product does not fit
   std::size_t bytes_of(std::size_t nelem, dart_datatype_t type) const;
 
-  /// Ends it on this unit, without the others: MPI is being finalised under us.
+  /// Destroys the runtime of this unit, without the others, because the application finalises MPI.
   static void abandon() noexcept;
 
-  /// On all processes, or those of a communicator of the application's.
+  /// Starts the runtime on all processes, or on those of a communicator of the application.
   static void start(int* argc, char*** argv);
   static void start(MPI_Comm communicator);
   static void stop();
@@ -82,20 +104,28 @@ class Runtime {
 
   Session& _session;
   pid_t _process;
-  StatisticsReport _statistics;  // before the first segment
+  StatisticsReport _statistics;  // started before the first segment exists
   RmaDriver _driver;
   SymmetricHeap _heap;
   TeamRegistry _teams;
   GlobalMemory _memory;
   PendingOperations _pending_operations{_driver};
+  OneSided _one_sided{_memory, _driver, _pending_operations};
+  TypedTransfers _typed_transfers{_one_sided};
+  BlockTransfers _block_transfers{_typed_transfers};
+  AtomicOperations _atomics{_one_sided};
+  SignalledPuts _signalled_puts{_one_sided};
+  RemoteCalls _remote_calls{_one_sided};
+  GlobalCopies _global_copies{_one_sided, _block_transfers};
   TwoSided _two_sided;
+  StreamConfig _stream_config;
   Allocators _allocators;
   DataTypes _types;
   Locks _locks;
   Locality _locality;
   Timeline _timeline;
   Watchdog _watchdog;
-  bool _bound = false;  // the main thread, to the unit's share
+  bool _is_bound = false;  // the main thread, to the processors of the unit
 };
 
 }  // namespace dash::dart

@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/Error.h"
-#include "teams/Group.h"
 #include "api/Runtime.h"
+#include "base/Error.h"
 #include "dash/dart/if/dart_team_group.h"
+#include "teams/Group.h"
 
 namespace dart = dash::dart;
 
@@ -23,7 +23,19 @@ void check_output(const T* pointer, const char* name) {
   if (pointer == nullptr) dart::throw_error(DART_ERR_INVAL, "{} is NULL", name);
 }
 
-/// Units of a parent in the order of their ids in it; those that it does not have come first.
+dart::Team& team_of(dart_team_t id) {
+  return dart::Runtime::get().team(id);
+}
+
+dart::TeamRegistry& teams() {
+  return dart::Runtime::get().teams();
+}
+
+const dart::Team& all_units() {
+  return teams().all();
+}
+
+/// Sorts units by their ids in the parent team; units that are not in the parent come first.
 std::vector<std::int32_t> in_order_of(const dart::Team& parent, std::vector<std::int32_t> globals) {
   if (!parent.layout().is_ascending()) {
     std::stable_sort(globals.begin(), globals.end(), [&](std::int32_t a, std::int32_t b) {
@@ -41,7 +53,7 @@ dart_ret_t dart_team_get_group(dart_team_t teamid, dart_group_t* group) noexcept
   return dart::guarded("dart_team_get_group", [&] {
     check_output(group, "group");
     *group = DART_GROUP_NULL;
-    *group = dart::new_group_handle(dart::Group(dart::Runtime::get().team(teamid).layout().units));
+    *group = dart::new_group_handle(dart::Group(team_of(teamid).layout().units));
   });
 }
 
@@ -50,12 +62,10 @@ dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t group,
   return dart::guarded("dart_team_create", [&] {
     check_output(newteam, "newteam");
     *newteam = DART_TEAM_NULL;
-    dart::Runtime& runtime = dart::Runtime::get();
-    dart::Team& parent = runtime.team(teamid);
+    dart::Team& parent = team_of(teamid);
     const dart::Group& members = dart::group_of(group);
     if (members.size() == 0) return;
-    const dart::Team* const team =
-        runtime.teams().create(parent, in_order_of(parent, members.members()));
+    const dart::Team* const team = teams().create(parent, in_order_of(parent, members.members()));
     if (team != nullptr) *newteam = team->id();
   });
 }
@@ -64,9 +74,8 @@ dart_ret_t dart_team_clone(dart_team_t teamid, dart_team_t* newteam) noexcept {
   return dart::guarded("dart_team_clone", [&] {
     check_output(newteam, "newteam");
     *newteam = DART_TEAM_NULL;
-    dart::Runtime& runtime = dart::Runtime::get();
-    dart::Team& team = runtime.team(teamid);
-    dart::Team* const clone = runtime.teams().create(team, team.layout().units);
+    dart::Team& team = team_of(teamid);
+    dart::Team* const clone = teams().create(team, team.layout().units);
     clone->set_grid(team.grid());
     *newteam = clone->id();
   });
@@ -86,7 +95,7 @@ dart_ret_t dart_team_myid(dart_team_t teamid, dart_team_unit_t* myid) noexcept {
   return dart::guarded("dart_team_myid", [&] {
     check_output(myid, "myid");
     *myid = DART_UNDEFINED_TEAM_UNIT_ID;
-    myid->id = dart::Runtime::get().team(teamid).my_id();
+    myid->id = team_of(teamid).my_id();
   });
 }
 
@@ -94,7 +103,7 @@ dart_ret_t dart_team_size(dart_team_t teamid, size_t* size) noexcept {
   return dart::guarded("dart_team_size", [&] {
     check_output(size, "size");
     *size = 0;
-    *size = static_cast<std::size_t>(dart::Runtime::get().team(teamid).size());
+    *size = static_cast<std::size_t>(team_of(teamid).size());
   });
 }
 
@@ -102,7 +111,7 @@ dart_ret_t dart_myid(dart_global_unit_t* myid) noexcept {
   return dart::guarded("dart_myid", [&] {
     check_output(myid, "myid");
     *myid = DART_UNDEFINED_GLOBAL_UNIT_ID;
-    myid->id = dart::Runtime::get().all().my_id();
+    myid->id = all_units().my_id();
   });
 }
 
@@ -110,7 +119,7 @@ dart_ret_t dart_size(size_t* size) noexcept {
   return dart::guarded("dart_size", [&] {
     check_output(size, "size");
     *size = 0;
-    *size = static_cast<std::size_t>(dart::Runtime::get().all().size());
+    *size = static_cast<std::size_t>(all_units().size());
   });
 }
 
@@ -119,7 +128,7 @@ dart_ret_t dart_team_unit_l2g(dart_team_t teamid, dart_team_unit_t localid,
   return dart::guarded("dart_team_unit_l2g", [&] {
     check_output(globalid, "globalid");
     *globalid = DART_UNDEFINED_GLOBAL_UNIT_ID;
-    const dart::Team& team = dart::Runtime::get().team(teamid);
+    const dart::Team& team = team_of(teamid);
     check_unit(team, localid.id);
     globalid->id = team.units()[localid.id];
   });
@@ -130,9 +139,8 @@ dart_ret_t dart_team_unit_g2l(dart_team_t teamid, dart_global_unit_t globalid,
   return dart::guarded("dart_team_unit_g2l", [&] {
     check_output(localid, "localid");
     *localid = DART_UNDEFINED_TEAM_UNIT_ID;
-    dart::Runtime& runtime = dart::Runtime::get();
-    const dart::Team& team = runtime.team(teamid);
-    check_unit(runtime.all(), globalid.id);
+    const dart::Team& team = team_of(teamid);
+    check_unit(all_units(), globalid.id);
     localid->id = team.local_id(globalid.id);
   });
 }

@@ -1,7 +1,6 @@
 #include <climits>
 
-#include "base/Error.h"
-#include "api/Runtime.h"
+#include "api/Boundary.h"
 #include "dash/core/Trace.h"
 #include "dash/dart/if/dart_communication.h"
 
@@ -11,9 +10,9 @@ namespace dart = dash::dart;
 namespace {
 
 template <class Buffer>
-dart::MessageEnd<Buffer> checked_end(Buffer buffer, size_t nelem, dart_datatype_t dtype, int tag,
-                                     dart_global_unit_t unit, const char* role) {
-  dart::Runtime& runtime = dart::Runtime::get();
+dart::MessageEnd<Buffer> checked_end(dart::Runtime& runtime, Buffer buffer, size_t nelem,
+                                     dart_datatype_t dtype, int tag, dart_global_unit_t unit,
+                                     const char* role) {
   if (unit.id < 0 || unit.id >= runtime.all().size()) {
     dart::throw_error(DART_ERR_INVAL, "the {} is unit {}, but there are units 0 to {}", role,
                       unit.id, runtime.all().size() - 1);
@@ -39,19 +38,19 @@ extern "C" {
 
 dart_ret_t dart_send(const void* sendbuf, size_t nelem, dart_datatype_t dtype, int tag,
                      dart_global_unit_t dest) noexcept {
-  return dart::guarded("dart_send", [&] {
-    const auto message = checked_end(sendbuf, nelem, dtype, tag, dest, "destination");
+  return dart::with_runtime("dart_send", [&](dart::Runtime& runtime) {
+    const auto message = checked_end(runtime, sendbuf, nelem, dtype, tag, dest, "destination");
     const core::TraceSpan traced(core::TraceKind::operation, "send", message.nbytes(), dest.id);
-    dart::Runtime::get().two_sided().send(message);
+    runtime.two_sided().send(message);
   });
 }
 
 dart_ret_t dart_recv(void* recvbuf, size_t nelem, dart_datatype_t dtype, int tag,
                      dart_global_unit_t src) noexcept {
-  return dart::guarded("dart_recv", [&] {
-    const auto message = checked_end(recvbuf, nelem, dtype, tag, src, "source");
+  return dart::with_runtime("dart_recv", [&](dart::Runtime& runtime) {
+    const auto message = checked_end(runtime, recvbuf, nelem, dtype, tag, src, "source");
     const core::TraceSpan traced(core::TraceKind::operation, "receive", message.nbytes(), src.id);
-    dart::Runtime::get().two_sided().recv(message);
+    runtime.two_sided().recv(message);
   });
 }
 
@@ -59,12 +58,13 @@ dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem, dart_datatype_t
                          int send_tag, dart_global_unit_t dest, void* recvbuf, size_t recv_nelem,
                          dart_datatype_t recv_dtype, int recv_tag,
                          dart_global_unit_t src) noexcept {
-  return dart::guarded("dart_sendrecv", [&] {
-    const auto out = checked_end(sendbuf, send_nelem, send_dtype, send_tag, dest, "destination");
-    const auto in = checked_end(recvbuf, recv_nelem, recv_dtype, recv_tag, src, "source");
+  return dart::with_runtime("dart_sendrecv", [&](dart::Runtime& runtime) {
+    const auto out =
+        checked_end(runtime, sendbuf, send_nelem, send_dtype, send_tag, dest, "destination");
+    const auto in = checked_end(runtime, recvbuf, recv_nelem, recv_dtype, recv_tag, src, "source");
     const core::TraceSpan sending(core::TraceKind::operation, "send", out.nbytes(), dest.id);
     const core::TraceSpan receiving(core::TraceKind::operation, "receive", in.nbytes(), src.id);
-    dart::Runtime::get().two_sided().sendrecv(out, in);
+    runtime.two_sided().sendrecv(out, in);
   });
 }
 

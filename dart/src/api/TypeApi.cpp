@@ -1,28 +1,26 @@
 #include <algorithm>
 #include <climits>
 
+#include "api/Boundary.h"
 #include "base/DataType.h"
-#include "base/Error.h"
-#include "api/Runtime.h"
 #include "dash/dart/if/dart_types.h"
 
 namespace dart = dash::dart;
 
 namespace {
 
-void check_int(size_t value, const char* what) {
-  if (value > INT_MAX) dart::throw_error(DART_ERR_INVAL, "{} {} exceeds {}", what, value, INT_MAX);
+void check_int(size_t value, const char* name) {
+  if (value > INT_MAX) dart::throw_error(DART_ERR_INVAL, "{} {} exceeds {}", name, value, INT_MAX);
 }
 
-/// Runs a body that makes a type, with the output undefined if it fails.
+/// Runs the body of a function that creates a type: make(types) returns it.
 template <class Make>
 dart_ret_t make_type(const char* function, dart_datatype_t* newtype, Make make) noexcept {
-  return dart::guarded(function, [&] {
-    if (newtype == nullptr) dart::throw_error(DART_ERR_INVAL, "newtype is NULL");
-    *newtype = DART_TYPE_UNDEFINED;
-    dart::DataTypes& types = dart::Runtime::get().types();
-    *newtype = types.add(make(types));
-  });
+  return dart::with_output(function, newtype, "newtype", DART_TYPE_UNDEFINED,
+                           [&](dart::Runtime& runtime) {
+                             dart::DataTypes& types = runtime.types();
+                             *newtype = types.add(make(types));
+                           });
 }
 
 }  // namespace
@@ -55,7 +53,7 @@ dart_ret_t dart_type_create_indexed(dart_datatype_t basetype, size_t count, cons
     for (size_t i = 0; i < count; ++i) {
       check_int(blocklen[i], "block length");
       check_int(offset[i], "offset");
-      // At most 2^31 times 2^31.
+      // The products fit: the factors are below 2^31.
       type.blocks.push_back({offset[i] * size, blocklen[i] * size, type.instance_elements * size});
       type.instance_elements += blocklen[i];
       first = std::min(first, offset[i] * size);
@@ -76,12 +74,12 @@ dart_ret_t dart_type_create_custom(size_t num_bytes, dart_datatype_t* newtype) n
 }
 
 dart_ret_t dart_type_destroy(dart_datatype_t* type) noexcept {
-  return dart::guarded("dart_type_destroy", [&] {
-    if (type == nullptr) dart::throw_error(DART_ERR_INVAL, "the type is at NULL");
+  return dart::with_runtime("dart_type_destroy", [&](dart::Runtime& runtime) {
+    if (type == nullptr) dart::throw_error(DART_ERR_INVAL, "type is NULL");
     if (dart::is_basic_type(*type)) {
       dart::throw_error(DART_ERR_INVAL, "data type {} is basic and cannot be destroyed", *type);
     }
-    dart::Runtime::get().types().remove(*type);
+    runtime.types().remove(*type);
     *type = DART_TYPE_UNDEFINED;
   });
 }

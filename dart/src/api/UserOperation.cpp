@@ -4,8 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "base/Error.h"
-#include "api/Runtime.h"
+#include "api/Boundary.h"
 #include "base/Types.h"
 #include "dash/dart/if/dart_initialization.h"
 
@@ -21,7 +20,7 @@ struct UserOperation {
   bool owns_type;
 };
 
-/// By address, so that what is none is told from what is.
+/// The live operations by address, so that invalid handles are recognised.
 class Registry {
  public:
   static Registry& instance() {
@@ -30,10 +29,10 @@ class Registry {
   }
 
   dart_operation_t add(const UserOperation& operation) {
-    auto made = std::make_unique<UserOperation>(operation);
-    const auto handle = reinterpret_cast<dart_operation_t>(made.get());
+    auto owned = std::make_unique<UserOperation>(operation);
+    const auto handle = reinterpret_cast<dart_operation_t>(owned.get());
     const std::lock_guard lock(_mutex);
-    _operations.emplace(handle, std::move(made));
+    _operations.emplace(handle, std::move(owned));
     return handle;
   }
 
@@ -71,7 +70,7 @@ class Registry {
 Reduction user_reduction(dart_operation_t op, dart_datatype_t type) {
   const UserOperation operation = Registry::instance().find(op);
   if (operation.type != type) {
-    throw_error(DART_ERR_INVAL, "the operation was made for data type {}, not for {}",
+    throw_error(DART_ERR_INVAL, "the operation was created for data type {}, not for {}",
                 operation.type, type);
   }
   return {operation.function, operation.user_data, operation.commutes,
@@ -86,14 +85,12 @@ extern "C" {
 
 dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool commute, dart_datatype_t dtype,
                           bool dtype_is_tmp, dart_operation_t* new_op) noexcept {
-  return dart::guarded("dart_op_create", [&] {
-    if (new_op == nullptr) dart::throw_error(DART_ERR_INVAL, "new_op is NULL");
-    *new_op = DART_OP_UNDEFINED;
-    dart::Runtime::get();
-    if (op == nullptr) dart::throw_error(DART_ERR_INVAL, "op is NULL");
-    if (!dart::is_basic_type(dtype)) dart::Runtime::get().bytes_of(1, dtype);
-    *new_op = dart::Registry::instance().add({op, userdata, commute, dtype, dtype_is_tmp});
-  });
+  return dart::with_output(
+      "dart_op_create", new_op, "new_op", DART_OP_UNDEFINED, [&](dart::Runtime& runtime) {
+        if (op == nullptr) dart::throw_error(DART_ERR_INVAL, "op is NULL");
+        if (!dart::is_basic_type(dtype)) runtime.bytes_of(1, dtype);
+        *new_op = dart::Registry::instance().add({op, userdata, commute, dtype, dtype_is_tmp});
+      });
 }
 
 dart_ret_t dart_op_destroy(dart_operation_t* op) noexcept {
@@ -101,7 +98,7 @@ dart_ret_t dart_op_destroy(dart_operation_t* op) noexcept {
     if (op == nullptr) dart::throw_error(DART_ERR_INVAL, "op is NULL");
     dart::UserOperation operation = dart::Registry::instance().remove(*op);
     *op = DART_OP_UNDEFINED;
-    // Types end with the runtime.
+    // Outside of dart_init and dart_exit the type has been destroyed already.
     if (operation.owns_type && !dart::is_basic_type(operation.type) && dart_initialized()) {
       dart_type_destroy(&operation.type);
     }

@@ -12,7 +12,7 @@ namespace dash::dart {
 
 namespace {
 
-// Memory as the processor sees it, whatever type the program gave it.
+// Types for atomic access to memory of any type.
 __extension__ typedef unsigned __int128 Unsigned128;
 using Bits8 [[gnu::may_alias]] = std::uint8_t;
 using Bits16 [[gnu::may_alias]] = std::uint16_t;
@@ -35,7 +35,7 @@ auto bits_of_size() {
   }
 }
 
-/// Bytes that make up the value; long double of x86 has ten, and six of padding.
+/// Bytes without padding: a long double of x86 has ten, and six bytes of padding.
 template <class T>
 constexpr std::size_t value_bytes = std::is_same_v<T, long double>&& LDBL_MANT_DIG == 64
                                         ? 10
@@ -52,8 +52,9 @@ bool replace_if(void* target, Bits& expected, Bits desired) noexcept {
 }
 
 #ifdef __x86_64__
-// By hand: the compiler would call libatomic, and ThreadSanitizer take a lock, and both are good for
-// one process only. Every x86-64 processor since 2006 has the instruction.
+// Inline assembly, because the compiler would call libatomic, and ThreadSanitizer would take a
+// lock; both are atomic within one process only. Every x86-64 processor since 2006 has the
+// instruction.
 bool replace_if(void* target, Unsigned128& expected, Unsigned128 desired) noexcept {
   auto low = static_cast<std::uint64_t>(expected);
   auto high = static_cast<std::uint64_t>(expected >> 64);
@@ -152,8 +153,8 @@ auto apply(void* target, const void* operand) noexcept {
     return __atomic_fetch_xor(static_cast<Bits*>(target), read<Bits>(operand), __ATOMIC_SEQ_CST);
   } else {
     const T by = read<T>(operand);
-    // What is expected are the bits that were seen, padding included, so that padding never makes
-    // the comparison fail.
+    // The expected bits are those that were read, including the padding, so that padding never
+    // makes the comparison fail.
     Bits seen = load<Bits>(target);
     while (!replace_if(target, seen, to_bits<Bits>(combine<op>(to_value<T>(seen), by)))) {
     }
@@ -168,21 +169,23 @@ void fetch_and_op(void* target, const void* operand, void* old) noexcept {
 }
 
 #ifdef __x86_64__
-/// Elements that the processor replaces at once, faster than one after the other
+/// Number of elements that one instruction replaces, which is faster than one element at a time
 /// (docs/decisions/005-atomics.md).
 template <class T>
 constexpr std::size_t group_size = sizeof(Bits128) / sizeof(T);
 
-/// The halves of 16 bytes, in one register: an integer of 128 bits is kept in two, and to make a vector of
-/// them by memory takes four times as long as to replace it.
+/// The halves of 16 bytes in one vector register. The compiler keeps a 128-bit integer in two
+/// registers; moving them to a vector register through memory takes four times as long as the
+/// replacement.
 using Halves [[gnu::vector_size(16)]] = std::uint64_t;
 
-/// \pre `target` is a multiple of 16
+/// \pre `target` is aligned to 16 bytes
 template <dart_operation_t op, class T>
 void apply_to_group(void* target, const void* operands) noexcept {
   using Group = std::array<T, group_size<T>>;
   const auto by = read<Group>(operands);
-  // Two halves of different times are not what the target holds: then it is seen once more.
+  // The halves are read separately. If the target changes in between, the replacement fails and
+  // returns the value.
   const auto* const halves = static_cast<const Bits64*>(target);
   Unsigned128 seen = __atomic_load_n(halves + 1, __ATOMIC_RELAXED);
   seen = seen << 64 | __atomic_load_n(halves, __ATOMIC_RELAXED);
@@ -226,7 +229,7 @@ void accumulate(void* target, const void* operands, std::size_t nelem) noexcept 
   apply_to(nelem);
 }
 
-/// Of DART_OP_NO_OP, whose operands may be missing.
+/// For DART_OP_NO_OP, whose operands may be null.
 void accumulate_nothing(void* /*target*/, const void* /*operands*/,
                         std::size_t /*nelem*/) noexcept {}
 
@@ -235,7 +238,7 @@ void compare_and_swap(void* target, const void* value, const void* compare, void
   using Bits = decltype(bits_of_size<sizeof(T)>());
   const Bits desired = to_bits<Bits>(read<T>(value));
   Bits seen = to_bits<Bits>(read<T>(compare));
-  // Another attempt only where nothing but padding differs.
+  // Repeated only if nothing but the padding differs.
   while (!replace_if(target, seen, desired) && std::memcmp(&seen, compare, value_bytes<T>) == 0) {
   }
   std::memcpy(old, &seen, sizeof(T));

@@ -5,29 +5,32 @@
 
 namespace dash::dart {
 
-/// Whether callers poll a source, which the progress thread finds out whenever its turn comes.
+/// Detects whether callers poll a source, so that the progress thread need not poll it, too.
 class CallerPolling {
  public:
-  /// A caller does what the thread would do otherwise. A hint: stores of several callers may undo each
-  /// other. \threads any
-  void count() noexcept {
+  /// Counts a poll by a caller. The count is a hint: concurrent stores of several callers may
+  /// overwrite each other.
+  /// \threads thread-safe
+  void count_poll() noexcept {
     _polls.store(_polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  /// \returns whether callers have polled since the last look  \threads the progress thread, as found()
-  bool look() noexcept {
+  /// \returns whether callers have polled since the previous call
+  /// \threads the progress thread only, as was_active()
+  bool check() noexcept {
     const std::uint64_t polls = _polls.load(std::memory_order_relaxed);
-    _found = polls != _seen;
+    _was_active = polls != _seen;
     _seen = polls;
-    return _found;
+    return _was_active;
   }
-  /// What the last look said.
-  bool found() const noexcept { return _found; }
+  /// Result of the last check().
+  bool was_active() const noexcept { return _was_active; }
 
  private:
   std::atomic<std::uint64_t> _polls{0};
-  std::uint64_t _seen = 0;  // these two by the thread only
-  bool _found = false;
+  // These two belong to the progress thread.
+  std::uint64_t _seen = 0;
+  bool _was_active = false;
 };
 
 }  // namespace dash::dart

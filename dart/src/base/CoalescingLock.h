@@ -8,32 +8,34 @@
 
 namespace dash::dart {
 
-/// A lock of what threads look at whenever they come by. Who finds it taken by another one who looks
-/// goes on: that one looks once more, so that nothing is overlooked which came before the look.
+/// Lock for a periodic check that many threads request.
+///
+/// A thread that finds the lock taken leaves a request instead of waiting; the holder repeats the
+/// check before it returns. So no request is lost: a check begins after each request.
 class CoalescingLock {
  public:
   void lock() noexcept { _lock.lock(); }
   void unlock() noexcept { _lock.unlock(); }
 
-  /// Calls look() with the lock held, as often as there was one wanted meanwhile; not at all, if
-  /// somebody else has the lock.
-  template <class Look>
-  void look(Look look) {
-    _wanted.fetch_add(1, std::memory_order_seq_cst);
+  /// Calls check() under the lock, and again for requests that arrived in the meantime. If another
+  /// thread holds the lock, that thread makes the call.
+  template <class Check>
+  void run(Check check) {
+    _requests.fetch_add(1, std::memory_order_seq_cst);
     while (_lock.try_lock()) {
-      std::uint64_t wanted = 0;
+      std::uint64_t seen = 0;
       {
         const std::lock_guard lock(_lock, std::adopt_lock);
-        wanted = _wanted.load(std::memory_order_seq_cst);
-        look();
+        seen = _requests.load(std::memory_order_seq_cst);
+        check();
       }
-      if (wanted == _wanted.load(std::memory_order_seq_cst)) break;
+      if (seen == _requests.load(std::memory_order_seq_cst)) break;
     }
   }
 
  private:
   core::SpinLock _lock;
-  std::atomic<std::uint64_t> _wanted{0};
+  std::atomic<std::uint64_t> _requests{0};
 };
 
 }  // namespace dash::dart

@@ -25,12 +25,12 @@ std::size_t checked_sum(std::size_t a, std::size_t b) {
   return sum;
 }
 
-/// How often `part` elements make up `nelem`.
-std::size_t checked_quotient(std::size_t nelem, std::size_t part, const char* what) {
+/// nelem / part, which must have no remainder. \param part_name  describes `part` in the error
+std::size_t checked_quotient(std::size_t nelem, std::size_t part, const char* part_name) {
   if (nelem == 0) return 0;
   if (part == 0 || nelem % part != 0) {
     throw_error(DART_ERR_INVAL, "{} elements are not a multiple of the {} elements of {}", nelem,
-                part, what);
+                part, part_name);
   }
   return nelem / part;
 }
@@ -41,10 +41,10 @@ StridedLayout strided_layout(std::size_t nelem, const DataType& type) {
   if (nblocks <= 1 || type.stride == type.blocklen) return StridedLayout::of_bytes(nbytes);
   StridedLayout layout;
   layout.nbytes = nbytes;
-  layout.run = type.blocklen * type.base_size;
+  layout.block_nbytes = type.blocklen * type.base_size;
   layout.stride = checked_product(type.stride, type.base_size);
-  layout.nruns = nblocks;
-  layout.span = checked_sum(checked_product(nblocks - 1, layout.stride), layout.run);
+  layout.nblocks = nblocks;
+  layout.span = checked_sum(checked_product(nblocks - 1, layout.stride), layout.block_nbytes);
   return layout;
 }
 
@@ -76,7 +76,7 @@ dart_datatype_t DataTypes::add(DataType type) {
 }
 
 void DataTypes::remove(dart_datatype_t handle) {
-  const auto kept = find(handle);  // ends outside of the lock
+  const auto kept = find(handle);  // destroyed after the lock is released
   std::lock_guard lock(_lock);
   _custom_sizes.remove(handle);
   _types.erase(handle);

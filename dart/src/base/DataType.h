@@ -16,30 +16,31 @@
 
 namespace dash::dart {
 
-/// What a derived type is made of, in elements of its base type. Never changes.
+/// A derived type, in elements of its base type. Immutable.
 struct DataType {
   enum class Kind { custom, strided, indexed };
 
   Kind kind = Kind::custom;
-  dart_datatype_t base = DART_TYPE_UNDEFINED;  // what transfers compare; a custom type is its own
+  dart_datatype_t base = DART_TYPE_UNDEFINED;  // must agree in a transfer; custom: the type itself
   std::size_t base_size = 0;                   // bytes
 
   std::size_t stride = 0;  // strided, in elements
   std::size_t blocklen = 0;
 
   std::vector<StridedLayout::Block> blocks{};  // indexed, in bytes
-  std::size_t instance_elements = 0;       // of all blocks
-  std::size_t instance_extent = 0;         // bytes from one instance to the next
-  std::size_t instance_end = 0;            // bytes from the address to the last one's end
+  std::size_t instance_elements = 0;           // in all blocks
+  std::size_t instance_extent = 0;             // bytes from one instance to the next
+  std::size_t instance_end = 0;  // bytes from the address to the end of the last block
 };
 
 /// One side of a transfer.
 struct TransferSide {
-  dart_datatype_t base = DART_TYPE_UNDEFINED;  // the type whose elements are moved
+  dart_datatype_t base = DART_TYPE_UNDEFINED;  // type of the elements transferred
   StridedLayout layout;
 };
 
-/// Sizes of live custom types, found without a lock: of those that have an entry to themselves.
+/// Sizes of live custom types, for lookup without a lock. A type whose entry is occupied by another
+/// one is not here.
 class CustomSizes {
  public:
   void add(dart_datatype_t handle, std::size_t nbytes) noexcept {
@@ -53,7 +54,7 @@ class CustomSizes {
     if (entry.handle.load(std::memory_order_relaxed) != handle) return;
     entry.handle.store(DART_TYPE_UNDEFINED, std::memory_order_release);
   }
-  /// \returns false if it is not here, which says nothing
+  /// \returns false if the type is not here; it may be live nevertheless
   bool find(dart_datatype_t handle, std::size_t& nbytes) const noexcept {
     const Entry& entry = _entries[static_cast<std::size_t>(handle) % _entries.size()];
     if (entry.handle.load(std::memory_order_acquire) != handle) return false;
@@ -73,9 +74,9 @@ class CustomSizes {
   std::array<Entry, 256> _entries;
 };
 
-/// The derived types of this unit, by handle. Handles are numbers that are never used again, so
-/// that one of a type that is gone is known to be wrong.
-/// \threads any
+/// The derived types of this unit, by handle. Handles are never reused, so that the handle of a
+/// destroyed type is recognised as invalid.
+/// \threads thread-safe
 class DataTypes {
  public:
   dart_datatype_t add(DataType type);
@@ -85,15 +86,15 @@ class DataTypes {
   std::shared_ptr<const DataType> find(dart_datatype_t handle) const;
 
   /// Bytes of an element of a contiguous type.
-  /// \throws Error for types that are unknown or not contiguous
+  /// \throws Error if the type is unknown or not contiguous
   std::size_t element_bytes(dart_datatype_t type) const;
 
-  /// What `nelem` elements of the base type are in memory.
+  /// The layout in memory of `nelem` elements of the base type.
   /// \throws Error if the type is unknown or does not divide them
   TransferSide side(std::size_t nelem, dart_datatype_t type) const;
 
-  /// Bytes of an element of a basic type, or of a custom one that is found at once.
-  /// \returns false for others, of whatever kind
+  /// Bytes of an element of a basic type, or of a custom type that CustomSizes has.
+  /// \returns false for all other types
   bool find_element_bytes(dart_datatype_t type, std::size_t& nbytes) const noexcept {
     if (!is_basic_type(type)) return type > DART_TYPE_LAST && _custom_sizes.find(type, nbytes);
     nbytes = basic_type_sizes[type];
@@ -101,7 +102,7 @@ class DataTypes {
   }
 
  private:
-  mutable core::SpinLock _lock;  // guards the map, and changes of the sizes
+  mutable core::SpinLock _lock;  // guards the map, and changes of the custom sizes
   std::unordered_map<dart_datatype_t, std::shared_ptr<const DataType>> _types;
   CustomSizes _custom_sizes;
 };

@@ -37,8 +37,8 @@ dart_ret_t set_last_error_from_exception(const char* function) noexcept {
   }
 }
 
-void throw_last_error(dart_ret_t code, const char* what) {
-  std::string text = fmt::format("{}: {}", what, last_error_text());
+void throw_last_error(dart_ret_t code, const char* operation) {
+  std::string text = fmt::format("{}: {}", operation, last_error_text());
   if (code == DART_ERR_INVAL) throw exception::InvalidArgument(text);
   throw exception::RuntimeError(text);
 }

@@ -13,7 +13,7 @@
 
 namespace dash::dart {
 
-/// An error on its way to the C interface: the code to return and the text of dart_last_error.
+/// An error of this layer: the code that the C function returns, and the text of dart_last_error.
 class Error : public std::runtime_error {
  public:
   Error(dart_ret_t code, const std::string& text) : std::runtime_error(text), _code(code) {}
@@ -28,12 +28,12 @@ template <class... Args>
   throw Error(code, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Records the calling thread's last error.
+/// Sets the calling thread's last error.
 dart_ret_t set_last_error(dart_ret_t code, std::string text) noexcept;
-/// The same for the exception being handled.
+/// Sets the last error to the exception being handled.
 dart_ret_t set_last_error_from_exception(const char* function) noexcept;
 
-/// Runs the body of a C function: no exception leaves it.
+/// Runs the body of a C function, and turns exceptions into a return code.
 template <class Body>
 dart_ret_t guarded(const char* function, Body&& body) noexcept {
   const core::TraceSpan span(core::TraceKind::call, function);
@@ -46,7 +46,8 @@ dart_ret_t guarded(const char* function, Body&& body) noexcept {
   }
 }
 
-/// Errors of this layer's own kind become the ones that C++ callers know.
+/// Runs the body of a C++ function, and turns errors of this layer into exceptions of the public
+/// interface.
 template <class Body>
 auto translated(Body&& body) {
   try {

@@ -6,9 +6,9 @@
 
 namespace dash::dart {
 
-/// Ids 1 ... 32767 of teams or segments. Serial numbers go round the ids, so that the id
-/// given longest ago, of those that are free, is used again first; on all units alike.
-/// \threads one at a time
+/// Ids 1 ... 32767 of teams or segments. Serial numbers map to the ids cyclically, so that the free
+/// id that was taken longest ago is reused first, on all units alike.
+/// \threads externally synchronized
 class IdPool {
  public:
   static constexpr std::uint64_t num_ids = std::numeric_limits<std::int16_t>::max();

@@ -4,7 +4,8 @@
 
 namespace dash::dart {
 
-/// A caller inside MPI; the progress thread does not contend with it for MPI's lock.
+/// Marks that a caller is inside MPI, so that the progress thread does not contend with it for
+/// MPI's lock.
 class MpiCallGuard {
  public:
   explicit MpiCallGuard(std::atomic<bool>& inside) noexcept : _inside(inside) {

@@ -9,8 +9,9 @@
 
 namespace dash::dart {
 
-/// The one place where MPI's return codes are looked at.
-/// \throws Error with the call, the code and MPI's text
+/// Turns a return code of MPI other than MPI_SUCCESS into an exception. All return codes are
+/// checked here.
+/// \throws Error with the name of the call, the code and MPI's text
 inline void check_mpi(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -20,7 +21,7 @@ inline void check_mpi(int code, const char* call) {
               std::string_view(text, static_cast<std::size_t>(length)));
 }
 
-/// The same for an operation that has failed in the meantime.
+/// The exception for an operation in flight that has failed with a return code of MPI.
 std::exception_ptr mpi_failure(int code) noexcept;
 
 }  // namespace dash::dart

@@ -9,33 +9,34 @@
 
 namespace dash::dart {
 
-/// Free and used parts of an address range, by arithmetic alone: it never touches the memory.
+/// Free and used parts of an address range. It computes with offsets only and never accesses the
+/// memory.
 ///
-/// Units that take and release the same things find the same places.
-/// \threads one at a time
+/// Units that take and release the same ranges in the same order find the same offsets.
+/// \threads externally synchronized
 class RangeAllocator {
  public:
   RangeAllocator(std::uint64_t begin, std::uint64_t end);
 
-  /// Where `nbytes` are free: in the smallest range that has them, the lowest of these.
-  /// Changes nothing. \cost logarithmic
+  /// The begin of the smallest free range of at least `nbytes`, and of the lowest one among equals.
+  /// \cost logarithmic
   std::optional<std::uint64_t> find_best(std::uint64_t nbytes) const;
 
-  /// The lowest offset of at least `at_least` where `nbytes` are free. Changes nothing.
-  /// \cost linear in the free ranges behind it
+  /// The lowest offset, not below `at_least`, where `nbytes` are free.
+  /// \cost linear in the number of free ranges after `at_least`
   std::optional<std::uint64_t> find(std::uint64_t nbytes, std::uint64_t at_least) const;
 
   /// Takes [offset, offset + nbytes), which has to be free.
   void take(std::uint64_t offset, std::uint64_t nbytes);
 
-  /// Gives back what was taken at `offset`.
-  /// \returns its size; nothing, and no change, if nothing was taken there
+  /// Releases the range that was taken at `offset`.
+  /// \returns its size; nothing, without a change, if no range was taken there
   std::optional<std::uint64_t> release(std::uint64_t offset);
 
-  /// Offsets from here on have never been taken: fresh memory of the system is zero there.
+  /// Offsets from here on have never been taken, so memory there is still zero.
   std::uint64_t high_water() const noexcept { return _high_water; }
 
-  /// Ranges that are taken.
+  /// Number of ranges taken.
   std::size_t num_used() const noexcept { return _used.size(); }
 
  private:

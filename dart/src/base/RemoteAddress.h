@@ -6,19 +6,20 @@
 
 namespace dash::dart {
 
-/// Memory of a unit, as MPI finds it and as the unit's own engine does.
+/// Address of memory at another unit: window and displacement for MPI, location for the target's
+/// message handlers.
 struct RemoteAddress {
-  int unit = 0;  // global id: who serves messages
-  int rank = 0;  // of the unit in the window
+  int unit = 0;  // global id of the target
+  int rank = 0;  // of the target in the window
   MPI_Win window = MPI_WIN_NULL;
   std::uint64_t displacement = 0;  // in the window
-  std::uint64_t place = 0;         // offset in the unit's heap, or address there
-  bool absolute = false;           // which of the two
+  std::uint64_t location = 0;  // offset in the target's heap, or an address in the target's process
+  bool absolute = false;       // location is an address
 
   RemoteAddress at(std::uint64_t offset) const noexcept {
     RemoteAddress other = *this;
     other.displacement += offset;
-    other.place += offset;
+    other.location += offset;
     return other;
   }
 };

@@ -9,7 +9,7 @@
 
 namespace dash::dart {
 
-/// Bytes of a basic type, by its number; 0 for what is none.
+/// Bytes of each basic type, by its number; 0 for DART_TYPE_UNDEFINED.
 inline constexpr std::size_t basic_type_sizes[] = {0,
                                                    1,
                                                    sizeof(short),

@@ -31,27 +31,27 @@ struct CounterRow {
 constexpr CounterRow counter_rows[] = {
     {"polls of the progress thread", Counter::thread_polls},
     {"  that found something", Counter::useful_thread_polls},
-    {"  naps between them", Counter::thread_naps},
+    {"  sleeps between them", Counter::thread_sleeps},
     {"  parks until needed", Counter::thread_parks},
     {"polls of callers and workers", Counter::caller_polls},
     {"  that found something", Counter::useful_caller_polls},
-    {"waits for what was done already", Counter::waits_ready},
+    {"waits for completed operations", Counter::waits_ready},
     {"waits that ended by spinning", Counter::waits_spun},
     {"waits that ended after helping", Counter::waits_helped},
     {"waits that ended after sleeping", Counter::waits_slept},
     {"  sleeps in them", Counter::caller_sleeps},
-    {"waits of tasks, set aside", Counter::waits_set_aside},
-    {"microseconds waited, tasks apart", Counter::wait_ns},
-    {"pieces of queued copies, by the thread", Counter::pieces_by_thread},
-    {"pieces of queued copies, by callers", Counter::pieces_by_callers},
+    {"waits of tasks, suspended", Counter::waits_suspended},
+    {"microseconds waited, without tasks", Counter::wait_ns},
+    {"chunks of queued copies, by the thread", Counter::chunks_by_thread},
+    {"chunks of queued copies, by callers", Counter::chunks_by_callers},
     {"active messages sent", Counter::messages_sent},
     {"active messages served", Counter::messages_served},
     {"tasks run", Counter::tasks},
 };
 static_assert(std::size(counter_rows) == core::num_counters);
 
-/// Of each number, over the units.
-struct OverUnits {
+/// Sum, minimum and maximum of each counter over the units.
+struct UnitTotals {
   Statistics sum;
   Statistics least;
   Statistics most;
@@ -61,8 +61,8 @@ void reduce(Team& all, const Statistics& mine, Statistics& result, dart_operatio
   all.allreduce(&mine, &result, Statistics::num_words, DART_TYPE_ULONGLONG, op);
 }
 
-/// With its digits in groups of three.
-std::string grouped(std::uint64_t number) {
+/// Formats a number with its digits in groups of three.
+std::string format_grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3)
     digits.insert(i - 3, ",");
@@ -70,10 +70,11 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string three_columns(std::uint64_t sum, std::uint64_t least, std::uint64_t most) {
-  return fmt::format("{:>18}{:>15}{:>15}", grouped(sum), grouped(least), grouped(most));
+  return fmt::format("{:>18}{:>15}{:>15}", format_grouped(sum), format_grouped(least),
+                     format_grouped(most));
 }
 
-std::string operations_text(const OverUnits& units) {
+std::string operations_text(const UnitTotals& units) {
   std::string text;
   for (std::size_t kind = 0; kind < core::num_operation_kinds; ++kind) {
     for (std::size_t path = 0; path < core::num_operation_paths; ++path) {
@@ -91,7 +92,7 @@ std::string operations_text(const OverUnits& units) {
   return text;
 }
 
-std::string counters_text(const OverUnits& units) {
+std::string counters_text(const UnitTotals& units) {
   std::string text;
   for (const CounterRow& row : counter_rows) {
     if (units.sum.of(row.counter) == 0) continue;
@@ -106,8 +107,8 @@ std::string counters_text(const OverUnits& units) {
 
 }  // namespace
 
-StatisticsReport::StatisticsReport(bool on) : _on(on) {
-  if (_on) core::start_statistics();
+StatisticsReport::StatisticsReport(bool enabled) : _enabled(enabled) {
+  if (_enabled) core::start_statistics();
 }
 
 StatisticsReport::~StatisticsReport() {
@@ -115,20 +116,20 @@ StatisticsReport::~StatisticsReport() {
 }
 
 void StatisticsReport::begin() {
-  if (!_on) return;
+  if (!_enabled) return;
   core::start_statistics();
   _begin_ns = core::now_ns();
 }
 
 void StatisticsReport::end() {
-  if (!_on) return;
+  if (!_enabled) return;
   _mine = core::statistics();
   _end_ns = core::now_ns();
 }
 
 void StatisticsReport::print(const Session& session, Team& all) const {
-  if (!_on) return;
-  OverUnits units;
+  if (!_enabled) return;
+  UnitTotals units;
   reduce(all, _mine, units.sum, DART_OP_SUM);
   reduce(all, _mine, units.least, DART_OP_MIN);
   reduce(all, _mine, units.most, DART_OP_MAX);
@@ -137,7 +138,7 @@ void StatisticsReport::print(const Session& session, Team& all) const {
       "statistics of {} unit{} on {} node{}, {:.3f} s (DART_STATS)\n{:<40}{:>18}{:>15}{:>15}\n{}{}",
       all.size(), all.size() == 1 ? "" : "s", session.layout().nnodes,
       session.layout().nnodes == 1 ? "" : "s", static_cast<double>(_end_ns - _begin_ns) / 1e9, "",
-      "all units", "least of one", "most of one", operations_text(units), counters_text(units));
+      "all units", "minimum", "maximum", operations_text(units), counters_text(units));
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

@@ -2,30 +2,31 @@
 
 #include <cstdint>
 
+#include "dash/core/Statistics.h"
 #include "launch/Session.h"
 #include "teams/Team.h"
-#include "dash/core/Statistics.h"
 
 namespace dash::dart {
 
-/// Counts for as long as it lives, if it is to, and prints what all units have counted (DART_STATS).
+/// Collects statistics during its lifetime, if enabled, and prints those of all units (DART_STATS).
 class StatisticsReport {
  public:
-  /// \param on  the same on all units
-  explicit StatisticsReport(bool on);
+  /// \param enabled  equal on all units
+  explicit StatisticsReport(bool enabled);
   ~StatisticsReport();
   StatisticsReport(const StatisticsReport&) = delete;
   StatisticsReport& operator=(const StatisticsReport&) = delete;
 
-  /// What the library has done by itself before the program does not count.
+  /// Begins the measurement; excludes the initialisation of the library.
   void begin();
-  /// Nor what it does from here on.
+  /// Ends the measurement; excludes the finalisation of the library.
   void end();
-  /// Unit 0 prints. \collective over all units  \pre begin() and end() were called
+  /// Prints the report on unit 0.
+  /// \pre begin() and end() were called  \collective over all units
   void print(const Session& session, Team& all) const;
 
  private:
-  bool _on;
+  bool _enabled;
   std::uint64_t _begin_ns = 0;
   std::uint64_t _end_ns = 0;
   core::Statistics _mine;

@@ -19,14 +19,14 @@ Timeline::Timeline() : _file(core::settings().trace_file) {
 
 void Timeline::agree_on_zero(const Session& session, Team& all) {
   all.barrier();
-  const std::uint64_t here = core::now_ns();
-  std::uint64_t of_first[] = {here, _file.empty() ? 0U : 1U};
-  all.bcast(of_first, sizeof of_first, 0);
+  const std::uint64_t local_ns = core::now_ns();
+  std::uint64_t first_unit[] = {local_ns, _file.empty() ? 0U : 1U};
+  all.bcast(first_unit, sizeof first_unit, 0);
   const Layout& layout = session.layout();
   const bool same_clock =
       layout.host_of[static_cast<std::size_t>(layout.unit)] == layout.host_of[0];
-  _zero_ns = same_clock ? of_first[0] : here;
-  _written = of_first[1] != 0;
+  _zero_ns = same_clock ? first_unit[0] : local_ns;
+  _written = first_unit[1] != 0;
 }
 
 void Timeline::write(Team& all) {

@@ -8,17 +8,17 @@
 
 namespace dash::dart {
 
-/// The timeline of all units, from its making until it is written (DART_TRACE).
+/// Records the timeline of all units from its construction until it is written (DART_TRACE).
 ///
-/// It is written if unit 0's environment says so. Units of unit 0's host share its clock; on other
-/// hosts a barrier at the beginning is the same moment, to within what a barrier takes.
+/// The environment of unit 0 decides whether it is written. Units on the host of unit 0 share its clock. On
+/// other hosts, time 0 is the end of a barrier, so that clocks differ by up to the duration of a barrier.
 class Timeline {
  public:
-  /// Begins to record if the setting says so. \pre no threads of the library run
+  /// Starts recording if DART_TRACE is set. \pre no threads of the library are running
   Timeline();
-  /// The end of the initialisation is 0. \collective over all units
+  /// Makes the end of the initialisation time 0. \collective over all units
   void agree_on_zero(const Session& session, Team& all);
-  /// Ends the recording; units write one after the other. \collective over all units
+  /// Stops recording and writes the file, one unit after the other. \collective over all units
   void write(Team& all);
 
  private:

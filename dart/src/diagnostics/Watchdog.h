@@ -5,48 +5,48 @@
 #include <mutex>
 #include <thread>
 
-#include "network/rma/RmaDriver.h"
-#include "launch/Session.h"
 #include "dash/core/Futex.h"
+#include "launch/Session.h"
+#include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
 
-/// Looks for waits that last too long, and has every unit say what it waits for (DART_WATCHDOG_S).
+/// Detects waits that last too long, and makes every unit report its waits (DART_WATCHDOG_S).
 ///
-/// A thread of each unit looks at the unit's waits some times a second. If one is overdue it raises the
-/// alarm of the host, and sends a message to the first unit of each other node, which raises that of
-/// its host. Whoever sees the alarm raised reports. The job goes on.
+/// A thread of each unit checks the waits of the unit several times a second. If one is overdue, it raises
+/// the flag of the host and sends a message to the first unit of each other node, which raises the flag of
+/// its host. Each unit that finds the flag of its host raised reports its waits. The program continues.
 class Watchdog {
  public:
-  /// \param patience_s  the same on all units; 0: does nothing
-  Watchdog(Session& session, RmaDriver& driver, unsigned patience_s);
+  /// \param timeout_s  seconds after which a wait is overdue, equal on all units; 0 disables the watchdog
+  Watchdog(Session& session, RmaDriver& driver, unsigned timeout_s);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
   /// \pre all units can receive messages
   void start();
-  /// From here on no messages are sent, and overdue waits are told to the units of this host only.
-  void end_messages() noexcept;
+  /// Stops sending messages: later overdue waits are reported by the units of this host only.
+  void stop_sending() noexcept;
 
-  /// Alarms that have come by message. \threads any
-  std::uint64_t alarms_received() const noexcept {
+  /// Number of messages from units with overdue waits. \threads thread-safe
+  std::uint64_t requests_received() const noexcept {
     return _received.load(std::memory_order_relaxed);
   }
 
  private:
   void run() noexcept;
-  bool raise() noexcept;
-  void tell_other_nodes();
+  bool raise_flag() noexcept;
+  void notify_other_nodes();
   void report() const;
 
   Session& _session;
   RmaDriver& _driver;
-  const std::uint64_t _patience_ns;
+  const std::uint64_t _timeout_ns;
   std::thread _thread;
   std::atomic<bool> _stop{false};
   core::EventCount _wake;
-  std::mutex _mutex;  // guards what follows, and sending
+  std::mutex _mutex;  // guards _may_send, and is held while sending
   bool _may_send = false;
   std::atomic<std::uint64_t> _received{0};
 };

@@ -11,18 +11,19 @@ namespace dash::dart {
 
 namespace {
 
-void complete(MPI_Request& request, const char* call) {
-  // Somebody may take seconds to arrive, which a core need not be spent on.
-  constexpr int looks_before_naps = 2000;
-  constexpr std::chrono::microseconds nap(100);
-  for (int look = 0;; ++look) {
+/// Waits for a request by polling: yields at first and then sleeps between polls, since another unit may
+/// need seconds to arrive.
+void wait(MPI_Request& request, const char* call) {
+  constexpr int polls_before_sleep = 2000;
+  constexpr std::chrono::microseconds sleep_time(100);
+  for (int polls = 0;; ++polls) {
     int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call);
     if (done != 0) return;
-    if (look < looks_before_naps) {
+    if (polls < polls_before_sleep) {
       ::sched_yield();
     } else {
-      std::this_thread::sleep_for(nap);
+      std::this_thread::sleep_for(sleep_time);
     }
   }
 }
@@ -33,7 +34,7 @@ MPI_Comm duplicate(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(comm, &copy, &request), "MPI_Comm_idup");
-  complete(request, "MPI_Comm_idup");
+  wait(request, "MPI_Comm_idup");
   return copy;
 }
 
@@ -41,7 +42,7 @@ void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm c
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, comm, &request),
             "MPI_Iallreduce");
-  complete(request, "MPI_Iallreduce");
+  wait(request, "MPI_Iallreduce");
 }
 
 void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm) {
@@ -49,13 +50,13 @@ void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm, &request),
             "MPI_Iallgather");
-  complete(request, "MPI_Iallgather");
+  wait(request, "MPI_Iallgather");
 }
 
 void barrier(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
-  complete(request, "MPI_Ibarrier");
+  wait(request, "MPI_Ibarrier");
 }
 
 }  // namespace dash::dart

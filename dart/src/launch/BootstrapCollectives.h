@@ -6,17 +6,19 @@
 
 namespace dash::dart {
 
-// Collectives for as long as the runtime has none of its own. MPICH's blocking ones look without end, and
-// where units share a processor each step takes a slice of the scheduler, 4 ms: these give the
-// processor away between looks.
+// Collectives on a communicator, for the time before the runtime exists. CollectiveEngine cannot serve
+// here: it needs the shared heap, the progress engine and the leaders' communicator, which these
+// collectives help to create. They use MPI's non-blocking collectives and yield the processor between
+// polls. MPI's blocking ones spin, and where units share a processor each of their steps takes a time
+// slice of the scheduler, 4 ms.
 //
-// \collective over the communicator  \blocks until all have called it
+// \collective over the communicator  \blocks until all units have called it
 // \throws Error if MPI fails
 
 MPI_Comm duplicate(MPI_Comm comm);
-/// In place, `count` elements.
+/// Combines `count` elements in place.
 void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-/// `nbytes` bytes of each.
+/// \param nbytes  size of the data of one unit
 void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm);
 void barrier(MPI_Comm comm);
 

@@ -19,32 +19,32 @@ namespace dash::dart {
 
 namespace {
 
-struct Watched {
+struct WatchedSignal {
   int number;
   std::string_view name;
   bool has_address;
 };
-constexpr std::array<Watched, 6> watched{{
+constexpr std::array<WatchedSignal, 6> watched_signals{{
     {SIGSEGV, "SIGSEGV, an invalid memory access", true},
-    {SIGBUS, "SIGBUS, an access to memory that is not there", true},
+    {SIGBUS, "SIGBUS, an access to memory that does not exist", true},
     {SIGFPE, "SIGFPE, an invalid arithmetic operation", true},
     {SIGILL, "SIGILL, an invalid instruction", true},
     {SIGABRT, "SIGABRT, abort()", false},
-    {SIGTERM, "SIGTERM, told to end", false},
+    {SIGTERM, "SIGTERM, a request to terminate", false},
 }};
 
 constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
 
-/// What the handlers need. They read it at any time between install and remove.
+/// Data of the signal handlers, which may read it at any time between installation and removal.
 struct CrashState {
   pid_t process = 0;
-  std::array<char, 400> who{};
-  std::size_t who_length = 0;
-  std::array<struct sigaction, watched.size()> previous{};
-  std::array<bool, watched.size()> installed{};
-  std::atomic<bool> told{false};  // one line for each death
+  std::array<char, 400> unit_name{};
+  std::size_t unit_name_length = 0;
+  std::array<struct sigaction, watched_signals.size()> previous{};
+  std::array<bool, watched_signals.size()> installed{};
+  std::atomic<bool> reported{false};  // a process reports its termination once
   std::terminate_handler previous_terminate = nullptr;
-  void* stack = nullptr;  // ours, for the main thread's handlers
+  void* signal_stack = nullptr;  // allocated here for the handlers of the main thread
 };
 
 CrashState& state() noexcept {
@@ -52,16 +52,16 @@ CrashState& state() noexcept {
   return instance;
 }
 
-/// A line, put together without memory of the heap and written at once.
-class Line {
+/// A line of text, built without heap memory and written by one system call.
+class SignalSafeLine {
  public:
-  Line& add(std::string_view text) noexcept {
+  SignalSafeLine& add(std::string_view text) noexcept {
     const std::size_t length = std::min(text.size(), _text.size() - _length);
     std::memcpy(_text.data() + _length, text.data(), length);
     _length += length;
     return *this;
   }
-  Line& add_hex(std::uintptr_t value) noexcept {
+  SignalSafeLine& add_hex(std::uintptr_t value) noexcept {
     std::array<char, 2 + 2 * sizeof value> digits{};
     std::size_t begin = digits.size();
     do {
@@ -81,21 +81,24 @@ class Line {
   std::size_t _length = 0;
 };
 
-/// Whether the caller is the one to report the death of this process.
-bool may_tell() noexcept {
-  return ::getpid() == state().process && !state().told.exchange(true);
+/// Claims the report of this process's termination.
+/// \returns true for the first caller only, and never in a forked child
+bool claim_report() noexcept {
+  return ::getpid() == state().process && !state().reported.exchange(true);
 }
 
-std::string_view who() noexcept {
-  return {state().who.data(), state().who_length};
+std::string_view unit_name() noexcept {
+  return {state().unit_name.data(), state().unit_name_length};
 }
 
-/// As if we had not been there. Only async-signal-safe calls, as in all that follows.
-void pass_on(const struct sigaction& previous, int number, siginfo_t* info, void* context) {
+/// Calls the previous handler or restores the default action. Like every function that a handler calls, it
+/// makes async-signal-safe calls only.
+void call_previous_handler(const struct sigaction& previous, int number, siginfo_t* info,
+                           void* context) {
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(number, info, context);
   } else if (previous.sa_handler == SIG_DFL) {
-    // Blocked while its handler runs: it strikes on return.
+    // The signal is blocked while its handler runs; it is delivered when the handler returns.
     ::sigaction(number, &previous, nullptr);
     ::raise(number);
   } else if (previous.sa_handler != SIG_IGN) {
@@ -105,27 +108,27 @@ void pass_on(const struct sigaction& previous, int number, siginfo_t* info, void
 
 void on_signal(int number, siginfo_t* info, void* context) {
   const int saved_errno = errno;
-  for (std::size_t i = 0; i < watched.size(); ++i) {
-    if (watched[i].number != number) continue;
-    if (may_tell()) {
-      Line line;
-      line.add(who()).add(" died of ").add(watched[i].name);
-      // Sent by somebody, it has no address.
-      if (watched[i].has_address && info->si_code > 0) {
+  for (std::size_t i = 0; i < watched_signals.size(); ++i) {
+    if (watched_signals[i].number != number) continue;
+    if (claim_report()) {
+      SignalSafeLine line;
+      line.add(unit_name()).add(" was terminated by ").add(watched_signals[i].name);
+      // A signal sent by a process (si_code <= 0) has no address.
+      if (watched_signals[i].has_address && info->si_code > 0) {
         line.add(", at ").add_hex(reinterpret_cast<std::uintptr_t>(info->si_addr));
       }
       line.write();
     }
     errno = saved_errno;
-    pass_on(state().previous[i], number, info, context);
+    call_previous_handler(state().previous[i], number, info, context);
     return;
   }
 }
 
 [[noreturn]] void on_terminate() {
-  if (may_tell()) {
-    Line line;
-    line.add(who()).add(" died of an uncaught exception");
+  if (claim_report()) {
+    SignalSafeLine line;
+    line.add(unit_name()).add(" was terminated by an uncaught exception");
     try {
       if (std::current_exception()) throw;
     } catch (const std::exception& error) {
@@ -138,7 +141,8 @@ void on_signal(int number, siginfo_t* info, void* context) {
   std::abort();
 }
 
-void give_stack() noexcept {
+/// Allocates an alternate signal stack for the calling thread if it has none.
+void install_signal_stack() noexcept {
   stack_t current{};
   if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) return;
   void* const memory = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
@@ -151,22 +155,22 @@ void give_stack() noexcept {
     ::munmap(memory, stack_bytes);
     return;
   }
-  state().stack = memory;
+  state().signal_stack = memory;
 }
 
-void take_stack() noexcept {
-  if (state().stack == nullptr) return;
+void remove_signal_stack() noexcept {
+  if (state().signal_stack == nullptr) return;
   stack_t current{};
-  if (::sigaltstack(nullptr, &current) == 0 && current.ss_sp == state().stack) {
+  if (::sigaltstack(nullptr, &current) == 0 && current.ss_sp == state().signal_stack) {
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     ::sigaltstack(&none, nullptr);
-    ::munmap(state().stack, stack_bytes);
+    ::munmap(state().signal_stack, stack_bytes);
   }
-  state().stack = nullptr;
+  state().signal_stack = nullptr;
 }
 
-bool is_ours(const struct sigaction& action) noexcept {
+bool is_own_handler(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_signal;
 }
 
@@ -178,37 +182,38 @@ void install_crash_report(int unit, int nunits) {
   state().process = ::getpid();
   const std::string text = fmt::format("dash: unit {} of {} (host {}, process {})", unit, nunits,
                                        host.data(), state().process);
-  state().who_length = std::min(text.size(), state().who.size());
-  std::memcpy(state().who.data(), text.data(), state().who_length);
-  state().told.store(false);
-  give_stack();
-  for (std::size_t i = 0; i < watched.size(); ++i) {
+  state().unit_name_length = std::min(text.size(), state().unit_name.size());
+  std::memcpy(state().unit_name.data(), text.data(), state().unit_name_length);
+  state().reported.store(false);
+  install_signal_stack();
+  for (std::size_t i = 0; i < watched_signals.size(); ++i) {
     struct sigaction& previous = state().previous[i];
-    ::sigaction(watched[i].number, nullptr, &previous);
+    ::sigaction(watched_signals[i].number, nullptr, &previous);
     const bool by_default = (previous.sa_flags & SA_SIGINFO) == 0 && previous.sa_handler == SIG_DFL;
     const bool ignored = (previous.sa_flags & SA_SIGINFO) == 0 && previous.sa_handler == SIG_IGN;
-    if (ignored || (watched[i].number == SIGTERM && !by_default)) continue;
+    if (ignored || (watched_signals[i].number == SIGTERM && !by_default)) continue;
     struct sigaction ours {};
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     ::sigemptyset(&ours.sa_mask);
-    state().installed[i] = ::sigaction(watched[i].number, &ours, nullptr) == 0;
+    state().installed[i] = ::sigaction(watched_signals[i].number, &ours, nullptr) == 0;
   }
   state().previous_terminate = std::set_terminate(on_terminate);
 }
 
 void remove_crash_report() noexcept {
-  for (std::size_t i = 0; i < watched.size(); ++i) {
+  for (std::size_t i = 0; i < watched_signals.size(); ++i) {
     if (!state().installed[i]) continue;
     state().installed[i] = false;
     struct sigaction current {};
-    ::sigaction(watched[i].number, nullptr, &current);
-    if (is_ours(current)) ::sigaction(watched[i].number, &state().previous[i], nullptr);
+    ::sigaction(watched_signals[i].number, nullptr, &current);
+    if (is_own_handler(current))
+      ::sigaction(watched_signals[i].number, &state().previous[i], nullptr);
   }
   if (state().process != 0 && std::get_terminate() == on_terminate) {
     std::set_terminate(state().previous_terminate);
   }
-  take_stack();
+  remove_signal_stack();
   state().process = 0;
 }
 

@@ -2,17 +2,18 @@
 
 namespace dash::dart {
 
-/// From here on a unit that dies of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM or an uncaught
-/// exception says which one it is, in one line on standard error, and then dies as it would have: what
-/// was installed before (the application's handlers, a sanitizer's) is called or restored. SIGTERM is
-/// left to an application that handles it.
+/// Reports fatal errors of this unit from now on. If the unit is terminated by SIGSEGV, SIGBUS, SIGFPE,
+/// SIGILL, SIGABRT, SIGTERM or an uncaught exception, it writes one line to standard error that names the
+/// unit, and then terminates as it would have without the report: handlers that were installed before (by
+/// the application or a sanitizer) are called, or the default action is restored. SIGTERM is not
+/// intercepted if the application handles it.
 ///
-/// The main thread gets a stack for it where it has none, so that a stack overflow is reported, too.
-/// A forked child reports nothing.
-/// \threads the main thread
+/// The main thread gets an alternate signal stack if it has none, so that a stack overflow is reported,
+/// too. A forked child reports nothing.
+/// \threads the main thread only
 void install_crash_report(int unit, int nunits);
 
-/// Puts back what was there before, as far as nobody has replaced it since.
+/// Restores the previous handlers, except where the application has replaced ours in the meantime.
 void remove_crash_report() noexcept;
 
 }  // namespace dash::dart

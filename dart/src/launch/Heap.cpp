@@ -18,14 +18,14 @@ namespace dash::dart {
 
 namespace {
 
-/// Opens another process's memory through the proc file system, which lets in who may look into
-/// that process: the same user.
-int open_offer(const HeapDescriptor& offer) noexcept {
-  const std::string path = fmt::format("/proc/{}/fd/{}", offer.pid, offer.descriptor);
+/// Opens the memory of another process through the proc file system. The kernel permits this to processes
+/// that may trace the other one, for example those of the same user.
+int open_heap_of(const HeapDescriptor& heap) noexcept {
+  const std::string path = fmt::format("/proc/{}/fd/{}", heap.pid, heap.descriptor);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   struct stat info {};
-  if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_dev == offer.device &&
-      info.st_ino == offer.inode) {
+  if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_dev == heap.device &&
+      info.st_ino == heap.inode) {
     return descriptor;
   }
   if (descriptor >= 0) {
@@ -37,7 +37,7 @@ int open_offer(const HeapDescriptor& offer) noexcept {
 
 }  // namespace
 
-Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _own_begin(nbytes) {
+Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _private_begin(nbytes) {
   _descriptor = static_cast<int>(::memfd_create("dash-heap", MFD_CLOEXEC));
   if (_descriptor < 0) {
     throw_error(DART_ERR_NOMEM, "memfd_create for the heap failed: {}", std::strerror(errno));
@@ -55,46 +55,46 @@ Heap::~Heap() {
   if (_descriptor >= 0) ::close(_descriptor);
 }
 
-HeapDescriptor Heap::offer() const noexcept {
+HeapDescriptor Heap::descriptor() const noexcept {
   struct stat info {};
   ::fstat(_descriptor, &info);
   return {::getpid(), _descriptor, info.st_dev, info.st_ino};
 }
 
-void Heap::map(std::span<const HeapDescriptor> offers, int my_slot, std::uint64_t shared_bytes) {
+void Heap::map(std::span<const HeapDescriptor> heaps, int my_slot, std::uint64_t shared_bytes) {
   _my_slot = my_slot;
-  _mapped = offers.size() * _nbytes;
+  _mapped = heaps.size() * _nbytes;
   void* reserved =
       ::mmap(nullptr, _mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) {
     throw_error(DART_ERR_NOMEM,
                 "cannot reserve {} bytes of address space for {} heaps (DART_HEAP_SIZE): {}",
-                _mapped, offers.size(), std::strerror(errno));
+                _mapped, heaps.size(), std::strerror(errno));
   }
   _base = static_cast<char*>(reserved);
-  for (std::size_t slot = 0; slot < offers.size(); ++slot) {
-    const bool mine = static_cast<int>(slot) == my_slot;
-    const int descriptor = mine ? _descriptor : open_offer(offers[slot]);
+  for (std::size_t slot = 0; slot < heaps.size(); ++slot) {
+    const bool is_own = static_cast<int>(slot) == my_slot;
+    const int descriptor = is_own ? _descriptor : open_heap_of(heaps[slot]);
     if (descriptor < 0) {
       throw_error(DART_ERR_OTHER, "cannot open the heap of process {} on this node: {}",
-                  offers[slot].pid, std::strerror(errno));
+                  heaps[slot].pid, std::strerror(errno));
     }
     void* address = ::mmap(_base + slot * _nbytes, _nbytes, PROT_READ | PROT_WRITE,
                            MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, 0);
     const int error = errno;
-    if (!mine) ::close(descriptor);
+    if (!is_own) ::close(descriptor);
     if (address == MAP_FAILED) {
       throw_error(DART_ERR_NOMEM, "cannot map a heap of {} bytes (DART_HEAP_SIZE): {}", _nbytes,
                   std::strerror(error));
     }
   }
-  if (offers.size() == 1 && map_own_memory(shared_bytes)) _own_begin = shared_bytes;
+  if (heaps.size() == 1 && map_private_memory(shared_bytes)) _private_begin = shared_bytes;
   ::madvise(_base, _mapped, MADV_DONTDUMP);
 }
 
-/// Replaces the heap from `begin` on by private memory. Where the system counts what is reserved as
-/// used it has no room for it, and the heap stays as it is.
-bool Heap::map_own_memory(std::uint64_t begin) noexcept {
+/// Replaces the heap from `begin` on by private memory. This fails, and the heap stays as it is, on a
+/// system that does not overcommit memory.
+bool Heap::map_private_memory(std::uint64_t begin) noexcept {
   constexpr int reserve = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   const std::size_t nbytes = _nbytes - begin;
   void* const trial = ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, reserve, -1, 0);
@@ -103,19 +103,20 @@ bool Heap::map_own_memory(std::uint64_t begin) noexcept {
   void* const memory =
       ::mmap(_base + begin, nbytes, PROT_READ | PROT_WRITE, reserve | MAP_FIXED, -1, 0);
   if (memory == MAP_FAILED) return false;
-  ::madvise(memory, nbytes, MADV_HUGEPAGE);  // a wish
+  ::madvise(memory, nbytes, MADV_HUGEPAGE);  // a hint; failure does not matter
   return true;
 }
 
 bool Heap::commit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   int result = 0;
   do {
-    if (offset < _own_begin) {
+    if (offset < _private_begin) {
       result = ::fallocate(_descriptor, 0, static_cast<off_t>(offset), static_cast<off_t>(nbytes));
     } else {
-      const std::uint64_t into_page = offset % core::page_size();
-      result = ::madvise(own() + offset - into_page, nbytes + into_page, MADV_POPULATE_WRITE);
-      // Systems before Linux 5.14 provide pages only as they are touched.
+      const std::uint64_t offset_in_page = offset % core::page_size();
+      result =
+          ::madvise(own() + offset - offset_in_page, nbytes + offset_in_page, MADV_POPULATE_WRITE);
+      // Linux before 5.14 has no MADV_POPULATE_WRITE; pages are provided when they are first accessed.
       if (result != 0 && errno == EINVAL) return true;
     }
   } while (result != 0 && errno == EINTR);
@@ -123,7 +124,7 @@ bool Heap::commit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
 }
 
 void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
-  if (offset < _own_begin) {
+  if (offset < _private_begin) {
     ::fallocate(_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                 static_cast<off_t>(nbytes));
     return;
@@ -131,32 +132,32 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   const std::uint64_t page = core::page_size();
   const std::uint64_t end = offset + nbytes;
   const std::uint64_t first_page = std::min((offset + page - 1) / page * page, end);
-  const std::uint64_t end_of_pages = std::max(end / page * page, first_page);
+  const std::uint64_t last_page_end = std::max(end / page * page, first_page);
   std::memset(own() + offset, 0, first_page - offset);
-  ::madvise(own() + first_page, end_of_pages - first_page, MADV_DONTNEED);
-  std::memset(own() + end_of_pages, 0, end - end_of_pages);
+  ::madvise(own() + first_page, last_page_end - first_page, MADV_DONTNEED);
+  std::memset(own() + last_page_end, 0, end - last_page_end);
 }
 
 std::uint64_t Heap::bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept {
-  if (_own_begin == _nbytes) {
+  if (_private_begin == _nbytes) {
     struct stat info {};
     return ::fstat(_descriptor, &info) == 0 ? static_cast<std::uint64_t>(info.st_blocks) * 512 : 0;
   }
   std::array<unsigned char, 4096> pages{};
   const std::uint64_t page = core::page_size();
-  std::uint64_t num_in_memory = 0;
+  std::uint64_t resident_pages = 0;
   for (std::uint64_t at = begin; at < end; at += pages.size() * page) {
     const std::uint64_t nbytes = std::min(end - at, pages.size() * page);
     if (::mincore(own() + at, nbytes, pages.data()) != 0) continue;
-    const auto looked_at = pages.begin() + static_cast<std::ptrdiff_t>((nbytes + page - 1) / page);
-    num_in_memory += static_cast<std::uint64_t>(
-        std::count_if(pages.begin(), looked_at, [](unsigned char state) { return state & 1U; }));
+    const auto pages_end = pages.begin() + static_cast<std::ptrdiff_t>((nbytes + page - 1) / page);
+    resident_pages += static_cast<std::uint64_t>(
+        std::count_if(pages.begin(), pages_end, [](unsigned char state) { return state & 1U; }));
   }
-  return num_in_memory * page;
+  return resident_pages * page;
 }
 
-void* map_page_of(const HeapDescriptor& offer, std::uint64_t offset) noexcept {
-  const int descriptor = open_offer(offer);
+void* map_page_of(const HeapDescriptor& heap, std::uint64_t offset) noexcept {
+  const int descriptor = open_heap_of(heap);
   if (descriptor < 0) return nullptr;
   void* page = ::mmap(nullptr, core::page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor,
                       static_cast<off_t>(offset));

@@ -6,71 +6,73 @@
 
 namespace dash::dart {
 
-/// How a process of the node hands its heap to the others.
+/// Identifies the heap of a process, so that other processes of the host can map it.
 struct HeapDescriptor {
   std::int32_t pid = 0;
   std::int32_t descriptor = -1;
-  // What the descriptor is of: a process of another container may have the same number.
+  // Identify the file behind the descriptor, since process ids are not unique across containers.
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 };
 
-/// The heaps of the units of a node, mapped one behind the other into this process.
+/// The heaps of the units of a node, mapped one after the other into the address space of this process.
 ///
-/// Each is anonymous shared memory (a memfd) of its unit: reserved in full, committed as it is
-/// used, gone with the last process that maps it. A unit that is alone on its node shares only the
-/// begin, with units of other nodes of its host; the rest is memory of its own, which the system
-/// gives large pages.
+/// Each heap is anonymous shared memory (a memfd) of its unit. Its address space is reserved in full, its
+/// pages are committed on allocation, and the system frees it with the last process that maps it. A unit
+/// that is alone on its node shares only the beginning, with units of other nodes of its host; the rest is
+/// private memory, for which the system can use huge pages.
 class Heap {
  public:
-  /// Makes this unit's memory, not mapped yet.
+  /// Creates this unit's heap without mapping it.
   /// \param nbytes  a multiple of the page size
   explicit Heap(std::size_t nbytes);
   ~Heap();
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  HeapDescriptor offer() const noexcept;
+  HeapDescriptor descriptor() const noexcept;
 
   /// Maps the heaps of all units of the node.
-  /// \param offers        of the node's units, in the order of their slots
-  /// \param my_slot       the caller's
-  /// \param shared_bytes  of the begin, which other nodes of the host map, too; whole pages
-  void map(std::span<const HeapDescriptor> offers, int my_slot, std::uint64_t shared_bytes);
+  /// \param heaps         descriptors of the node's units, in the order of their slots
+  /// \param my_slot       slot of the caller
+  /// \param shared_bytes  size of the beginning that units of other nodes of the host map, too; whole pages
+  void map(std::span<const HeapDescriptor> heaps, int my_slot, std::uint64_t shared_bytes);
 
   std::size_t nbytes() const noexcept { return _nbytes; }
-  /// Begin of slot 0; slot s is s * nbytes() further.
+  /// Address of slot 0; slot s begins s * nbytes() bytes further.
   char* base() const noexcept { return _base; }
   char* own() const noexcept { return _base + static_cast<std::size_t>(_my_slot) * _nbytes; }
   char* of_slot(int slot) const noexcept {
     return _base + static_cast<std::size_t>(slot) * _nbytes;
   }
 
-  /// Provides pages for part of the own heap, from the caller's NUMA node. Not of its begin.
-  /// \returns false if the system has no memory for them
+  /// Provides pages for a range of the own heap, from the caller's NUMA node. Not for its shared beginning.
+  /// \returns false if the system is out of memory
   bool commit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
-  /// Makes part of the own heap read as zero, and gives its whole pages back to the system. Not of
-  /// its begin.
+  /// Zeroes a range of the own heap and returns its whole pages to the system. Not for its shared
+  /// beginning.
   void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
 
-  /// What has pages in part of the own heap; of a heap that is shared, in all of it.
-  /// \cost linear in the part if it is not shared
+  /// Bytes of the own heap that are resident in memory: in the given range of a private heap, in all of a
+  /// shared one.
+  /// \cost linear in the range if the heap is private
   std::uint64_t bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept;
 
  private:
-  bool map_own_memory(std::uint64_t begin) noexcept;
+  bool map_private_memory(std::uint64_t begin) noexcept;
 
   std::size_t _nbytes;
   int _descriptor = -1;
   char* _base = nullptr;
   std::size_t _mapped = 0;
   int _my_slot = 0;
-  std::uint64_t _own_begin;  // from here on the own heap is not shared; nbytes() if all of it is
+  std::uint64_t
+      _private_begin;  // the own heap is private from this offset on; nbytes(): all is shared
 };
 
-/// Maps a page of another process's heap: where the units of a host keep what they share.
-/// \returns nullptr if that process cannot be reached from here
-void* map_page_of(const HeapDescriptor& offer, std::uint64_t offset) noexcept;
+/// Maps a page of another process's heap, for data that the units of a host share.
+/// \returns nullptr if this process cannot open the other one's memory
+void* map_page_of(const HeapDescriptor& heap, std::uint64_t offset) noexcept;
 void unmap_page(void* page) noexcept;
 
 }  // namespace dash::dart

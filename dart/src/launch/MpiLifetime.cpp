@@ -28,87 +28,92 @@ namespace dash::dart {
 
 namespace {
 
-/// A call of MPI_Finalize that has been given up; nothing of MPI may be touched any more.
-std::atomic<bool> finalize_hangs{false};
+/// Set when a call of MPI_Finalize was abandoned after its timeout; MPI must not be called any more.
+std::atomic<bool> finalize_abandoned{false};
 
-/// MPICH dies in MPI_Init when it finds no room there, with a text that does not say so.
-void check_shared_memory_room() {
+/// Checks the free space of /dev/shm. If it is full, MPICH aborts in MPI_Init with a message that does not
+/// mention it.
+void check_shared_memory_space() {
   constexpr std::uint64_t needed = 16 * 1024 * 1024;
   struct statvfs info {};
   if (::statvfs("/dev/shm", &info) != 0) return;
-  const std::uint64_t room = static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
-  if (room < needed) {
-    throw_error(DART_ERR_NOMEM, "/dev/shm has {} bytes left, MPI needs at least {}", room, needed);
+  const std::uint64_t available = static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
+  if (available < needed) {
+    throw_error(DART_ERR_NOMEM, "/dev/shm has {} bytes left, MPI needs at least {}", available,
+                needed);
   }
 }
 
 void check_not_finalized() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized == 0 && !finalize_hangs.load(std::memory_order_relaxed)) return;
+  if (finalized == 0 && !finalize_abandoned.load(std::memory_order_relaxed)) return;
   throw_error(DART_ERR_OTHER,
               "MPI has been finalized and cannot be started again in this process; to initialise "
               "this library several times, initialise MPI in the application");
 }
 
-/// The descriptor on which hydra (PMI 1) is told things, once it has been taken from MPI; else -1.
-std::atomic<int> launcher{-1};
+/// Descriptor of the connection to the launcher hydra (PMI 1) after it was taken away from MPI; else -1.
+std::atomic<int> launcher_descriptor{-1};
 
-/// Takes the launcher's descriptor from an MPI_Finalize that has been given up. It may get on when
-/// other units leave, and what it would say then would be wrong: it talks to a wall from here on.
-void cut_off_launcher() noexcept {
+/// Takes the connection to the launcher away from an abandoned MPI_Finalize. The call may resume when other
+/// units exit and would then send wrong messages to the launcher, so its descriptor is replaced by a socket
+/// that no process serves.
+void disconnect_mpi_from_launcher() noexcept {
   const char* const text = std::getenv("PMI_FD");
-  std::array<int, 2> wall{};
-  if (text == nullptr || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wall.data()) != 0) {
+  std::array<int, 2> unserved{};
+  if (text == nullptr ||
+      ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, unserved.data()) != 0) {
     return;
   }
   const int descriptor = std::atoi(text);
-  launcher.store(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0), std::memory_order_relaxed);
-  ::dup2(wall[0], descriptor);
-  // wall[1] stays open: who reads from the wall waits.
+  launcher_descriptor.store(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0), std::memory_order_relaxed);
+  ::dup2(unserved[0], descriptor);
+  // unserved[1] stays open, so that a read of MPI blocks instead of failing.
 }
 
-/// Tells hydra that this process ends as it should. It takes the end of a process that has not said
-/// so for a crash and kills the others.
+/// Reports to hydra that this process exits normally. Otherwise hydra takes its exit for a crash and kills
+/// the other processes.
 ///
-/// The word comes from a child that outlives this process, for two reasons. Hydra fails if nobody is
-/// there to be answered. And other units may still be in MPI_Finalize, and get through it because this
-/// one leaves: until they, too, have returned or given up, hydra must find all processes in place.
-void take_leave_of_launcher() noexcept {
+/// A child that outlives this process sends the message, for two reasons. Hydra fails if it cannot deliver
+/// its reply. And the exit of this process may let other units return from MPI_Finalize: hydra must find all
+/// processes connected until these have returned or timed out, too.
+void report_exit_to_launcher() noexcept {
   constexpr int parent_timeout_ms = 5000;
-  constexpr int others_ms = 1500;
-  constexpr int answer_timeout_ms = 500;
-  const int descriptor = launcher.load(std::memory_order_relaxed);
-  std::array<int, 2> life{};
-  if (descriptor < 0 || ::pipe2(life.data(), O_CLOEXEC) != 0) return;
+  constexpr int other_units_ms = 1500;
+  constexpr int reply_timeout_ms = 500;
+  const int descriptor = launcher_descriptor.load(std::memory_order_relaxed);
+  std::array<int, 2> parent_pipe{};
+  if (descriptor < 0 || ::pipe2(parent_pipe.data(), O_CLOEXEC) != 0) return;
   if (::fork() != 0) return;
-  // Only what is safe after a fork of a process with threads.
-  ::close(life[1]);
-  struct pollfd parent_gone {
-    life[0], POLLIN, 0
+  // The child of a multithreaded process may make async-signal-safe calls only.
+  ::close(parent_pipe[1]);
+  struct pollfd parent_exit {
+    parent_pipe[0], POLLIN, 0
   };
-  ::poll(&parent_gone, 1, parent_timeout_ms);
-  ::poll(nullptr, 0, others_ms);
-  constexpr std::string_view word = "cmd=finalize\n";
-  if (::write(descriptor, word.data(), word.size()) > 0) {
-    struct pollfd answer {
+  ::poll(&parent_exit, 1, parent_timeout_ms);
+  ::poll(nullptr, 0, other_units_ms);
+  constexpr std::string_view message = "cmd=finalize\n";
+  if (::write(descriptor, message.data(), message.size()) > 0) {
+    struct pollfd reply {
       descriptor, POLLIN, 0
     };
-    ::poll(&answer, 1, answer_timeout_ms);
+    ::poll(&reply, 1, reply_timeout_ms);
   }
   ::_exit(EXIT_SUCCESS);
 }
 
-/// At exit: destructors of the libraries below must not run under a thread that is inside them.
-void leave_hanging_mpi(int status, void*) noexcept {
-  if (!finalize_hangs.load(std::memory_order_relaxed)) return;
+/// Exit handler: ends the process without running the destructors of MPI's libraries, since the thread of an
+/// abandoned MPI_Finalize is still executing in them.
+void exit_without_mpi(int status, void*) noexcept {
+  if (!finalize_abandoned.load(std::memory_order_relaxed)) return;
   std::fflush(nullptr);
-  take_leave_of_launcher();
+  report_exit_to_launcher();
   ::_exit(status);
 }
 
-/// Whether nodes can only be joined by TCP, as far as that can be told before MPI starts.
-bool joined_by_tcp() {
+/// Whether TCP is the only network between nodes, as far as this is known before MPI starts.
+bool network_is_tcp() {
   const auto set = [](const char* name) {
     const char* const text = std::getenv(name);
     return text != nullptr && *text != '\0' && std::string_view(text) != "0";
@@ -117,23 +122,25 @@ bool joined_by_tcp() {
     const std::string_view transports = std::getenv("UCX_TLS");
     return transports == "tcp" || transports == "tcp,self" || transports == "self,tcp";
   }
-  // Nodes of one host share memory.
+  // These variables split one host into several nodes, which share memory.
   if (set("MPIR_CVAR_NOLOCAL") || set("MPIR_CVAR_ODD_EVEN_CLIQUES")) return false;
   std::error_code error;
   const std::filesystem::directory_iterator devices("/sys/class/infiniband", error);
   return error || devices == std::filesystem::directory_iterator();
 }
 
-/// Settings of what lies below, unless the user has set them.
+/// Configures MPICH and UCX through variables that the user has not set.
 void prepare_mpi() {
-  // MPI_Testsome would look at the network in every eighth call only.
+  // By default MPI_Testsome polls the network in every eighth call only.
   ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
-  // Through TCP, asking the receiver first costs more than a copy at its side: a message of 32 KiB
-  // and its answer take 13 us instead of 43 (docs/decisions/006-small-puts.md).
-  if (joined_by_tcp()) ::setenv("UCX_RNDV_THRESH", "512k", 0);
+  // Over TCP the handshake of the rendezvous protocol costs more than a copy at the receiver: the eager
+  // protocol takes 13 us instead of 43 for a message of 32 KiB and its reply
+  // (docs/decisions/006-small-puts.md).
+  if (network_is_tcp()) ::setenv("UCX_RNDV_THRESH", "512k", 0);
 }
 
-/// What the thread that finalises and the one that waits for it share; whoever is last frees it.
+/// State shared by the thread that calls MPI_Finalize and the thread that waits for it; the last one frees
+/// it.
 struct Finalization {
   std::mutex mutex;  // guards `done`
   std::condition_variable changed;
@@ -157,7 +164,7 @@ MpiLifetime MpiLifetime::start(int* argc, char*** argv) {
   MPI_Initialized(&initialized);
   check_not_finalized();
   if (initialized != 0) return of_application();
-  check_shared_memory_room();
+  check_shared_memory_space();
   prepare_mpi();
   int level = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
@@ -185,7 +192,7 @@ void finalize_mpi(const MpiLifetime& life) {
     MPI_Finalize();
     return;
   }
-  static const int registered = ::on_exit(leave_hanging_mpi, nullptr);
+  static const int registered = ::on_exit(exit_without_mpi, nullptr);
   static_cast<void>(registered);
   const auto shared = std::make_shared<Finalization>();
   std::thread thread([shared] {
@@ -202,12 +209,12 @@ void finalize_mpi(const MpiLifetime& life) {
   }
   lock.unlock();
   thread.detach();
-  finalize_hangs.store(true, std::memory_order_relaxed);
-  cut_off_launcher();
+  finalize_abandoned.store(true, std::memory_order_relaxed);
+  disconnect_mpi_from_launcher();
   core::log(core::LogLevel::warn,
-            fmt::format("MPI_Finalize has not returned in {} s (DART_FINALIZE_TIMEOUT_S); MPICH "
+            fmt::format("MPI_Finalize did not return within {} s (DART_FINALIZE_TIMEOUT_S); MPICH "
                         "before 4.2 hangs there over TCP. All communication is complete, and the "
-                        "program goes on without it",
+                        "program continues without it",
                         timeout.count()));
 }
 

@@ -4,25 +4,26 @@
 
 namespace dash::dart {
 
-/// Who started MPI, and what it allows.
+/// Who initialised MPI, and the thread level that it provides.
 struct MpiLifetime {
-  bool ours = false;
-  bool multiple = false;  // MPI_THREAD_MULTIPLE was given
+  bool ours = false;      // initialised by this library, which finalises it, too
+  bool multiple = false;  // MPI provides MPI_THREAD_MULTIPLE
 
-  /// MPI as the application initialised it.
-  /// \throws Error (DART_ERR_OTHER) if it has not, or has finalised it
+  /// Describes an MPI that the application has initialised.
+  /// \throws Error (DART_ERR_OTHER) if the application has not initialised MPI or has finalised it
   static MpiLifetime of_application();
-  /// The same, or MPI initialised by us where nobody has.
+  /// Initialises MPI unless the application has done so.
   static MpiLifetime start(int* argc, char*** argv);
 };
 
-/// Has `hook` called at the begin of MPI_Finalize, while MPI still works; once a process.
+/// Registers a function that MPI calls at the beginning of MPI_Finalize, while MPI is still usable. Only the
+/// first call in a process has an effect.
 void run_when_mpi_ends(void (*hook)());
 
-/// MPI_Finalize, for an MPI of ours. One that has not returned in DART_FINALIZE_TIMEOUT_S seconds is
-/// left to itself: the program goes on, and leaves at its exit without waiting for it
-/// (docs/decisions/004-finalize-over-tcp.md).
-/// \pre all units have been through a barrier, and nothing of ours is in flight
+/// Calls MPI_Finalize for an MPI that this library initialised. A call that has not returned after
+/// DART_FINALIZE_TIMEOUT_S seconds is abandoned: the program continues, and its exit does not wait for the
+/// call (docs/decisions/004-finalize-over-tcp.md).
+/// \pre all units have passed a barrier, and no operation of this library is in flight
 void finalize_mpi(const MpiLifetime& life);
 
 }  // namespace dash::dart

@@ -11,77 +11,77 @@
 #include <string>
 
 #include "base/MpiCheck.h"
-#include "launch/BootstrapCollectives.h"
-#include "teams/TeamBlock.h"
 #include "dash/core/Log.h"
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
+#include "launch/BootstrapCollectives.h"
+#include "launch/TeamBlock.h"
 
 namespace dash::dart {
 
 namespace {
 
-/// Half of what a process has on common 64-bit processors: for the heaps that are not told a size.
+/// Address space for the heaps of a node by default: half of what common 64-bit processors give a process.
 constexpr std::uint64_t address_space = std::uint64_t{1} << 46;
 
-/// One for each group of processes that the application has started us on.
-std::vector<std::unique_ptr<Session>>& living_sessions() {
-  // Never destroyed with the process, where others may be in no state to free windows with us.
+/// The sessions of this process: one for each group of processes on which the library was started.
+std::vector<std::unique_ptr<Session>>& active_sessions() {
+  // Never destroyed: at process exit the other members may not be able to take part in freeing windows.
   static auto* const sessions = new std::vector<std::unique_ptr<Session>>();
   return *sessions;
 }
 
-/// What went wrong on one unit goes wrong on all, before anybody waits for it.
-void agree(MPI_Comm world, const std::string& error) {
+/// Makes a failure of one unit a failure of all, so that no unit waits for one that has failed.
+void agree_on_failure(MPI_Comm world, const std::string& error) {
   int failed = error.empty() ? 0 : 1;
   allreduce(&failed, 1, MPI_INT, MPI_MAX, world);
   if (!error.empty()) throw Error(DART_ERR_NOMEM, error);
   if (failed != 0) throw_error(DART_ERR_NOMEM, "another unit could not map its global memory");
 }
 
-/// Runs a local step that may fail, and agrees on its outcome.
+/// Runs a local step that may fail; throws on all units if it fails on one.
 template <class Step>
-void together(MPI_Comm world, Step&& step) {
+void run_on_all(MPI_Comm world, Step&& step) {
   std::string error;
   try {
     step();
   } catch (const std::exception& failure) {
     error = failure.what();
   }
-  agree(world, error);
+  agree_on_failure(world, error);
 }
 
 void (*mpi_end_hook)() = nullptr;
 
-/// Runs at the begin of MPI_Finalize, while MPI still works: frees what we made of it.
+/// Called at the beginning of MPI_Finalize, while MPI is still usable: frees the communicators and windows of
+/// all sessions.
 void end_sessions() {
   if (mpi_end_hook != nullptr) mpi_end_hook();
-  // In the order in which they were made: all members of each made them in that order, too, and so
-  // wait for each other in freeing them as they did then.
-  for (std::unique_ptr<Session>& session : living_sessions())
+  // Freeing is collective. All members of the sessions created them in the same order, so freeing them in
+  // that order cannot deadlock.
+  for (std::unique_ptr<Session>& session : active_sessions())
     session.reset();
-  living_sessions().clear();
+  active_sessions().clear();
 }
 
-/// A launcher of another MPI starts processes that each believe to be alone.
+/// Warns if another MPI's launcher started the program: each process is then a program of one unit.
 void warn_if_wrong_launcher(int nunits) {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     const char* text = std::getenv(name);
     if (text == nullptr || std::atoi(text) <= nunits) continue;
-    core::log(
-        core::LogLevel::warn,
-        fmt::format("started as one of {} processes ({}), but MPI knows of {}: was the program "
-                    "started by the mpiexec of another MPI? This library uses MPICH's",
-                    text, name, nunits));
+    core::log(core::LogLevel::warn,
+              fmt::format("started as one of {} processes ({}), but MPI knows {}: was the program "
+                          "started by the mpiexec of another MPI? This library uses MPICH",
+                          text, name, nunits));
   }
 }
 
 }  // namespace
 
-/// What every unit tells all others at init.
+/// Data that every unit sends to all others at initialisation.
 struct Session::UnitInfo {
   std::array<char, 64> machine{};
-  HeapDescriptor offer;
+  HeapDescriptor heap;
   std::uint64_t heap_bytes = 0;
   core::CpuSet allowed;
 };
@@ -92,35 +92,36 @@ Session& Session::acquire(int* argc, char*** argv) {
 
 Session& Session::acquire(MPI_Comm communicator) {
   const MpiLifetime life = MpiLifetime::of_application();
-  int between_groups = 0;
+  int is_intercommunicator = 0;
   if (communicator != MPI_COMM_NULL) {
-    check_mpi(MPI_Comm_test_inter(communicator, &between_groups), "MPI_Comm_test_inter");
+    check_mpi(MPI_Comm_test_inter(communicator, &is_intercommunicator), "MPI_Comm_test_inter");
   }
-  if (communicator == MPI_COMM_NULL || between_groups != 0) {
-    throw_error(DART_ERR_INVAL, "the communicator is {}; who is not in it does not take part",
-                between_groups != 0 ? "one between two groups" : "MPI_COMM_NULL");
+  if (communicator == MPI_COMM_NULL || is_intercommunicator != 0) {
+    throw_error(DART_ERR_INVAL,
+                "the communicator is {}; expected an intracommunicator of the caller",
+                is_intercommunicator != 0 ? "an intercommunicator" : "MPI_COMM_NULL");
   }
   return acquire(life, communicator);
 }
 
 Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
-  for (const std::unique_ptr<Session>& session : living_sessions()) {
+  for (const std::unique_ptr<Session>& session : active_sessions()) {
     int relation = MPI_UNEQUAL;
     check_mpi(MPI_Comm_compare(communicator, session->_world, &relation), "MPI_Comm_compare");
     if (relation == MPI_IDENT || relation == MPI_CONGRUENT) return *session;
   }
   run_when_mpi_ends(end_sessions);
   try {
-    living_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
+    active_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
   } catch (...) {
     if (life.ours) finalize_mpi(life);
     throw;
   }
-  return *living_sessions().back();
+  return *active_sessions().back();
 }
 
 void Session::release_if_owned(const MpiLifetime& life) {
-  if (life.ours) finalize_mpi(life);  // ends the session by way of end_sessions
+  if (life.ours) finalize_mpi(life);  // ends the sessions through end_sessions
 }
 
 void Session::on_mpi_end(void (*hook)()) noexcept {
@@ -129,7 +130,7 @@ void Session::on_mpi_end(void (*hook)()) noexcept {
 
 Session::Session(Empty, const MpiLifetime& life) noexcept : _mpi(life) {}
 
-// Delegates, so that the destructor runs if anything below fails.
+// Delegates to another constructor, so that the destructor runs if this one throws.
 Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty(), life) {
   _world = duplicate(communicator);
   check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -151,17 +152,17 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
   _allowed = topology.allowed();
   make_heap(topology);
   const std::vector<UnitInfo> units = exchange_info(topology);
-  std::vector<HeapDescriptor> offers;
+  std::vector<HeapDescriptor> heaps;
   for (const std::int32_t unit : _layout.node_units) {
-    offers.push_back(units[static_cast<std::size_t>(unit)].offer);
+    heaps.push_back(units[static_cast<std::size_t>(unit)].heap);
   }
-  together(_world, [&] {
-    _heap->map(offers, _layout.slot(), _plan.pool_begin);
+  run_on_all(_world, [&] {
+    _heap->map(heaps, _layout.slot(), _plan.pool_begin);
     share_host(units, topology);
   });
   exchange_hardware(topology);
   make_window();
-  // Nobody may leave, and perhaps end, before all have opened its heap.
+  // No unit may exit before all units of its node have opened its heap.
   barrier(_world);
 }
 
@@ -187,14 +188,14 @@ void Session::find_nodes(MPI_Comm node) {
     _layout.slots[static_cast<std::size_t>(_layout.node_units[slot])] =
         static_cast<std::int32_t>(slot);
   }
-  // The node's first unit names it; then names become numbers.
-  std::vector<std::int32_t> first(static_cast<std::size_t>(_layout.nunits));
-  allgather(_layout.node_units.data(), first.data(), sizeof unit, _world);
-  const std::set<std::int32_t> names(first.begin(), first.end());
-  _layout.nnodes = static_cast<int>(names.size());
-  for (const std::int32_t name : first) {
-    _layout.node_of.push_back(
-        static_cast<std::int32_t>(std::distance(names.begin(), names.find(name))));
+  // A node is identified by its first unit; then these ids are replaced by consecutive numbers.
+  std::vector<std::int32_t> first_of_each(static_cast<std::size_t>(_layout.nunits));
+  allgather(_layout.node_units.data(), first_of_each.data(), sizeof unit, _world);
+  const std::set<std::int32_t> first_units(first_of_each.begin(), first_of_each.end());
+  _layout.nnodes = static_cast<int>(first_units.size());
+  for (const std::int32_t first_unit : first_of_each) {
+    _layout.node_of.push_back(static_cast<std::int32_t>(
+        std::distance(first_units.begin(), first_units.find(first_unit))));
   }
   for (int each = 0; each < _layout.nnodes; ++each) {
     const auto size = std::count(_layout.node_of.begin(), _layout.node_of.end(), each);
@@ -212,10 +213,10 @@ void Session::make_heap(const core::Topology& topology) {
                       std::bit_floor(address_space / units));
   }
   nbytes = std::max(nbytes, HeapPlan::smallest_heap);
-  // The same on all units, so that one stride serves all nodes.
+  // Equal on all units, so that all nodes use the same stride between heaps.
   allreduce(&nbytes, 1, MPI_UINT64_T, MPI_MIN, _world);
   nbytes -= nbytes % core::page_size();
-  together(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
+  run_on_all(_world, [&] { _heap = std::make_unique<Heap>(nbytes); });
   _plan.heap_end = nbytes;
   const std::uint64_t page = core::page_size();
   const std::uint64_t team_block =
@@ -230,7 +231,7 @@ std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topo
   const std::string machine = topology.machine_id();
   std::memcpy(mine.machine.data(), machine.data(),
               std::min(machine.size(), mine.machine.size() - 1));
-  mine.offer = _heap->offer();
+  mine.heap = _heap->descriptor();
   mine.allowed = topology.allowed();
   std::vector<UnitInfo> all(static_cast<std::size_t>(_layout.nunits));
   static_assert(std::is_trivially_copyable_v<UnitInfo>);
@@ -242,7 +243,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   const auto unit = static_cast<std::size_t>(_layout.unit);
   const UnitInfo& mine = units[unit];
   std::map<std::string, std::int32_t> machines;
-  // The share is cut among the units of the host that may use the same processors.
+  // The units of the host that may use the same processors divide these among them.
   int same_mask = 0;
   int my_index = 0;
   int index_on_host = 0;
@@ -264,17 +265,17 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   _layout.nhosts = static_cast<int>(machines.size());
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
   _domains = core::numa_domains(topology, _share);
-  // On a machine that was made up nobody can be bound: the units divide it as if it were there.
+  // A simulated machine has no processors to bind to; the units divide it as they would a real one.
   _home =
       topology.is_this_machine()
           ? core::home_processors(topology, mine.allowed, my_index, same_mask)
           : core::home_processors(topology, topology.all_processors(), index_on_host, _host_units);
 
   static_assert(sizeof(HostPage) <= 4096);
-  _host_page = static_cast<HostPage*>(map_page_of(first_of_host->offer, HeapPlan::host_load));
+  _host_page = static_cast<HostPage*>(map_page_of(first_of_host->heap, HeapPlan::host_load));
   if (_host_page == nullptr) {
-    // Another container on the same machine: it counts for itself.
-    _host_page = static_cast<HostPage*>(map_page_of(mine.offer, HeapPlan::host_load));
+    // The first unit is in another container of the same machine: this one keeps a page for itself.
+    _host_page = static_cast<HostPage*>(map_page_of(mine.heap, HeapPlan::host_load));
   }
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
   _host_page->load.processors = static_cast<std::int32_t>(_host_processors.count());
@@ -300,7 +301,7 @@ void Session::make_window() {
                                   _world, &_window);
   MPI_Info_free(&info);
   check_mpi(code, "MPI_Win_create");
-  // UCX takes another base if the memory lies in that of a living window (MPICH pull request 6140).
+  // UCX uses another base if the memory overlaps that of an active window (MPICH pull request 6140).
   void* base = nullptr;
   int found = 0;
   MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&base), &found);

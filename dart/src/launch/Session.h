@@ -6,17 +6,17 @@
 #include <memory>
 #include <vector>
 
-#include "launch/WatchdogFlag.h"
-#include "launch/Heap.h"
-#include "launch/MpiLifetime.h"
-#include "launch/UnitHardware.h"
 #include "dash/async/Engine.h"
 #include "dash/core/NumaDomain.h"
 #include "dash/core/Topology.h"
+#include "launch/Heap.h"
+#include "launch/MpiLifetime.h"
+#include "launch/UnitHardware.h"
+#include "launch/WatchdogFlag.h"
 
 namespace dash::dart {
 
-/// Where the units are. A node is a shared-memory domain as MPI reports it, a host a machine.
+/// Placement of the units. A node is a shared-memory domain as MPI reports it; a host is a machine.
 struct Layout {
   int unit = 0;
   int nunits = 1;
@@ -28,40 +28,40 @@ struct Layout {
   std::vector<std::int32_t> slots;    // slot of each unit of the caller's node, -1 for others
   std::vector<std::int32_t> node_units;  // global ids of the units of the caller's node, by slot
 
-  int largest_node = 1;  // its number of units
+  int largest_node = 1;  // number of units of the largest node
 
   int slot() const noexcept { return slots[static_cast<std::size_t>(unit)]; }
 };
 
-/// What the begin of each heap is used for; the rest is for allocations.
+/// Layout of a heap: fixed areas at its beginning, allocations in the rest. Offsets in bytes.
 struct HeapPlan {
   static constexpr std::uint64_t host_load = 64 * 1024;
-  static constexpr std::uint64_t mailbox = 96 * 1024;  // of messages between two units
+  static constexpr std::uint64_t mailbox = 96 * 1024;  // of TwoSided
   static constexpr std::uint64_t mailbox_bytes = 4096;
-  static constexpr std::uint64_t team_block = 128 * 1024;  // of the team of all units
+  static constexpr std::uint64_t team_block = 128 * 1024;  // shared state of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
 
   std::uint64_t pool_begin = 0;  // dart_memalloc
-  std::uint64_t pool_end = 0;    // = begin of the symmetric part
+  std::uint64_t pool_end = 0;    // = beginning of the symmetric part
   std::uint64_t heap_end = 0;
 };
 
-/// Everything that exists once for a group of processes: our communicators, the heap and its window,
-/// the topology. With MPI owned by the application it survives dart_exit and ends with MPI; with our
-/// own it ends in dart_exit.
+/// The resources of a group of processes: communicators, the heap and its window, the topology. If the
+/// application owns MPI, a session survives dart_exit and ends in MPI_Finalize; otherwise it ends in
+/// dart_exit.
 ///
-/// Making one is collective over the group and blocks inside MPI, as there is no other way to make
+/// Construction is collective over the group and blocks inside MPI, since MPI offers no other way to create
 /// communicators and windows.
 class Session {
  public:
-  /// The living session of all processes, or a new one, MPI being initialised if nobody has.
+  /// The active session of all processes, or a new one. Initialises MPI unless the application has.
   static Session& acquire(int* argc, char*** argv);
-  /// The living session of the communicator's processes, or a new one.
-  /// \throws Error unless MPI is initialised and this is a communicator of one group
+  /// The active session of the processes of a communicator, or a new one.
+  /// \throws Error unless MPI is initialised and this is an intracommunicator
   static Session& acquire(MPI_Comm communicator);
-  /// Ends all sessions and MPI if MPI is ours.
+  /// Ends all sessions and finalises MPI if this library initialised it.
   static void release_if_owned(const MpiLifetime& life);
-  /// Called when MPI ends under a session in use; set by the runtime.
+  /// Sets the function to call when the application finalises MPI while a session is in use.
   static void on_mpi_end(void (*hook)()) noexcept;
 
   ~Session();
@@ -69,34 +69,35 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const MpiLifetime& mpi() const noexcept { return _mpi; }
-  /// MPI_THREAD_MULTIPLE was given.
+  /// Whether MPI provides MPI_THREAD_MULTIPLE.
   bool multiple() const noexcept { return _mpi.multiple; }
   const Layout& layout() const noexcept { return _layout; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
-  /// All units, ours alone: active messages.
+  /// Private communicator of all units, for active messages.
   MPI_Comm world() const noexcept { return _world; }
-  /// All units, ours alone: dart_send and dart_recv, with the user's tags.
+  /// Private communicator of all units, for dart_send and dart_recv with the tags of the application.
   MPI_Comm two_sided() const noexcept { return _two_sided; }
-  /// All units, ours alone: the collectives of teams, between the leaders of nodes.
+  /// Private communicator of all units, for the collectives of teams between the leaders of nodes.
   MPI_Comm collective() const noexcept { return _collective; }
-  /// Over the heaps; MPI_WIN_NULL if all units are on one node.
+  /// Window over the heaps; MPI_WIN_NULL if all units are on one node.
   MPI_Win window() const noexcept { return _window; }
   exec::HostLoad& host_load() noexcept { return _host_page->load; }
   /// Shared by the units of the host.
-  WatchdogFlag& alarm() noexcept { return _host_page->alarm; }
+  WatchdogFlag& watchdog_flag() noexcept { return _host_page->watchdog_flag; }
 
+  /// Processors of the host that this unit uses.
   const core::CpuSet& share() const noexcept { return _share; }
-  /// The NUMA domains of the share.
+  /// NUMA domains of share().
   const std::vector<core::NumaDomain>& domains() const noexcept { return _domains; }
-  /// The processors that the units of the host have, all together.
+  /// Union of the processors that the units of the host may use.
   const core::CpuSet& host_processors() const noexcept { return _host_processors; }
-  /// The main thread's processors before it was bound.
+  /// Processors that the main thread was allowed to use before it was bound.
   const core::CpuSet& allowed() const noexcept { return _allowed; }
   int host_units() const noexcept { return _host_units; }
-  /// Of every unit.
+  /// Of every unit, by global id.
   const std::vector<UnitHardware>& hardware() const noexcept { return _hardware; }
-  /// More units than processors of the host.
+  /// Whether the host has more units than processors that they may use.
   bool oversubscribed() const noexcept { return _host_units > _host_processors.count(); }
 
  private:

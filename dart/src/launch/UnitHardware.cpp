@@ -21,11 +21,11 @@ int to_int(std::size_t value) {
   return static_cast<int>(std::min<std::size_t>(value, INT_MAX));
 }
 
-int known(std::size_t value) {
+int to_int_or_unknown(std::size_t value) {
   return value == 0 ? unknown : to_int(value);
 }
 
-/// Those of the set that the topology knows, in topology order.
+/// The processors of a set that the topology knows, in topology order.
 Processors processors_of(const core::Topology& topology, const core::CpuSet& set) {
   Processors result;
   for (const core::Processor& processor : topology.processors()) {
@@ -34,18 +34,18 @@ Processors processors_of(const core::Topology& topology, const core::CpuSet& set
   return result;
 }
 
-int count_different(const Processors& processors, int core::Processor::*part) {
+int count_distinct(const Processors& processors, int core::Processor::*component) {
   std::set<int> seen;
   for (const core::Processor& processor : processors)
-    seen.insert(processor.*part);
+    seen.insert(processor.*component);
   return static_cast<int>(seen.size());
 }
 
-/// What most of the processors are part of; the first of several.
-int most_frequent(const Processors& processors, int core::Processor::*part) {
+/// Number of the component that contains most of the processors; of several, the lowest.
+int most_frequent(const Processors& processors, int core::Processor::*component) {
   std::map<int, int> counts;
   for (const core::Processor& processor : processors)
-    ++counts[processor.*part];
+    ++counts[processor.*component];
   const auto most =
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -78,8 +78,8 @@ void describe_caches(const core::Topology& topology, const core::Processor& firs
     const int index = first.caches[static_cast<std::size_t>(level)];
     const core::Cache cache = topology.cache(level + 1, index);
     info.cache_ids[level] = index;
-    info.cache_sizes[level] = known(cache.nbytes);
-    info.cache_line_sizes[level] = known(cache.line_bytes);
+    info.cache_sizes[level] = to_int_or_unknown(cache.nbytes);
+    info.cache_line_sizes[level] = to_int_or_unknown(cache.line_bytes);
   }
 }
 
@@ -94,15 +94,17 @@ void describe_threads(const Processors& processors, dart_hwinfo_t& info) {
   }
 }
 
-/// A package may consist of NUMA domains, or a NUMA domain of packages: the smaller one is finer.
+/// A package may contain several NUMA domains, or a NUMA domain several packages; the smaller one comes
+/// first.
 void describe_scopes(const core::Topology& topology, const core::Processor& first,
                      dart_hwinfo_t& info) {
   const auto append = [&info](dart_locality_scope_t scope, int index) {
     info.scopes[info.num_scopes++] = {scope, index};
   };
-  const auto processors_with_same = [&](int core::Processor::*part) {
-    return std::count_if(topology.processors().begin(), topology.processors().end(),
-                         [&](const core::Processor& other) { return other.*part == first.*part; });
+  const auto processors_with_same = [&](int core::Processor::*component) {
+    return std::count_if(
+        topology.processors().begin(), topology.processors().end(),
+        [&](const core::Processor& other) { return other.*component == first.*component; });
   };
   append(DART_LOCALITY_SCOPE_CPU, first.os_index);
   append(DART_LOCALITY_SCOPE_CORE, first.core);
@@ -119,11 +121,12 @@ void describe_scopes(const core::Topology& topology, const core::Processor& firs
   }
 }
 
-/// Of a single domain it is the machine's: some virtual machines report less for the domain.
+/// Memory of a NUMA domain in MiB. A single domain has the memory of the machine, since some virtual machines
+/// report less for the domain.
 int numa_memory_mib(const core::Topology& topology, int numa) {
   const std::size_t nbytes =
       topology.num_numa() == 1 ? topology.memory_bytes() : topology.numa_memory_bytes(numa);
-  return known(nbytes / bytes_per_mib);
+  return to_int_or_unknown(nbytes / bytes_per_mib);
 }
 
 }  // namespace
@@ -137,15 +140,15 @@ UnitHardware describe_unit(const core::Topology& topology, const core::CpuSet& h
   std::memcpy(info.host, host.data(), std::min(host.size(), sizeof info.host - 1));
   info.cpu_id = home.first();
   info.num_cores = home.count();
-  info.system_memory_bytes = known(topology.memory_bytes() / bytes_per_mib);
+  info.system_memory_bytes = to_int_or_unknown(topology.memory_bytes() / bytes_per_mib);
   const Processors processors = processors_of(topology, home);
-  if (processors.empty()) return result;  // a mask of processors that nobody has described
+  if (processors.empty()) return result;  // the topology describes none of the processors
   for (const core::Processor& processor : processors)
     result.cores.set(processor.core);
   const core::Processor& first = processors.front();
-  info.num_cores = count_different(processors, &core::Processor::core);
-  info.num_numa = count_different(processors, &core::Processor::numa);
-  info.num_sockets = count_different(processors, &core::Processor::package);
+  info.num_cores = count_distinct(processors, &core::Processor::core);
+  info.num_numa = count_distinct(processors, &core::Processor::numa);
+  info.num_sockets = count_distinct(processors, &core::Processor::package);
   info.numa_id = most_frequent(processors, &core::Processor::numa);
   info.core_id = first.core;
   info.cpu_id = first.os_index;

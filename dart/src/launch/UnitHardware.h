@@ -10,21 +10,21 @@
 
 namespace dash::dart {
 
-/// What every unit knows of each other one: some 540 bytes, collected once at init.
+/// Hardware of a unit, about 540 bytes. At initialisation every unit collects those of all units.
 struct UnitHardware {
   dart_hwinfo_t hwinfo{};
-  /// Numbers of its cores on its host; empty if they are not known.
+  /// Numbers of the unit's cores on its host; empty if unknown.
   core::CpuSet cores;
-  /// The processors it may use: its share of the host.
+  /// The unit's share of the host's processors.
   core::CpuSet processors;
-  /// Which node and which host, numbered by their first units.
+  /// Node and host of the unit, numbered in the order of their first units.
   std::int32_t node = 0;
   std::int32_t host = 0;
 };
 static_assert(sizeof(UnitHardware) <= 1024);
 
-/// Describes a unit by the processors it is at home on.
-/// \param home  not empty
+/// Describes the hardware of a unit.
+/// \param home  the processors that the unit is bound to; not empty
 UnitHardware describe_unit(const core::Topology& topology, const core::CpuSet& home);
 
 }  // namespace dash::dart

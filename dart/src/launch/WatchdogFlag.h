@@ -7,16 +7,16 @@
 
 namespace dash::dart {
 
-/// Raised by a unit with an overdue wait, for all units of the host.
+/// Flag that a unit with an overdue wait raises for all units of the host.
 struct WatchdogFlag {
-  std::atomic<std::uint64_t> raised{0};   // how often
-  std::atomic<std::uint64_t> last_ns{0};  // when, by the clock that they share
+  std::atomic<std::uint64_t> raised{0};   // number of times that it was raised
+  std::atomic<std::uint64_t> last_ns{0};  // time of the last raise, by the clock of the host
 };
 
-/// What the units of a host share, whether they share nodes or not. It reads as zero at first.
+/// State shared by the units of a host, even if they are in different nodes. Zero-initialised.
 struct HostPage {
   exec::HostLoad load;
-  WatchdogFlag alarm;
+  WatchdogFlag watchdog_flag;
 };
 
 }  // namespace dash::dart

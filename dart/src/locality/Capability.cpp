@@ -15,22 +15,22 @@ namespace dash::dart {
 
 namespace {
 
-constexpr std::size_t least_bytes = std::size_t{6} << 20;  // of a unit
-constexpr std::size_t most_bytes = std::size_t{96} << 20;
+constexpr std::size_t min_bytes = std::size_t{6} << 20;  // of a unit
+constexpr std::size_t max_bytes = std::size_t{96} << 20;
 constexpr int passes = 5;
-/// Of each pass and thread, so that none waits long for the slowest.
-constexpr std::size_t chunks_of_a_thread = 4;
+/// Chunks of a pass per thread, so that no thread waits long for the slowest.
+constexpr std::size_t chunks_per_thread = 4;
 
-/// The units of a host are given four times the largest cache that one of them knows.
+/// Memory to measure with: the units of a host together use four times the size of their largest cache.
 std::size_t probe_bytes(const UnitHardware& hardware, int units_of_host) {
   std::size_t cache = 0;
   for (const int nbytes : hardware.hwinfo.cache_sizes)
     cache = std::max(cache, static_cast<std::size_t>(std::max(nbytes, 0)));
-  return std::clamp(4 * cache / static_cast<std::size_t>(std::max(units_of_host, 1)), least_bytes,
-                    most_bytes);
+  return std::clamp(4 * cache / static_cast<std::size_t>(std::max(units_of_host, 1)), min_bytes,
+                    max_bytes);
 }
 
-/// The lower one of two in the middle.
+/// The median; of an even number of values, the lower one of the two in the middle.
 std::int32_t median(std::vector<std::int32_t>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -47,7 +47,7 @@ MemoryProbe::MemoryProbe(const UnitHardware& hardware, int units_of_host)
 
 void MemoryProbe::pass(bool first) {
   const auto nchunks =
-      chunks_of_a_thread * static_cast<std::size_t>(std::max(exec::executor_workers(), 1));
+      chunks_per_thread * static_cast<std::size_t>(std::max(exec::executor_workers(), 1));
   exec::run_chunks(nchunks, [&](std::size_t chunk) {
     const std::size_t begin = _nelem * chunk / nchunks;
     const std::size_t end = _nelem * (chunk + 1) / nchunks;
@@ -82,7 +82,7 @@ std::int32_t MemoryProbe::measure_mbps() {
 std::int32_t measure_clock_mhz() {
   constexpr std::size_t rounds = 8;
   constexpr std::size_t steps = 25'000;
-  // Nobody knows what is added, and each sum needs the one before: a cycle each.
+  // The compiler does not know the summand, and each sum depends on the previous one: one cycle per sum.
   std::uint64_t x = core::now_ns();
   const std::uint64_t y = x | 1;
   std::uint64_t best = UINT64_MAX;
@@ -100,13 +100,13 @@ std::int32_t measure_clock_mhz() {
   return static_cast<std::int32_t>(std::clamp(mhz, 1.0, static_cast<double>(INT_MAX)));
 }
 
-void even_out(std::span<const UnitHardware> hardware, std::span<const std::int32_t> units,
-              std::span<Capability> measured) {
+void use_medians(std::span<const UnitHardware> hardware, std::span<const std::int32_t> units,
+                 std::span<Capability> measured) {
   struct Values {
     std::vector<std::int32_t> memory;
     std::vector<std::int32_t> clock;
   };
-  // A host may have cores of several kinds: their clocks differ.
+  // A host may have cores of several kinds with different clock rates.
   using Kind = std::tuple<std::int32_t, int, int, int>;
   const auto kind_of = [&](std::size_t i) -> Kind {
     const UnitHardware& unit = hardware[static_cast<std::size_t>(units[i])];

@@ -31,25 +31,26 @@ void set_empty(Domain& domain) noexcept {
   domain.node_id = -1;
 }
 
-/// The tag of the root is a mere dot, which the tags below do not repeat.
+/// Length of the prefix that the tags of children have from this domain. The tag of the root, ".", is not
+/// part of the tags below it.
 std::size_t prefix_length(const Domain& domain) noexcept {
   const std::size_t length = std::strlen(domain.domain_tag);
   return length == 1 ? 0 : length;
 }
 
-bool alike(const Domain& a, const Domain& b) noexcept {
+bool has_same_shape(const Domain& a, const Domain& b) noexcept {
   return a.scope == b.scope && a.num_domains == b.num_domains && a.num_units == b.num_units &&
          a.num_cores == b.num_cores && a.is_symmetric != 0 && b.is_symmetric != 0;
 }
 
-/// What is counted once however many subdomains share it.
-struct Parts {
+/// Counts cores and nodes, each once even if several subdomains share it.
+struct DistinctCounts {
   std::set<int> cores;
   std::set<int> nodes;
   int unnumbered_cores = 0;
   int unnumbered_nodes = 0;
 
-  /// \param node  of the domains above, -1 if there is none
+  /// Counts the leaves of a domain.
   void count(const Domain& domain) {
     if (domain.num_domains == 0) {
       if (domain.scope == DART_LOCALITY_SCOPE_CORE && domain.global_index >= 0 &&
@@ -106,7 +107,7 @@ void clear_domain(Domain& domain) noexcept {
 
 DomainPtr copy_domain(const Domain& domain) {
   DomainPtr copy = new_domain();
-  // All values, and none of the pointers, which are the original's.
+  // Copies all values; the pointers, which belong to the original, are replaced below.
   *copy = domain;
   copy->parent = nullptr;
   copy->aliases = nullptr;
@@ -199,12 +200,12 @@ std::size_t child_tag_length(const Domain& parent, int relative_index) noexcept 
 
 void sum_up(Domain& domain) {
   if (domain.scope < DART_LOCALITY_SCOPE_UNIT) sum_up_units(domain);
-  Parts parts;
-  if (domain.num_domains > 0) parts.count(domain);
-  // What was put into a core and taken out again leaves a core.
+  DistinctCounts counts;
+  if (domain.num_domains > 0) counts.count(domain);
+  // A CORE domain counts as one core even after all of its subdomains have been removed.
   const bool core = domain.num_domains == 0 && domain.scope == DART_LOCALITY_SCOPE_CORE;
-  domain.num_cores = core ? 1 : static_cast<int>(parts.cores.size()) + parts.unnumbered_cores;
-  domain.num_nodes = static_cast<int>(parts.nodes.size()) + parts.unnumbered_nodes;
+  domain.num_cores = core ? 1 : static_cast<int>(counts.cores.size()) + counts.unnumbered_cores;
+  domain.num_nodes = static_cast<int>(counts.nodes.size()) + counts.unnumbered_nodes;
   if (domain.scope < DART_LOCALITY_SCOPE_NODE && domain.node_id < 0) {
     domain.shared_mem_bytes = 0;
     for (int i = 0; domain.num_nodes == 1 && i < domain.num_domains; ++i)
@@ -213,7 +214,7 @@ void sum_up(Domain& domain) {
   }
   domain.is_symmetric = 1;
   for (int i = 1; i < domain.num_domains; ++i) {
-    if (!alike(*domain.children[0], *domain.children[i])) domain.is_symmetric = 0;
+    if (!has_same_shape(*domain.children[0], *domain.children[i])) domain.is_symmetric = 0;
   }
   if (domain.num_domains > 0 && domain.children[0]->is_symmetric == 0) domain.is_symmetric = 0;
 }

@@ -53,8 +53,8 @@ void keep_children(Domain& domain, Keep&& keep) {
   }
 }
 
-/// Cuts down to the selected domains and those above them.
-/// \returns whether anything is left of the domain
+/// Removes all domains except the selected ones, those below them and those above them.
+/// \returns whether the domain remains
 bool keep_selected(Domain& domain, const DomainSet& selected) {
   if (selected.contains(&domain)) return true;
   keep_children(domain, [&](Domain& child) { return keep_selected(child, selected); });
@@ -62,8 +62,8 @@ bool keep_selected(Domain& domain, const DomainSet& selected) {
   return domain.num_domains > 0;
 }
 
-/// Drops the excluded domains, and those that had nothing else.
-/// \returns whether anything is left of the domain
+/// Removes the excluded domains, and domains that become empty.
+/// \returns whether the domain remains
 bool drop_excluded(Domain& domain, const DomainSet& excluded) {
   if (excluded.contains(&domain)) return false;
   if (domain.num_domains == 0) return true;
@@ -72,10 +72,10 @@ bool drop_excluded(Domain& domain, const DomainSet& excluded) {
   return domain.num_domains > 0;
 }
 
-/// Takes a domain out, and each above it that consisted of nothing else, up to `top`.
-DomainPtr take_out(Domain& domain, const Domain& top) {
+/// Removes a domain, and each domain above it and below `top` that becomes empty.
+DomainPtr detach(Domain& domain, const Domain& top) {
   Domain* parent = domain.parent;
-  DomainPtr taken = release_child(*parent, place_of(domain));
+  DomainPtr detached = release_child(*parent, place_of(domain));
   while (parent != &top && parent->num_domains == 0) {
     Domain* const empty = parent;
     parent = empty->parent;
@@ -83,11 +83,11 @@ DomainPtr take_out(Domain& domain, const Domain& top) {
   }
   for (Domain* each = parent; each != &top; each = each->parent)
     sum_up(*each);
-  return taken;
+  return detached;
 }
 
-/// Name and place of the domain, and nothing in it.
-void set_without_units(Domain& domain) {
+/// Removes the units and subdomains of a domain; it keeps its tag and its position.
+void remove_units(Domain& domain) {
   keep_children(domain, [](const Domain&) { return false; });
   set_units(domain, {});
   domain.num_cores = 0;
@@ -95,32 +95,32 @@ void set_without_units(Domain& domain) {
   domain.is_symmetric = 1;
 }
 
-int index_behind_last(const Domain& parent) {
+int next_relative_index(const Domain& parent) {
   return parent.num_domains == 0 ? 0 : parent.children[parent.num_domains - 1]->relative_index + 1;
 }
 
-/// What an insertion at an index does to the siblings: those from `first` on and before `last` move
-/// up by one, as far as there is no gap.
+/// Effect of an insertion at an index: the relative indices of the siblings in positions [first, last), which
+/// follow each other without a gap, increase by one.
 struct Insertion {
   int index = 0;
   int first = 0;
   int last = 0;
 };
 
-/// \param ignored  a child of the parent that will be gone by then, or null
+/// \param ignored  a child of the parent that will be removed before the insertion, or nullptr
 Insertion plan_insertion(const Domain& parent, int relative_index, const Domain* ignored) {
   std::vector<int> taken;
   for (int i = 0; i < parent.num_domains; ++i) {
     if (parent.children[i] != ignored) taken.push_back(parent.children[i]->relative_index);
   }
-  const int behind_last = taken.empty() ? 0 : taken.back() + 1;
-  if (relative_index < -1 || relative_index > behind_last) {
+  const int end_index = taken.empty() ? 0 : taken.back() + 1;
+  if (relative_index < -1 || relative_index > end_index) {
     throw_error(DART_ERR_INVAL,
-                "relative index {} in domain {}; must be 0 to {}, or -1 for the end",
-                relative_index, parent.domain_tag, behind_last);
+                "relative index {} in domain {}; expected 0 to {}, or -1 for the end",
+                relative_index, parent.domain_tag, end_index);
   }
   Insertion plan;
-  plan.index = relative_index < 0 ? behind_last : relative_index;
+  plan.index = relative_index < 0 ? end_index : relative_index;
   plan.first =
       static_cast<int>(std::lower_bound(taken.begin(), taken.end(), plan.index) - taken.begin());
   plan.last = plan.first;
@@ -134,8 +134,8 @@ void check_tag(const Domain& parent, int relative_index, const Domain& child) {
   const std::size_t length = child_tag_length(parent, relative_index) + longest_suffix(child);
   if (length >= DART_LOCALITY_DOMAIN_TAG_MAX_SIZE) {
     throw_error(DART_ERR_INVAL,
-                "a tag in domain {} would have {} characters, there is room for {}: the hierarchy "
-                "would be too deep",
+                "the hierarchy would be too deep: a tag in domain {} would have {} characters; "
+                "the limit is {}",
                 parent.domain_tag, length, DART_LOCALITY_DOMAIN_TAG_MAX_SIZE - 1);
   }
 }
@@ -153,7 +153,7 @@ void check_insertion(const Domain& parent, const Domain& child, const Insertion&
   }
 }
 
-/// In room that was reserved.
+/// \pre reserve_child() was called for the parent
 Domain& insert(Domain& parent, DomainPtr child, const Insertion& plan) noexcept {
   for (int i = plan.first; i < plan.last; ++i) {
     ++parent.children[i]->relative_index;
@@ -165,7 +165,7 @@ Domain& insert(Domain& parent, DomainPtr child, const Insertion& plan) noexcept 
   return adopted;
 }
 
-/// The nearest domain that all of them are in.
+/// The nearest domain that contains all of the given ones.
 Domain& common_parent(const std::vector<Domain*>& domains) {
   Domain* common = domains.front()->parent;
   for (const Domain* const domain : domains) {
@@ -175,15 +175,15 @@ Domain& common_parent(const std::vector<Domain*>& domains) {
   return *common;
 }
 
-void check_apart(const Domain& top, const std::vector<Domain*>& domains) {
+void check_disjoint(const Domain& top, const std::vector<Domain*>& domains) {
   for (std::size_t i = 0; i < domains.size(); ++i) {
     if (domains[i] == &top) {
-      throw_error(DART_ERR_INVAL, "domain {} cannot be put in a group within itself",
+      throw_error(DART_ERR_INVAL, "domain {} cannot be a member of a group within itself",
                   top.domain_tag);
     }
     for (std::size_t j = 0; j < domains.size(); ++j) {
       if (i != j && is_in(domains[i], *domains[j])) {
-        throw_error(DART_ERR_INVAL, "domain {} is in {}, both are to be in one group",
+        throw_error(DART_ERR_INVAL, "domain {} is part of {}; members of a group must be disjoint",
                     domains[i]->domain_tag, domains[j]->domain_tag);
       }
     }
@@ -304,26 +304,26 @@ DomainPtr remove_subdomain(Domain& domain) {
 
 Domain& group_domains(Domain& domain, std::span<const std::string_view> tags) {
   const std::vector<Domain*> members = find_domains(domain, tags);
-  check_apart(domain, members);
+  check_disjoint(domain, members);
   Domain& parent = common_parent(members);
   DomainPtr group = new_group(parent);
-  const int index = index_behind_last(parent);
+  const int index = next_relative_index(parent);
   for (std::size_t place = 0; place < members.size(); ++place) {
     const std::size_t length = child_tag_length(parent, index) + fmt::formatted_size(".{}", place) +
                                longest_suffix(*members[place]);
     if (length >= DART_LOCALITY_DOMAIN_TAG_MAX_SIZE) {
       throw_error(DART_ERR_INVAL,
                   "the hierarchy is too deep for a group of {}: a tag would have {} "
-                  "characters, there is room for {}",
+                  "characters; the limit is {}",
                   members[place]->domain_tag, length, DART_LOCALITY_DOMAIN_TAG_MAX_SIZE - 1);
     }
   }
   reserve_child(parent);
   reserve_child(*group, static_cast<int>(members.size()));
   for (Domain* const member : members) {
-    DomainPtr taken = take_out(*member, parent);
-    taken->relative_index = group->num_domains;
-    adopt_child(*group, std::move(taken), group->num_domains);
+    DomainPtr detached = detach(*member, parent);
+    detached->relative_index = group->num_domains;
+    adopt_child(*group, std::move(detached), group->num_domains);
   }
   group->relative_index = index;
   Domain& adopted = adopt_child(parent, std::move(group), parent.num_domains);
@@ -335,7 +335,7 @@ Domain& group_domains(Domain& domain, std::span<const std::string_view> tags) {
 std::vector<DomainPtr> split_domain(const Domain& domain, dart_locality_scope_t scope, int nparts) {
   const auto outermost = [scope](Domain& copy) {
     std::vector<Domain*> found = domains_of_scope(copy, scope);
-    const DomainSet all(found.begin(), found.end());  // a GROUP may lie in another one
+    const DomainSet all(found.begin(), found.end());  // a GROUP may contain another one
     std::erase_if(found, [&](const Domain* each) { return is_in_one_of(each->parent, all); });
     return found;
   };
@@ -347,14 +347,14 @@ std::vector<DomainPtr> split_domain(const Domain& domain, dart_locality_scope_t 
       throw_error(DART_ERR_NOTFOUND, "there is no domain of scope {} in {}", scope_name(scope),
                   domain.domain_tag);
     }
-    // As many parts as there are domains get some, and the first of these one more.
+    // The first `used` parts get domains; the first count % used of them get one more than the others.
     const auto count = static_cast<int>(all.size());
     const int used = std::min(nparts, count);
     const auto begin = [&](int p) { return p * (count / used) + std::min(p, count % used); };
     const DomainSet mine(all.begin() + (part < used ? begin(part) : count),
                          all.begin() + (part < used ? begin(part + 1) : count));
     if (mine.empty()) {
-      set_without_units(*copy);
+      remove_units(*copy);
     } else {
       keep_selected(*copy, mine);
     }

@@ -8,16 +8,16 @@
 
 namespace dash::dart {
 
-/// The operations on hierarchies, for domains that the caller may change. They check what they are
-/// given before they change anything; once they do, only a lack of memory stops them.
+/// Operations on hierarchies that the caller may change. They validate their arguments before they change
+/// anything; after that, only a lack of memory can make them fail.
 ///
-/// \throws Error (DART_ERR_NOTFOUND) for a tag that does not occur, (DART_ERR_INVAL) as
-///         dart_locality.h says
+/// \throws Error (DART_ERR_NOTFOUND) for a tag that does not occur, (DART_ERR_INVAL) as documented in
+///         dart_locality.h
 
-/// The domain of a tag, `domain` itself or one in it.
+/// Finds the domain of a tag: `domain` itself or a domain below it.
 Domain& find_domain(Domain& domain, std::string_view tag);
 
-/// The domains of a scope, from the first to the last; none, rather than an error.
+/// All domains of a scope, in order; empty if there are none.
 std::vector<Domain*> domains_of_scope(Domain& domain, dart_locality_scope_t scope);
 
 void select_domains(Domain& domain, std::span<const std::string_view> tags);
@@ -31,10 +31,10 @@ DomainPtr remove_subdomain(Domain& domain);
 /// \returns the group
 Domain& group_domains(Domain& domain, std::span<const std::string_view> tags);
 
-/// `nparts` copies of a domain, with contiguous parts of its domains of a scope.
+/// Splits a domain into `nparts` copies, each with a contiguous part of its domains of a scope.
 std::vector<DomainPtr> split_domain(const Domain& domain, dart_locality_scope_t scope, int nparts);
 
-/// "NUMA", for messages.
+/// Name of a scope for messages, e.g. "NUMA".
 std::string_view scope_name(dart_locality_scope_t scope) noexcept;
 
 }  // namespace dash::dart

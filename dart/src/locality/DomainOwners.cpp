@@ -10,14 +10,14 @@ namespace dash::dart {
 
 namespace {
 
-enum class Owner { caller, callers_array, runtime };
+enum class Owner { caller, caller_array, runtime };
 
 struct Owners {
   std::mutex mutex;  // guards owner_of; not the hierarchies
   std::unordered_map<const Domain*, Owner> owner_of;
 
   static Owners& instance() {
-    // Never destroyed with the process: the application's own destructors may come later.
+    // Never destroyed: destructors of static objects of the application may run later.
     static auto* const owners = new Owners();
     return *owners;
   }
@@ -27,19 +27,21 @@ struct Owners {
     owner_of.insert_or_assign(root, owner);
   }
 
-  /// Looks at the address only, so that a freed domain is told as well.
-  Owner of_callers(const Domain* root) {
+  /// The owner of a root that belongs to the caller. Uses only the address, so that a freed domain is
+  /// detected.
+  /// \throws Error (DART_ERR_INVAL) unless the domain is a root that belongs to the caller
+  Owner owner_of_callers_root(const Domain* root) {
     const std::lock_guard lock(mutex);
     const auto found = owner_of.find(root);
     if (found == owner_of.end()) {
-      throw_error(
-          DART_ERR_INVAL,
-          "the domain at {} is not the root of a hierarchy that dart_domain_create, _clone, "
-          "_split_scope or _remove_subdomain made, or was freed",
-          static_cast<const void*>(root));
+      throw_error(DART_ERR_INVAL,
+                  "the domain at {} was freed, or is not the root of a hierarchy made by "
+                  "dart_domain_create, _clone, _split_scope or _remove_subdomain",
+                  static_cast<const void*>(root));
     }
     if (found->second == Owner::runtime) {
-      throw_error(DART_ERR_INVAL, "domain '{}' of team {} belongs to the runtime; change a clone",
+      throw_error(DART_ERR_INVAL,
+                  "domain '{}' of team {} belongs to the runtime; change a clone of it instead",
                   root->domain_tag, root->team);
     }
     return found->second;
@@ -53,24 +55,25 @@ Domain* give_to_caller(DomainPtr domain) {
   return domain.release();
 }
 
-void give_in_place(DomainPtr domain, Domain* element) {
-  Owners::instance().set(element, Owner::callers_array);
-  // What is there is not initialised: emptied without a look at it.
+void give_array_element_to_caller(DomainPtr domain, Domain* element) {
+  Owners::instance().set(element, Owner::caller_array);
+  // The element is uninitialised memory: it is overwritten without being freed.
   *element = Domain();
   replace_content(*element, std::move(domain));
 }
 
 DomainPtr take_from_caller(Domain* domain) {
-  if (Owners::instance().of_callers(domain) != Owner::caller) {
-    throw_error(DART_ERR_INVAL, "domain {} lies in an array of the caller's; use a clone of it",
+  if (Owners::instance().owner_of_callers_root(domain) != Owner::caller) {
+    throw_error(DART_ERR_INVAL,
+                "domain {} is an element of an array of the caller; use a clone of it",
                 domain->domain_tag);
   }
   forget_owner(domain);
   return DomainPtr(domain);
 }
 
-void destroy_of_caller(Domain* domain) {
-  const Owner owner = Owners::instance().of_callers(domain);
+void destroy_callers_domain(Domain* domain) {
+  const Owner owner = Owners::instance().owner_of_callers_root(domain);
   forget_owner(domain);
   if (owner == Owner::caller) {
     DestroyDomain()(domain);
@@ -79,7 +82,7 @@ void destroy_of_caller(Domain* domain) {
   }
 }
 
-void mark_as_runtimes(const Domain* root) {
+void mark_as_runtime_owned(const Domain* root) {
   Owners::instance().set(root, Owner::runtime);
 }
 
@@ -90,11 +93,11 @@ void forget_owner(const Domain* root) noexcept {
 }
 
 void check_changeable(Domain& domain) {
-  Owners::instance().of_callers(&root_of(domain));
+  Owners::instance().owner_of_callers_root(&root_of(domain));
 }
 
 void check_root_of_caller(Domain& domain) {
-  Owners::instance().of_callers(&domain);
+  Owners::instance().owner_of_callers_root(&domain);
 }
 
 }  // namespace dash::dart

@@ -4,29 +4,29 @@
 
 namespace dash::dart {
 
-/// Who owns the hierarchies that there are, by their roots. Hierarchies of the caller's own may be
-/// older than dart_init and outlive dart_exit, so this is the process's and not the runtime's.
-/// \threads any
+/// Registers the owners of hierarchies, by their roots. Since hierarchies of the caller may be created before
+/// dart_init and outlive dart_exit, the registry belongs to the process, not to the runtime.
+/// \threads thread-safe
 
-/// Hands a hierarchy to the caller, who destroys it.
+/// Transfers ownership of a hierarchy to the caller.
 Domain* give_to_caller(DomainPtr domain);
-/// Fills an element of the caller's array, who destroys it and keeps the array.
-void give_in_place(DomainPtr domain, Domain* element);
-/// The domain becomes part of another hierarchy.
-/// \throws Error (DART_ERR_INVAL) unless give_to_caller handed it out
+/// Moves a hierarchy into an element of an array. The caller owns the hierarchy and the array.
+void give_array_element_to_caller(DomainPtr domain, Domain* element);
+/// Takes a hierarchy back from the caller, so that it can become part of another one.
+/// \throws Error (DART_ERR_INVAL) unless give_to_caller() returned it
 DomainPtr take_from_caller(Domain* domain);
 
-/// Frees a hierarchy of the caller's.
-/// \throws Error (DART_ERR_INVAL) unless it is one
-void destroy_of_caller(Domain* domain);
+/// Frees a hierarchy that the caller owns.
+/// \throws Error (DART_ERR_INVAL) unless the caller owns it
+void destroy_callers_domain(Domain* domain);
 
-/// The runtime's own: nobody else may change or free it.
-void mark_as_runtimes(const Domain* root);
+/// Registers a hierarchy of the runtime, which applications may not change or free.
+void mark_as_runtime_owned(const Domain* root);
 void forget_owner(const Domain* root) noexcept;
 
-/// \throws Error (DART_ERR_INVAL) unless the domain is in a hierarchy of the caller's
+/// \throws Error (DART_ERR_INVAL) unless the domain is in a hierarchy that the caller owns
 void check_changeable(Domain& domain);
-/// \throws Error (DART_ERR_INVAL) unless the domain is the root of a hierarchy of the caller's
+/// \throws Error (DART_ERR_INVAL) unless the domain is the root of a hierarchy that the caller owns
 void check_root_of_caller(Domain& domain);
 
 }  // namespace dash::dart

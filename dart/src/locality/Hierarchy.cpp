@@ -11,19 +11,18 @@ namespace dash::dart {
 
 namespace {
 
-/// Where a unit goes: node, host name, NUMA domain. Sorting by it and then by the unit's id gives
-/// the order of the tree.
-struct Place {
+/// Location of a unit: node, host name, NUMA domain. Locations sort in the order of the tree.
+struct UnitLocation {
   std::int32_t node;
   std::string_view host;
   int numa;
   dart_unit_t unit;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const UnitLocation&, const UnitLocation&) = default;
 };
 
-class Builder {
+class HierarchyBuilder {
  public:
-  Builder(dart_team_t team, std::span<const UnitHardware> hardware)
+  HierarchyBuilder(dart_team_t team, std::span<const UnitHardware> hardware)
       : _team(team), _hardware(hardware) {}
 
   DomainPtr build(std::span<const dart_unit_t> units) {
@@ -32,33 +31,33 @@ class Builder {
     root->team = _team;
     root->global_index = 0;
     std::array<Domain*, 4> open{root.get(), nullptr, nullptr, nullptr};  // GLOBAL to NUMA
-    const Place* before = nullptr;
-    const std::vector<Place> places = sorted_places(units);
-    for (const Place& place : places) {
-      const UnitHardware& hardware = _hardware[static_cast<std::size_t>(place.unit)];
-      const bool same_node = before != nullptr && before->node == place.node;
-      const bool same_host = same_node && before->host == place.host;
-      const bool same_numa = same_host && before->numa == place.numa;
+    const UnitLocation* previous = nullptr;
+    const std::vector<UnitLocation> locations = sorted_locations(units);
+    for (const UnitLocation& location : locations) {
+      const UnitHardware& hardware = _hardware[static_cast<std::size_t>(location.unit)];
+      const bool same_node = previous != nullptr && previous->node == location.node;
+      const bool same_host = same_node && previous->host == location.host;
+      const bool same_numa = same_host && previous->numa == location.numa;
       if (!same_node) open[1] = &append(*open[0], DART_LOCALITY_SCOPE_NODE, hardware);
       if (!same_host) open[2] = &append(*open[1], DART_LOCALITY_SCOPE_MODULE, hardware);
       if (!same_numa) open[3] = &append(*open[2], DART_LOCALITY_SCOPE_NUMA, hardware);
-      append_unit(*open[3], place.unit, hardware);
-      before = &place;
+      append_unit(*open[3], location.unit, hardware);
+      previous = &location;
     }
     sum_up_all(*root);
     return root;
   }
 
  private:
-  std::vector<Place> sorted_places(std::span<const dart_unit_t> units) const {
-    std::vector<Place> places;
-    places.reserve(units.size());
+  std::vector<UnitLocation> sorted_locations(std::span<const dart_unit_t> units) const {
+    std::vector<UnitLocation> locations;
+    locations.reserve(units.size());
     for (const dart_unit_t unit : units) {
       const UnitHardware& hardware = _hardware[static_cast<std::size_t>(unit)];
-      places.push_back({hardware.node, hardware.hwinfo.host, hardware.hwinfo.numa_id, unit});
+      locations.push_back({hardware.node, hardware.hwinfo.host, hardware.hwinfo.numa_id, unit});
     }
-    std::sort(places.begin(), places.end());
-    return places;
+    std::sort(locations.begin(), locations.end());
+    return locations;
   }
 
   Domain& append(Domain& parent, dart_locality_scope_t scope, const UnitHardware& hardware) {
@@ -119,7 +118,7 @@ void find_units(const Domain& domain, std::vector<std::pair<dart_unit_t, const D
 Hierarchy build_hierarchy(dart_team_t team, std::span<const dart_unit_t> team_units,
                           std::span<const UnitHardware> hardware) {
   Hierarchy result;
-  result.root = Builder(team, hardware).build(team_units);
+  result.root = HierarchyBuilder(team, hardware).build(team_units);
   result.units.resize(team_units.size());
   for (std::size_t unit = 0; unit < team_units.size(); ++unit) {
     dart_unit_locality_t& locality = result.units[unit];

@@ -3,19 +3,19 @@
 #include <span>
 #include <vector>
 
-#include "locality/Domain.h"
 #include "launch/UnitHardware.h"
+#include "locality/Domain.h"
 
 namespace dash::dart {
 
-/// The hierarchy of a team, and where its units are in it.
+/// The hierarchy of a team and the locations of its units in it.
 struct Hierarchy {
   DomainPtr root;
-  /// By the unit's id in the team.
+  /// By id in the team.
   std::vector<dart_unit_locality_t> units;
 };
 
-/// Builds the hierarchy of a team from what is known of the units.
+/// Builds the hierarchy of a team from the hardware of its units.
 /// \param team_units  global ids, in the order of the ids in the team
 /// \param hardware    of all units, by global id
 /// \cost linear in the cores of the units, logarithmic factors aside

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "teams/Agreement.h"
-#include "locality/DomainOwners.h"
-#include "api/Runtime.h"
-#include "teams/Team.h"
+#include "base/Error.h"
 #include "dash/core/Settings.h"
+#include "locality/DomainOwners.h"
+#include "teams/Agreement.h"
+#include "teams/Team.h"
 
 namespace dash::dart {
 
 namespace {
 
-/// Lets units say what was measured of them.
+/// Enters measurements in the locality of the units.
 void set_capabilities(std::span<const Capability> measured, std::span<dart_unit_locality_t> units) {
   for (std::size_t i = 0; i < measured.size(); ++i) {
     dart_hwinfo_t& hardware = units[i].hwinfo;
@@ -36,7 +36,7 @@ Hierarchy& Locality::of(const Team& team) {
   Hierarchy built = build_hierarchy(team.id(), units, _hardware);
   if (const auto measured = _measured.find(team.id()); measured != _measured.end())
     set_capabilities(measured->second, built.units);
-  mark_as_runtimes(built.root.get());
+  mark_as_runtime_owned(built.root.get());
   return _hierarchies.emplace(team.id(), std::move(built)).first->second;
 }
 
@@ -54,19 +54,19 @@ void Locality::measure(Team& team) {
     const std::lock_guard lock(_mutex);
     if (_measured.contains(team.id())) return;
   }
-  constexpr const char* what = "measuring the units";
+  constexpr const char* operation = "measuring the units";
   std::vector<Capability> all;
-  // Those that are known already, from another team, only wait.
+  // A unit that was measured for another team only takes part in the synchronization.
   std::optional<MemoryProbe> probe;
-  on_all_or_none(team, what, [&] {
+  run_on_all_or_throw(team, operation, [&] {
     all.resize(static_cast<std::size_t>(team.size()));
     prepare(team, probe);
   });
-  on_all_or_none(team, what, [&] { measure_self(probe); });
+  run_on_all_or_throw(team, operation, [&] { measure_self(probe); });
   team.allgather(&*_own, all.data(), sizeof *_own);
   std::map<dart_team_t, std::vector<Capability>> entry;
-  on_all_or_none(team, what, [&] {
-    even_out(_hardware, {team.units(), all.size()}, all);
+  run_on_all_or_throw(team, operation, [&] {
+    use_medians(_hardware, {team.units(), all.size()}, all);
     entry.emplace(team.id(), all);
   });
   const std::lock_guard lock(_mutex);
@@ -75,7 +75,7 @@ void Locality::measure(Team& team) {
     set_capabilities(all, found->second.units);
 }
 
-/// Touches the memory that will be measured, before all units do so at once.
+/// Allocates and initialises the memory of the measurement, before all units measure at the same time.
 void Locality::prepare(const Team& team, std::optional<MemoryProbe>& probe) const {
   if (_own.has_value() || core::settings().memory_mbps != 0) return;
   const std::span<const dart_unit_t> units(team.units(), static_cast<std::size_t>(team.size()));

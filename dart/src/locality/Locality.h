@@ -13,22 +13,22 @@ namespace dash::dart {
 
 class Team;
 
-/// The hierarchies of teams, each built when it is first asked for.
-/// \threads any
+/// The hierarchies of teams, each built on first use.
+/// \threads thread-safe
 class Locality {
  public:
-  /// \param hardware  of all units; outlives this
+  /// \param hardware  of all units; must outlive this object
   explicit Locality(std::span<const UnitHardware> hardware) : _hardware(hardware) {}
   ~Locality();
   Locality(const Locality&) = delete;
   Locality& operator=(const Locality&) = delete;
 
-  /// Stays where it is until the team is forgotten.
+  /// The hierarchy of a team; its address is valid until forget() is called for the team.
   Hierarchy& of(const Team& team);
-  /// Frees what was handed out. What was measured is kept, unless the team ends.
+  /// Frees the hierarchy of a team. Measurements are kept unless the team is destroyed.
   void forget(dart_team_t team, bool team_ends) noexcept;
 
-  /// Measures what the units of a team can do, the first time that it is called for the team.
+  /// Measures the performance of the units of a team on the first call for the team; later calls do nothing.
   /// \collective over the team
   void measure(Team& team);
 
@@ -39,7 +39,7 @@ class Locality {
   std::span<const UnitHardware> _hardware;
   std::mutex _mutex;  // guards the maps
   std::map<dart_team_t, Hierarchy> _hierarchies;
-  std::map<dart_team_t, std::vector<Capability>> _measured;  // by the ids in the team
+  std::map<dart_team_t, std::vector<Capability>> _measured;  // by id in the team
   std::optional<Capability> _own;
 };
 

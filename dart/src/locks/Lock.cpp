@@ -13,16 +13,16 @@ namespace dash::dart {
 
 namespace {
 
-constexpr std::int32_t nobody = 0;
+constexpr std::int32_t no_unit = 0;
 
 exec::Engine& engine() {
   return exec::Engine::instance();
 }
 
-/// Handles stay readable for the life of the process, as programs keep stale ones: those of destroyed
-/// locks are recognised, and used again after all others.
+/// The handles of destroyed locks. A handle is never freed, so that a stale handle that a program has kept is
+/// readable and recognised. Handles are reused in the order of their release.
 struct Handles {
-  std::mutex mutex;  // guards the list
+  std::mutex mutex;  // guards `unused`
   std::deque<dart_lock_t> unused;
 };
 
@@ -32,16 +32,16 @@ Handles& handles() {
 }
 
 dart_lock_t take_handle() {
-  // So many stay unused that a stale handle is told from a living one for some time.
-  constexpr std::size_t quarantine = 64;
+  // Reuse is delayed, so that a stale handle does not soon become a valid one again.
+  constexpr std::size_t min_unused = 64;
   const std::lock_guard lock(handles().mutex);
-  if (handles().unused.size() < quarantine) return new dart_lock_struct;
+  if (handles().unused.size() < min_unused) return new dart_lock_struct;
   const dart_lock_t handle = handles().unused.front();
   handles().unused.pop_front();
   return handle;
 }
 
-void give_back(dart_lock_t handle) {
+void return_handle(dart_lock_t handle) {
   handle->lock.reset();
   const std::lock_guard lock(handles().mutex);
   handles().unused.push_back(handle);
@@ -49,15 +49,16 @@ void give_back(dart_lock_t handle) {
 
 }  // namespace
 
-/// Gives the unit's turn back, unless told that the caller has become the owner.
-class Lock::Turn {
+/// Ends the calling thread's turn to use the unit's queue entry on destruction, unless keep() was called
+/// because the thread has become the owner.
+class Lock::TurnGuard {
  public:
-  explicit Turn(Lock& lock) noexcept : _lock(&lock) {}
-  ~Turn() {
+  explicit TurnGuard(Lock& lock) noexcept : _lock(&lock) {}
+  ~TurnGuard() {
     if (_lock != nullptr) _lock->end_turn();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  TurnGuard(const TurnGuard&) = delete;
+  TurnGuard& operator=(const TurnGuard&) = delete;
 
   void keep() noexcept { _lock = nullptr; }
 
@@ -68,22 +69,23 @@ class Lock::Turn {
 Lock::Lock(const Team& team, const dart_gptr_t& memory, std::int32_t home)
     : _memory(memory),
       _home(home),
-      _my_name(team.my_id() + 1),
-      _mine(static_cast<LockCell*>(on_node_address(place_of(team.my_id(), 0), sizeof(LockCell)))) {}
+      _my_entry(team.my_id() + 1),
+      _mine(
+          static_cast<LockCell*>(on_node_address(pointer_to(team.my_id(), 0), sizeof(LockCell)))) {}
 
-dart_gptr_t Lock::place_of(std::int32_t unit, std::size_t offset) const noexcept {
-  dart_gptr_t place = _memory;
-  place.unitid = unit;
-  place.addr_or_offs.offset = offset;
-  return place;
+dart_gptr_t Lock::pointer_to(std::int32_t unit, std::size_t offset) const noexcept {
+  dart_gptr_t pointer = _memory;
+  pointer.unitid = unit;
+  pointer.addr_or_offs.offset = offset;
+  return pointer;
 }
 
 std::int32_t Lock::swap_tail(std::int32_t value) {
-  const dart_gptr_t tail = place_of(_home, offsetof(LockCell, tail));
+  const dart_gptr_t tail = pointer_to(_home, offsetof(LockCell, tail));
   if (void* word = on_node_address(tail, sizeof value)) {
     return static_cast<std::atomic<std::int32_t>*>(word)->exchange(value);
   }
-  std::int32_t old = nobody;
+  std::int32_t old = no_unit;
   dart_ret_t ret = dart_fetch_and_op(tail, &value, &old, DART_TYPE_INT, DART_OP_REPLACE);
   if (ret == DART_OK) ret = dart_flush(tail);
   if (ret != DART_OK) throw Error(ret, dart_last_error());
@@ -91,12 +93,12 @@ std::int32_t Lock::swap_tail(std::int32_t value) {
 }
 
 std::int32_t Lock::compare_and_swap_tail(std::int32_t expected, std::int32_t value) {
-  const dart_gptr_t tail = place_of(_home, offsetof(LockCell, tail));
+  const dart_gptr_t tail = pointer_to(_home, offsetof(LockCell, tail));
   if (void* word = on_node_address(tail, sizeof value)) {
     static_cast<std::atomic<std::int32_t>*>(word)->compare_exchange_strong(expected, value);
     return expected;
   }
-  std::int32_t old = nobody;
+  std::int32_t old = no_unit;
   dart_ret_t ret = dart_compare_and_swap(tail, &value, &expected, &old, DART_TYPE_INT);
   if (ret == DART_OK) ret = dart_flush(tail);
   if (ret != DART_OK) throw Error(ret, dart_last_error());
@@ -104,13 +106,13 @@ std::int32_t Lock::compare_and_swap_tail(std::int32_t expected, std::int32_t val
 }
 
 std::int32_t Lock::last_in_queue() {
-  return compare_and_swap_tail(nobody, nobody) - 1;
+  return compare_and_swap_tail(no_unit, no_unit) - 1;
 }
 
-/// Sets a word of another unit's cell and wakes who sleeps on it.
-void Lock::tell(std::int32_t unit, std::size_t offset, std::uint32_t value) {
-  const dart_gptr_t place = place_of(unit, offset);
-  put_signal(place, nullptr, 0, place, value);
+/// Sets a word of another unit's cell and wakes the threads that sleep on it.
+void Lock::signal(std::int32_t unit, std::size_t offset, std::uint32_t value) {
+  const dart_gptr_t pointer = pointer_to(unit, offset);
+  put_signal(pointer, nullptr, 0, pointer, value);
 }
 
 void Lock::acquire() {
@@ -120,22 +122,22 @@ void Lock::acquire() {
   const exec::Purpose purpose("the lock of segment {} of team {}", _memory.segid, _memory.teamid);
   const std::uint32_t ticket = _tickets.fetch_add(1, std::memory_order_acq_rel);
   engine().wait_shared(_turn, [ticket](std::uint32_t turn) { return turn == ticket; });
-  Turn turn(*this);
-  // Nobody else looks at the cell while its unit is not in the queue.
+  TurnGuard guard(*this);
+  // No other unit accesses the cell while its unit is not in the queue.
   _mine->granted.value.store(0, std::memory_order_relaxed);
-  _mine->next.value.store(nobody, std::memory_order_relaxed);
-  const std::int32_t before = swap_tail(_my_name);
-  if (before != nobody) {
-    tell(before - 1, offsetof(LockCell, next), static_cast<std::uint32_t>(_my_name));
+  _mine->next.value.store(no_unit, std::memory_order_relaxed);
+  const std::int32_t predecessor = swap_tail(_my_entry);
+  if (predecessor != no_unit) {
+    signal(predecessor - 1, offsetof(LockCell, next), static_cast<std::uint32_t>(_my_entry));
     engine().wait_shared(_mine->granted, [](std::uint32_t granted) { return granted == 1; });
   }
-  turn.keep();
-  _owner.store(exec::running(), std::memory_order_relaxed);
+  guard.keep();
+  _owner.store(exec::current_execution(), std::memory_order_relaxed);
 }
 
 bool Lock::try_acquire() {
   if (try_once()) return true;
-  // Who has it may need this unit for giving it back, and the caller may try until then.
+  // The holder may need progress of this unit to release the lock, and the caller may retry until it does.
   exec::Engine::instance().progress();
   return false;
 }
@@ -145,12 +147,12 @@ bool Lock::try_once() {
   if (!_tickets.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) {
     return false;
   }
-  Turn turn(*this);
+  TurnGuard guard(*this);
   _mine->granted.value.store(0, std::memory_order_relaxed);
-  _mine->next.value.store(nobody, std::memory_order_relaxed);
-  if (compare_and_swap_tail(nobody, _my_name) != nobody) return false;
-  turn.keep();
-  _owner.store(exec::running(), std::memory_order_relaxed);
+  _mine->next.value.store(no_unit, std::memory_order_relaxed);
+  if (compare_and_swap_tail(no_unit, _my_entry) != no_unit) return false;
+  guard.keep();
+  _owner.store(exec::current_execution(), std::memory_order_relaxed);
   return true;
 }
 
@@ -159,17 +161,17 @@ void Lock::release() {
     throw_error(DART_ERR_INVAL, "the calling thread does not hold the lock");
   }
   _owner.store(nullptr, std::memory_order_relaxed);
-  const Turn turn(*this);
-  if (_mine->next.value.load(std::memory_order_acquire) == nobody &&
-      compare_and_swap_tail(_my_name, nobody) == _my_name) {
+  const TurnGuard guard(*this);
+  if (_mine->next.value.load(std::memory_order_acquire) == no_unit &&
+      compare_and_swap_tail(_my_entry, no_unit) == _my_entry) {
     return;
   }
-  // Who has taken the tail says so in a moment.
+  // Another unit has replaced the tail and will set `next` shortly.
   const exec::Purpose purpose("the next unit at the lock of segment {} of team {}", _memory.segid,
                               _memory.teamid);
-  engine().wait_shared(_mine->next, [](std::uint32_t next) { return next != nobody; });
+  engine().wait_shared(_mine->next, [](std::uint32_t next) { return next != no_unit; });
   const auto next = static_cast<std::int32_t>(_mine->next.value.load(std::memory_order_acquire));
-  tell(next - 1, offsetof(LockCell, granted), 1);
+  signal(next - 1, offsetof(LockCell, granted), 1);
 }
 
 void Lock::end_turn() noexcept {
@@ -177,7 +179,7 @@ void Lock::end_turn() noexcept {
 }
 
 dart_lock_t Locks::create(Team& team) {
-  // Counted by the team's first unit, since not all have made the same locks before.
+  // The first unit of the team counts, since its units may have created different numbers of locks before.
   std::uint64_t serial = 0;
   {
     std::lock_guard lock(_mutex);
@@ -186,39 +188,39 @@ dart_lock_t Locks::create(Team& team) {
   team.bcast(&serial, sizeof serial, 0);
   const dart_gptr_t memory = _memory.allocate(team, {sizeof(LockCell), {}});
   const auto home = static_cast<std::int32_t>(serial % static_cast<std::uint64_t>(team.size()));
-  auto made = std::make_unique<Lock>(team, memory, home);
+  auto lock_object = std::make_unique<Lock>(team, memory, home);
   const dart_lock_t handle = take_handle();
-  handle->lock = std::move(made);
+  handle->lock = std::move(lock_object);
   const std::lock_guard lock(_mutex);
-  _living.insert(handle);
+  _active.insert(handle);
   return handle;
 }
 
 Locks::~Locks() {
-  for (const dart_lock_t handle : _living)
-    give_back(handle);
+  for (const dart_lock_t handle : _active)
+    return_handle(handle);
 }
 
 void Locks::forget(dart_team_t team) {
   const std::lock_guard lock(_mutex);
-  std::erase_if(_living, [team](dart_lock_t handle) {
+  std::erase_if(_active, [team](dart_lock_t handle) {
     if (handle->lock->memory().teamid != team) return false;
-    give_back(handle);
+    return_handle(handle);
     return true;
   });
 }
 
 void Locks::destroy(Team& team, dart_lock_t handle) {
   int in_use = handle->lock->in_use() ? 1 : 0;
-  // Also the barrier before which nobody takes the lock's memory away.
+  // The reduction is also the barrier after which the memory of the lock may be freed.
   team.allreduce(&in_use, &in_use, 1, DART_TYPE_INT, DART_OP_MAX);
   if (in_use != 0) {
     throw_error(DART_ERR_INVAL, "a unit of team {} holds or awaits the lock", team.id());
   }
   _memory.free(team, handle->lock->memory().segid);
   const std::lock_guard lock(_mutex);
-  _living.erase(handle);
-  give_back(handle);
+  _active.erase(handle);
+  return_handle(handle);
 }
 
 Lock& Locks::check(const dart_lock_struct* handle) {

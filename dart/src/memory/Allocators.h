@@ -15,13 +15,14 @@ class Allocator {
  public:
   static constexpr std::uint64_t alignment = 64;
 
-  /// \param begin  the caller's part of the pool's segment
+  /// \param begin  the caller's part of the segment that is the pool
   Allocator(const dart_gptr_t& begin, std::uint64_t nbytes) : _begin(begin), _free(0, nbytes) {}
 
   const dart_gptr_t& begin() const noexcept { return _begin; }
 
-  /// \throws Error
+  /// \throws Error (DART_ERR_NOMEM) if the pool has no free range of this size
   dart_gptr_t allocate(std::uint64_t nbytes);
+  /// \throws Error (DART_ERR_INVAL) unless the pointer is the begin of an allocation from this pool
   void free(const dart_gptr_t& gptr);
 
  private:
@@ -30,14 +31,14 @@ class Allocator {
   RangeAllocator _free;
 };
 
-/// The living allocators, by their handles. \threads any
+/// The live allocators, by their handles. \threads thread-safe
 class Allocators {
  public:
   dart_allocator_t add(std::unique_ptr<Allocator> allocator);
-  /// \throws Error unless the handle is of a living allocator
+  /// \throws Error unless it is the handle of a live allocator
   Allocator& find(dart_allocator_t handle);
   void remove(dart_allocator_t handle) noexcept;
-  /// A team ends, and its segments with it.
+  /// Removes the allocators of a team, whose segments are freed.
   void forget(dart_team_t team) noexcept;
 
  private:

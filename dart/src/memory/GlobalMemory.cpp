@@ -12,12 +12,12 @@ namespace dash::dart {
 namespace {
 
 constexpr std::size_t table_size = std::size_t{1} << 16;
-/// From this size pages of the pool go back to the system when they are freed.
+/// From this size on, freed pages of the pool are returned to the system.
 constexpr std::uint64_t large = 64 * 1024;
 constexpr std::uint64_t pool_alignment = 64;
 
 Segment* table() noexcept {
-  // In .bss: only the pages of ids in use are ever touched.
+  // In .bss: only pages with ids in use are ever accessed.
   static Segment entries[table_size];
   return entries;
 }
@@ -36,7 +36,7 @@ Segment* const segment_table = table();
 
 GlobalMemory::GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all)
     : _session(session), _heap(heap), _pool(session.plan().pool_begin, session.plan().pool_end) {
-  Segment& pool = enter(all, DART_SEGMENT_LOCAL);
+  Segment& pool = add_segment(all, DART_SEGMENT_LOCAL);
   pool.heap_offset = session.plan().pool_begin;
   pool.base = session.heap().base() + pool.heap_offset;
   pool.nbytes = session.plan().pool_end - session.plan().pool_begin;
@@ -54,7 +54,7 @@ GlobalMemory::~GlobalMemory() {
   _session.heap().decommit(plan.pool_begin, plan.heap_end - plan.pool_begin);
 }
 
-Segment& GlobalMemory::enter(const Team& team, std::int16_t segid) {
+Segment& GlobalMemory::add_segment(const Team& team, std::int16_t segid) {
   Segment& segment = entry_of(segid);
   segment.slots = team.slots();
   segment.units = team.units();
@@ -64,9 +64,9 @@ Segment& GlobalMemory::enter(const Team& team, std::int16_t segid) {
   return segment;
 }
 
-dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::Wish& wish) {
-  const SymmetricHeap::Place place = _heap.reserve(team, wish, _segment_ids);
-  Segment& segment = enter(team, place.id);
+dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRequest& request) {
+  const SymmetricHeap::Place place = _heap.reserve(team, request, _segment_ids);
+  Segment& segment = add_segment(team, place.id);
   segment.heap_offset = place.offset;
   segment.base = _session.heap().base() + place.offset;
   segment.nbytes = place.nbytes;
@@ -97,28 +97,28 @@ std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, 
 }
 
 dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
-                                 const SymmetricHeap::Wish& wish) {
-  const std::int16_t id = _heap.reserve_id(team, wish, _registered_ids);
-  const std::uint64_t nbytes = wish.nbytes;
-  std::unique_ptr<Registered> made;
+                                 const SymmetricHeap::AllocationRequest& request) {
+  const std::int16_t id = _heap.reserve_id(team, request, _registered_ids);
+  const std::uint64_t nbytes = request.nbytes;
+  std::unique_ptr<Registered> registered;
   try {
-    made = make_window(team, driver, begin, nbytes);
+    registered = make_window(team, driver, begin, nbytes);
   } catch (...) {
-    // MPI has no window left, which all units learn.
+    // MPI has no window left; the call has failed on all units.
     _heap.release_id(id, _registered_ids);
     throw;
   }
   const auto segid = static_cast<std::int16_t>(-id);
-  made->slots[static_cast<std::size_t>(team.my_id())] = 0;
-  Segment& segment = enter(team, segid);
+  registered->slots[static_cast<std::size_t>(team.my_id())] = 0;
+  Segment& segment = add_segment(team, segid);
   segment.base = static_cast<char*>(begin);
-  segment.slots = made->slots.data();
+  segment.slots = registered->slots.data();
   segment.nbytes = nbytes;
   segment.stride = 0;
-  segment.window = &made->window;
+  segment.window = &registered->window;
   {
     const std::lock_guard lock(_registered_mutex);
-    _registered.emplace(segid, std::move(made));
+    _registered.emplace(segid, std::move(registered));
     _num_registered.store(_registered.size(), std::memory_order_release);
   }
   team.segments().insert(segid);
@@ -133,30 +133,30 @@ void GlobalMemory::detach(Team& team, std::int16_t segid) {
   team.barrier();  // see RegisteredWindow
   entry_of(segid) = Segment{};
   team.segments().erase(segid);
-  std::unique_ptr<Registered> ended;
+  std::unique_ptr<Registered> removed;
   {
     const std::lock_guard lock(_registered_mutex);
     const auto found = _registered.find(segid);
-    ended = std::move(found->second);
+    removed = std::move(found->second);
     _registered.erase(found);
     _num_registered.store(_registered.size(), std::memory_order_release);
   }
-  ended.reset();
+  removed.reset();
   _heap.release_id(static_cast<std::int16_t>(-segid), _registered_ids);
 }
 
 bool GlobalMemory::is_registered(const void* address) noexcept {
   if (_num_registered.load(std::memory_order_acquire) == 0) return false;
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const auto value = reinterpret_cast<std::uintptr_t>(address);
   const std::lock_guard lock(_registered_mutex);
-  return std::any_of(_registered.begin(), _registered.end(), [place](const auto& entry) {
+  return std::any_of(_registered.begin(), _registered.end(), [value](const auto& entry) {
     const Segment& segment = entry_of(entry.first);
-    return place - reinterpret_cast<std::uintptr_t>(segment.base) < segment.nbytes;
+    return value - reinterpret_cast<std::uintptr_t>(segment.base) < segment.nbytes;
   });
 }
 
 void GlobalMemory::clear(Team& team) {
-  // In the same order on all units, as registrations end collectively.
+  // In the same order on all units, because detaching is collective.
   const std::set<std::int16_t> ordered(team.segments().begin(), team.segments().end());
   for (const std::int16_t segid : ordered) {
     if (segid < 0) {
@@ -187,8 +187,8 @@ dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
   const auto offset = size < nbytes ? std::nullopt : _pool.find_best(size);
   if (!offset) {
     throw_error(DART_ERR_NOMEM,
-                "no room for {} bytes in the local pool of {} bytes; see DART_HEAP_SIZE", nbytes,
-                _session.plan().pool_end - _session.plan().pool_begin);
+                "no free range of {} bytes in the local pool of {} bytes; see DART_HEAP_SIZE",
+                nbytes, _session.plan().pool_end - _session.plan().pool_begin);
   }
   const std::uint64_t high_water = _pool.high_water();
   _pool.take(*offset, size);
@@ -206,10 +206,10 @@ dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
 
 void GlobalMemory::free_local(const dart_gptr_t& gptr) {
   const std::uint64_t offset = gptr.addr_or_offs.offset + _session.plan().pool_begin;
-  const bool may_be_mine = gptr.segid == DART_SEGMENT_LOCAL && gptr.teamid == DART_TEAM_ALL &&
-                           gptr.unitid == _session.layout().unit;
+  const bool is_from_pool = gptr.segid == DART_SEGMENT_LOCAL && gptr.teamid == DART_TEAM_ALL &&
+                            gptr.unitid == _session.layout().unit;
   const std::lock_guard lock(_mutex);
-  const auto nbytes = may_be_mine ? _pool.release(offset) : std::nullopt;
+  const auto nbytes = is_from_pool ? _pool.release(offset) : std::nullopt;
   if (!nbytes) {
     throw_error(DART_ERR_INVAL,
                 "{{unit {}, segment {}, team {}, offset {}}} is not the begin of a live allocation "
@@ -243,6 +243,19 @@ const Segment& GlobalMemory::check(const dart_gptr_t& gptr, std::uint64_t nbytes
   throw_error(DART_ERR_INVAL,
               "{} bytes at offset {} are past the end of segment {}, of which unit {} has {} bytes",
               nbytes, offset, gptr.segid, unit, size);
+}
+
+RemoteAddress GlobalMemory::remote_address(const Segment& segment,
+                                           const dart_gptr_t& gptr) const noexcept {
+  if (segment.window != nullptr)
+    return segment.window->address_of(gptr.unitid, gptr.addr_or_offs.offset);
+  RemoteAddress remote;
+  remote.unit = segment.units[gptr.unitid];
+  remote.rank = remote.unit;
+  remote.window = _session.window();
+  remote.location = segment.heap_offset + gptr.addr_or_offs.offset;
+  remote.displacement = remote.location;
+  return remote;
 }
 
 }  // namespace dash::dart

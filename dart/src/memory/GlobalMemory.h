@@ -9,56 +9,60 @@
 
 #include "base/IdPool.h"
 #include "base/RangeAllocator.h"
-#include "memory/RegisteredWindow.h"
-#include "launch/Session.h"
-#include "memory/SymmetricHeap.h"
-#include "teams/Team.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "launch/Session.h"
+#include "memory/RegisteredWindow.h"
+#include "memory/SymmetricHeap.h"
+#include "teams/Team.h"
 
 namespace dash::dart {
 
-/// Segments and the translation table, and the pool of dart_memalloc.
+/// The segments of global memory, their translation table, and the pool of dart_memalloc.
 class GlobalMemory {
  public:
   GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all);
-  /// Forgets all segments and gives their pages back.
+  /// Removes all segments and returns their pages to the system.
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// Zeroed memory, at the same offset on all members.
-  /// \param wish  may differ between the units: the segment has the largest on all, and pages of
-  ///              each unit's own
-  /// \collective over the team  \throws Error, on all units alike
-  dart_gptr_t allocate(Team& team, const SymmetricHeap::Wish& wish);
-  /// \pre the id is of a live segment of dart_team_memalloc_aligned \collective no
+  /// Allocates a segment of zeroed memory, at the same offset in the heaps of all members.
+  /// \param request  may differ between the units: the segment has the largest size on all of them,
+  ///                 and each unit commits pages for its own size
+  /// \collective over the team
+  /// \throws Error on all units
+  dart_gptr_t allocate(Team& team, const SymmetricHeap::AllocationRequest& request);
+  /// \pre the id is that of a live segment of allocate() \collective no
   void free(Team& team, std::int16_t segid);
 
-  /// Makes memory of the user's a segment, of different sizes perhaps.
+  /// Makes a segment of the application's memory. The sizes of the units may differ.
   /// \collective over the team  \throws Error
-  dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin, const SymmetricHeap::Wish& wish);
-  /// \pre the id is of a live segment of attach()  \collective over the team
+  dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin,
+                     const SymmetricHeap::AllocationRequest& request);
+  /// \pre the id is that of a live segment of attach()  \collective over the team
   void detach(Team& team, std::int16_t segid);
-  /// Detaches or frees all segments of a team.
-  /// \pre all units are at hand  \collective over the team
+  /// Detaches or frees all segments of a team. \collective over the team
   void clear(Team& team);
 
-  /// Whether memory that this unit has registered contains an address. \threads any
+  /// Whether an address lies in memory that this unit has registered. \threads thread-safe
   bool is_registered(const void* address) noexcept;
 
   dart_gptr_t allocate_local(std::uint64_t nbytes);
   void free_local(const dart_gptr_t& gptr);
 
-  /// The segment, if `nbytes` bytes at gptr are valid.
-  /// \throws Error naming what is wrong
+  /// The segment of a pointer.
+  /// \throws Error unless `nbytes` bytes at the pointer lie in a live segment
   static const Segment& check(const dart_gptr_t& gptr, std::uint64_t nbytes);
-  /// The live segment of a pointer, wherever in it the pointer is.
+  /// The live segment of a pointer, whose unit and offset are not checked.
   /// \throws Error if there is none
   static Segment& find(const dart_gptr_t& gptr);
 
+  /// The address of global memory for transfers between nodes. \pre check(gptr, 0)
+  RemoteAddress remote_address(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
+
  private:
-  /// A registration; on its node only the owner has an address of the memory.
+  /// A registration. The memory is mapped by its owner only, also on the owner's node.
   struct Registered {
     RegisteredWindow window;
     std::vector<std::int32_t> slots;
@@ -66,13 +70,13 @@ class GlobalMemory {
 
   static std::unique_ptr<Registered> make_window(Team& team, RmaDriver& driver, void* begin,
                                                  std::uint64_t nbytes);
-  Segment& enter(const Team& team, std::int16_t segid);
+  Segment& add_segment(const Team& team, std::int16_t segid);
   bool make_zero(std::uint64_t offset, std::uint64_t nbytes, std::uint64_t high_water) noexcept;
 
   Session& _session;
   SymmetricHeap& _heap;
-  IdPool _segment_ids;           // guarded by the heap, which gives them
-  IdPool _registered_ids;        // the same; negative in pointers
+  IdPool _segment_ids;           // guarded by the symmetric heap
+  IdPool _registered_ids;        // guarded by the symmetric heap; pointers have the negated ids
   std::mutex _registered_mutex;  // guards the map
   std::unordered_map<std::int16_t, std::unique_ptr<Registered>> _registered;
   std::atomic<std::size_t> _num_registered{0};

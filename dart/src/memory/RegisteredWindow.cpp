@@ -15,17 +15,17 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
   check_mpi(MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window),
             "MPI_Win_create");
   check_mpi(MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  // If the memory lies within that of a living window, UCX takes the base of that one, and every
-  // displacement is from there (MPICH pull request 6140).
+  // If the memory lies within that of another window, UCX uses the base of that window, and
+  // displacements count from there (MPICH pull request 6140).
   void* reported = nullptr;
   int found = 0;
   MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&reported), &found);
   const auto address = reinterpret_cast<std::uint64_t>(base);
-  const std::uint64_t taken =
+  const std::uint64_t window_base =
       found != 0 && nbytes != 0 ? reinterpret_cast<std::uint64_t>(reported) : address;
-  const std::array<std::uint64_t, 3> mine{address, address - taken, nbytes};
+  const std::array<std::uint64_t, 3> own{address, address - window_base, nbytes};
   std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(mine.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
+  check_mpi(MPI_Allgather(own.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
             "MPI_Allgather");
   for (int rank = 0; rank < size; ++rank) {
     const auto at = 3 * static_cast<std::size_t>(rank);
@@ -42,16 +42,16 @@ RegisteredWindow::~RegisteredWindow() {
   MPI_Win_free(&_window);
 }
 
-RemoteAddress RegisteredWindow::at(int unit, std::uint64_t offset) const noexcept {
+RemoteAddress RegisteredWindow::address_of(int unit, std::uint64_t offset) const noexcept {
   const Part& part = _parts[static_cast<std::size_t>(unit)];
-  RemoteAddress place;
-  place.unit = part.unit;
-  place.rank = unit;
-  place.window = _window;
-  place.displacement = part.displacement + offset;
-  place.place = part.address + offset;
-  place.absolute = true;
-  return place;
+  RemoteAddress remote;
+  remote.unit = part.unit;
+  remote.rank = unit;
+  remote.window = _window;
+  remote.displacement = part.displacement + offset;
+  remote.location = part.address + offset;
+  remote.absolute = true;
+  return remote;
 }
 
 }  // namespace dash::dart

@@ -11,14 +11,16 @@ namespace dash::dart {
 
 class RmaDriver;
 
-/// Memory that the units of a team have registered, as a window of MPI in one passive epoch.
+/// Memory that the units of a team have registered: an MPI window in one passive epoch.
 ///
-/// Making and freeing it is collective and blocks inside MPI: all units have to pass a barrier of
-/// the library right before, which serves those who still need something of the others.
+/// Its construction and destruction are collective and block inside MPI. All units must call
+/// Team::barrier() immediately before: the barrier makes progress for units that still wait for
+/// operations of others.
 class RegisteredWindow {
  public:
   /// \param comm    ranks are the team's unit ids; not kept
-  /// \param base    of the caller's memory, which stays the caller's; may be null if nbytes is 0
+  /// \param base    begin of the caller's memory, which the caller keeps owning; may be null if
+  ///                nbytes is 0
   /// \param units   global ids of the team's units
   /// \collective over comm  \throws Error
   RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base, std::uint64_t nbytes,
@@ -33,13 +35,13 @@ class RegisteredWindow {
     return _parts[static_cast<std::size_t>(unit)].nbytes;
   }
 
-  /// An offset in the memory of a unit of the team.
-  RemoteAddress at(int unit, std::uint64_t offset) const noexcept;
+  /// Address of an offset in the memory of a unit of the team.
+  RemoteAddress address_of(int unit, std::uint64_t offset) const noexcept;
 
  private:
   struct Part {
     std::uint64_t address;       // in the unit's process
-    std::uint64_t displacement;  // of its begin in what MPI took for the window
+    std::uint64_t displacement;  // of the memory from the base that MPI uses for the window
     std::uint64_t nbytes;
     std::int32_t unit;  // global id
   };

@@ -13,29 +13,31 @@ namespace dash::dart {
 
 class Team;
 
-/// Places that lie at the same offset in the heaps of all members of a team, with ids that are the
-/// same on all.
+/// Allocates memory at the same offset in the heaps of all members of a team, with an id that is
+/// the same on all of them.
 ///
-/// What is free in a heap reads as zero: its pages are given back to the system when they are
-/// released. Places begin at a line of the cache, those of consecutive ids far from each other in
-/// their pages.
-/// \threads any, as far as the teams' collectives allow
+/// Free memory of a heap reads as zero: its pages are returned to the system when they are
+/// released. Blocks begin at a cache line; blocks with consecutive ids begin at distant lines of
+/// their first pages.
+/// \threads thread-safe, as far as the teams' collectives are
 class SymmetricHeap {
  public:
   explicit SymmetricHeap(Session& session);
   SymmetricHeap(const SymmetricHeap&) = delete;
   SymmetricHeap& operator=(const SymmetricHeap&) = delete;
 
-  /// What one unit asks for; the units may differ, the place has room for the largest.
-  struct Wish {
+  /// The request of one unit. The sizes may differ between the units; the block has the largest
+  /// one.
+  struct AllocationRequest {
     std::uint64_t nbytes = 0;
-    std::string error;  // what is wrong with this unit's arguments; all units then learn of it
+    std::string
+        error;  // describes invalid arguments of this unit; the allocation then fails on all units
   };
-  /// The number of bytes that `count()` returns, or what it throws.
-  template <class Count>
-  static Wish wish(Count count) {
+  /// A request for the number of bytes that compute_size() returns, or with the error it throws.
+  template <class ComputeSize>
+  static AllocationRequest request_of(ComputeSize compute_size) {
     try {
-      return {count(), {}};
+      return {compute_size(), {}};
     } catch (const Error& error) {
       return {0, error.what()};
     }
@@ -43,52 +45,54 @@ class SymmetricHeap {
 
   struct Place {
     std::uint64_t offset = 0;
-    std::uint64_t nbytes = 0;  // the largest that a member asked for
+    std::uint64_t nbytes = 0;  // the largest size that a member requested
     std::int16_t id = 0;
   };
 
-  /// Takes zeroed memory and an id. When it returns, all members have taken theirs.
+  /// Reserves zeroed memory and an id. When it returns, all members have reserved theirs.
   /// \collective over the team
-  /// \throws Error on all units alike: DART_ERR_INVAL if a wish is wrong, DART_ERR_NOMEM for lack of
-  ///         memory, room in the heap, or ids
+  /// \throws Error on all units: DART_ERR_INVAL if the arguments of a unit are invalid,
+  ///         DART_ERR_NOMEM if memory, space in the heap, or ids are exhausted
   /// \cost two reductions, if the members' heaps are in the same state
-  Place reserve(Team& team, const Wish& wish, IdPool& ids);
+  Place reserve(Team& team, const AllocationRequest& request, IdPool& ids);
 
-  /// Takes an id alone; of the wish only what is wrong matters. \collective over the team
-  std::int16_t reserve_id(Team& team, const Wish& wish, IdPool& ids);
+  /// Reserves an id without memory; only the request's error is used. \collective over the team
+  std::int16_t reserve_id(Team& team, const AllocationRequest& request, IdPool& ids);
 
-  /// Gives back what this unit took. \collective no
+  /// Releases this unit's reservation. \collective no
   void release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept;
   void release_id(std::int16_t id, IdPool& ids) noexcept;
 
-  /// Whether the host has the memory for it, all units asking for as much.
-  /// \cost none mostly: the system is asked when a quarter of what it had has been given away
+  /// Whether the host has enough memory if each of its units requests this size.
+  /// \cost usually none: the system is queried again after a quarter of the available memory has
+  ///       been reserved
   bool has_memory_for(std::uint64_t nbytes);
 
  private:
-  struct Request {
+  struct TeamRequest {
     bool with_memory;
-    std::uint64_t nbytes;  // the largest of all members, once they agree
+    std::uint64_t nbytes;  // the largest of all members, after they have agreed
     const std::string& error;
   };
-  /// What a unit can offer; the units agree when all offer the same.
-  struct Offer {
+  /// A block and an id that are free on this unit. The units agree when all propose the same.
+  struct Proposal {
     std::uint64_t offset;
     std::uint64_t serial;
   };
-  enum class Taken : std::uint64_t { no_memory, too_late, yes };
+  enum class Outcome : std::uint64_t { no_memory, no_longer_free, taken };
 
-  Offer agree(Team& team, Request& request, const IdPool& ids);
-  Offer propose(const Offer& at_least, bool first, std::uint64_t pages, const IdPool& ids);
-  Taken take(const Offer& offer, const Request& request, std::uint64_t own_nbytes, IdPool& ids);
-  std::uint64_t pages_of(const Request& request) const noexcept;
-  Taken least(Team& team, Taken mine);
+  Proposal agree(Team& team, TeamRequest& request, const IdPool& ids);
+  Proposal propose(const Proposal& at_least, bool first, std::uint64_t pages, const IdPool& ids);
+  Outcome take(const Proposal& agreed, const TeamRequest& request, std::uint64_t own_nbytes,
+               IdPool& ids);
+  std::uint64_t pages_of(const TeamRequest& request) const noexcept;
+  Outcome worst(Team& team, Outcome own);
 
   Session& _session;
-  std::mutex _mutex;  // guards the allocator, the margin and the pools of ids
+  std::mutex _mutex;  // guards the ranges, the sizes below and the id pools
   RangeAllocator _ranges;
-  std::uint64_t _reserved = 0;  // bytes that are taken, in memory or not
-  std::uint64_t _margin = 0;    // bytes that may be taken before the system is asked again
+  std::uint64_t _reserved = 0;  // bytes reserved, with or without pages
+  std::uint64_t _margin = 0;    // bytes that may be reserved before the system is queried again
 };
 
 }  // namespace dash::dart

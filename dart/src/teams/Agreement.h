@@ -8,13 +8,13 @@
 
 namespace dash::dart {
 
-/// f() on all units of a team, or an error on all of them: what may throw between two steps that are
-/// collective, where a unit that leaves alone would be waited for.
-/// \param what  is being done, for the error of those in which it has not failed
-/// \collective  over the team, which has met when this returns
-/// \throws what f has thrown; Error where it has thrown on another unit only
+/// Calls f() on all units of a team; if it throws on one unit, the call throws on all. For local steps
+/// between collective ones: a unit that returned alone would keep the others waiting.
+/// \param step  names the step, for the error of the units where it succeeded
+/// \collective over the team  \blocks until all units have called f
+/// \throws the exception of f; Error where f failed only on another unit
 template <class F>
-void on_all_or_none(Team& team, const char* what, F f) {
+void run_on_all_or_throw(Team& team, const char* step, F f) {
   std::exception_ptr failure;
   try {
     f();
@@ -25,7 +25,7 @@ void on_all_or_none(Team& team, const char* what, F f) {
   team.allreduce(&failed, &failed, 1, DART_TYPE_ULONGLONG, DART_OP_MAX);
   if (failure != nullptr) std::rethrow_exception(failure);
   if (failed != 0) {
-    throw_error(DART_ERR_OTHER, "{}: it has failed on another unit of team {}", what, team.id());
+    throw_error(DART_ERR_OTHER, "{}: failed on another unit of team {}", step, team.id());
   }
 }
 

@@ -12,13 +12,13 @@ namespace dash::dart {
 
 namespace {
 
-/// The living groups. A handle is a serial number and no address, and none is given twice: one that
-/// was destroyed is told from a living one without a look at freed memory. Groups are values of the
-/// application and may be older than dart_init and outlive dart_exit, so this is not the runtime's.
+/// All groups by handle. A handle is a serial number that is never reused, so that the handle of a
+/// destroyed group is detected without an access to freed memory. The table does not belong to the
+/// runtime: the application may create groups before dart_init and keep them beyond dart_exit.
 class GroupTable {
  public:
   static GroupTable& instance() {
-    // Never destroyed with the process: the application's own destructors may come later.
+    // Never destroyed: destructors of the application may still use it.
     static auto* const table = new GroupTable();
     return *table;
   }
@@ -49,11 +49,12 @@ class GroupTable {
   }
 
   [[noreturn]] static void fail(dart_group_t handle) {
-    throw_error(DART_ERR_INVAL, "{:#x} is not a living group; was it destroyed, or never created?",
+    throw_error(DART_ERR_INVAL,
+                "{:#x} is not the handle of a group; was it destroyed, or never created?",
                 number(handle));
   }
 
-  std::mutex _mutex;  // guards what follows; not the groups, which belong to the application
+  std::mutex _mutex;  // guards the table, not the groups, which the application synchronizes
   std::uintptr_t _next = 1;
   std::unordered_map<std::uintptr_t, Group> _groups;
 };
@@ -70,16 +71,16 @@ bool Group::contains(dart_unit_t unit) const noexcept {
 }
 
 void Group::add(dart_unit_t unit) {
-  const auto place = std::lower_bound(_members.begin(), _members.end(), unit);
-  if (place == _members.end() || *place != unit) _members.insert(place, unit);
+  const auto position = std::lower_bound(_members.begin(), _members.end(), unit);
+  if (position == _members.end() || *position != unit) _members.insert(position, unit);
 }
 
 void Group::remove(dart_unit_t unit) noexcept {
-  const auto place = std::lower_bound(_members.begin(), _members.end(), unit);
-  if (place != _members.end() && *place == unit) _members.erase(place);
+  const auto position = std::lower_bound(_members.begin(), _members.end(), unit);
+  if (position != _members.end() && *position == unit) _members.erase(position);
 }
 
-Group Group::united(const Group& a, const Group& b) {
+Group Group::unite(const Group& a, const Group& b) {
   Group result;
   result._members.reserve(std::max(a.size(), b.size()));
   std::set_union(a._members.begin(), a._members.end(), b._members.begin(), b._members.end(),
@@ -87,7 +88,7 @@ Group Group::united(const Group& a, const Group& b) {
   return result;
 }
 
-Group Group::intersected(const Group& a, const Group& b) {
+Group Group::intersect(const Group& a, const Group& b) {
   Group result;
   std::set_intersection(a._members.begin(), a._members.end(), b._members.begin(), b._members.end(),
                         std::back_inserter(result._members));

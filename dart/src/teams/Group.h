@@ -9,7 +9,7 @@
 
 namespace dash::dart {
 
-/// What a dart_group_t stands for: global ids of units, ascending, each once.
+/// The set of units that a dart_group_t identifies: global ids, ascending and unique.
 class Group {
  public:
   Group() = default;
@@ -23,21 +23,22 @@ class Group {
   void add(dart_unit_t unit);
   void remove(dart_unit_t unit) noexcept;
 
-  static Group united(const Group& a, const Group& b);
-  static Group intersected(const Group& a, const Group& b);
-  /// Exactly `nparts` contiguous parts of ceil(size / nparts) members each, the last ones empty.
+  static Group unite(const Group& a, const Group& b);
+  static Group intersect(const Group& a, const Group& b);
+  /// Splits the group into `nparts` contiguous groups of ceil(size / nparts) members; the last ones may
+  /// have fewer members or none.
   std::vector<Group> split(std::size_t nparts) const;
 
  private:
   std::vector<dart_unit_t> _members;
 };
 
-/// The group behind a handle, until it is destroyed.
-/// \throws Error (DART_ERR_INVAL) unless the handle is that of a living group
+/// The group of a handle. The reference is valid until the group is destroyed.
+/// \throws Error (DART_ERR_INVAL) unless the handle is that of an existing group
 const Group& group_of(dart_group_t handle);
 Group& mutable_group_of(dart_group_t handle);
 
-/// Makes handles of groups: of all or, when memory is short, of none.
+/// Creates handles of groups: of all, or of none if it throws.
 std::vector<dart_group_t> new_group_handles(std::vector<Group> groups);
 dart_group_t new_group_handle(Group group);
 

@@ -25,7 +25,7 @@ TeamLayout::TeamLayout(const Layout& all, std::vector<std::int32_t> globals)
 }
 
 void TeamLayout::find_nodes(const Layout& all) {
-  std::map<std::int32_t, std::int32_t> nodes;  // of MPI -> of the team
+  std::map<std::int32_t, std::int32_t> nodes;  // node of the session -> node of the team
   for (const std::int32_t global : units) {
     const std::int32_t node_of_all = all.node_of[static_cast<std::size_t>(global)];
     const auto [found, is_new] = nodes.try_emplace(node_of_all, static_cast<int>(nodes.size()));
@@ -47,6 +47,11 @@ void TeamLayout::find_nodes(const Layout& all) {
   }
   for (std::size_t id = 0; id < units.size(); ++id)
     place[id] += node_first[static_cast<std::size_t>(node_of[id])];
+}
+
+std::size_t TeamLayout::index_on_node() const noexcept {
+  return static_cast<std::size_t>(std::lower_bound(members.begin(), members.end(), my_id) -
+                                  members.begin());
 }
 
 std::int32_t TeamLayout::id_of(std::int32_t global) const noexcept {

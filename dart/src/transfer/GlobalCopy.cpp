@@ -7,13 +7,13 @@
 #include <tuple>
 #include <utility>
 
-#include "transfer/OneSided.h"
-#include "api/Runtime.h"
-#include "transfer/TypedTransfer.h"
+#include "base/Error.h"
+#include "dash/dart/Access.h"
 
 namespace dash::dart {
 
-/// Asked again until it is true.
+/// Whether all operations of a batch in flight are complete. \pre no earlier call for this stage
+/// has returned true
 bool GlobalCopy::has_ended(Batch& batch) noexcept {
   for (; !batch.pending.empty(); batch.pending.pop_back()) {
     const exec::Operation& last = batch.pending.back();
@@ -21,14 +21,15 @@ bool GlobalCopy::has_ended(Batch& batch) noexcept {
     const exec::State* const state = last.state().get();
     if (state == nullptr || !state->failed()) continue;
     if (_failure == nullptr) _failure = state->error();
-    _ended = true;
+    _all_started = true;
   }
-  --_in_flight;
+  --_batches_in_flight;
   return true;
 }
 
+/// Records the exception being handled. Operations that have been started still have to end.
 void GlobalCopy::note_error() noexcept {
-  _ended = true;
+  _all_started = true;
   if (_failure != nullptr) return;
   try {
     translated([] { std::rethrow_exception(std::current_exception()); });
@@ -38,143 +39,155 @@ void GlobalCopy::note_error() noexcept {
 }
 
 bool GlobalCopy::advance() noexcept {
-  bool did = advance_started();
+  bool has_advanced = advance_batches();
   try {
-    while (!_ended && start_batch())
-      did = advance_started() || did;
+    while (!_all_started && start_batch())
+      has_advanced = advance_batches() || has_advanced;
   } catch (...) {
     note_error();
-    did = true;
+    has_advanced = true;
   }
-  return did;
+  return has_advanced;
 }
 
-bool GlobalCopy::advance_started() noexcept {
-  bool did = false;
+bool GlobalCopy::advance_batches() noexcept {
+  bool has_advanced = false;
   for (Batch& batch : _batches)
-    did |= advance(batch);
-  return did;
+    has_advanced |= advance(batch);
+  return has_advanced;
 }
 
 namespace {
 
-/// Starts moves, those of a unit together.
-/// \param operations  what is not done, also if it throws
+/// Calls start(gptr, blocks) with the moves of each unit and segment.
 template <class Moves, class Start>
-void start_moves(Moves& moves, std::vector<exec::Operation>& operations, Start start) {
+void for_each_unit(Moves& moves, Start start) {
   const auto key = [](const auto& move) {
     return std::tuple<int, int, int>(move.gptr.unitid, move.gptr.segid, move.gptr.teamid);
   };
   std::stable_sort(moves.begin(), moves.end(),
                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  std::vector<TransferRun> runs;
+  std::vector<TransferBlock> blocks;
   for (auto it = moves.begin(); it != moves.end();) {
     const auto first = it;
-    runs.clear();
+    blocks.clear();
     for (; it != moves.end() && key(*it) == key(*first); ++it)
-      runs.push_back(it->run);
-    start(first->gptr, runs, operations);
+      blocks.push_back(it->block);
+    start(first->gptr, blocks);
   }
 }
 
-void get_moves(const dart_gptr_t& src, std::span<const TransferRun> runs,
-               std::vector<exec::Operation>& operations) {
-  if (runs.size() > 1) return start_runs_get(src, runs, operations);
-  start_kept(operations, [&] { return start_get(runs[0].memory, src, runs[0].nbytes); });
-}
-void put_moves(const dart_gptr_t& dest, std::span<const TransferRun> runs,
-               std::vector<exec::Operation>& operations) {
-  if (runs.size() > 1) return start_runs_put(dest, runs, operations);
-  start_kept(operations, [&] { return start_put(dest, runs[0].memory, runs[0].nbytes); });
+bool touches_node(const CopyBlock& block) noexcept {
+  return on_node_address(block.src, block.nbytes) != nullptr ||
+         on_node_address(block.dest, block.nbytes) != nullptr;
 }
 
 }  // namespace
 
+void GlobalCopy::start_gets(std::vector<Move>& moves, std::vector<exec::Operation>& operations) {
+  for_each_unit(moves, [&](const dart_gptr_t& src, std::span<const TransferBlock> blocks) {
+    if (blocks.size() > 1) return _block_transfers.start_get(src, blocks, operations);
+    start_and_append(operations,
+                     [&] { return _one_sided.start_get(blocks[0].memory, src, blocks[0].nbytes); });
+  });
+}
+
+void GlobalCopy::start_puts(std::vector<Move>& moves, std::vector<exec::Operation>& operations) {
+  for_each_unit(moves, [&](const dart_gptr_t& dest, std::span<const TransferBlock> blocks) {
+    if (blocks.size() > 1) return _block_transfers.start_put(dest, blocks, operations);
+    start_and_append(
+        operations, [&] { return _one_sided.start_put(dest, blocks[0].memory, blocks[0].nbytes); });
+  });
+}
+
 bool GlobalCopy::advance(Batch& batch) noexcept {
   if (batch.stage == Batch::Stage::free || !has_ended(batch)) return false;
-  const bool moved = batch.stage == Batch::Stage::moving;
+  const bool was_moving = batch.stage == Batch::Stage::moving;
   batch.stage = Batch::Stage::free;
-  if (!moved || batch.slab_puts.empty() || _failure != nullptr) return true;
+  if (!was_moving || batch.buffer_puts.empty() || _failure != nullptr) return true;
   try {
-    start_moves(batch.slab_puts, batch.pending, put_moves);
+    start_puts(batch.buffer_puts, batch.pending);
   } catch (...) {
-    note_error();  // those that have begun have to end
+    note_error();
   }
   batch.stage = Batch::Stage::putting;
-  ++_in_flight;
+  ++_batches_in_flight;
   return true;
 }
 
-/// \returns false if there is none left
-bool GlobalCopy::take_piece() {
-  if (_piece.nbytes != 0) return true;
-  while (_pieces->next(_piece)) {
-    GlobalMemory::check(_piece.src, _piece.nbytes);
-    GlobalMemory::check(_piece.dest, _piece.nbytes);
-    if (_piece.nbytes != 0) return true;
+/// Makes _block the next block unless the current one has bytes left. \returns false if there is
+/// none
+bool GlobalCopy::next_block() {
+  if (_block.nbytes != 0) return true;
+  while (_blocks->next(_block)) {
+    GlobalMemory::check(_block.src, _block.nbytes);
+    GlobalMemory::check(_block.dest, _block.nbytes);
+    if (_block.nbytes != 0) return true;
   }
-  _piece.nbytes = 0;
-  _ended = true;
+  _block.nbytes = 0;
+  _all_started = true;
   return false;
 }
 
-/// \returns false, if there is nothing left to add, or no room for it
-bool GlobalCopy::add_piece(Batch& batch, Moves& moves) {
-  if (!take_piece()) return false;
-  void* const from = on_node_address(_piece.src, _piece.nbytes);
-  void* const to = on_node_address(_piece.dest, _piece.nbytes);
+/// \returns false if no block is left, or the buffer is full
+bool GlobalCopy::add_block(Batch& batch, Moves& moves) {
+  if (!next_block()) return false;
+  void* const from = on_node_address(_block.src, _block.nbytes);
+  void* const to = on_node_address(_block.dest, _block.nbytes);
   if (from == nullptr && to == nullptr) {
-    if (batch.used == _slab_bytes) return false;
-    add_through_slab(batch, moves);
+    if (batch.used == _buffer_bytes) return false;
+    add_buffered(batch, moves);
     return true;
   }
   if (from != nullptr && to != nullptr) {
-    start_kept(batch.pending, [&] { return start_put(_piece.dest, from, _piece.nbytes); });
+    start_and_append(batch.pending,
+                     [&] { return _one_sided.start_put(_block.dest, from, _block.nbytes); });
   } else if (from != nullptr) {
-    moves.puts.push_back({_piece.dest, {_piece.dest.addr_or_offs.offset, from, _piece.nbytes}});
+    moves.puts.push_back({_block.dest, {_block.dest.addr_or_offs.offset, from, _block.nbytes}});
   } else {
-    moves.gets.push_back({_piece.src, {_piece.src.addr_or_offs.offset, to, _piece.nbytes}});
+    moves.gets.push_back({_block.src, {_block.src.addr_or_offs.offset, to, _block.nbytes}});
   }
-  _piece.nbytes = 0;
+  _block.nbytes = 0;
   return true;
 }
 
-void GlobalCopy::add_through_slab(Batch& batch, Moves& moves) {
-  if (batch.slab == nullptr) batch.slab = std::make_unique_for_overwrite<std::byte[]>(_slab_bytes);
-  const std::size_t length = std::min(_piece.nbytes, _slab_bytes - batch.used);
-  std::byte* const place = batch.slab.get() + batch.used;
-  moves.gets.push_back({_piece.src, {_piece.src.addr_or_offs.offset, place, length}});
-  batch.slab_puts.push_back({_piece.dest, {_piece.dest.addr_or_offs.offset, place, length}});
+void GlobalCopy::add_buffered(Batch& batch, Moves& moves) {
+  if (batch.buffer == nullptr)
+    batch.buffer = std::make_unique_for_overwrite<std::byte[]>(_buffer_bytes);
+  const std::size_t length = std::min(_block.nbytes, _buffer_bytes - batch.used);
+  std::byte* const memory = batch.buffer.get() + batch.used;
+  moves.gets.push_back({_block.src, {_block.src.addr_or_offs.offset, memory, length}});
+  batch.buffer_puts.push_back({_block.dest, {_block.dest.addr_or_offs.offset, memory, length}});
   batch.used += length;
-  _piece.src.addr_or_offs.offset += length;
-  _piece.dest.addr_or_offs.offset += length;
-  _piece.nbytes -= length;
+  _block.src.addr_or_offs.offset += length;
+  _block.dest.addr_or_offs.offset += length;
+  _block.nbytes -= length;
 }
 
-/// \returns whether it has started something and may start more
+/// \returns false if no batch is free
 bool GlobalCopy::start_batch() {
   const auto batch = std::find_if(_batches.begin(), _batches.end(), [](const Batch& each) {
     return each.stage == Batch::Stage::free;
   });
   if (batch == _batches.end()) return false;
-  batch->slab_puts.clear();
+  batch->buffer_puts.clear();
   batch->used = 0;
   Moves moves;
   try {
-    for (std::size_t i = 0; i < max_batch_pieces && add_piece(*batch, moves);)
+    for (std::size_t i = 0; i < max_batch_blocks && add_block(*batch, moves);)
       ++i;
-    start_moves(moves.puts, batch->pending, put_moves);
-    start_moves(moves.gets, batch->pending, get_moves);
+    start_puts(moves.puts, batch->pending);
+    start_gets(moves.gets, batch->pending);
   } catch (...) {
-    note_error();  // those that have begun have to end
+    note_error();
   }
   batch->stage = Batch::Stage::moving;
-  ++_in_flight;
+  ++_batches_in_flight;
   return true;
 }
 
 void GlobalCopy::settle() noexcept {
-  _pieces.reset();
+  _blocks.reset();
   if (_failure != nullptr) {
     fail(std::exchange(_failure, nullptr));
   } else {
@@ -183,20 +196,15 @@ void GlobalCopy::settle() noexcept {
   release();
 }
 
-GlobalCopies& GlobalCopies::instance() noexcept {
-  static GlobalCopies* const copies = new GlobalCopies();
-  return *copies;
-}
-
-exec::Operation GlobalCopies::start(std::unique_ptr<CopyPieces> pieces) {
-  auto* const copy = new GlobalCopy(std::move(pieces));
+exec::Operation GlobalCopies::add(std::unique_ptr<CopyBlocks> blocks) {
+  auto* const copy = new GlobalCopy(_one_sided, _block_transfers, std::move(blocks));
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(copy));
   try {
     const std::lock_guard lock(_lock);
     _started.push_back(copy);
     _size.fetch_add(1, std::memory_order_release);
   } catch (...) {
-    copy->release();  // the producer's
+    copy->release();  // the producer's reference
     throw;
   }
   poll();
@@ -208,22 +216,22 @@ bool GlobalCopies::advance_all() noexcept {
     std::lock_guard lock(_lock);
     _copies.insert(_copies.end(), _started.begin(), _started.end());
     _started.clear();
-  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): they begin with a later poll
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): a later poll starts them
   }
-  bool did = false;
+  bool has_advanced = false;
   for (GlobalCopy* const copy : _copies)
-    did |= copy->advance();
-  return did;
+    has_advanced |= copy->advance();
+  return has_advanced;
 }
 
 bool GlobalCopies::poll() noexcept {
   if (_size.load(std::memory_order_acquire) == 0) return false;
-  const exec::InPoll in_poll;
-  bool did = false;
+  const exec::PollScope poll_scope;
+  bool has_advanced = false;
   GlobalCopy* finished = nullptr;
   std::size_t num_finished = 0;
-  _poll_lock.look([&] {
-    did |= advance_all();
+  _poll_lock.run([&] {
+    has_advanced |= advance_all();
     num_finished += std::erase_if(_copies, [&finished](GlobalCopy* copy) {
       if (!copy->finished()) return false;
       copy->next_finished = std::exchange(finished, copy);
@@ -235,52 +243,32 @@ bool GlobalCopies::poll() noexcept {
     GlobalCopy* const copy = std::exchange(finished, finished->next_finished);
     copy->settle();
   }
-  return did;
+  return has_advanced;
 }
 
-namespace {
-
-bool touches_node(const CopyPiece& piece) noexcept {
-  return on_node_address(piece.src, piece.nbytes) != nullptr ||
-         on_node_address(piece.dest, piece.nbytes) != nullptr;
+exec::Operation GlobalCopies::start(std::unique_ptr<CopyBlocks> blocks, const dart_gptr_t& dest,
+                                    const dart_gptr_t& src) {
+  PendingOperations::Registration at_dest(_one_sided.pending_operations());
+  PendingOperations::Registration at_src(_one_sided.pending_operations());
+  exec::Operation operation = add(std::move(blocks));
+  at_dest.add(operation, dest.segid, PendingOperations::any_unit);
+  at_src.add(operation, src.segid, PendingOperations::any_unit);
+  return operation;
 }
 
-exec::Operation start_touching(const CopyPiece& piece) {
-  if (const void* from = on_node_address(piece.src, piece.nbytes)) {
-    return start_put(piece.dest, from, piece.nbytes);
-  }
-  return start_get(on_node_address(piece.dest, piece.nbytes), piece.src, piece.nbytes);
-}
-
-}  // namespace
-
-exec::Operation copy_global_async(std::unique_ptr<CopyPieces> pieces, dart_gptr_t dest,
-                                  dart_gptr_t src) {
-  return translated([&] {
-    Runtime& runtime = Runtime::get();
-    PendingOperations::Following to_dest(runtime.pending_operations());
-    PendingOperations::Following from_src(runtime.pending_operations());
-    exec::Operation operation = GlobalCopies::instance().start(std::move(pieces));
-    to_dest.add(operation, dest.segid, PendingOperations::any_unit);
-    from_src.add(operation, src.segid, PendingOperations::any_unit);
-    return operation;
-  });
-}
-
-bool copy_direct_async(const CopyPiece& piece, exec::Operation& operation) {
-  return translated([&] {
-    Runtime& runtime = Runtime::get();
-    GlobalMemory::check(piece.src, piece.nbytes);
-    GlobalMemory::check(piece.dest, piece.nbytes);
-    if (!touches_node(piece)) return false;
-    PendingOperations::Following following(runtime.pending_operations());
-    operation = start_touching(piece);
-    // The transfer itself is covered by a flush of the other end only.
-    const bool is_put = on_node_address(piece.src, piece.nbytes) != nullptr;
-    const dart_gptr_t& end = is_put ? piece.src : piece.dest;
-    following.add(operation, end.segid, end.unitid);
-    return true;
-  });
+bool GlobalCopies::start_direct(const CopyBlock& block, exec::Operation& operation) {
+  GlobalMemory::check(block.src, block.nbytes);
+  GlobalMemory::check(block.dest, block.nbytes);
+  if (!touches_node(block)) return false;
+  PendingOperations::Registration registration(_one_sided.pending_operations());
+  const void* const from = on_node_address(block.src, block.nbytes);
+  operation = from != nullptr ? _one_sided.start_put(block.dest, from, block.nbytes)
+                              : _one_sided.start_get(on_node_address(block.dest, block.nbytes),
+                                                     block.src, block.nbytes);
+  // The transfer itself is pending at its remote end; a flush of the other end waits for it, too.
+  const dart_gptr_t& end = from != nullptr ? block.src : block.dest;
+  registration.add(operation, end.segid, end.unitid);
+  return true;
 }
 
 }  // namespace dash::dart

@@ -14,77 +14,93 @@
 #include "dash/core/Spin.h"
 #include "dash/dart/GlobalCopy.h"
 #include "dash/dart/Transfer.h"
+#include "transfer/BlockTransfers.h"
+#include "transfer/OneSided.h"
 
 namespace dash::dart {
 
 /// A copy between global memory and global memory in flight.
 ///
-/// It goes in batches of pieces. What the caller's node has at one end moves directly; what it has at
-/// neither goes through the batch's slab of memory: it is got, then put. Those of one unit are one
-/// operation.
-/// \threads one at a time
+/// It proceeds in batches of blocks. A block with one end on the caller's node moves directly. A
+/// block with both ends on other nodes goes through the buffer of its batch: a get, then a put. The
+/// blocks of one unit are one operation.
+/// \threads externally synchronized
 class GlobalCopy final : public exec::State {
  public:
-  explicit GlobalCopy(std::unique_ptr<CopyPieces> pieces) noexcept
-      : State(2), _slab_bytes(core::settings().copy_slab), _pieces(std::move(pieces)) {}
+  GlobalCopy(OneSided& one_sided, BlockTransfers& block_transfers,
+             std::unique_ptr<CopyBlocks> blocks) noexcept
+      : State(2),
+        _one_sided(one_sided),
+        _block_transfers(block_transfers),
+        _buffer_bytes(core::settings().copy_buffer),
+        _blocks(std::move(blocks)) {}
 
-  /// Goes on as far as it can without waiting. \returns whether anything was done
+  /// Starts the next steps that are possible without waiting. \returns whether any was started
   bool advance() noexcept;
-  bool finished() const noexcept { return _ended && _in_flight == 0; }
+  bool finished() const noexcept { return _all_started && _batches_in_flight == 0; }
   /// Completes the state. \pre finished()
   void settle() noexcept;
 
-  GlobalCopy* next_finished = nullptr;  // of those that a poll has found
+  GlobalCopy* next_finished = nullptr;  // links the copies that a poll has found finished
 
  private:
   static constexpr std::size_t max_batches = 4;
-  static constexpr std::size_t max_batch_pieces = 1024;
+  static constexpr std::size_t max_batch_blocks = 1024;
 
-  /// Between this process and another node.
+  /// A transfer between this process and another node.
   struct Move {
     dart_gptr_t gptr;
-    TransferRun run;
+    TransferBlock block;
   };
   struct Batch {
     enum class Stage : unsigned char { free, moving, putting };
     Stage stage = Stage::free;
-    std::unique_ptr<std::byte[]> slab;
-    std::size_t used = 0;         // of the slab
-    std::vector<Move> slab_puts;  // of what is in the slab
+    std::unique_ptr<std::byte[]> buffer;
+    std::size_t used = 0;           // bytes of the buffer
+    std::vector<Move> buffer_puts;  // of the data in the buffer
     std::vector<exec::Operation> pending;
   };
-  /// What a batch begins with.
+  /// The first transfers of a batch.
   struct Moves {
     std::vector<Move> gets;
     std::vector<Move> puts;
   };
 
-  bool advance_started() noexcept;
+  bool advance_batches() noexcept;
   bool advance(Batch& batch) noexcept;
   bool start_batch();
-  bool add_piece(Batch& batch, Moves& moves);
-  void add_through_slab(Batch& batch, Moves& moves);
-  bool take_piece();
+  bool add_block(Batch& batch, Moves& moves);
+  void add_buffered(Batch& batch, Moves& moves);
+  bool next_block();
+  void start_puts(std::vector<Move>& moves, std::vector<exec::Operation>& operations);
+  void start_gets(std::vector<Move>& moves, std::vector<exec::Operation>& operations);
   void note_error() noexcept;
   bool has_ended(Batch& batch) noexcept;
 
-  const std::size_t _slab_bytes;
-  std::unique_ptr<CopyPieces> _pieces;
-  CopyPiece _piece{};   // what is left of the current one; no bytes: the next one is due
-  bool _ended = false;  // no piece will be started any more
-  std::size_t _in_flight = 0;
+  OneSided& _one_sided;
+  BlockTransfers& _block_transfers;
+  const std::size_t _buffer_bytes;
+  std::unique_ptr<CopyBlocks> _blocks;
+  CopyBlock _block{};  // rest of the current block; if it has no bytes, the next block is due
+  bool _all_started = false;  // no further block will be started
+  std::size_t _batches_in_flight = 0;
   std::array<Batch, max_batches> _batches;
   std::exception_ptr _failure;
 };
 
-/// The copies of this unit in flight: a source of the engine.
-/// \threads any
+/// The copies of this unit in flight: a poll source.
+/// \threads thread-safe
 class GlobalCopies final : public exec::PollSource {
  public:
-  /// Never destroyed, as the engine.
-  static GlobalCopies& instance() noexcept;
+  GlobalCopies(OneSided& one_sided, BlockTransfers& block_transfers) noexcept
+      : _one_sided(one_sided), _block_transfers(block_transfers) {}
 
-  exec::Operation start(std::unique_ptr<CopyPieces> pieces);
+  /// See copy_global_async() and copy_direct_async(). \throws Error
+  /// @{
+  exec::Operation start(std::unique_ptr<CopyBlocks> blocks, const dart_gptr_t& dest,
+                        const dart_gptr_t& src);
+  bool start_direct(const CopyBlock& block, exec::Operation& operation);
+  /// @}
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override {
@@ -92,9 +108,12 @@ class GlobalCopies final : public exec::PollSource {
   }
 
  private:
+  exec::Operation add(std::unique_ptr<CopyBlocks> blocks);
   bool advance_all() noexcept;
 
-  CoalescingLock _poll_lock;  // guards the copies, one thread at a time
+  OneSided& _one_sided;
+  BlockTransfers& _block_transfers;
+  CoalescingLock _poll_lock;  // guards _copies
   std::vector<GlobalCopy*> _copies;
   core::SpinLock _lock;  // guards _started
   std::vector<GlobalCopy*> _started;

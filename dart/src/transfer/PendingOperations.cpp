@@ -1,15 +1,13 @@
 #include "transfer/PendingOperations.h"
 
-#include <algorithm>
-#include <exception>
-#include <mutex>
+#include <array>
 #include <utility>
 #include <vector>
 
-#include "network/rma/RmaDriver.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Pooled.h"
+#include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
 
@@ -17,30 +15,38 @@ namespace {
 
 /// Operations that a flush takes from the lists at a time.
 constexpr std::size_t batch = 64;
-/// Messages to a unit after which an answer is asked for although nobody flushes: with it they count as
-/// being in flight, of which there is a limit.
-constexpr std::uint32_t most_unanswered = 64;
+/// Messages to a unit after which a reply is requested even without a flush: it makes them count as
+/// in flight, and the number of operations in flight is limited.
+constexpr std::uint32_t max_unacknowledged = 64;
 
-/// The answer to a message that stands for others before it, which are in flight with it.
-class Answer final : public Request {
+using Count = UnacknowledgedMessages::Count;
+
+/// The reply that acknowledges messages. They are in flight together with it.
+class Acknowledgement final : public Request {
  public:
-  Answer(RmaDriver& driver, std::uint32_t messages)
-      : Request(OnePart()), _driver(driver), _messages(messages) {
-    source_done_with(all_parts);
-    _driver.count_unanswered(_messages);
+  Acknowledgement(FlowControl& flow, std::uint32_t messages)
+      : Request(OnePart()), _flow(flow), _messages(messages) {
+    set_source_parts(all_parts);
+    _flow.add_unacknowledged(_messages);
   }
 
  private:
-  void finish() noexcept override { _driver.count_answered(_messages); }
+  void finish() noexcept override { _flow.remove_unacknowledged(_messages); }
 
-  RmaDriver& _driver;
+  FlowControl& _flow;
   std::uint32_t _messages;
+};
+
+constexpr auto any = [](const exec::State&) { return true; };
+constexpr auto wait_for_completion = [](exec::StatePtr<exec::State> state) {
+  exec::Operation(std::move(state)).wait();
 };
 
 }  // namespace
 
 /// Keeps an operation in the lists until it is complete.
-class PendingOperations::Following::Follower final : public exec::Continuation, public core::Pooled {
+class PendingOperations::Registration::Follower final : public exec::Continuation,
+                                                        public core::Pooled {
  public:
   Follower() noexcept : Continuation(Where::inline_) {}
 
@@ -49,115 +55,67 @@ class PendingOperations::Following::Follower final : public exec::Continuation, 
     delete this;
   }
 
-  PendingOperations::Entry entry;
+  PendingList::Entry entry;
 };
 
-PendingOperations::Following::Following(PendingOperations& pending_operations)
+PendingOperations::Registration::Registration(PendingOperations& pending_operations)
     : _pending_operations(pending_operations), _follower(std::make_unique<Follower>()) {}
 
-PendingOperations::Following::~Following() = default;
+PendingOperations::Registration::~Registration() = default;
 
-void PendingOperations::Following::add(const exec::Operation& operation, std::int16_t segment,
-                                 std::int32_t unit) noexcept {
+void PendingOperations::Registration::add(const exec::Operation& operation, std::int16_t segment,
+                                          std::int32_t unit) noexcept {
   if (operation.done()) return;
-  Follower* const follower = _follower.release();  // which ends itself
+  Follower* const follower = _follower.release();  // run() deletes it
   _pending_operations.add(follower->entry, *operation.state(), segment, unit);
   if (!operation.state()->attach(*follower)) follower->run();
 }
 
-std::size_t PendingOperations::list_of(std::int16_t segment, std::int32_t unit) noexcept {
-  const std::uint32_t mixed =
-      static_cast<std::uint32_t>(static_cast<std::uint16_t>(segment)) * 97U +
-      static_cast<std::uint32_t>(unit);
-  return mixed % num_lists;
-}
-
-void PendingOperations::add(Entry& entry, exec::State& state, std::int16_t segment,
-                      std::int32_t unit) noexcept {
-  entry._owner = this;
-  entry._state = &state;
-  entry._segment = segment;
-  entry._unit = unit;
-  Entry*& first = _lists[list_of(segment, unit)];
-  std::lock_guard lock(_lock);
-  entry._serial = _next_serial++;
-  entry._next = first;
-  if (first != nullptr) first->_previous = &entry;
-  first = &entry;
-  if (unit == any_unit) _of_any_unit.fetch_add(1, std::memory_order_release);
-  _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-}
-
-void PendingOperations::remove(Entry& entry) noexcept {
-  std::lock_guard lock(_lock);
-  if (entry._previous != nullptr) {
-    entry._previous->_next = entry._next;
-  } else {
-    _lists[list_of(entry._segment, entry._unit)] = entry._next;
-  }
-  if (entry._next != nullptr) entry._next->_previous = entry._previous;
-  if (entry._unit == any_unit) _of_any_unit.fetch_sub(1, std::memory_order_release);
-  _size.store(_size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
-}
-
-void PendingOperations::add_unanswered(std::int16_t segment, std::int32_t unit, int target) {
-  if (_unanswered.add(segment, unit, target) < most_unanswered) return;
-  ask_for_answers(
-      [=](const UnacknowledgedMessages::Mark& mark) { return mark.segment == segment && mark.unit == unit; });
+void PendingOperations::add_unacknowledged(std::int16_t segment, std::int32_t unit, int target) {
+  if (_unacknowledged.add(segment, unit, target) < max_unacknowledged) return;
+  request_acknowledgements(
+      [=](const Count& count) { return count.segment == segment && count.unit == unit; });
 }
 
 template <class Matches>
-void PendingOperations::ask_for_answers(const Matches& matches) {
-  if (_unanswered.empty()) return;
-  exec::StatePtr<Answer> answer;
+void PendingOperations::request_acknowledgements(const Matches& matches) {
+  if (_unacknowledged.empty()) return;
+  exec::StatePtr<Acknowledgement> acknowledgement;
   int target = 0;
-  const auto replace = [&](const UnacknowledgedMessages::Mark& mark) {
-    answer = exec::StatePtr<Answer>::adopt(new Answer(_driver, mark.messages));
-    target = mark.target;
-    add(answer->pending_operations, *answer, mark.segment, mark.unit);
+  const auto replace = [&](const Count& count) {
+    acknowledgement =
+        exec::StatePtr<Acknowledgement>::adopt(new Acknowledgement(_driver.flow(), count.messages));
+    target = count.target;
+    add(acknowledgement->pending_entry, *acknowledgement, count.segment, count.unit);
   };
-  for (std::size_t list = 0; _unanswered.take(list, matches, replace);) {
+  for (std::size_t list = 0; _unacknowledged.take(list, matches, replace);) {
     try {
-      _driver.ask_for_answer(*answer, target);
+      _driver.starter().request_acknowledgement(*acknowledgement, target);
     } catch (...) {
-      answer->give_up();
+      acknowledgement->give_up();
       throw;
     }
   }
 }
 
-/// What is waited for leaves the lists, or matches no longer, so that the next batch begins where
-/// they do. One that has failed does so, too, and its error comes when all others are complete.
+/// Waits for matching operations. An operation leaves the lists, or no longer matches, when the
+/// wait for it ends, so each batch begins in the list where the previous one has ended. The error
+/// of one that has failed is thrown after the wait for all others.
 template <class Matches, class Wait>
-void PendingOperations::flush_matching(std::size_t first_list, std::size_t end_list, Matches matches,
-                                 Wait wait) {
+void PendingOperations::flush_matching(std::size_t first_list, std::size_t end_list,
+                                       Matches matches, Wait wait) {
   if (size() == 0) return;
-  std::array<exec::StatePtr<exec::State>, batch> waited;
+  std::array<exec::StatePtr<exec::State>, batch> states;
   std::exception_ptr failure;
-  std::uint64_t before = 0;
-  {
-    std::lock_guard lock(_lock);
-    before = _next_serial;
-  }
+  const std::uint64_t before = _list.next_serial();
   for (std::size_t list = first_list; list < end_list;) {
-    std::size_t count = 0;
-    {
-      std::lock_guard lock(_lock);
-      for (; list < end_list; ++list) {
-        for (Entry* entry = _lists[list]; entry != nullptr && count < batch; entry = entry->_next) {
-          if (entry->_serial >= before || !matches(*entry)) continue;
-          // In the list its producer has a reference yet.
-          waited[count++] = exec::StatePtr<exec::State>::share(entry->_state);
-        }
-        if (count == batch) break;
-      }
-    }
+    const std::size_t count = _list.collect(states, list, end_list, before, matches);
     for (std::size_t i = 0; i < count; ++i) {
-      const exec::StatePtr<exec::State> state = std::exchange(waited[i], {});
+      const exec::StatePtr<exec::State> state = std::exchange(states[i], {});
       try {
         wait(state);
       } catch (...) {
-        if (!state->done()) throw;  // it is the wait that is wrong
+        if (!state->done()) throw;  // the wait has failed, not the operation
         if (!failure) failure = std::current_exception();
       }
     }
@@ -166,41 +124,34 @@ void PendingOperations::flush_matching(std::size_t first_list, std::size_t end_l
 }
 
 template <class Matches, class Wait>
-void PendingOperations::flush_unit(std::int16_t segment, std::int32_t unit, Matches matches, Wait wait) {
+void PendingOperations::flush_unit(std::int16_t segment, std::int32_t unit, Matches matches,
+                                   Wait wait) {
+  using Entry = PendingList::Entry;
   if (unit == any_unit) {
     flush_matching(
-        0, num_lists,
-        [=](const Entry& entry) { return entry._segment == segment && matches(*entry._state); },
+        0, PendingList::num_lists,
+        [=](const Entry& entry) { return entry.segment() == segment && matches(entry.state()); },
         wait);
     return;
   }
   const auto flush_list = [&](std::int32_t listed) {
-    const std::size_t list = list_of(segment, listed);
+    const std::size_t list = PendingList::list_of(segment, listed);
     flush_matching(
         list, list + 1,
         [=](const Entry& entry) {
-          return entry._segment == segment && entry._unit == listed && matches(*entry._state);
+          return entry.segment() == segment && entry.unit() == listed && matches(entry.state());
         },
         wait);
   };
   flush_list(unit);
-  if (_of_any_unit.load(std::memory_order_acquire) != 0) flush_list(any_unit);
+  if (_list.has_any_unit()) flush_list(any_unit);
 }
 
-namespace {
-
-constexpr auto any = [](const exec::State&) { return true; };
-constexpr auto wait_for = [](exec::StatePtr<exec::State> state) {
-  exec::Operation(std::move(state)).wait();
-};
-
-}  // namespace
-
 void PendingOperations::flush(std::int16_t segment, std::int32_t unit) {
-  ask_for_answers([=](const UnacknowledgedMessages::Mark& mark) {
-    return mark.segment == segment && (unit == any_unit || mark.unit == unit);
+  request_acknowledgements([=](const Count& count) {
+    return count.segment == segment && (unit == any_unit || count.unit == unit);
   });
-  flush_unit(segment, unit, any, wait_for);
+  flush_unit(segment, unit, any, wait_for_completion);
 }
 
 std::exception_ptr PendingOperations::try_flush(std::int16_t segment) noexcept {
@@ -222,22 +173,18 @@ void PendingOperations::flush_local(std::int16_t segment, std::int32_t unit) {
 }
 
 void PendingOperations::flush_all() {
-  ask_for_answers([](const UnacknowledgedMessages::Mark&) { return true; });
+  request_acknowledgements([](const Count&) { return true; });
   flush_matching(
-      0, num_lists, [](const Entry&) { return true; }, wait_for);
+      0, PendingList::num_lists, [](const PendingList::Entry&) { return true; },
+      wait_for_completion);
 }
 
 exec::Operation PendingOperations::settled() {
-  ask_for_answers([](const UnacknowledgedMessages::Mark&) { return true; });
+  request_acknowledgements([](const Count&) { return true; });
   if (size() == 0) return {};
   std::vector<exec::Operation> operations;
-  {
-    const std::lock_guard lock(_lock);
-    for (const Entry* entry : _lists) {
-      for (; entry != nullptr; entry = entry->_next)
-        operations.emplace_back(exec::StatePtr<exec::State>::share(entry->_state));
-    }
-  }
+  _list.for_each_state(
+      [&](exec::StatePtr<exec::State> state) { operations.emplace_back(std::move(state)); });
   return exec::when_all_settled(operations);
 }
 

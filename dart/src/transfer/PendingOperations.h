@@ -1,73 +1,50 @@
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
 
-#include "network/messages/UnacknowledgedMessages.h"
 #include "dash/async/Operation.h"
-#include "dash/core/Spin.h"
+#include "network/messages/UnacknowledgedMessages.h"
+#include "network/rma/PendingList.h"
 
 namespace dash::dart {
 
 class RmaDriver;
 
-/// The operations that this unit has started and that are not complete: what a flush waits for.
-///
-/// They are in lists by segment and unit, which each leaves when it completes; so a flush looks at
-/// those it waits for, and at few others.
-/// \threads any
+/// The operations that this unit has started and that are not complete: those a flush waits for.
+/// \threads thread-safe
 class PendingOperations {
  public:
-  static constexpr std::int32_t any_unit = -1;
+  static constexpr std::int32_t any_unit = PendingList::any_unit;
 
-  /// \param driver  by which a flush asks for answers
+  /// \param driver  a flush requests acknowledgements through it
   explicit PendingOperations(RmaDriver& driver) noexcept : _driver(driver) {}
+  PendingOperations(const PendingOperations&) = delete;
+  PendingOperations& operator=(const PendingOperations&) = delete;
 
-  /// A place in the lists, part of what holds the operation's state.
-  class Entry {
-   public:
-    Entry() noexcept = default;
-    Entry(const Entry&) = delete;
-    Entry& operator=(const Entry&) = delete;
-
-    /// Leaves the list, if in one. Before the state is complete, or when it is.
-    void remove() noexcept {
-      if (_owner != nullptr) _owner->remove(*this);
-    }
-
-   private:
-    friend class PendingOperations;
-    PendingOperations* _owner = nullptr;
-    exec::State* _state = nullptr;
-    Entry* _previous = nullptr;
-    Entry* _next = nullptr;
-    std::uint64_t _serial = 0;
-    std::int32_t _unit = 0;
-    std::int16_t _segment = 0;
-  };
-
-  /// \param unit  any_unit for one that concerns several, and is covered by each one's flush
-  /// \pre the state lives until the entry is removed, and was not given to anybody yet
-  void add(Entry& entry, exec::State& state, std::int16_t segment, std::int32_t unit) noexcept;
-  /// A message has been sent for memory of a unit, without asking for an answer: a flush does, for all
-  /// of them; and so does this when they are many.
+  /// See PendingList::add.
+  void add(PendingList::Entry& entry, exec::State& state, std::int16_t segment,
+           std::int32_t unit) noexcept {
+    _list.add(entry, state, segment, unit);
+  }
+  /// Counts a message to memory of a unit that has been sent without a request for a reply. A flush
+  /// requests one reply that acknowledges all such messages; so does this function when there are
+  /// many.
   /// \param target  the unit's global id
-  void add_unanswered(std::int16_t segment, std::int32_t unit, int target);
+  void add_unacknowledged(std::int16_t segment, std::int32_t unit, int target);
 
-  /// What an operation is added by of which nobody else takes care. It is made before the operation
-  /// is started: from then on nothing may throw.
-  class Following {
+  /// Adds an operation that has no entry itself. It is constructed before the operation starts,
+  /// because nothing may throw afterwards.
+  class Registration {
    public:
-    explicit Following(PendingOperations& pending_operations);
-    Following(const Following&) = delete;
-    Following& operator=(const Following&) = delete;
-    ~Following();
+    explicit Registration(PendingOperations& pending_operations);
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+    ~Registration();
 
-    /// Once.
+    /// To be called once.
     void add(const exec::Operation& operation, std::int16_t segment, std::int32_t unit) noexcept;
 
    private:
@@ -76,42 +53,36 @@ class PendingOperations {
     std::unique_ptr<Follower> _follower;
   };
 
-  /// Waits for those to a unit of a segment, or to any, that were added before; for all of them, if
-  /// some fail.
-  /// \throws what the first of those failed with
+  /// Waits for the operations on a unit of a segment, or on all units (any_unit), that were added
+  /// before. It waits for all of them, even if some fail.
+  /// \throws the error of the first operation that failed
   void flush(std::int16_t segment, std::int32_t unit);
-  /// The same until their sources are free and what they fetch is there.
+  /// As flush(), but waits for local completion: sources may be reused, fetched data has arrived.
   void flush_local(std::int16_t segment, std::int32_t unit);
-  /// The same for all units of a segment, in a step that others take part in: it goes on first.
-  /// \returns what flush() would throw; null if nothing has failed
+  /// As flush() for all units of a segment, without an exception, for use in a collective that has
+  /// to continue.
+  /// \returns the exception that flush() would throw, or null
   std::exception_ptr try_flush(std::int16_t segment) noexcept;
-  /// Waits for all that were added before, as flush() does.
+  /// Waits for all operations that were added before, as flush() does.
   void flush_all();
 
-  /// Complete when all are that were added before, however they end.
+  /// The operation that is complete when all operations added before are, whether they succeed or
+  /// fail.
   exec::Operation settled();
 
-  std::size_t size() const noexcept { return _size.load(std::memory_order_acquire); }
+  std::size_t size() const noexcept { return _list.size(); }
 
  private:
-  static constexpr std::size_t num_lists = 256;
-
-  static std::size_t list_of(std::int16_t segment, std::int32_t unit) noexcept;
-  void remove(Entry& entry) noexcept;
   template <class Matches>
-  void ask_for_answers(const Matches& matches);
+  void request_acknowledgements(const Matches& matches);
   template <class Matches, class Wait>
   void flush_matching(std::size_t first_list, std::size_t end_list, Matches matches, Wait wait);
   template <class Matches, class Wait>
   void flush_unit(std::int16_t segment, std::int32_t unit, Matches matches, Wait wait);
 
   RmaDriver& _driver;
-  UnacknowledgedMessages _unanswered;
-  core::SpinLock _lock;  // guards the lists
-  std::array<Entry*, num_lists> _lists{};
-  std::uint64_t _next_serial = 0;
-  std::atomic<std::size_t> _size{0};
-  std::atomic<std::size_t> _of_any_unit{0};
+  UnacknowledgedMessages _unacknowledged;
+  PendingList _list;
 };
 
 }  // namespace dash::dart

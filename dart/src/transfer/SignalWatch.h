@@ -12,45 +12,50 @@
 
 namespace dash::dart {
 
-/// The signals that futures of this unit wait for.
+/// The signals that futures of this unit wait for: a poll source.
 ///
-/// Who waits looks at them, and sleeps on their words; the progress thread does so, too, once
-/// something is attached to one of the futures, which nobody may wait for. A future that all have
-/// dropped leaves the list, unless something is attached: only then the list owns its state.
-/// \threads any
+/// Callers that wait poll the signals and sleep on their words. The progress thread does so, too,
+/// while a continuation is attached to one of the futures, because then possibly no caller waits. A
+/// state whose futures have all been dropped leaves the list unless a continuation is attached;
+/// only then the list owns the state.
+/// \threads thread-safe
 class SignalWatch final : public exec::PollSource {
  public:
   /// Never destroyed: states may outlive the runtime.
   static SignalWatch& instance() noexcept;
 
+  /// See when_signal().
   exec::StatePtr<exec::ValueState<std::uint32_t>> when(Signal& signal, std::uint32_t value);
 
-  /// Fails those on signals that lie in [begin, end).
-  void fail_between(const void* begin, const void* end, const char* why) noexcept;
-  void fail_all(const char* why) noexcept;
+  /// Fails the waits for signals in [begin, end).
+  void fail_between(const void* begin, const void* end, const char* reason) noexcept;
+  void fail_all(const char* reason) noexcept;
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
-  Words words_to_sleep_on(std::span<core::FutexWord> words) noexcept override;
-  bool watches() const noexcept override { return _size.load(std::memory_order_seq_cst) != 0; }
-  bool thread_watches() const noexcept override {
-    return _thread_wanted.load(std::memory_order_seq_cst);
+  Words wait_words(std::span<core::FutexWord> words) noexcept override;
+  bool has_wait_words() const noexcept override {
+    return _size.load(std::memory_order_seq_cst) != 0;
+  }
+  bool wakes_progress_thread() const noexcept override {
+    return _has_continuations.load(std::memory_order_seq_cst);
   }
 
  private:
-  class ExpectedMessage;
-  using States = std::vector<exec::StatePtr<ExpectedMessage>>;
+  class AwaitedSignal;
+  using States = std::vector<exec::StatePtr<AwaitedSignal>>;
 
-  template <class Found>
-  States take(Found found) noexcept;
-  void forget(ExpectedMessage& awaited) noexcept;
-  void drop(std::size_t index) noexcept;
-  void keep(ExpectedMessage& awaited) noexcept;
+  template <class Matches>
+  States take(Matches matches) noexcept;
+  void forget(AwaitedSignal& awaited) noexcept;
+  void remove(std::size_t index) noexcept;
+  void keep(AwaitedSignal& awaited) noexcept;
+  static void fail(const States& states, const char* reason) noexcept;
 
-  core::SpinLock _lock;  // guards the list and what the states in it keep for it
-  std::vector<ExpectedMessage*> _awaited;
+  core::SpinLock _lock;  // guards the list, and the members of its states that belong to the list
+  std::vector<AwaitedSignal*> _awaited;
   std::atomic<std::size_t> _size{0};
-  std::atomic<bool> _thread_wanted{false};
+  std::atomic<bool> _has_continuations{false};
 };
 
 }  // namespace dash::dart

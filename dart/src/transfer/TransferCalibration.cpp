@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "dash/async/Engine.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Settings.h"
 
@@ -11,222 +12,244 @@ namespace dash::dart {
 
 namespace {
 
+using Protocols = TransferProtocols;
+
 constexpr std::size_t rounds = 15;
-/// The first ones are not counted: connections are made, caches and predictors are cold.
+/// Rounds that are not counted: connections are set up, caches and predictors are cold.
 constexpr std::size_t warm_up_rounds = 60;
-constexpr std::uint64_t longest_ns = 2'000'000;  // for each size, twice
-/// What is started and not waited for costs its starter less by RMA; so a message has to save that
-/// much, as it does where each message of the network takes long.
-constexpr bool worth_starting_by_message(std::uint64_t by_message, std::uint64_t by_rma) {
+constexpr std::uint64_t max_measurement_ns =
+    2'000'000;  // of each size, for the warm-up and for the rounds
+
+// How much faster a protocol must be than the alternative to be chosen.
+
+/// Starting a put that no caller waits for costs less by RMA than by a message. So a message has to
+/// save that difference, as it does on networks with a high latency.
+constexpr bool is_faster_message_start(std::uint64_t by_message, std::uint64_t by_rma) {
   return by_rma > by_message + 5000 && by_rma > by_message * 3 / 2;
 }
 
-/// A message has to be clearly faster: where processors move between caches, the other ways suffer
-/// less from its being far.
-constexpr bool worth_a_message(std::uint64_t by_message, std::uint64_t otherwise) {
+/// A message has to be clearly faster: the other protocols suffer less if the scheduler later moves
+/// the processes to processors that do not share a cache.
+constexpr bool is_faster_message(std::uint64_t by_message, std::uint64_t otherwise) {
   return by_message < otherwise - otherwise / 8;
 }
 
-/// The more so for data that is sent: two messages, where memory takes a fifth of the time that it
-/// takes where processors are far from each other.
-constexpr bool worth_sending(std::uint64_t sent, std::uint64_t by_rma) {
-  return sent < by_rma - by_rma / 3;
+/// Two-sided transfers take two messages, and RMA takes a fifth of the time where processors share
+/// a cache.
+constexpr bool is_faster_two_sided(std::uint64_t two_sided, std::uint64_t by_rma) {
+  return two_sided < by_rma - by_rma / 3;
 }
 
-/// What is only started is polled for by whoever comes by, which a matched message needs less of than
-/// RMA of many fragments; and MPI copies less of it in the call that starts it.
-constexpr bool worth_starting_to_send(std::uint64_t sent, std::uint64_t by_rma) {
-  return sent < by_rma - by_rma / 8;
+/// Nonblocking transfers depend on occasional polls. A two-sided transfer needs fewer polls than
+/// RMA with its many fragments, and MPI copies less of it in the call that starts it.
+constexpr bool is_faster_two_sided_start(std::uint64_t two_sided, std::uint64_t by_rma) {
+  return two_sided < by_rma - by_rma / 8;
 }
 
-/// From here the transfer outweighs the confirmation, and MPI's lock would be held for it.
-constexpr std::size_t largest_flushed = std::size_t{64} << 10;
+/// Larger puts take longer than their confirmation, and a flush would hold MPI's lock for as long.
+constexpr std::size_t max_flushed = std::size_t{64} << 10;
 
-/// What is looked at to find from which size on data is sent, and what is the first of its range.
-struct SentSize {
+/// A size to measure, and the smallest size of the range that it represents.
+struct SizeRange {
   std::size_t measured;
-  std::size_t from;
+  std::size_t min;
 };
-constexpr SentSize sent_sizes[] = {{std::size_t{1} << 20, (std::size_t{256} << 10) + 1},
-                                   {std::size_t{128} << 10, (std::size_t{64} << 10) + 1},
-                                   {std::size_t{32} << 10, (std::size_t{16} << 10) + 1},
-                                   {std::size_t{8} << 10, Message::max_payload + 1}};
-/// Who waits polls as MPI does for itself; there is nothing to find out beyond the second.
-constexpr std::span<const SentSize> blocking_sizes = std::span(sent_sizes).subspan(1);
-constexpr std::size_t largest = sent_sizes[0].measured;
-constexpr std::size_t large = blocking_sizes[0].measured;
+constexpr SizeRange two_sided_sizes[] = {{std::size_t{1} << 20, (std::size_t{256} << 10) + 1},
+                                         {std::size_t{128} << 10, (std::size_t{64} << 10) + 1},
+                                         {std::size_t{32} << 10, (std::size_t{16} << 10) + 1},
+                                         {std::size_t{8} << 10, Message::max_payload + 1}};
+/// A caller that waits polls as MPI does, so the largest size gives no further information.
+constexpr std::span<const SizeRange> blocking_sizes = std::span(two_sided_sizes).subspan(1);
+constexpr std::size_t largest_size = two_sided_sizes[0].measured;
+constexpr std::size_t large_size = blocking_sizes[0].measured;
 
-using Ways = RmaDriver::TransferWays;
-constexpr Ways all_by_message{Message::max_payload,     0,
-                              Message::max_payload,     Message::max_payload + 1,
-                              Message::max_payload + 1, Message::max_payload + 1,
-                              Message::max_payload + 1};
-constexpr Ways all_by_flush{0, largest_flushed, 0};
-constexpr Ways all_by_rma{0, 0, 0};
-
-/// The lower quartile: whoever else runs on the machine can only make it longer.
-std::uint64_t typical(std::vector<std::uint64_t>& times) {
-  const auto place = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-  std::nth_element(times.begin(), place, times.end());
-  return *place;
+constexpr Protocols all_by_rma() {
+  Protocols protocols;
+  protocols.blocking_put_message_max = 0;
+  return protocols;
 }
 
-/// How long a transfer takes in each of the ways, which take turns.
+constexpr Protocols all_by_flush() {
+  Protocols protocols = all_by_rma();
+  protocols.blocking_put_flush_max = max_flushed;
+  return protocols;
+}
+
+constexpr Protocols two_sided_from(std::size_t min) {
+  Protocols protocols = all_by_rma();
+  protocols.blocking_put_two_sided_min = protocols.blocking_get_two_sided_min = min;
+  protocols.put_two_sided_min = protocols.get_two_sided_min = min;
+  return protocols;
+}
+
+constexpr Protocols all_by_message() {
+  Protocols protocols = two_sided_from(Message::max_payload + 1);
+  protocols.blocking_put_message_max = protocols.put_message_max = Message::max_payload;
+  return protocols;
+}
+
+/// The lower quartile, because other processes on the machine can only increase a time.
+std::uint64_t typical(std::vector<std::uint64_t>& times) {
+  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+  std::nth_element(times.begin(), quartile, times.end());
+  return *quartile;
+}
+
+/// Times of a transfer with each of the candidates, which are measured in turn.
 template <class Transfer>
-std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Ways> ways,
+std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Protocols> candidates,
                                    Transfer transfer) {
-  std::vector<std::vector<std::uint64_t>> times(ways.size());
-  const auto take_turns = [&](std::size_t turns) {
-    const std::uint64_t end = core::now_ns() + longest_ns;
-    for (std::size_t turn = 0; turn == 0 || (turn < turns && core::now_ns() < end); ++turn) {
-      for (std::size_t i = 0; i < ways.size(); ++i) {
-        driver.set_ways(ways[i]);
+  std::vector<std::vector<std::uint64_t>> times(candidates.size());
+  const auto run_rounds = [&](std::size_t count) {
+    const std::uint64_t end = core::now_ns() + max_measurement_ns;
+    for (std::size_t round = 0; round == 0 || (round < count && core::now_ns() < end); ++round) {
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        driver.set_protocols(candidates[i]);
         const std::uint64_t begin = core::now_ns();
         transfer();
         times[i].push_back(core::now_ns() - begin);
       }
     }
   };
-  take_turns(warm_up_rounds);
-  for (std::vector<std::uint64_t>& of_way : times)
-    of_way.clear();
-  take_turns(rounds);
+  run_rounds(warm_up_rounds);
+  for (std::vector<std::uint64_t>& of_candidate : times)
+    of_candidate.clear();
+  run_rounds(rounds);
   std::vector<std::uint64_t> result;
-  for (std::vector<std::uint64_t>& of_way : times)
-    result.push_back(typical(of_way));
+  for (std::vector<std::uint64_t>& of_candidate : times)
+    result.push_back(typical(of_candidate));
   return result;
 }
 
-void choose_small(RmaDriver& driver, const RemoteAddress& place, std::span<std::byte> own,
-                  bool may_flush, Ways& chosen) {
-  std::vector<Ways> ways{all_by_message, all_by_rma};
-  if (may_flush) ways.push_back(all_by_flush);
-  bool still_messages = true;
+void choose_small(RmaDriver& driver, const RemoteAddress& remote, std::span<std::byte> own,
+                  bool may_flush, Protocols& chosen) {
+  std::vector<Protocols> candidates{all_by_message(), all_by_rma()};
+  if (may_flush) candidates.push_back(all_by_flush());
+  bool is_message_faster = true;
   for (const std::size_t nbytes : {std::size_t{8}, std::size_t{512}, Message::max_payload}) {
     const std::vector<std::uint64_t> times =
-        measure(driver, ways, [&] { driver.put_blocking(place, own.data(), nbytes); });
+        measure(driver, candidates, [&] { driver.blocking().put(remote, own.data(), nbytes); });
     const std::uint64_t by_rma = times[1];
     const std::uint64_t otherwise = std::min(by_rma, times.back());
-    still_messages &= worth_a_message(times[0], otherwise);
-    if (still_messages) {
-      chosen.blocking_message = nbytes;
-      if (worth_starting_by_message(times[0], by_rma)) chosen.started_message = nbytes;
+    is_message_faster &= is_faster_message(times[0], otherwise);
+    if (is_message_faster) {
+      chosen.blocking_put_message_max = nbytes;
+      if (is_faster_message_start(times[0], by_rma)) chosen.put_message_max = nbytes;
     } else if (otherwise < by_rma) {
-      chosen.blocking_flush = largest_flushed;
+      chosen.blocking_put_flush_max = max_flushed;
     }
   }
 }
 
-/// From which size on a transfer by data that is sent is worth it: at that size and at all larger ones.
-template <class Worth, class Transfer>
-std::size_t smallest_sent(RmaDriver& driver, std::span<const SentSize> sizes, Worth worth,
+/// The smallest size from which on two-sided transfers are faster, at that size and at all larger
+/// ones.
+template <class IsFaster, class Transfer>
+std::size_t min_two_sided(RmaDriver& driver, std::span<const SizeRange> sizes, IsFaster is_faster,
                           Transfer transfer) {
-  std::size_t from = RmaDriver::never;
-  for (const SentSize& size : sizes) {
-    Ways sent = all_by_rma;
-    sent.put_sent = sent.get_sent = sent.started_put_sent = sent.started_get_sent = size.from;
-    const Ways ways[] = {sent, all_by_rma};
+  std::size_t min = Protocols::never;
+  for (const SizeRange& size : sizes) {
+    const Protocols candidates[] = {two_sided_from(size.min), all_by_rma()};
     const std::vector<std::uint64_t> times =
-        measure(driver, ways, [&] { transfer(size.measured); });
-    if (!worth(times[0], times[1])) break;
-    from = size.from;
+        measure(driver, candidates, [&] { transfer(size.measured); });
+    if (!is_faster(times[0], times[1])) break;
+    min = size.min;
   }
-  return from;
+  return min;
 }
 
-/// From which size on puts that are only started are worth handing to a thread: where starting takes
-/// most of the time of a put, MPI copies in the call.
-std::size_t smallest_handed(RmaDriver& driver, const RemoteAddress& place,
-                            std::span<const std::byte> own) {
-  own = own.first(large);
-  driver.set_ways(all_by_rma);
+/// The smallest size of deferred puts. Puts are deferred if starting them takes most of their time,
+/// because MPI then copies the data in the call.
+std::size_t min_deferred(RmaDriver& driver, const RemoteAddress& remote,
+                         std::span<const std::byte> own) {
+  own = own.first(large_size);
+  driver.set_protocols(all_by_rma());
   std::vector<std::uint64_t> starts;
-  std::vector<std::uint64_t> wholes;
+  std::vector<std::uint64_t> totals;
   for (std::size_t round = 0; round < rounds; ++round) {
     const auto request = exec::StatePtr<Request>::adopt(new Request(Request::TwoParts{}));
     const std::uint64_t begin = core::now_ns();
-    driver.put_piece(*request, place, own.data(), own.size());
+    driver.starter().put_chunk(*request, remote, own.data(), own.size());
     starts.push_back(core::now_ns() - begin);
-    driver.wait(*request);
-    wholes.push_back(core::now_ns() - begin);
+    driver.poller().wait(*request);
+    totals.push_back(core::now_ns() - begin);
   }
-  return typical(starts) > typical(wholes) / 2 ? own.size() : RmaDriver::never;
+  return typical(starts) > typical(totals) / 2 ? own.size() : Protocols::never;
 }
 
-void choose_large(RmaDriver& driver, const RemoteAddress& place, std::span<std::byte> own,
-                  Ways& chosen) {
-  chosen.put_sent = smallest_sent(driver, blocking_sizes, worth_sending, [&](std::size_t nbytes) {
-    driver.put_blocking(place, own.data(), nbytes);
-  });
-  chosen.get_sent = smallest_sent(driver, blocking_sizes, worth_sending, [&](std::size_t nbytes) {
-    driver.get_blocking(own.data(), place, nbytes);
-  });
-  chosen.started_put_sent =
-      smallest_sent(driver, sent_sizes, worth_starting_to_send, [&](std::size_t nbytes) {
+void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std::byte> own,
+                  Protocols& chosen) {
+  chosen.blocking_put_two_sided_min =
+      min_two_sided(driver, blocking_sizes, is_faster_two_sided,
+                    [&](std::size_t nbytes) { driver.blocking().put(remote, own.data(), nbytes); });
+  chosen.blocking_get_two_sided_min =
+      min_two_sided(driver, blocking_sizes, is_faster_two_sided,
+                    [&](std::size_t nbytes) { driver.blocking().get(own.data(), remote, nbytes); });
+  chosen.put_two_sided_min =
+      min_two_sided(driver, two_sided_sizes, is_faster_two_sided_start, [&](std::size_t nbytes) {
         const auto request = exec::StatePtr<Request>::adopt(new Request(Request::TwoParts{}));
-        driver.put_piece(*request, place, own.data(), nbytes);
-        driver.wait(*request);
+        driver.starter().put_chunk(*request, remote, own.data(), nbytes);
+        driver.poller().wait(*request);
       });
-  chosen.started_get_sent =
-      smallest_sent(driver, sent_sizes, worth_starting_to_send, [&](std::size_t nbytes) {
-        const auto request = exec::StatePtr<Request>::adopt(new Request());
-        {
-          const Start start(*request);
-          driver.get(*request, own.data(), place, nbytes);
-        }
-        driver.wait(*request);
+  chosen.get_two_sided_min =
+      min_two_sided(driver, two_sided_sizes, is_faster_two_sided_start, [&](std::size_t nbytes) {
+        driver.poller().start_and_wait(
+            [&](Request& request) { driver.starter().get(request, own.data(), remote, nbytes); });
       });
 }
 
-Ways calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch, bool threads) {
+/// \param scratch  offset in the heaps of memory of largest_size bytes
+Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
+                    bool has_threads) {
   const Layout& layout = session.layout();
   const auto other = std::find_if(layout.node_of.begin(), layout.node_of.end(),
                                   [&](std::int32_t node) { return node != layout.node; });
-  RemoteAddress place;
-  place.unit = place.rank = static_cast<int>(other - layout.node_of.begin());
-  place.window = session.window();
-  place.displacement = place.place = scratch;
-  std::vector<std::byte> own(largest);
-  Ways chosen = all_by_rma;
-  chosen.put_bundled = TransferBatches::max_nbytes;
-  choose_small(driver, place, own, threads, chosen);
-  choose_large(driver, place, own, chosen);
-  if (threads) chosen.put_handed = smallest_handed(driver, place, own);
+  RemoteAddress remote;
+  remote.unit = remote.rank = static_cast<int>(other - layout.node_of.begin());
+  remote.window = session.window();
+  remote.displacement = remote.location = scratch;
+  std::vector<std::byte> own(largest_size);
+  Protocols chosen = all_by_rma();
+  chosen.put_batched_max = TransferBatches::max_nbytes;
+  choose_small(driver, remote, own, has_threads, chosen);
+  choose_large(driver, remote, own, chosen);
+  if (has_threads) chosen.put_deferred_min = min_deferred(driver, remote, own);
+  return chosen;
+}
+
+/// The choice of unit 0.
+Protocols choose(const Session& session, RmaDriver& driver, std::uint64_t scratch) {
+  Protocols chosen;
+  switch (core::settings().put_protocol) {
+    case core::PutProtocol::rma:
+      return all_by_rma();
+    case core::PutProtocol::flush:
+      return all_by_flush();
+    case core::PutProtocol::message:
+      chosen = all_by_message();
+      break;
+    case core::PutProtocol::automatic:
+      // The environment and the thread level of MPI are the same on all units.
+      if (!session.oversubscribed()) {
+        const bool has_threads = exec::Engine::instance().has_thread() && session.multiple();
+        chosen = calibrate(session, driver, scratch, has_threads);
+      }
+      break;
+  }
+  chosen.put_batched_max = TransferBatches::max_nbytes;
   return chosen;
 }
 
 }  // namespace
 
-Ways choose_transfer_ways(const Session& session, RmaDriver& driver, GlobalMemory& memory,
-                          Team& all) {
-  Ways chosen;
+TransferProtocols choose_transfer_protocols(const Session& session, RmaDriver& driver,
+                                            GlobalMemory& memory, Team& all) {
+  Protocols chosen;
   if (session.layout().nnodes == 1) return chosen;
-  // The first allocation of each unit, so that it is at the same place of all heaps.
-  const dart_gptr_t scratch = memory.allocate_local(largest);
+  // The first allocation of each unit, so it has the same offset in all heaps.
+  const dart_gptr_t scratch = memory.allocate_local(largest_size);
   all.barrier();
-  if (all.my_id() == 0) {
-    switch (core::settings().put_protocol) {
-      case core::PutProtocol::rma:
-        chosen = all_by_rma;
-        break;
-      case core::PutProtocol::message:
-        chosen = all_by_message;
-        chosen.put_bundled = TransferBatches::max_nbytes;
-        break;
-      case core::PutProtocol::flush:
-        chosen = all_by_flush;
-        break;
-      case core::PutProtocol::automatic:
-        chosen.put_bundled = TransferBatches::max_nbytes;
-        // Of all units, as the environment and the level of MPI are.
-        if (!session.oversubscribed()) {
-          const bool threads = exec::Engine::instance().has_thread() && session.multiple();
-          chosen = calibrate(session, driver,
-                             session.plan().pool_begin + scratch.addr_or_offs.offset, threads);
-        }
-        break;
-    }
-  }
+  if (all.my_id() == 0)
+    chosen = choose(session, driver, session.plan().pool_begin + scratch.addr_or_offs.offset);
   all.bcast(&chosen, sizeof chosen, 0);
   memory.free_local(scratch);
   return chosen;

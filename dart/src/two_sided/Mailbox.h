@@ -9,21 +9,22 @@
 
 namespace dash::dart {
 
-/// Memory in its sender's heap through which a message goes: a header, then a ring of pieces.
+/// Buffer of a message in the heap of its sender: a header, then a ring of segments.
 ///
-/// The sender writes pieces and counts them in `written`, the receiver reads them and counts them
-/// in `read`; each counter is stored with release after its piece has been copied and loaded with
-/// acquire before. A buffered message is one piece, and its receiver gives the block back; any
-/// other is watched by its sender, who takes the block back when all has been read.
+/// The sender copies segments into the ring and counts them in `written`; the receiver copies them out and
+/// counts them in `read`. Each side stores its counter with release after the copy, and loads the other
+/// counter with acquire before the next copy. A buffered message is a single segment, and its receiver
+/// returns the block. Any other block stays with its sender, which reuses it when the receiver has read all
+/// segments.
 struct alignas(core::cache_line_size) MessageBlock {
-  /// Where the next block of a list is (a place in the heaps of the node), 0 at its end.
+  /// The next block of a list, as offset from the base of the node's heaps; 0 at the end.
   std::atomic<std::uint64_t> next{0};
-  std::int32_t source = -1;  // global id
+  std::int32_t source = -1;  // global id of the sender
   std::int32_t tag = 0;
-  std::uint64_t nbytes = 0;  // of the message
-  std::uint64_t piece = 0;   // bytes of a piece, but for the last one
-  std::uint64_t npieces = 0;
-  std::uint32_t capacity = 0;  // bytes behind the header
+  std::uint64_t nbytes = 0;         // of the message
+  std::uint64_t segment_bytes = 0;  // the last segment may be shorter
+  std::uint64_t nsegments = 0;
+  std::uint32_t capacity = 0;  // bytes after the header
   bool buffered = false;
 
   alignas(core::cache_line_size) std::atomic<std::uint64_t> written{0};
@@ -32,18 +33,18 @@ struct alignas(core::cache_line_size) MessageBlock {
   char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
 };
 
-/// A list of blocks that any unit of the node pushes to, and one process takes as a whole: newest
-/// first. Taking everything at once is what spares it the ABA problem.
+/// A lock-free list of blocks. Any unit of the node pushes; one process takes the whole list, newest block
+/// first. Since blocks are never taken one by one, the list has no ABA problem.
 class BlockList {
  public:
-  /// \param base  of the heaps, in the calling process
+  /// \param base  address of the node's heaps in the calling process
   void push(char* base, MessageBlock& block) noexcept {
-    const auto place = static_cast<std::uint64_t>(reinterpret_cast<char*>(&block) - base);
+    const auto offset = static_cast<std::uint64_t>(reinterpret_cast<char*>(&block) - base);
     std::uint64_t head = _head.load(std::memory_order_relaxed);
     do {
       block.next.store(head, std::memory_order_relaxed);
-      // Release: the block's contents, for who takes it.
-    } while (!_head.compare_exchange_weak(head, place, std::memory_order_release,
+      // Release: publishes the contents of the block; pairs with the acquire of take_all().
+    } while (!_head.compare_exchange_weak(head, offset, std::memory_order_release,
                                           std::memory_order_relaxed));
   }
 
@@ -51,10 +52,10 @@ class BlockList {
   template <class F>
   void take_all(char* base, F f) noexcept {
     if (_head.load(std::memory_order_relaxed) == 0) return;
-    std::uint64_t place = _head.exchange(0, std::memory_order_acquire);
-    while (place != 0) {
-      auto& block = *reinterpret_cast<MessageBlock*>(base + place);
-      place = block.next.load(std::memory_order_relaxed);
+    std::uint64_t offset = _head.exchange(0, std::memory_order_acquire);
+    while (offset != 0) {
+      auto& block = *reinterpret_cast<MessageBlock*>(base + offset);
+      offset = block.next.load(std::memory_order_relaxed);
       f(block);
     }
   }
@@ -65,13 +66,13 @@ class BlockList {
   std::atomic<std::uint64_t> _head{0};
 };
 
-/// What the other units of the node see of a unit that receives; in its heap.
+/// The part of a receiving unit that the other units of the node access; in the heap of that unit.
 struct Mailbox {
-  /// Counts everything that may let one of the unit's calls go on: a message, a piece of one, a
-  /// piece that was read. All of the unit's threads that wait for messages sleep on it.
+  /// Incremented by every event that a call of the unit may wait for: a message, a segment of one, a
+  /// segment that its receiver has read. All threads of the unit that wait for messages sleep on it.
   alignas(core::cache_line_size) exec::SharedWord bell;
   alignas(core::cache_line_size) BlockList arrived;
-  /// Buffered blocks of this unit that their receivers have done with.
+  /// Buffered blocks of this unit that their receivers have returned.
   alignas(core::cache_line_size) BlockList returned;
 
   void ring() noexcept { bell.add(1); }

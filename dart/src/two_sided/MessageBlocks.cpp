@@ -13,40 +13,41 @@ MessageBlocks::MessageBlocks(Session& session, GlobalMemory& memory) noexcept
 MessageBlock* MessageBlocks::take_buffered(std::size_t nbytes) {
   if (nbytes > buffered_message_bytes) return nullptr;
   std::lock_guard lock(_mutex);
-  collect_returned();
+  reclaim_returned();
   if (_buffered_bytes + nbytes > buffer_bytes) return nullptr;
-  MessageBlock* const block = find_or_make(nbytes);
+  MessageBlock* const block = find_or_create(nbytes);
   if (block != nullptr) _buffered_bytes += block->capacity;
   return block;
 }
 
 MessageBlock& MessageBlocks::take(std::size_t nbytes) {
   std::lock_guard lock(_mutex);
-  collect_returned();
-  MessageBlock* const block = find_or_make(nbytes);
+  reclaim_returned();
+  MessageBlock* const block = find_or_create(nbytes);
   if (block == nullptr) {
-    throw_error(DART_ERR_NOMEM, "no room in the local pool for a message of {} bytes", nbytes);
+    throw_error(DART_ERR_NOMEM, "no space left in the local pool for a message of {} bytes",
+                nbytes);
   }
   return *block;
 }
 
-void MessageBlocks::give_back(MessageBlock& block) {
+void MessageBlocks::return_block(MessageBlock& block) {
   std::lock_guard lock(_mutex);
-  keep(block);
+  cache(block);
 }
 
-/// \pre _mutex is held, as in all below
-MessageBlock* MessageBlocks::find_or_make(std::size_t nbytes) {
+/// \pre the caller holds _mutex, as for all functions below
+MessageBlock* MessageBlocks::find_or_create(std::size_t nbytes) {
   const auto capacity = std::lower_bound(capacities.begin(), capacities.end() - 1, nbytes);
-  auto& kept = _kept[static_cast<std::size_t>(capacity - capacities.begin())];
-  if (kept.empty()) return make(*capacity);
-  MessageBlock* const block = kept.back();
-  kept.pop_back();
-  _kept_bytes -= block->capacity;
+  auto& cached = _cached[static_cast<std::size_t>(capacity - capacities.begin())];
+  if (cached.empty()) return create(*capacity);
+  MessageBlock* const block = cached.back();
+  cached.pop_back();
+  _cached_bytes -= block->capacity;
   return block;
 }
 
-MessageBlock* MessageBlocks::make(std::size_t capacity) {
+MessageBlock* MessageBlocks::create(std::size_t capacity) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     try {
       const dart_gptr_t gptr = _memory.allocate_local(sizeof(MessageBlock) + capacity);
@@ -56,42 +57,42 @@ MessageBlock* MessageBlocks::make(std::size_t capacity) {
       block->capacity = static_cast<std::uint32_t>(capacity);
       return block;
     } catch (const Error&) {
-      // The pool is the application's too; what is kept of other sizes may make room.
-      release_kept();
+      // The application allocates from the same pool; releasing cached blocks of other sizes may help.
+      release_cached();
     }
   }
   return nullptr;
 }
 
-void MessageBlocks::collect_returned() {
+void MessageBlocks::reclaim_returned() {
   char* const heap = _session.heap().own();
   auto& mailbox = *reinterpret_cast<Mailbox*>(heap + HeapPlan::mailbox);
   mailbox.returned.take_all(_session.heap().base(), [this](MessageBlock& block) {
-    // What another thread of this unit did to the block came before its message was received. That
-    // order goes through the receiver's process; this pair shows it to tools that see only ours.
+    // Another thread of this unit wrote the block before its message was received. That ordering passes
+    // through the receiver's process; this acquire shows it to tools that observe this process only.
     static_cast<void>(block.written.load(std::memory_order_acquire));
     _buffered_bytes -= block.capacity;
-    keep(block);
+    cache(block);
   });
 }
 
-void MessageBlocks::keep(MessageBlock& block) {
-  if (_kept_bytes + block.capacity > buffer_bytes) {
+void MessageBlocks::cache(MessageBlock& block) {
+  if (_cached_bytes + block.capacity > buffer_bytes) {
     release(block);
     return;
   }
-  const auto place = std::find(capacities.begin(), capacities.end(), block.capacity);
-  _kept[static_cast<std::size_t>(place - capacities.begin())].push_back(&block);
-  _kept_bytes += block.capacity;
+  const auto size_class = std::find(capacities.begin(), capacities.end(), block.capacity);
+  _cached[static_cast<std::size_t>(size_class - capacities.begin())].push_back(&block);
+  _cached_bytes += block.capacity;
 }
 
-void MessageBlocks::release_kept() {
-  for (auto& kept : _kept) {
-    for (MessageBlock* block : kept)
+void MessageBlocks::release_cached() {
+  for (auto& cached : _cached) {
+    for (MessageBlock* block : cached)
       release(*block);
-    kept.clear();
+    cached.clear();
   }
-  _kept_bytes = 0;
+  _cached_bytes = 0;
 }
 
 void MessageBlocks::release(MessageBlock& block) {

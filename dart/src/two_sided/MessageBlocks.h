@@ -11,44 +11,45 @@
 
 namespace dash::dart {
 
-/// The message blocks of this unit, from its part of the local pool (dart_memalloc) and kept for
-/// the next messages. Bounded: `buffer_bytes` in flight as buffered messages, as much kept, and one
-/// block for each call that waits for its receiver.
-/// \threads any
+/// Allocates the message blocks of this unit from its local pool (dart_memalloc) and caches them.
+///
+/// The memory is bounded by `buffer_bytes` of buffered messages in flight, the same amount of cached blocks,
+/// and one block for each send that waits for its receiver.
+/// \threads thread-safe
 class MessageBlocks {
  public:
-  static constexpr std::size_t piece_bytes = std::size_t{64} * 1024;
-  static constexpr std::size_t ring_pieces = 4;
-  /// Messages up to here are buffered.
-  static constexpr std::size_t buffered_message_bytes = piece_bytes;
+  static constexpr std::size_t segment_bytes = std::size_t{64} * 1024;
+  static constexpr std::size_t ring_segments = 4;
+  /// Longest message that is buffered.
+  static constexpr std::size_t buffered_message_bytes = segment_bytes;
   static constexpr std::size_t buffer_bytes = std::size_t{1024} * 1024;
 
   MessageBlocks(Session& session, GlobalMemory& memory) noexcept;
 
-  /// A block for a message that its sender need not watch.
-  /// \returns nullptr if as much as may be is buffered already, or the pool is used up
+  /// Takes a block for a buffered message, whose sender does not wait for the receiver.
+  /// \returns nullptr if the message is too long, too much is buffered already, or the pool is exhausted
   MessageBlock* take_buffered(std::size_t nbytes);
-  /// A block for a message whose sender stays.
+  /// Takes a block for a message whose sender waits until it has been received.
   /// \throws Error (DART_ERR_NOMEM)
   MessageBlock& take(std::size_t nbytes);
-  void give_back(MessageBlock& block);
+  void return_block(MessageBlock& block);
 
  private:
-  static constexpr std::array<std::size_t, 4> capacities{256, 4096, piece_bytes,
-                                                         ring_pieces* piece_bytes};
+  static constexpr std::array<std::size_t, 4> capacities{256, 4096, segment_bytes,
+                                                         ring_segments* segment_bytes};
 
-  MessageBlock* find_or_make(std::size_t nbytes);
-  MessageBlock* make(std::size_t capacity);
-  void collect_returned();
-  void keep(MessageBlock& block);
-  void release_kept();
+  MessageBlock* find_or_create(std::size_t nbytes);
+  MessageBlock* create(std::size_t capacity);
+  void reclaim_returned();
+  void cache(MessageBlock& block);
+  void release_cached();
   void release(MessageBlock& block);
 
   Session& _session;
   GlobalMemory& _memory;
-  std::mutex _mutex;  // guards what follows
-  std::array<std::vector<MessageBlock*>, capacities.size()> _kept;
-  std::size_t _kept_bytes = 0;
+  std::mutex _mutex;  // guards the members below
+  std::array<std::vector<MessageBlock*>, capacities.size()> _cached;
+  std::size_t _cached_bytes = 0;
   std::size_t _buffered_bytes = 0;
 };
 

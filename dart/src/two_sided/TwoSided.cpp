@@ -13,62 +13,64 @@
 
 namespace dash::dart {
 
-/// A message on its way to a unit of the node.
-class TwoSided::Sending {
+/// A message in flight to a unit of the same node.
+class TwoSided::OutgoingMessage {
  public:
-  /// Takes the memory for it. \throws Error (DART_ERR_NOMEM)
-  Sending(TwoSided& owner, const MessageSource& message)
+  /// Takes a block for the message. \throws Error (DART_ERR_NOMEM)
+  OutgoingMessage(TwoSided& owner, const MessageSource& message)
       : _owner(owner), _message(message), _block(owner._blocks.take_buffered(message.nbytes())) {
     _buffered = _block != nullptr;
     if (!_buffered) _block = &owner._blocks.take(message.nbytes());
   }
-  Sending(const Sending&) = delete;
-  Sending& operator=(const Sending&) = delete;
+  OutgoingMessage(const OutgoingMessage&) = delete;
+  OutgoingMessage& operator=(const OutgoingMessage&) = delete;
 
-  /// Writes the first pieces and lets the receiver know.
+  /// Writes as many segments as fit and notifies the receiver.
   void start() {
     const std::size_t nbytes = _message.nbytes();
     _block->source = _owner._session.layout().unit;
     _block->tag = _message.tag;
     _block->nbytes = nbytes;
-    _block->piece = std::max<std::size_t>(std::min(nbytes, MessageBlocks::piece_bytes), 1);
-    _npieces = std::max<std::uint64_t>((nbytes + _block->piece - 1) / _block->piece, 1);
-    _block->npieces = _npieces;
+    _block->segment_bytes =
+        std::max<std::size_t>(std::min(nbytes, MessageBlocks::segment_bytes), 1);
+    _nsegments =
+        std::max<std::uint64_t>((nbytes + _block->segment_bytes - 1) / _block->segment_bytes, 1);
+    _block->nsegments = _nsegments;
     _block->buffered = _buffered;
     _block->written.store(0, std::memory_order_relaxed);
     _block->read.store(0, std::memory_order_relaxed);
-    while (room())
-      write_piece();
+    while (can_write())
+      write_segment();
     Mailbox& mailbox = _owner.mailbox_of(_message.unit);
-    // A buffered block belongs to its receiver from here on.
+    // From here on a buffered block belongs to its receiver.
     mailbox.arrived.push(_owner.heaps(), *_block);
     mailbox.ring();
   }
 
-  /// Writes what there is room for. \returns whether the sender is done
+  /// Writes as many segments as fit. \returns whether the send is complete
   bool advance() {
     if (_buffered || _block == nullptr) return true;
-    bool wrote = false;
-    for (; room(); wrote = true)
-      write_piece();
-    if (wrote) _owner.mailbox_of(_message.unit).ring();
-    if (_block->read.load(std::memory_order_acquire) != _npieces) return false;
-    _owner._blocks.give_back(*std::exchange(_block, nullptr));
+    bool has_written = false;
+    for (; can_write(); has_written = true)
+      write_segment();
+    if (has_written) _owner.mailbox_of(_message.unit).ring();
+    if (_block->read.load(std::memory_order_acquire) != _nsegments) return false;
+    _owner._blocks.return_block(*std::exchange(_block, nullptr));
     return true;
   }
 
  private:
-  bool room() const noexcept {
-    return _written < _npieces &&
-           _written - _block->read.load(std::memory_order_acquire) < MessageBlocks::ring_pieces;
+  bool can_write() const noexcept {
+    return _written < _nsegments &&
+           _written - _block->read.load(std::memory_order_acquire) < MessageBlocks::ring_segments;
   }
 
-  void write_piece() noexcept {
-    const std::uint64_t piece = _block->piece;
-    const std::uint64_t begin = _written * piece;
-    const std::uint64_t length = std::min(piece, _message.nbytes() - begin);
+  void write_segment() noexcept {
+    const std::uint64_t segment_bytes = _block->segment_bytes;
+    const std::uint64_t begin = _written * segment_bytes;
+    const std::uint64_t length = std::min(segment_bytes, _message.nbytes() - begin);
     if (length != 0) {
-      std::memcpy(_block->data() + _written % MessageBlocks::ring_pieces * piece,
+      std::memcpy(_block->data() + _written % MessageBlocks::ring_segments * segment_bytes,
                   static_cast<const char*>(_message.buffer) + begin, length);
     }
     _block->written.store(++_written, std::memory_order_release);
@@ -78,36 +80,37 @@ class TwoSided::Sending {
   MessageSource _message;
   MessageBlock* _block;
   bool _buffered = false;
-  std::uint64_t _npieces = 0;
+  std::uint64_t _nsegments = 0;
   std::uint64_t _written = 0;
 };
 
-/// A message expected from a unit of the node.
-class TwoSided::Receiving {
+/// A message expected from a unit of the same node.
+class TwoSided::IncomingMessage {
  public:
-  Receiving(TwoSided& owner, const MessageTarget& message) : _owner(owner), _message(message) {}
-  Receiving(const Receiving&) = delete;
-  Receiving& operator=(const Receiving&) = delete;
+  IncomingMessage(TwoSided& owner, const MessageTarget& message)
+      : _owner(owner), _message(message) {}
+  IncomingMessage(const IncomingMessage&) = delete;
+  IncomingMessage& operator=(const IncomingMessage&) = delete;
 
-  /// Reads what is there. \returns whether the receiver is done
+  /// Reads the segments that have arrived. \returns whether the receive is complete
   bool advance() {
     if (_done) return true;
     if (_block == nullptr) _block = _owner.match({_message.unit, _message.tag});
     if (_block == nullptr) return false;
     _sent_bytes = _block->nbytes;
-    const std::uint64_t npieces = _block->npieces;
+    const std::uint64_t nsegments = _block->nsegments;
     const bool buffered = _block->buffered;
-    bool got = false;
-    while (_read < npieces && _read < _block->written.load(std::memory_order_acquire)) {
-      read_piece();
-      got = true;
+    bool has_read = false;
+    while (_read < nsegments && _read < _block->written.load(std::memory_order_acquire)) {
+      read_segment();
+      has_read = true;
     }
-    _done = _read == npieces;
-    // The block of a message that is not buffered is its sender's again once all has been read.
+    _done = _read == nsegments;
+    // Once all segments have been read, a block that is not buffered belongs to its sender again.
     Mailbox& sender = _owner.mailbox_of(_message.unit);
     if (buffered) {
       sender.returned.push(_owner.heaps(), *_block);
-    } else if (got) {
+    } else if (has_read) {
       sender.ring();
     }
     return _done;
@@ -122,13 +125,13 @@ class TwoSided::Receiving {
   }
 
  private:
-  void read_piece() noexcept {
-    const std::uint64_t piece = _block->piece;
-    const std::uint64_t begin = _read * piece;
+  void read_segment() noexcept {
+    const std::uint64_t segment_bytes = _block->segment_bytes;
+    const std::uint64_t begin = _read * segment_bytes;
     if (_sent_bytes <= _message.nbytes() && begin < _sent_bytes) {
       std::memcpy(static_cast<char*>(_message.buffer) + begin,
-                  _block->data() + _read % MessageBlocks::ring_pieces * piece,
-                  std::min(piece, _sent_bytes - begin));
+                  _block->data() + _read % MessageBlocks::ring_segments * segment_bytes,
+                  std::min(segment_bytes, _sent_bytes - begin));
     }
     core::before_other_processes();
     _block->read.store(++_read, std::memory_order_release);
@@ -148,8 +151,8 @@ TwoSided::TwoSided(Session& session, RmaDriver& driver, GlobalMemory& memory)
       _blocks(session, memory),
       _mine(mailbox_of(session.layout().unit)) {
   static_assert(sizeof(Mailbox) <= HeapPlan::mailbox_bytes);
-  // What an earlier life of this session left unreceived is gone with its memory. Nobody sends
-  // before the barrier that ends the runtime's start.
+  // Drops messages that a previous use of this session has not received; their memory no longer exists. No
+  // unit sends before the barrier at the end of dart_init.
   _mine.arrived.clear();
   _mine.returned.clear();
   const int* largest = nullptr;
@@ -169,9 +172,9 @@ MessageBlock* TwoSided::match(const Key& key) {
   std::lock_guard lock(_mutex);
   std::vector<MessageBlock*> arrived;
   _mine.arrived.take_all(heaps(), [&](MessageBlock& block) { arrived.push_back(&block); });
-  // Other threads of this unit have read the memory of a block that its sender uses again.
+  // Other threads of this unit may have read a block that its sender has reused since.
   core::after_other_processes();
-  // Newest first; per source and tag the order is the one in which they were sent.
+  // The list is newest first; messages of one source and tag are queued in the order of sending.
   for (auto block = arrived.rbegin(); block != arrived.rend(); ++block)
     _queues[{(*block)->source, (*block)->tag}].push_back(*block);
   const auto queue = _queues.find(key);
@@ -185,7 +188,7 @@ MessageBlock* TwoSided::match(const Key& key) {
 void TwoSided::wait_on_bell(exec::FunctionRef<bool()> advance) {
   exec::Engine& engine = exec::Engine::instance();
   while (true) {
-    // Read before looking: what comes afterwards changes it.
+    // Read before advance(): any event after that changes the bell, so no wake-up is lost.
     const std::uint32_t seen = _mine.bell.value.load(std::memory_order_seq_cst);
     if (advance()) return;
     engine.wait_shared(_mine.bell, [seen](std::uint32_t value) { return value != seen; });
@@ -205,7 +208,7 @@ void TwoSided::send(const MessageSource& message) {
     send_between_nodes(message).wait();
     return;
   }
-  Sending sending(*this, message);
+  OutgoingMessage sending(*this, message);
   sending.start();
   wait_on_bell([&] { return sending.advance(); });
 }
@@ -217,7 +220,7 @@ void TwoSided::recv(const MessageTarget& message) {
     recv_between_nodes(message).wait();
     return;
   }
-  Receiving receiving(*this, message);
+  IncomingMessage receiving(*this, message);
   wait_on_bell([&] { return receiving.advance(); });
   receiving.check();
 }
@@ -227,11 +230,11 @@ void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& inco
                               incoming.unit, incoming.tag);
   count(core::OperationKind::send, outgoing.unit, outgoing.nbytes());
   count(core::OperationKind::receive, incoming.unit, incoming.nbytes());
-  std::optional<Sending> sending;
-  std::optional<Receiving> receiving;
+  std::optional<OutgoingMessage> sending;
+  std::optional<IncomingMessage> receiving;
   exec::Operation sent;
   exec::Operation received;
-  // First what may fail for lack of memory: nothing has begun then.
+  // Allocates first, so that a lack of memory is reported before anything is sent.
   if (on_node(outgoing.unit)) sending.emplace(*this, outgoing);
   if (on_node(incoming.unit)) {
     receiving.emplace(*this, incoming);
@@ -255,7 +258,7 @@ void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& inco
 
 namespace {
 
-/// What MPI counts: bytes, or whole elements where the bytes are too many for an int.
+/// Count and type of a message for MPI: bytes, or whole elements if the number of bytes exceeds an int.
 class CountedType {
  public:
   CountedType(std::size_t nelem, std::size_t size) {
@@ -268,7 +271,7 @@ class CountedType {
     check_mpi(MPI_Type_commit(&_type), "MPI_Type_commit");
   }
   ~CountedType() {
-    // Operations in flight keep it.
+    // MPI keeps the type until operations in flight complete.
     if (_type != MPI_BYTE) MPI_Type_free(&_type);
   }
   CountedType(const CountedType&) = delete;
@@ -282,11 +285,11 @@ class CountedType {
   MPI_Datatype _type = MPI_BYTE;
 };
 
-/// A message from another node, on its way to the user's buffer; one that is longer is received too,
-/// and lost.
-class Reception final : public Request, public ExpectedMessage {
+/// A message expected from another node. A message longer than the buffer is received into separate memory
+/// and dropped.
+class InterNodeReceive final : public Request, public ExpectedMessage {
  public:
-  Reception(MPI_Comm communicator, const MessageTarget& target) noexcept
+  InterNodeReceive(MPI_Comm communicator, const MessageTarget& target) noexcept
       : Request(OnePart()), _communicator(communicator), _target(target) {}
 
   Request& owner() noexcept override { return *this; }
@@ -303,9 +306,9 @@ class Reception final : public Request, public ExpectedMessage {
     void* buffer = _target.buffer;
     const auto nbytes = static_cast<std::size_t>(length);
     if (nbytes > _target.nelem * _target.size) {
-      _lost.resize(nbytes);
-      buffer = _lost.data();
-      note_error(MPI_ERR_TRUNCATE);
+      _overflow.resize(nbytes);
+      buffer = _overflow.data();
+      set_mpi_error(MPI_ERR_TRUNCATE);
     }
     const CountedType counted((nbytes + _target.size - 1) / _target.size, _target.size);
     check_mpi(MPI_Imrecv(buffer, counted.count(), counted.type(), &message, &request),
@@ -316,7 +319,7 @@ class Reception final : public Request, public ExpectedMessage {
  private:
   MPI_Comm _communicator;
   MessageTarget _target;
-  std::vector<char> _lost;
+  std::vector<char> _overflow;
 };
 
 }  // namespace
@@ -331,7 +334,7 @@ exec::Operation TwoSided::send_between_nodes(const MessageSource& message) {
 }
 
 exec::Operation TwoSided::recv_between_nodes(const MessageTarget& message) {
-  return _driver.track(*new Reception(_session.two_sided(), message));
+  return _driver.track(*new InterNodeReceive(_session.two_sided(), message));
 }
 
 }  // namespace dash::dart

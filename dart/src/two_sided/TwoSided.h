@@ -7,13 +7,13 @@
 #include <mutex>
 #include <utility>
 
-#include "memory/GlobalMemory.h"
-#include "two_sided/Mailbox.h"
-#include "two_sided/MessageBlocks.h"
-#include "network/rma/RmaDriver.h"
-#include "launch/Session.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Statistics.h"
+#include "launch/Session.h"
+#include "memory/GlobalMemory.h"
+#include "network/rma/RmaDriver.h"
+#include "two_sided/Mailbox.h"
+#include "two_sided/MessageBlocks.h"
 
 namespace dash::dart {
 
@@ -31,16 +31,16 @@ struct MessageEnd {
 using MessageSource = MessageEnd<const void*>;
 using MessageTarget = MessageEnd<void*>;
 
-/// Messages between two units, matched by source and tag in the order in which they were sent.
+/// Messages between two units, matched by source and tag in the order of sending.
 ///
-/// On a node they go through memory. The sender copies into a block of its own heap and pushes it
-/// on the receiver's list; the receiver moves what has arrived to its queues, one for each source
-/// and tag, and copies out. Messages past a piece go through a ring of pieces. Whoever waits sleeps
-/// on the bell of its own unit, which the other end rings; so a call that sends and receives waits
-/// for both at once.
+/// Within a node they pass through shared memory. The sender copies the message into a block of its heap
+/// and pushes the block to the list of the receiver. The receiver moves arrived blocks into queues, one for
+/// each source and tag, and copies the data out. Messages longer than a segment pass through a ring of
+/// segments. A waiting thread sleeps on the bell of its unit, which the other unit rings; so
+/// dart_sendrecv waits for both of its messages at once.
 ///
-/// Between nodes they are MPI's messages on a communicator of our own.
-/// \threads any
+/// Between nodes they are MPI messages on a private communicator.
+/// \threads thread-safe
 class TwoSided {
  public:
   TwoSided(Session& session, RmaDriver& driver, GlobalMemory& memory);
@@ -52,8 +52,8 @@ class TwoSided {
   void sendrecv(const MessageSource& outgoing, const MessageTarget& incoming);
 
  private:
-  class Sending;
-  class Receiving;
+  class OutgoingMessage;
+  class IncomingMessage;
   using Key = std::pair<std::int32_t, std::int32_t>;  // source, tag
 
   bool on_node(int unit) const noexcept {
@@ -62,9 +62,9 @@ class TwoSided {
   void count(core::OperationKind kind, int unit, std::size_t nbytes) const noexcept;
   Mailbox& mailbox_of(int unit) const noexcept;
   char* heaps() const noexcept { return _session.heap().base(); }
-  /// The first message of the key that nobody has taken yet, or nullptr.
+  /// Takes the first queued message of a source and tag; nullptr if there is none.
   MessageBlock* match(const Key& key);
-  /// Sleeps between calls of advance() until it is true.
+  /// Calls advance() until it returns true; sleeps on the bell between the calls.
   void wait_on_bell(exec::FunctionRef<bool()> advance);
   exec::Operation send_between_nodes(const MessageSource& message);
   exec::Operation recv_between_nodes(const MessageTarget& message);
@@ -74,7 +74,7 @@ class TwoSided {
   MessageBlocks _blocks;
   Mailbox& _mine;
   int _largest_tag = 0;
-  std::mutex _mutex;  // guards taking from _mine.arrived, and _queues
+  std::mutex _mutex;  // guards _queues and the taking end of _mine.arrived
   std::map<Key, std::deque<MessageBlock*>> _queues;
 };
 

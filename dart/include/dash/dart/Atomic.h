@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Atomic operations on global memory as operations of the engine: what atomic references of the
-/// layer above stand on. They are those of the C interface (dart_communication.h).
+/// Asynchronous atomic operations on global memory, on which atomic references are built. They
+/// correspond to those of the C interface (dart_communication.h). Internal to the library.
 
 #include <cstddef>
 
@@ -14,22 +14,23 @@
 namespace dash::dart {
 
 /// Combines `nelem` elements at `target` with `values`, each atomically.
-/// \param   op any predefined operation but DART_OP_MINMAX; bitwise ones on integers
+/// \param op  any predefined operation except DART_OP_MINMAX; bitwise operations on integers only
 /// \completion source on return; the returned operation: remote
-/// \blocks never, except while too many operations are in flight  \threads any
+/// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// \throws exception::InvalidArgument if the target is not within a live segment or not aligned to
 ///         its type, or the operation is not defined on the type
-/// \cost on a node the processor's atomics; else one message for 4 KiB, one answer in all
+/// \cost on the node the processor's atomic instructions; otherwise one message per 4 KiB and one
+///       acknowledgement
 DASH_API exec::Operation accumulate_async(dart_gptr_t target, const void* values, std::size_t nelem,
                                           dart_datatype_t type, dart_operation_t op);
 
-/// The same for one element, whose old value goes to `old`.
-/// \completion source on return; the returned operation: the old value is in `old`, which is the
-///             library's until then
+/// Combines one element at `target` with `value`, and stores its old value in `old`.
+/// \param old  must not be accessed before completion
+/// \completion source on return; the returned operation: the old value is in `old`
 DASH_API exec::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
                                         dart_datatype_t type, dart_operation_t op);
 
-/// Stores `value` if the target equals `compare`, bit for bit; the old value goes to `old`.
+/// Stores `value` if the target equals `compare` bitwise, and stores the old value in `old`.
 /// \completion as fetch_op_async
 DASH_API exec::Operation compare_and_swap_async(dart_gptr_t target, const void* value,
                                                 const void* compare, void* old,

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Non-blocking collectives: what those of the layer above stand on.
+/// Collectives of a team, blocking and non-blocking.
 
 #include <cstddef>
 #include <optional>
@@ -9,15 +9,38 @@
 
 #include "dash/async/ValueState.h"
 #include "dash/core/Export.h"
+#include "dash/dart/if/dart_communication.h"
 #include "dash/dart/if/dart_types.h"
 
 namespace dash::dart {
 
-/// Something is attached to the future of a collective, so that nobody may wait for it: the progress
-/// thread takes care of this unit's collectives from here on.
+/// \name Blocking collectives
+/// Sizes in bytes and elements are those of one unit. `send` may be null or `recv`: then the operation
+/// is in place, except for reductions, where only `recv` is possible.
+/// \collective over the team  \blocks until the units whose data the caller needs have called it
+/// \threads per team externally synchronized: a second blocking collective of the team is an error
+/// \throws exception::InvalidArgument for wrong arguments, before any communication;
+///         exception::RuntimeError outside of the runtime's life
+/// @{
+
+/// \returns when all units of the team have called it
+DASH_API void barrier(dart_team_t team);
+/// Copies the root's buffer to the buffers of all units.
+DASH_API void bcast(void* buffer, std::size_t nbytes, int root, dart_team_t team);
+/// Copies the data of all units to all units, in the order of the units.
+DASH_API void allgather(const void* send, void* recv, std::size_t nbytes, dart_team_t team);
+/// Copies the i-th block of each unit to the i-th unit, in the order of the units.
+DASH_API void alltoall(const void* send, void* recv, std::size_t nbytes, dart_team_t team);
+/// recv[i] = the combination of the elements send[i] of all units; the same bits on all units.
+DASH_API void allreduce(const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
+                        dart_operation_t op, dart_team_t team);
+/// @}
+
+/// Makes the progress thread advance the pending collectives of this unit. Called when a continuation
+/// is attached to the future of one, since the application may then not wait for it.
 DASH_API void watch_collectives() noexcept;
 
-/// The state of a collective's future, which holds its data if T is not void.
+/// The state of a collective's future. It holds the data of the collective if T is not void.
 template <class T>
 class CollectiveState final : public exec::ValueState<T> {
  public:
@@ -25,7 +48,7 @@ class CollectiveState final : public exec::ValueState<T> {
   explicit CollectiveState(Args&&... args) {
     this->_value.emplace(std::forward<Args>(args)...);
   }
-  /// The collective's until it is done.
+  /// The data, which belong to the collective until it is complete.
   exec::stored_value_t<T>& data() noexcept { return *this->_value; }
 
   exec::Label label() const noexcept override { return _label; }
@@ -39,7 +62,7 @@ class CollectiveState final : public exec::ValueState<T> {
   exec::Label _label;
 };
 
-/// What a collective completes, and where it says what it is.
+/// The state that a collective completes, and the label that describes it to the watchdog.
 struct Done {
   template <class T>
   explicit Done(const exec::StatePtr<CollectiveState<T>>& collective)
@@ -50,25 +73,25 @@ struct Done {
 };
 
 /// \name Non-blocking collectives
-/// All units of a team start the same ones, blocking ones left out, in the same order, one after the
-/// other; any number may be in flight, and blocking ones meanwhile. They complete in their order.
-/// \param done  completed when the caller's part is over: results are there, buffers may be reused
-/// \blocks never   \threads any, one at a time per team
+/// All units of a team start the same non-blocking collectives in the same order, one at a time. Any
+/// number may be pending, and blocking collectives may be called between. They complete in order.
+/// \param done  completed when the results are available and the caller may reuse its buffers
+/// \blocks never   \threads per team externally synchronized
 /// \throws exception::InvalidArgument for wrong arguments; exception::RuntimeError outside of the
-///         runtime's life. `done` fails, and so do all that follow in the team, when its units, all
-///         on one node, turn out to have started different ones; on several nodes that ends the job
-/// \cost on a node copies through memory of the team, 8 pieces of up to 32 KiB at a time; between
-///       nodes messages of the nodes' first units
+///         runtime's life. If units of one node start different collectives, `done` fails, and so do all
+///         later ones of the team; in a team on several nodes the job ends
+/// \cost on a node copies through memory of the team, 8 chunks of up to 32 KiB at a time; between nodes
+///       messages of the nodes' leaders
 /// @{
 
-/// \param completes_transfers  the caller takes part when all transfers that it has started are
-///                             complete, remotely
+/// \param completes_transfers  the unit arrives when all transfers that it has started have completed
+///                             remotely
 DASH_API void start_barrier(Done done, dart_team_t team, bool completes_transfers);
 DASH_API void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_team_t team);
 /// \param send  null or recv: in place
 DASH_API void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes,
                               dart_team_t team);
-/// `send` may be `recv`. \param op  a predefined one
+/// \param send  may be `recv` \param op  a predefined operation
 DASH_API void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                               dart_datatype_t type, dart_operation_t op, dart_team_t team);
 /// \param recv  written at the root only

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Copies from global memory to global memory as operations of the engine.
+/// Copies from global memory to global memory. Internal to the library.
 
 #include <cstddef>
 #include <memory>
@@ -12,43 +12,44 @@
 
 namespace dash::dart {
 
-/// What is contiguous at both ends of a copy.
-struct CopyPiece {
+/// A block that is contiguous at both ends of a copy.
+struct CopyBlock {
   dart_gptr_t dest;
   dart_gptr_t src;
   std::size_t nbytes;
 };
 
-/// The pieces of a copy, one after the other.
-class DASH_API CopyPieces {
+/// The sequence of the blocks of a copy.
+class DASH_API CopyBlocks {
  public:
-  CopyPieces() = default;
-  CopyPieces(const CopyPieces&) = delete;
-  CopyPieces& operator=(const CopyPieces&) = delete;
-  virtual ~CopyPieces() = default;
+  CopyBlocks() = default;
+  CopyBlocks(const CopyBlocks&) = delete;
+  CopyBlocks& operator=(const CopyBlocks&) = delete;
+  virtual ~CopyBlocks() = default;
 
-  /// \returns false after the last one
-  /// \threads one at a time, the progress thread among them; must not block
-  virtual bool next(CopyPiece& piece) = 0;
+  /// \returns false after the last block
+  /// \blocks must not  \threads externally synchronized; the progress thread may call it
+  virtual bool next(CopyBlock& block) = 0;
 };
 
-/// Starts to copy pieces of global memory, which must not overlap what is written.
+/// Starts to copy blocks of global memory. The sources must not overlap the destinations.
 ///
-/// What the caller's node has at either end moves directly; what it has at neither passes through
-/// some slabs of memory that are filled while others are emptied, so that the memory it takes is
-/// bounded however much is copied.
+/// A block with one end on the caller's node moves directly. A block with both ends on other nodes
+/// passes through buffers of the caller, some of which are filled while others are emptied. Their
+/// size does not depend on the size of the copy.
 /// \param src, dest  the first byte at each end: a flush of either segment completes the copy
-/// \completion the returned operation: remote. It fails with what the first transfer failed with, a
-///             piece outside of a live segment included; others may have been made then
-/// \blocks never   \threads any
-/// \cost a copy within the node if its ends are there; else a get, a put, or both for each piece;
-///       1 MiB at most for what passes through
-DASH_API exec::Operation copy_global_async(std::unique_ptr<CopyPieces> pieces, dart_gptr_t dest,
+/// \completion the returned operation: remote. It fails with the error of the first failed
+///             transfer, also if a block is not within a live segment; other transfers may have
+///             been made in that case
+/// \blocks never  \threads thread-safe
+/// \cost a copy within the node if both ends are there; otherwise a get, a put, or both for each
+///       block; at most 1 MiB of buffers
+DASH_API exec::Operation copy_global_async(std::unique_ptr<CopyBlocks> blocks, dart_gptr_t dest,
                                            dart_gptr_t src);
 
-/// The same for one piece that is on the caller's node at one end at least.
-/// \returns false, starting nothing, if it is not
+/// Starts to copy one block with at least one end on the caller's node.
+/// \returns false, without an effect, if neither end is there
 /// \throws exception::InvalidArgument if an end is not within a live segment
-DASH_API bool copy_direct_async(const CopyPiece& piece, exec::Operation& operation);
+DASH_API bool copy_direct_async(const CopyBlock& block, exec::Operation& operation);
 
 }  // namespace dash::dart

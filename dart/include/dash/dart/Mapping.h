@@ -9,29 +9,29 @@
 
 namespace dash::dart {
 
-/// What dart_team_create_mapped is told; lists that are empty are what NULL is there.
+/// Arguments of dart_team_create_mapped; an empty list corresponds to NULL.
 struct GridOfUnits {
   std::vector<std::size_t> extents;
   std::vector<bool> periodic;
   std::vector<double> weights;
 };
 
-/// dart_team_create_mapped for C++.
-/// \throws exception::InvalidArgument on all units alike
+/// C++ form of dart_team_create_mapped.
+/// \throws exception::InvalidArgument on all units if it throws on one
 DASH_API dart_team_t create_mapped_team(dart_team_t parent, const GridOfUnits& grid);
 
-/// What one exchange with all neighbours on the grid of a mapped team costs on each level of the
-/// machine.
+/// Cost of one exchange with all neighbours on the grid of a mapped team, by level of the machine.
 struct MappingReport {
-  /// The units in the order of their global ids.
+  /// With the units in the order of their global ids.
   core::mapping::Evaluation before;
-  /// In the order of the team.
+  /// With the units in the order of the team.
   core::mapping::Evaluation after;
 };
 
-/// \throws exception::InvalidArgument unless the team was made by dart_team_create_mapped
-/// \collective no; the caller reads the file of DART_TOPOLOGY  \blocks never  \threads any
-/// \cost  linear in units times dimensions
+/// Evaluates the mapping of a team.
+/// \collective no; the caller reads the file of DART_TOPOLOGY  \blocks never  \threads thread-safe
+/// \throws exception::InvalidArgument  unless the team was made by dart_team_create_mapped
+/// \cost   linear in units times dimensions
 DASH_API MappingReport mapping_report(dart_team_t team);
 
 }  // namespace dash::dart

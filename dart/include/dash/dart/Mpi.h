@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The runtime and an MPI of the application's: the one public header that includes mpi.h, for who
-/// asks for it. dart.h does not.
+/// The runtime in an application that uses MPI itself. This is the only public header that includes
+/// mpi.h; dart.h does not include it.
 
 #include <mpi.h>
 
@@ -12,25 +12,27 @@
 extern "C" {
 #endif
 
-/// Starts the runtime on the processes of a communicator: they are its units, by their ranks there.
+/// Starts the runtime on the processes of a communicator. They become its units, in the order of
+/// their ranks.
 ///
-/// The application has initialised MPI, and finalises it after dart_exit; the communicator may be
-/// freed as soon as this returns. Processes outside of it do not take part, and may start a runtime
-/// of their own on another communicator at the same time. What was made for a group of processes is
-/// kept until MPI ends, and used again by the next start on the same group.
+/// The application initialises MPI before, and finalises it after dart_exit. The communicator may
+/// be freed when the call returns. Processes outside of the communicator do not take part, and may
+/// start another runtime on another communicator at the same time. Communicators and windows that
+/// were created for a group of processes exist until MPI ends; the next start on the same group
+/// reuses them.
 ///
-/// The C++ interface goes on from here: dash::init() after it adds what it has to add, and
-/// dash::finalize() ends both.
-/// \param provided  receives DART_THREAD_MULTIPLE iff MPI gives MPI_THREAD_MULTIPLE; may be NULL
-/// \returns DART_ERR_INVAL for MPI_COMM_NULL, a communicator between two groups, or a bad setting in
-///          the environment; DART_ERR_OTHER if already initialised, or if MPI is not
+/// dash::init() may be called afterwards for the C++ interface; dash::finalize() then ends both.
+/// \param provided  receives DART_THREAD_MULTIPLE iff MPI provides MPI_THREAD_MULTIPLE; may be NULL
+/// \returns DART_ERR_INVAL for MPI_COMM_NULL, an intercommunicator, or an invalid setting in the
+///          environment; DART_ERR_OTHER if the runtime is already initialised, or MPI is not
 /// \collective all processes of the communicator  \blocks until all have called it
 DART_API dart_ret_t dart_init_comm(MPI_Comm communicator,
                                    dart_thread_support_level_t* provided) DART_NOTHROW;
 
-/// A communicator of a team's units, by their ids in the team, for libraries that need one.
-/// \param communicator  receives the same one each time, owned by the team: do not free it; with
-///                      errors returned, not fatal
+/// A communicator of a team's units, whose ranks are their ids in the team, for libraries that need
+/// one.
+/// \param communicator  receives the same communicator in each call. The team owns it: do not free
+///                      it. Its error handler is MPI_ERRORS_RETURN
 /// \returns DART_ERR_INVAL for an unknown team
 /// \collective over the team  \blocks until all have called it
 DART_API dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) DART_NOTHROW;

@@ -10,57 +10,59 @@
 
 namespace dash::dart {
 
-/// Where the units of the program are, and what this one has.
+/// Placement of the program's units, and resources of the calling unit.
 struct Placement {
   int units = 0;
-  /// Shared-memory domains, as MPI reports them.
+  /// Number of shared-memory domains, as MPI reports them.
   int nodes = 0;
-  /// Machines.
+  /// Number of machines.
   int hosts = 0;
-  /// Of the caller's host that the caller may use: its share.
+  /// Number of processors of the host that the calling unit uses: its share.
   int processors = 0;
-  /// The program has more units on the caller's host than processors.
+  /// Whether the program has more units than processors on the caller's host.
   bool oversubscribed = false;
-  /// Several threads of a unit may communicate at once.
+  /// Whether several threads of a unit may communicate concurrently.
   bool multithreaded = false;
-  /// What makes progress: "thread", "poll", or "thread for copies, poll for MPI".
+  /// How communication progresses: "thread", "poll", or "thread for copies, poll for MPI".
   const char* progress = "";
 };
 
 /// \pre initialised  \collective no  \blocks never
 DASH_API Placement placement();
 
-/// Where one unit is.
+/// Placement of one unit.
 struct UnitPlacement {
   int node = 0;
-  /// Of the machine: its number, by the first units, and its name.
+  /// Number of the machine, in the order of the first units, and its name.
   int host = 0;
   std::string host_name;
-  /// The unit's share of the host's processors; all that it may use where units are more than these.
+  /// The unit's share of the host's processors; if there are more units than processors, all that it may use.
   core::CpuSet processors;
-  /// Cores of the unit, which it may have to share with others; -1 if they are not known.
+  /// Number of cores of the unit, which it may share with other units; -1 if unknown.
   int cores = 0;
-  /// The same, where a core that several units share counts in parts; 0 if they are not known.
+  /// The same, but a core that n units share counts 1/n; 0 if unknown.
   double core_share = 0;
-  /// The NUMA domain with most of the unit's processors, and how many domains have some; or -1.
+  /// The NUMA domain with most of the unit's processors, and the number of domains that have some; -1 if
+  /// unknown.
   int numa = 0;
   int numa_domains = 0;
 };
 
-/// Where the units are, by their global ids; the same on all units.
+/// The placement of all units, by global id; equal on all units.
 /// \pre initialised  \collective no  \blocks never  \cost linear in the number of units
 DASH_API std::vector<UnitPlacement> unit_placements();
 
-/// Whether the caller has the memory of a unit, given by its global id, in its process.
-/// \pre initialised, and there is such a unit  \blocks never  \threads any
+/// Whether the memory of a unit is mapped into the caller's process.
+/// \param unit  global id of an existing unit
+/// \pre initialised  \collective no  \blocks never  \threads thread-safe
 DASH_API bool is_on_node(std::int32_t unit);
 
-/// What the first processor of a unit is part of: its number on the host, or -1 if that is not known. Of
-/// caches the one of the last level.
-/// \threads any
+/// Number on its host of the component of a scope (of caches, the last-level cache) that contains the first
+/// processor of a unit; -1 if unknown.
+/// \threads thread-safe
 DASH_API int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) noexcept;
 
-/// Name and version of the MPI library, as "MPICH 4.0.2". Needs no initialisation.
+/// Name and version of the MPI library, for example "MPICH 4.0.2". May be called before initialisation.
 DASH_API std::string mpi_library();
 
 }  // namespace dash::dart

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Streams of data between units of different nodes: what halo exchange of the layer above stands on.
+/// Streams of data between units of different nodes, on which halo exchange is built. Internal to
+/// the library.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,21 +15,21 @@
 
 namespace dash::dart {
 
-/// A stream goes from one unit to another on another node, and both know sizes and order of its
-/// pieces: the receiver says where each belongs, before or after it has come. So it needs neither
-/// announcement nor answer, and nobody has to know that the other one is ready.
+/// Number of streams of a segment, at most.
 ///
-/// Streams are told apart by number, below max_streams, within a segment, whose memory need not be
-/// concerned.
+/// A stream leads from one unit to another unit on another node. Both know the sizes and the order
+/// of its messages, and the receiver sets the destination of each message before or after its
+/// arrival. So a message needs neither an announcement nor an acknowledgement. A stream is
+/// identified by its number and a segment, whose memory need not be involved.
 inline constexpr std::uint32_t max_streams = 256;
 
-/// How many streams of a segment there are: max_streams, or fewer where MPI has few tags.
-/// \throws exception::InvalidArgument if the segment is not alive
+/// The number of streams of a segment: max_streams, or fewer if MPI has few tags.
+/// \throws exception::InvalidArgument if the segment is not live
 DASH_API std::uint32_t num_streams(const dart_gptr_t& segment);
 
 /// Blocks of contiguous bytes at equal distances, in one or more dimensions.
 struct StridedBytes {
-  /// One dimension of a walk through them.
+  /// One dimension.
   struct Level {
     std::size_t count;
     std::size_t stride_nbytes;
@@ -36,62 +37,69 @@ struct StridedBytes {
 
   const void* first;
   std::size_t block_nbytes;
-  std::span<const Level> levels;  ///< from the innermost
+  std::span<const Level> levels;  ///< the innermost first
 };
 
-/// Whether MPI sends so many bytes faster in blocks than packed before.
-DASH_API bool is_sent_in_blocks(std::size_t nbytes, std::size_t block_nbytes) noexcept;
+/// Whether MPI sends that many bytes faster as strided blocks than after packing.
+DASH_API bool is_sent_as_blocks(std::size_t nbytes, std::size_t block_nbytes) noexcept;
 
-/// The ends of streams at this unit that are used again and again with the same memory: each is a
-/// persistent request of MPI, so that a start costs no more than that.
-/// \threads any, but for one transfer one at a time
-class DASH_API StreamEnds {
+/// The ends of streams at this unit, for transfers that are repeated with the same memory. Each
+/// transfer is a persistent request of MPI, so that a start costs little more than MPI's.
+/// \threads thread-safe, except for concurrent calls for the same transfer
+class DASH_API StreamEndpoints {
  public:
-  StreamEnds();
-  /// \pre all transfers that were started have ended
-  ~StreamEnds();
-  StreamEnds(const StreamEnds&) = delete;
-  StreamEnds& operator=(const StreamEnds&) = delete;
+  StreamEndpoints();
+  /// \pre all started transfers have ended
+  ~StreamEndpoints();
+  StreamEndpoints(const StreamEndpoints&) = delete;
+  StreamEndpoints& operator=(const StreamEndpoints&) = delete;
 
-  /// Names a transfer: of the next piece of a stream, as often as it is started.
+  /// Identifies a transfer. Each start transfers the next message of the stream.
   using Transfer = std::size_t;
 
-  /// \param peer    names the segment and the unit at the other end
-  /// \param src     of the caller until the last start
-  /// \param signal  raised when `src` may be reused; any word of the caller's
-  /// \throws exception::InvalidArgument if the segment is not alive, or the stream has no number
+  /// Adds a transfer to another unit.
+  /// \param peer    names the segment and the receiver
+  /// \param src     must stay valid for all starts
+  /// \param signal  raised when `src` may be reused; any word of the caller
+  /// \throws exception::InvalidArgument if the segment is not live, or has no such stream
   Transfer add_send(const dart_gptr_t& peer, std::uint32_t stream, const void* src,
                     std::size_t nbytes, Signal& signal);
 
-  /// The same, of blocks as they lie: the receiver gets them one behind the other.
-  /// \param nbytes  of all together  \pre is_sent_in_blocks()
+  /// \overload for strided blocks, which the receiver gets contiguously
+  /// \param nbytes  in all blocks
+  /// \pre is_sent_as_blocks()
   Transfer add_send(const dart_gptr_t& peer, std::uint32_t stream, const StridedBytes& src,
                     std::size_t nbytes, Signal& signal);
 
-  /// \param dest    the library's from each start until the signal has been raised
-  /// \param signal  raised when the data is there
+  /// Adds a transfer from another unit.
+  /// \param peer    names the segment and the sender
+  /// \param dest    must not be accessed from a start until the signal has been raised
+  /// \param signal  raised when the data has arrived
   /// \throws as add_send
   Transfer add_receive(const dart_gptr_t& peer, std::uint32_t stream, void* dest,
                        std::size_t nbytes, Signal& signal);
 
-  /// Starts transfers; when one ends, its signal becomes `value`.
-  /// \pre their last starts have ended
-  /// \blocks never  \cost a message of MPI each, without a copy of our own
+  /// Starts transfers. When one ends, its signal becomes `value`.
+  /// \pre their previous starts have ended
+  /// \blocks never
+  /// \cost one MPI message each, without a copy by this layer
   void start(std::span<const Transfer> transfers, std::uint32_t value);
 
-  /// Looks for a microsecond, and for nothing else, whether all that the last start() has begun has
-  /// ended: for who waits for all of it anyway, before wait() for each. \blocks never
-  void look_for_all();
+  /// Polls for about a microsecond whether all transfers of the last start() have ended. A caller
+  /// that waits for all of them calls it before wait(). \blocks never
+  void poll_all_started();
 
-  /// wait_signal() for one that a transfer raises: looks for that first.
+  /// wait_signal() for a signal that a transfer raises. Polls the transfers first.
   void wait(Signal& signal, std::uint32_t value);
 
-  /// Whether the next piece of a stream to this unit has come before its transfer was started.
-  bool has_come(const dart_gptr_t& peer, std::uint32_t stream) const;
+  /// Whether the next message of a stream to this unit has arrived before its transfer was started.
+  bool has_arrived(const dart_gptr_t& peer, std::uint32_t stream) const;
 
   class Impl;
 
  private:
+  explicit StreamEndpoints(std::unique_ptr<Impl> impl);
+
   std::unique_ptr<Impl> _impl;
 };
 

@@ -9,65 +9,69 @@
 
 namespace dash::dart {
 
-/// What an active message asks of its receiver; each kind has one handler.
+/// The request that an active message makes; each kind has one handler at the target.
 enum class MessageKind : std::uint8_t {
-  /// A transfer of `place` bytes is coming: poll densely for as long as it may take.
+  /// Announces a transfer of `location` bytes: the target polls densely until it can be complete.
+  /// `value` is 1 if the sender leaves the transfer to its progress thread.
   attention,
-  /// This message's sender has done what the request `token` asked of it; the payload is the answer.
+  /// Completes the request `token` of the receiver; the payload is the result.
   reply,
-  /// Store the payload at `place`.
+  /// Store the payload at `location`.
   put,
-  /// Store the payload at `place` but for its last 8 bytes, which are the place of a signal; then
-  /// do `op` (SignalOp) with `value` to it.
+  /// Store the payload, except its last 8 bytes, at `location`. The last 8 bytes are the location
+  /// of a signal; apply `op` (SignalOp) with `value` to it.
   put_signal,
-  /// Store pieces of the payload, each at an offset from `place`.
+  /// Store the blocks of the payload, each at an offset from `location`.
   scatter,
-  /// Reply with pieces of memory, each at an offset from `place`.
+  /// Reply with blocks of memory, each at an offset from `location`.
   gather,
-  /// Apply `op` to elements of `type` at `place`, with those of the payload.
+  /// Apply `op` to elements of `type` at `location`; the operands are the payload.
   accumulate,
-  /// The same for one element; reply with the old one.
+  /// Apply `op` to one element at `location`; reply with its old value.
   fetch_and_op,
-  /// The payload is the new value and what to compare with; reply with the old one.
+  /// The payload is the new value and the value to compare with; reply with the old value.
   compare_and_swap,
-  /// Receive `value` bytes at `place`, under the tag that is the payload; reply when they are there.
+  /// Receive `value` bytes of data at `location`, with the tag in the payload; reply when the data
+  /// has arrived.
   receive_data,
-  /// Send so many from there.
+  /// Send `value` bytes from `location`, with the tag in the payload.
   send_data,
-  /// Have the service of the segment `value` serve the payload; reply with what it answers.
+  /// Pass the payload to the service of segment `value`; reply with its result.
   call,
-  /// A wait of the sender's node is overdue: say what is waited for here.
-  alarm,
-  /// Receive data at `place`, as the payload says, a SignalledData; then do `op` with `value` to its
-  /// signal.
+  /// A wait on the sender's node is overdue: report the pending waits of this node.
+  report_waits,
+  /// Receive data at `location` as the payload says (SignalledData); then apply `op` with `value`
+  /// to its signal.
   receive_signalled_data,
-  /// From here on for other parts of the runtime.
+  /// The first kind that other subsystems may define.
   first_free
 };
 
 inline constexpr std::size_t max_message_kinds = 32;
 
-/// The payload of a message that announces data, and the place of a signal.
+/// Payload of a message that announces data with a signal.
 struct SignalledData {
   std::int32_t tag;
   std::uint32_t nbytes;
-  std::uint64_t signal;
+  std::uint64_t signal;  // location of the signal
 };
 
-/// An active message: a header, then data. Small enough that MPI sends it eagerly, so that
-/// receiving one never waits for its sender.
+/// An active message: a header and a payload. It is small enough for MPI to send it eagerly, so
+/// receiving a message never waits for its sender.
 struct Message : core::Pooled {
   static constexpr std::size_t max_payload = 4096;
   static constexpr std::size_t header_bytes = 32;
 
-  /// Flags: `place` (that of the signal) is an address of the receiver, not an offset in its heap.
-  static constexpr std::uint8_t absolute_place = 1;
+  /// Flags: `location` (the location of the signal) is an address in the receiver's process, not an
+  /// offset in its heap.
+  static constexpr std::uint8_t absolute_location = 1;
   static constexpr std::uint8_t absolute_signal = 2;
-  /// The receiver replies, and answers with it all messages before this one.
+  /// The receiver replies. The reply also acknowledges all earlier messages of the pair.
   static constexpr std::uint8_t wants_reply = 4;
 
   Message() noexcept : Message(MessageKind::attention) {}
-  explicit Message(MessageKind what) noexcept : kind(what) {}  // leaves the payload as it is
+  explicit Message(MessageKind message_kind) noexcept
+      : kind(message_kind) {}  // the payload stays uninitialised
 
   std::size_t total_bytes() const noexcept { return header_bytes + nbytes; }
 
@@ -76,13 +80,13 @@ struct Message : core::Pooled {
   std::uint8_t type = 0;
   std::uint8_t flags = 0;
   std::uint32_t value = 0;
-  std::uint64_t place = 0;   // in the receiver's memory
-  std::uint64_t token = 0;   // the sender's name for the request that a reply is for
-  std::uint64_t nbytes = 0;  // of the payload
+  std::uint64_t location = 0;  // in the receiver's memory
+  std::uint64_t token = 0;     // identifies the sender's request that the reply completes
+  std::uint64_t nbytes = 0;    // of the payload
   std::array<std::byte, max_payload> payload;
 };
 static_assert(sizeof(Message) <= core::Pooled::large_bytes &&
                   sizeof(Message) + core::cache_line_size > core::Pooled::large_bytes,
-              "messages have a pool");
+              "messages fill the larger of the two pools");
 
 }  // namespace dash::dart

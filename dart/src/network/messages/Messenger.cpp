@@ -11,15 +11,15 @@ namespace dash::dart {
 namespace {
 
 constexpr int message_tag = 0;
-/// Receives that wait for messages: as many arrive at once without being copied by MPI. Every message
-/// between nodes, whoever sends it, is compared with each of them first, which takes 3 ns.
+/// Posted receives: that many messages can arrive at once without being copied by MPI. MPI compares
+/// every message between nodes, of any communicator, with each of them first, which takes 3 ns.
 constexpr std::size_t num_receives = 4;
-/// Messages served by one poll; each finishes one part at most.
+/// Messages handled by one poll; each finishes at most one part.
 constexpr std::size_t batch = 64;
 static_assert(batch + RequestTable::batch <= FinishedParts::capacity);
 
-void serve_reply(void* /*context*/, int /*source*/, const Message& message,
-                 FinishedParts& finished) {
+void handle_reply(void* /*context*/, int /*source*/, const Message& message,
+                  FinishedParts& finished) {
   auto* const request = reinterpret_cast<Request*>(message.token);
   request->take_reply(message.payload.data(), message.nbytes);
   finished.add(*request);
@@ -27,12 +27,12 @@ void serve_reply(void* /*context*/, int /*source*/, const Message& message,
 
 }  // namespace
 
-/// A message that MPI has not copied at once.
-class Messenger::Sending final : public Request {
+/// A message that MPI has not copied in the call.
+class Messenger::PendingSend final : public Request {
  public:
-  explicit Sending(std::unique_ptr<Message> message) noexcept
+  explicit PendingSend(std::unique_ptr<Message> message) noexcept
       : Request(OnePart()), _message(std::move(message)) {
-    release();  // the starter's
+    release();  // the starter's reference
   }
 
  private:
@@ -41,7 +41,7 @@ class Messenger::Sending final : public Request {
 
 Messenger::Messenger(MPI_Comm communicator, int nunits, RequestTable& table)
     : _communicator(communicator), _table(table), _sent(static_cast<std::size_t>(nunits)) {
-  handle(MessageKind::reply, this, serve_reply);
+  set_handler(MessageKind::reply, this, handle_reply);
 }
 
 Messenger::~Messenger() {
@@ -58,34 +58,36 @@ void Messenger::post(Receive& receive) {
             "MPI_Irecv");
 }
 
-void Messenger::handle(MessageKind kind, void* context, Handler handler) noexcept {
-  _services[static_cast<std::size_t>(kind)] = {context, handler};
+void Messenger::set_handler(MessageKind kind, void* context, Handler handler) noexcept {
+  _handlers[static_cast<std::size_t>(kind)] = {context, handler};
 }
 
-bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* answer_to) {
-  if (answer_to != nullptr) {
-    _table.expect_answer();
-    message->token = reinterpret_cast<std::uint64_t>(answer_to);
+bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* reply_to) {
+  if (reply_to != nullptr) {
+    _table.expect_replies(1);
+    message->token = reinterpret_cast<std::uint64_t>(reply_to);
     message->flags |= Message::wants_reply;
   }
   core::count(core::Counter::messages_sent);
   _sent[static_cast<std::size_t>(unit)].fetch_add(1, std::memory_order_release);
-  // What was done for the receiver, or whoever it tells, comes before.
+  // The caller's writes to memory precede the message, also for units that the receiver notifies in
+  // turn.
   core::before_other_processes();
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, unit,
                       message_tag, _communicator, &request),
             "MPI_Isend");
-  // Mostly MPI has copied the message and is done with it.
+  // In most cases MPI has copied the message and the send is complete.
   int copied = 0;
   check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
   if (copied != 0) return true;
   const Message* const in_mpi = message.get();
   try {
-    auto* const sending = new Sending(std::move(message));
-    _table.add(request, *sending);
+    auto* const pending = new PendingSend(std::move(message));
+    _table.add(request, *pending);
   } catch (...) {
-    // It is on its way, and may be answered. MPI reads it for as long as it likes: it is never freed.
+    // The message is in flight and its reply may arrive, so this is no failure of the call. MPI may
+    // read the message at any time, so it is never freed.
     if (message.get() == in_mpi) static_cast<void>(message.release());
     MPI_Request_free(&request);
   }
@@ -132,36 +134,38 @@ std::vector<std::uint64_t> Messenger::sent() const {
   return counts;
 }
 
-void Messenger::post_consumed() {
+void Messenger::repost_consumed() {
   for (; _consumed != 0; --_consumed) {
     post(_receives[(_next_receive + num_receives - _consumed) % num_receives]);
   }
 }
 
-bool Messenger::serve(FinishedParts& finished) {
+bool Messenger::handle_arrived(FinishedParts& finished) {
   if (_receives.empty()) {
     _receives = std::vector<Receive>(num_receives);
     for (Receive& receive : _receives)
       post(receive);
   }
-  // Messages match the receives in the order in which these were posted, so the oldest is the next.
+  // Messages match the receives in the order in which these were posted, so the oldest receive
+  // completes first.
   for (std::size_t i = 0; i < batch; ++i) {
     Receive& receive = _receives[_next_receive];
     int arrived = 0;
     MPI_Status status;
     check_mpi(MPI_Test(&receive.request, &arrived, &status), "MPI_Test");
     if (arrived == 0) {
-      post_consumed();
+      repost_consumed();
       return i != 0;
     }
     const Message& message = receive.message;
-    const Service& service = _services[static_cast<std::size_t>(message.kind)];
-    service.handler(service.context, status.MPI_SOURCE, message, finished);
+    const HandlerEntry& entry = _handlers[static_cast<std::size_t>(message.kind)];
+    entry.handler(entry.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
     core::count(core::Counter::messages_served);
     _received.fetch_add(1, std::memory_order_release);
-    // Whoever waits for it comes first, and then the receive for another message.
-    if (++_consumed == num_receives / 2) post_consumed();
+    // Repost in halves: the handler, on whose result a unit may wait, runs before the receives are
+    // posted again.
+    if (++_consumed == num_receives / 2) repost_consumed();
     if (!finished.empty()) return true;
   }
   return true;

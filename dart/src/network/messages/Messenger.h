@@ -15,60 +15,67 @@
 
 namespace dash::dart {
 
-/// Active messages: MPI's two-sided messages on a communicator of ours, served by who polls.
+/// Active messages: two-sided messages of MPI on a separate communicator, dispatched by the polling
+/// thread.
 ///
-/// The messages of a thread to a unit are served in the order in which they were sent. A handler
-/// runs under the poll lock, on whatever thread polls, the progress thread included: it must not
-/// wait, and completes nothing itself but adds to the parts that are finished. It may send.
+/// The messages of a thread to a unit are handled in the order in which they were sent. A handler
+/// runs on the polling thread, which may be the progress thread, and under the poll lock: it must
+/// not wait. It completes no request; it adds finished parts to the list that the poll reports
+/// after it has released the lock. It may send.
 class Messenger {
  public:
   using Handler = void (*)(void* context, int source, const Message& message,
                            FinishedParts& finished);
 
-  /// \param communicator  ours alone, ranks are global unit ids
+  /// \param communicator  used for active messages only; ranks are global unit ids
   Messenger(MPI_Comm communicator, int nunits, RequestTable& table);
-  /// \pre nothing is on its way to this unit
+  /// \pre no message to this unit is in flight
   ~Messenger();
   Messenger(const Messenger&) = delete;
   Messenger& operator=(const Messenger&) = delete;
 
-  /// Says who serves messages of a kind. \pre none has been sent to this unit yet
-  void handle(MessageKind kind, void* context, Handler handler) noexcept;
+  /// Sets the handler of a message kind. \pre no message of the kind has been sent to this unit yet
+  void set_handler(MessageKind kind, void* context, Handler handler) noexcept;
 
-  /// Sends a message, whose reply finishes a part of a request.
-  /// \param answer_to  was told of the part; null if there is no reply
-  /// \returns whether MPI is done with it; else somebody has to poll until it has left
-  /// \completion source
-  /// \threads any  \blocks never
-  bool send(std::unique_ptr<Message> message, int unit, Request* answer_to = nullptr);
+  /// Sends a message.
+  ///
+  /// \param reply_to  request with an added part that the reply finishes; null if no reply is
+  ///                  wanted
+  /// \returns whether MPI has sent or copied the message; if not, a thread must poll until it has
+  /// \blocks never  \threads thread-safe  \completion source
+  bool send(std::unique_ptr<Message> message, int unit, Request* reply_to = nullptr);
 
-  /// Answers a message that has a token. \threads any
+  /// Replies to a message that has a token. \threads thread-safe
   void reply(int unit, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);
 
-  /// What is too large for a message goes beside them, without being copied by us: one side says the
-  /// tag in a message, and both start these. Each finishes a part of a request.
-  /// \param nbytes  at most 2^31 - 1    \param part  was told of it
-  /// \threads any  \blocks never
+  /// Send or receive data that is too large for a message, without copying it: one side announces
+  /// the tag in a message, then each side calls its function. Each call finishes a part of a
+  /// request.
+  ///
+  /// \param nbytes  at most 2^31 - 1
+  /// \param part    request with an added part
+  /// \blocks never  \threads thread-safe
   void send_data(const void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
   void receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
-  /// Begins to send the same. \returns MPI_REQUEST_NULL if MPI has copied the data
+  /// Starts to send data. \returns MPI_REQUEST_NULL if MPI has copied the data
   MPI_Request start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const;
-  /// From here on tags are for streams, see dash/dart/Stream.h.
+  /// First tag of the persistent streams (dash/dart/Stream.h).
   static constexpr int first_stream_tag = 1 << 15;
-  /// A tag that is free, for data that this unit asks for, or sends without being asked.
+  /// Unused tags for data that this unit requests from another unit, and for data that it sends on
+  /// its own initiative.
   int tag_to_receive() noexcept { return new_tag() + 1; }
   int tag_to_send() noexcept { return new_tag(); }
 
-  /// Serves what has arrived, at most a batch. \returns whether something had
-  /// \pre the poll lock is held
-  bool serve(FinishedParts& finished);
+  /// Handles messages that have arrived, at most one batch. \returns whether any had arrived
+  /// \pre the caller holds the poll lock
+  bool handle_arrived(FinishedParts& finished);
 
-  /// Messages sent to each unit, and received from all, since the messenger was made.
+  /// Number of messages sent to each unit, and received from all units, since construction.
   std::vector<std::uint64_t> sent() const;
   std::uint64_t received() const noexcept { return _received.load(std::memory_order_acquire); }
 
  private:
-  struct Service {
+  struct HandlerEntry {
     void* context = nullptr;
     Handler handler = nullptr;
   };
@@ -76,23 +83,25 @@ class Messenger {
     Message message;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  class Sending;
+  class PendingSend;
 
-  // Even ones from the sender of the data, odd ones from the receiver: what one unit sends another
-  // has tags of both. They come again after more transfers than can be in flight.
+  // Even tags are chosen by the sender of the data, odd ones by the receiver, because a pair of
+  // units uses both kinds in the same direction. The tags repeat after more transfers than can be
+  // in flight.
   int new_tag() noexcept {
     constexpr std::uint32_t tags = 8192;
     return static_cast<int>(2 * (1 + _next_tag.fetch_add(1, std::memory_order_relaxed) % tags));
   }
   void post(Receive& receive);
-  void post_consumed();
+  void repost_consumed();
 
   MPI_Comm _communicator;
   RequestTable& _table;
-  std::array<Service, max_message_kinds> _services;
-  std::vector<Receive> _receives;  // once anything was served; owned by who holds the poll lock
-  std::size_t _next_receive = 0;
-  std::size_t _consumed = 0;  // before it, and not posted again yet
+  std::array<HandlerEntry, max_message_kinds> _handlers;
+  // These three belong to the holder of the poll lock.
+  std::vector<Receive> _receives;  // posted by the first poll
+  std::size_t _next_receive = 0;   // index of the oldest posted receive
+  std::size_t _consumed = 0;       // receives before it that have not been posted again
   std::vector<std::atomic<std::uint64_t>> _sent;
   std::atomic<std::uint64_t> _received{0};
   std::atomic<std::uint32_t> _next_tag{0};

@@ -11,45 +11,49 @@
 
 namespace dash::dart {
 
-/// Messages for memory of other units that asked for no answer, and of which a flush has to know that
-/// they were served. Messages of a pair are served in order, so one answer stands for all before it.
-/// \threads any
+/// Counts messages to memory of other units that requested no reply, so that a flush can ask
+/// whether they have been handled. Messages of a pair of units are handled in order, so one reply
+/// acknowledges all earlier ones.
+/// \threads thread-safe
 class UnacknowledgedMessages {
  public:
-  /// The messages for a unit's part of a segment since an answer was asked for.
-  struct Mark {
+  /// Messages to a unit's part of a segment since the last requested reply.
+  struct Count {
     std::int16_t segment;
-    std::int32_t unit;  // of the segment's team
-    int target;         // its global id
+    std::int32_t unit;  // id in the segment's team
+    int target;         // global id of the unit
     std::uint32_t messages;
   };
 
   bool empty() const noexcept { return _size.load(std::memory_order_acquire) == 0; }
 
-  /// After the message has been sent. \returns how many there are
+  /// Counts a message that has been sent. \returns the number of unacknowledged messages of the
+  /// pair
   std::uint32_t add(std::int16_t segment, std::int32_t unit, int target) {
     const std::lock_guard lock(_lock);
-    std::vector<Mark>& list = _lists[list_of(segment, unit)];
-    for (Mark& mark : list) {
-      if (mark.segment == segment && mark.unit == unit) return ++mark.messages;
+    std::vector<Count>& list = _lists[list_of(segment, unit)];
+    for (Count& count : list) {
+      if (count.segment == segment && count.unit == unit) return ++count.messages;
     }
     list.push_back({segment, unit, target, 1});
     _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return 1;
   }
 
-  /// Takes a mark out for which matches(mark) is true, after replace(mark), both under the lock: who
-  /// looks for it meanwhile finds what has replaced it.
-  /// \param list  where to begin; zero, and what the call before has left
-  /// \returns whether there was one
+  /// Removes one entry for which matches(count) is true, after calling replace(count). Both run
+  /// under the lock, so another thread that searches for the entry finds either it or its
+  /// replacement.
+  ///
+  /// \param list  the list to begin with: zero, then the value that the previous call has left
+  /// \returns whether an entry was removed
   template <class Matches, class Replace>
   bool take(std::size_t& list, const Matches& matches, const Replace& replace) {
     const std::lock_guard lock(_lock);
     for (; list < num_lists; ++list) {
-      for (Mark& mark : _lists[list]) {
-        if (!matches(mark)) continue;
-        replace(mark);
-        mark = _lists[list].back();
+      for (Count& count : _lists[list]) {
+        if (!matches(count)) continue;
+        replace(count);
+        count = _lists[list].back();
         _lists[list].pop_back();
         _size.store(_size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
         return true;
@@ -67,8 +71,8 @@ class UnacknowledgedMessages {
   }
 
   core::SpinLock _lock;  // guards the lists
-  std::array<std::vector<Mark>, num_lists> _lists;
-  std::atomic<std::size_t> _size{0};
+  std::array<std::vector<Count>, num_lists> _lists;
+  std::atomic<std::size_t> _size{0};  // entries in all lists
 };
 
 }  // namespace dash::dart

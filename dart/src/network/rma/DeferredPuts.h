@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/RemoteAddress.h"
-#include "network/rma/Request.h"
 #include "dash/core/Spin.h"
+#include "network/rma/Request.h"
 
 namespace dash::dart {
 
-/// Puts that whoever polls next shall start, since MPI copies their data in the call.
+/// Puts that the next poll starts, instead of their callers: MPI copies their data during the call.
 class DeferredPuts {
  public:
   struct Put {
@@ -21,17 +21,18 @@ class DeferredPuts {
     int nbytes;
   };
 
-  /// Puts that were not started yet, or are being started.
+  /// Puts that have not been started yet, or are being started.
   std::size_t size() const noexcept { return _size.load(std::memory_order_acquire); }
 
-  /// \threads any
+  /// \threads thread-safe
   void add(const Put& put) {
     std::lock_guard lock(_lock);
     _waiting.push_back(put);
     _size.fetch_add(1, std::memory_order_release);
   }
 
-  /// Calls start(put) for each, in the order in which they came. \pre the poll lock is held
+  /// Calls start(put) for each put, in the order of the add() calls. \pre the caller holds the poll
+  /// lock
   template <class Start>
   void start_all(const Start& start) {
     if (size() == 0) return;
@@ -49,7 +50,7 @@ class DeferredPuts {
  private:
   core::SpinLock _lock;  // guards _waiting
   std::vector<Put> _waiting;
-  std::vector<Put> _starting;  // of who holds the poll lock
+  std::vector<Put> _starting;  // belongs to the holder of the poll lock
   std::atomic<std::size_t> _size{0};
 };
 

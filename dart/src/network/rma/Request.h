@@ -12,46 +12,49 @@
 #include <utility>
 
 #include "base/MpiCheck.h"
-#include "transfer/PendingOperations.h"
 #include "dash/async/State.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Trace.h"
+#include "network/rma/PendingList.h"
 
 namespace dash::dart {
 
 /// An operation between units that consists of parts: MPI requests, and messages that are
-/// answered. It is complete when its last part is and, unless it has only one, when its starter has
-/// let go of it.
+/// acknowledged.
 ///
-/// It is made with two references: the producer's, which its end releases, and the starter's.
+/// It is complete when its last part is. While a RequestStart exists, it also counts as a part. A
+/// request is created with two references: the producer's, which completion releases, and the
+/// starter's.
 class Request : public exec::State {
  public:
   struct OnePart {};
   struct TwoParts {};
 
-  /// Of parts that a Start counts.
+  /// A request whose parts a RequestStart counts.
   Request() noexcept : State(2), _unfinished(starting) {}
-  /// Of one part, or two, which nobody adds.
+  /// A request with a fixed number of parts, without a RequestStart.
   explicit Request(OnePart) noexcept : State(2), _unfinished(1) {}
   explicit Request(TwoParts) noexcept : State(2), _unfinished(2) {}
 
-  /// Called once per part, never under a lock. The last call completes the operation.
+  /// To be called once per part, not under a lock. The last call completes the operation.
   void part_finished() noexcept { subtract(1); }
 
-  /// What a part ended with, before it is told. \param code  of MPI
-  void note_error(int code) noexcept { _error = code; }
+  /// Sets the result of a part that has failed, before part_finished(). \param code  of MPI
+  void set_mpi_error(int code) noexcept { _error = code; }
 
-  /// The rest could not be started: it fails with this when the parts that were have ended. By the
-  /// starter, before it lets go.
-  void note_failure(std::exception_ptr error) noexcept { set_error(std::move(error)); }
+  /// The remaining parts could not be started: the operation fails with this error when the started
+  /// parts have ended.
+  /// \pre the starter's RequestStart exists
+  void set_failure(std::exception_ptr error) noexcept { set_error(std::move(error)); }
 
-  /// Ends it although parts are missing, which could not be started.
+  /// Completes the operation although parts are missing that could not be started.
   void give_up() noexcept { subtract(_unfinished.load(std::memory_order_relaxed)); }
 
-  /// Says what is in flight from here on, if a timeline is recorded or anybody watches. By the starter.
-  /// \param unit  at the other end, its global id
+  /// Describes the operation for the timeline and the watchdog. To be called by the starter.
+  /// \param name  "get", "put", or the name of a message
+  /// \param unit  global id of the other unit
   void trace(const char* name, std::size_t nbytes, int unit) noexcept {
-    if ((!core::tracing() && !exec::watching()) || _name != nullptr) return;
+    if ((!core::tracing() && !exec::watchdog_enabled()) || _name != nullptr) return;
     _name = name;
     _nbytes = nbytes;
     _unit = unit;
@@ -68,12 +71,14 @@ class Request : public exec::State {
     return {"the answer to a message of {} bytes to unit {}", {nbytes, _unit}};
   }
 
-  /// A part is with those who will finish it, who may have done so already; by the starter only.
+  /// Counts a part that has been started; it may have finished already. To be called by the starter
+  /// only.
   void add_part() noexcept { ++_started; }
 
-  /// Says that the source is free as soon as not more than so many parts are unfinished; else it is
-  /// when the operation is done: what finish() does comes after the last part. Before the start.
-  void source_done_with(std::int32_t parts) noexcept {
+  /// The source buffer may be reused as soon as at most this many parts are unfinished. By default
+  /// that is when the operation is complete, including finish(). To be called before the operation
+  /// starts.
+  void set_source_parts(std::int32_t parts) noexcept {
     _source_parts.store(parts, std::memory_order_relaxed);
   }
   static constexpr std::int32_t all_parts = std::numeric_limits<std::int32_t>::max();
@@ -84,23 +89,24 @@ class Request : public exec::State {
            done();
   }
 
-  /// The answer to a message of this request. Called by who polls, under its lock.
+  /// Receives the payload of the reply to a message of this request. The polling thread calls it,
+  /// under the poll lock.
   virtual void take_reply(const std::byte* payload, std::size_t nbytes) noexcept {
     static_cast<void>(payload);
     static_cast<void>(nbytes);
   }
 
-  PendingOperations::Entry pending_operations;
-  Request* next_unconfirmed = nullptr;  // of the puts to a target that one get will confirm
-  char landing_byte = 0;                // of the get that confirms a put
+  PendingList::Entry pending_entry;
+  Request* next_to_confirm = nullptr;  // links the puts to a target that one get will confirm
+  char confirmation_byte = 0;          // destination of the get that confirms a put
 
  protected:
-  /// What remains to be done before the operation counts as complete.
+  /// Work that remains after the last part, before the operation counts as complete.
   virtual void finish() noexcept {}
 
  private:
-  friend class Start;
-  /// More than an operation has parts: what keeps it from ending while it starts.
+  friend class RequestStart;
+  /// More parts than an operation can have: keeps it from completing while it is being started.
   static constexpr std::int32_t starting = std::int32_t{1} << 30;
 
   void subtract(std::int32_t parts) noexcept {
@@ -108,7 +114,7 @@ class Request : public exec::State {
     finish();
     if (_name != nullptr && core::tracing()) [[unlikely]]
       core::trace_flight_end(core::TraceKind::operation, _name, this);
-    pending_operations.remove();
+    pending_entry.remove();
     if (_error == MPI_SUCCESS) [[likely]] {
       complete();
     } else {
@@ -117,35 +123,36 @@ class Request : public exec::State {
     release();
   }
 
-  // The small ones first: they share a word with the landing byte.
+  // The small members first: they share a word with the confirmation byte.
   int _unit = 0;
-  int _error = MPI_SUCCESS;  // ordered by the counting of the parts
+  int _error = MPI_SUCCESS;  // ordered by _unfinished
   std::atomic<std::int32_t> _unfinished;
   std::int32_t _started = 0;
-  std::atomic<std::int32_t> _source_parts{-1};  // a flush of another thread may look at it
-  const char* _name = nullptr;  // in the timeline, and for who watches; with _nbytes and _unit
+  std::atomic<std::int32_t> _source_parts{-1};  // a flush by another thread may read it
+  const char* _name = nullptr;                  // see trace(), as _nbytes and _unit
   std::size_t _nbytes = 0;
 };
 
-/// The time in which the starter of a request adds parts to it.
-class Start {
+/// Scope in which the starter of a request adds parts to it.
+class RequestStart {
  public:
-  explicit Start(Request& request) noexcept : _request(request) {}
-  ~Start() { _request.subtract(Request::starting - _request._started); }
+  explicit RequestStart(Request& request) noexcept : _request(request) {}
+  ~RequestStart() { _request.subtract(Request::starting - _request._started); }
   bool has_parts() const noexcept { return _request._started != 0; }
-  Start(const Start&) = delete;
-  Start& operator=(const Start&) = delete;
+  RequestStart(const RequestStart&) = delete;
+  RequestStart& operator=(const RequestStart&) = delete;
 
  private:
   Request& _request;
 };
 
-/// Parts that a poll has found finished; the requests are told when no lock is held.
+/// Parts that a poll has found finished. The poll reports them to their requests after it has
+/// released its lock.
 class FinishedParts {
  public:
   static constexpr std::size_t capacity = 128;
 
-  FinishedParts() noexcept {}  // leaves the array as it is
+  FinishedParts() noexcept {}  // leaves the array uninitialised
   bool empty() const noexcept { return _size == 0; }
   std::size_t size() const noexcept { return _size; }
   void add(Request& request) noexcept { _requests[_size++] = &request; }

@@ -9,73 +9,64 @@
 
 namespace dash::dart {
 
-std::exception_ptr mpi_failure(int code) noexcept {
-  int kind = MPI_SUCCESS;
-  MPI_Error_class(code, &kind);
-  try {
-    if (kind == MPI_ERR_TRUNCATE) {
-      throw_error(DART_ERR_INVAL, "the message is longer than its receiver's buffer; it is lost");
-    }
-    check_mpi(code, "an operation of MPI in flight");
-    return nullptr;
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
 namespace {
 
-/// After so many tests that found nothing, what is in flight will take long: a test of it makes a
-/// poll for the sake of others twice as long, and every fourth poll does.
-constexpr std::uint64_t patience = 256;
-constexpr std::uint64_t rarely = 4;
+/// After this many tests that found nothing, the requests are likely to take long. Then only every
+/// fourth poll tests them, because a test doubles the time of a poll.
+constexpr std::uint64_t max_fruitless_tests = 256;
+constexpr std::uint64_t slow_test_period = 4;
 
 }  // namespace
+
+/// \pre the submit lock is held
+void RequestTable::count_added(std::size_t parts) noexcept {
+  _added.store(_added.load(std::memory_order_relaxed) + parts, std::memory_order_release);
+}
 
 void RequestTable::add(MPI_Request request, Request& owner) {
   std::lock_guard lock(_submit_lock);
   _submitted.push_back({request, &owner});
-  _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
-  _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
+  count_added(1);
 }
 
-void RequestTable::add(ExpectedMessage& awaited) {
+void RequestTable::add(ExpectedMessage& message) {
   std::lock_guard lock(_submit_lock);
-  _submitted_awaited.push_back(&awaited);
-  _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
-  _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  _submitted_messages.push_back(&message);
+  _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
+  count_added(1);
 }
 
 void RequestTable::add_put(MPI_Request request, Request& owner, const RemoteAddress& dest) {
   std::lock_guard lock(_submit_lock);
   _submitted.push_back({request, &owner});
-  _num_submitted.store(_submitted.size() + _submitted_awaited.size(), std::memory_order_release);
-  _added.store(_added.load(std::memory_order_relaxed) + 2, std::memory_order_release);
+  _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
+  count_added(2);
   _puts.store(_puts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  for (Unconfirmed& puts : _unconfirmed) {
+  for (PutsToConfirm& puts : _to_confirm) {
     if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;
-    owner.next_unconfirmed = puts.first;
+    owner.next_to_confirm = puts.first;
     puts = {&owner, dest};
     return;
   }
-  owner.next_unconfirmed = nullptr;
-  _unconfirmed.push_back({&owner, dest});
-  _num_unconfirmed.store(_unconfirmed.size(), std::memory_order_release);
+  owner.next_to_confirm = nullptr;
+  _to_confirm.push_back({&owner, dest});
+  _num_to_confirm.store(_to_confirm.size(), std::memory_order_release);
 }
 
-bool RequestTable::take_unconfirmed(Unconfirmed& puts) {
-  if (_num_unconfirmed.load(std::memory_order_acquire) == 0) return false;
+bool RequestTable::take_puts_to_confirm(PutsToConfirm& puts) {
+  if (_num_to_confirm.load(std::memory_order_acquire) == 0) return false;
   std::lock_guard lock(_submit_lock);
-  if (_unconfirmed.empty()) return false;
-  puts = _unconfirmed.back();
-  _unconfirmed.pop_back();
-  _num_unconfirmed.store(_unconfirmed.size(), std::memory_order_relaxed);
+  if (_to_confirm.empty()) return false;
+  puts = _to_confirm.back();
+  _to_confirm.pop_back();
+  _num_to_confirm.store(_to_confirm.size(), std::memory_order_relaxed);
   return true;
 }
 
-void RequestTable::expect_answers(std::size_t parts) noexcept {
+void RequestTable::expect_replies(std::size_t parts) noexcept {
   std::lock_guard lock(_submit_lock);
-  _added.store(_added.load(std::memory_order_relaxed) + parts, std::memory_order_release);
+  count_added(parts);
 }
 
 void RequestTable::take_submitted() {
@@ -87,27 +78,27 @@ void RequestTable::take_submitted() {
     _owners.push_back(entry.owner);
   }
   _submitted.clear();
-  _awaited.insert(_awaited.end(), _submitted_awaited.begin(), _submitted_awaited.end());
-  _submitted_awaited.clear();
+  _expected.insert(_expected.end(), _submitted_messages.begin(), _submitted_messages.end());
+  _submitted_messages.clear();
   _num_submitted.store(0, std::memory_order_relaxed);
 }
 
-/// In the order in which they began to wait.
-void RequestTable::look_for_awaited() {
-  std::erase_if(_awaited, [this](ExpectedMessage* awaited) {
+/// Starts to receive expected messages that have arrived, in the order in which they were added.
+void RequestTable::receive_arrived() {
+  std::erase_if(_expected, [this](ExpectedMessage* message) {
     MPI_Request request = MPI_REQUEST_NULL;
-    if (!awaited->arrived(request)) return false;
+    if (!message->arrived(request)) return false;
     _requests.push_back(request);
-    _owners.push_back(&awaited->owner());
+    _owners.push_back(&message->owner());
     return true;
   });
 }
 
 void RequestTable::test(FinishedParts& finished) {
   take_submitted();
-  if (!_awaited.empty()) look_for_awaited();
+  if (!_expected.empty()) receive_arrived();
   if (_requests.empty()) return;
-  if (_fruitless_tests > patience && ++_fruitless_tests % rarely != 0) return;
+  if (_fruitless_tests > max_fruitless_tests && ++_fruitless_tests % slow_test_period != 0) return;
   if (_cursor >= _requests.size()) _cursor = 0;
   const std::size_t begin = _cursor;
   const std::size_t count = std::min(batch, _requests.size() - begin);
@@ -121,7 +112,7 @@ void RequestTable::test(FinishedParts& finished) {
   for (std::size_t i = 0; i < num_finished; ++i) {
     finished.add(*_owners[begin + static_cast<std::size_t>(indices[i])]);
   }
-  // Close the gaps from behind, so that the indices still to come stay valid.
+  // Fill the gaps from the highest index down, so that the remaining indices stay valid.
   std::sort(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(num_finished),
             std::greater<>());
   for (std::size_t i = 0; i < num_finished; ++i) {

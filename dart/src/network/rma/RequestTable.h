@@ -8,19 +8,22 @@
 #include <vector>
 
 #include "base/RemoteAddress.h"
-#include "network/rma/Request.h"
 #include "dash/core/Spin.h"
+#include "network/rma/Request.h"
 
 namespace dash::dart {
 
-/// A message of the user's that has not come: how long it is has to be known before it is received.
+/// A two-sided message of the application that has not arrived. Its length must be known before it
+/// is received.
 class ExpectedMessage {
  public:
   ExpectedMessage() = default;
   ExpectedMessage(const ExpectedMessage&) = delete;
   ExpectedMessage& operator=(const ExpectedMessage&) = delete;
 
-  /// Whether it has come; then begins to receive it. Called by who polls, under its lock.
+  /// Starts to receive the message, if it has arrived. The polling thread calls it, under the poll
+  /// lock.
+  /// \returns whether the message has arrived
   virtual bool arrived(MPI_Request& request) = 0;
   virtual Request& owner() noexcept = 0;
 
@@ -28,62 +31,64 @@ class ExpectedMessage {
   ~ExpectedMessage() = default;
 };
 
-/// The MPI requests in flight and whose they are.
+/// The MPI requests in flight and the operations they belong to.
 ///
-/// Two threads that test one request abort MPICH: whoever tests holds the poll lock. Adding takes a
-/// lock of its own, so that a caller never waits for somebody inside MPI.
+/// MPICH aborts if two threads test one request, so testing requires the poll lock. Adding takes a
+/// separate lock, so that a caller never waits for a thread inside MPI.
 class RequestTable {
  public:
-  /// Requests looked at by one test().
+  /// Requests tested by one call of test().
   static constexpr std::size_t batch = 64;
 
-  /// A part of `owner`, which was told of it. \threads any
+  /// Adds a part of `owner`. \threads thread-safe
   void add(MPI_Request request, Request& owner);
-  /// A part that has no request before a message has arrived. \threads any
-  void add(ExpectedMessage& awaited);
-  /// The same for a put, which has a second part: that it is complete at its target. Puts wait for
-  /// who polls to confirm them, all of a target at once. \threads any
+  /// Adds a part that has no MPI request until its message has arrived. \threads thread-safe
+  void add(ExpectedMessage& message);
+  /// Adds a put and a second part, its confirmation. The next poll confirms all puts to a target at
+  /// once.
+  /// \threads thread-safe
   void add_put(MPI_Request request, Request& owner, const RemoteAddress& dest);
-  /// Puts of a target that were not confirmed yet, linked.
-  struct Unconfirmed {
+
+  /// Puts to one target that await confirmation, linked by Request::next_to_confirm.
+  struct PutsToConfirm {
     Request* first = nullptr;
-    RemoteAddress dest;  // of the last
+    RemoteAddress dest;  // of the put added last
   };
-  /// \returns one target's, if there are any
-  bool take_unconfirmed(Unconfirmed& puts);
+  /// Removes the puts to one target that await confirmation. \returns whether there were any
+  bool take_puts_to_confirm(PutsToConfirm& puts);
 
-  /// A part that is finished by a message, not by a request. \threads any
-  void expect_answer() noexcept { expect_answers(1); }
-  void expect_answers(std::size_t parts) noexcept;
+  /// Counts parts that replies finish, instead of MPI requests. \threads thread-safe
+  void expect_replies(std::size_t parts) noexcept;
 
-  /// Looks for finished requests, at most a batch of them, and forgets them.
-  /// \pre the poll lock is held
+  /// Tests requests, at most a batch of them, and removes those that are complete.
+  /// \pre the caller holds the poll lock
   void test(FinishedParts& finished);
 
-  /// Parts that are not finished, or not counted out yet.
+  /// Parts that are not finished, or not counted as finished yet.
   std::size_t in_flight() const noexcept {
-    // In this order, so that the difference is never negative.
-    const std::uint64_t out = _counted_out.load(std::memory_order_acquire);
-    return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - out);
+    // Loaded in this order, so that the difference is never negative.
+    const std::uint64_t finished = _finished.load(std::memory_order_acquire);
+    return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - finished);
   }
-  /// The same without puts of which nothing is missing but that a get confirms them: of those MPI
-  /// keeps nothing.
+  /// As in_flight(), without puts that lack only their confirmation: MPI keeps nothing for them.
   std::size_t in_mpi() const noexcept {
     const std::uint64_t confirmed = _confirmed.load(std::memory_order_acquire);
     const std::uint64_t puts = _puts.load(std::memory_order_acquire) - confirmed;
     const std::size_t all = in_flight();
     return all > puts ? all - static_cast<std::size_t>(puts) : 0;
   }
-  /// Parts that were ever added.
+  /// Parts added since construction.
   std::uint64_t added() const noexcept { return _added.load(std::memory_order_acquire); }
-  /// The same of the second part of a put.
-  void count_out_confirmed() noexcept {
-    count_out(1);
-    _confirmed.fetch_add(1, std::memory_order_release);
+
+  /// Counts parts as finished, after they have been reported to their requests: an operation that a
+  /// completion starts is counted as in flight before the completed one no longer is.
+  void count_finished(std::size_t parts) noexcept {
+    _finished.fetch_add(parts, std::memory_order_release);
   }
-  /// Finished first, then counted out: what a completion starts is in flight before it is not.
-  void count_out(std::size_t parts) noexcept {
-    _counted_out.fetch_add(parts, std::memory_order_release);
+  /// Counts the confirmation of a put as finished.
+  void count_confirmed() noexcept {
+    count_finished(1);
+    _confirmed.fetch_add(1, std::memory_order_release);
   }
 
  private:
@@ -92,25 +97,26 @@ class RequestTable {
     Request* owner;
   };
 
+  void count_added(std::size_t parts) noexcept;
   void take_submitted();
-  void look_for_awaited();
+  void receive_arrived();
 
-  // Owned by who holds the poll lock.
-  std::vector<MPI_Request> _requests;  // dense
+  // These belong to the holder of the poll lock.
+  std::vector<MPI_Request> _requests;  // without gaps
   std::vector<Request*> _owners;
-  std::vector<ExpectedMessage*> _awaited;
+  std::vector<ExpectedMessage*> _expected;
   std::size_t _cursor = 0;  // where the next batch begins
   std::uint64_t _fruitless_tests = 0;
 
   core::SpinLock _submit_lock;  // guards the next four, and the stores to _added and _puts
   std::vector<Entry> _submitted;
-  std::vector<ExpectedMessage*> _submitted_awaited;
+  std::vector<ExpectedMessage*> _submitted_messages;
   std::atomic<std::size_t> _num_submitted{0};
-  std::vector<Unconfirmed> _unconfirmed;         // one for each target and window
-  std::atomic<std::size_t> _num_unconfirmed{0};  // targets
+  std::vector<PutsToConfirm> _to_confirm;       // one entry for each target and window
+  std::atomic<std::size_t> _num_to_confirm{0};  // entries
   std::atomic<std::uint64_t> _added{0};
   std::atomic<std::uint64_t> _puts{0};  // of those added
-  std::atomic<std::uint64_t> _counted_out{0};
+  std::atomic<std::uint64_t> _finished{0};
   std::atomic<std::uint64_t> _confirmed{0};
 };
 

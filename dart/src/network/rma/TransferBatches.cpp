@@ -2,9 +2,16 @@
 
 #include <cstring>
 
-#include "network/messages/ActiveMessageHandlers.h"
+#include "network/messages/BlockHeader.h"
 
 namespace dash::dart {
+
+namespace {
+
+/// Small transfers to a unit between two polls from which on further ones are batched.
+constexpr std::uint32_t burst_min = 16;
+
+}  // namespace
 
 TransferBatch::TransferBatch(Kind kind, int unit, TransferBatches& owner)
     : Request(OnePart()),
@@ -15,74 +22,88 @@ TransferBatch::TransferBatch(Kind kind, int unit, TransferBatches& owner)
       _kind(kind) {
   static_assert(sizeof(TransferBatch) <= core::Pooled::large_bytes &&
                     sizeof(TransferBatch) + core::cache_line_size > core::Pooled::large_bytes,
-                "bundles are as large as messages, which have a pool");
-  release();  // the starter's
+                "batches are as large as messages, which have a pool");
+  release();  // the starter's reference
 }
 
-std::byte* TransferBatch::add(Request& part, char* dest, std::uint64_t place,
-                       std::size_t nbytes) noexcept {
-  _parts[_num_parts++] = {&part, dest, static_cast<std::uint32_t>(nbytes)};
-  std::byte* const at = _message->payload.data() + _message->nbytes;
-  MessagePiece{place, static_cast<std::uint32_t>(nbytes)}.write(at);
-  _message->nbytes += MessagePiece::bytes;
+std::byte* TransferBatch::add(Request& request, char* dest, std::uint64_t location,
+                              std::size_t nbytes) noexcept {
+  _transfers[_num_transfers++] = {&request, dest, static_cast<std::uint32_t>(nbytes)};
+  std::byte* const header = _message->payload.data() + _message->nbytes;
+  BlockHeader{location, static_cast<std::uint32_t>(nbytes)}.write(header);
+  _message->nbytes += BlockHeader::bytes;
   _nbytes += nbytes;
-  return at + MessagePiece::bytes;
+  return header + BlockHeader::bytes;
 }
 
-void TransferBatch::add_put(Request& part, std::uint64_t place, const void* src,
-                     std::size_t nbytes) noexcept {
-  std::memcpy(add(part, nullptr, place, nbytes), src, nbytes);
+void TransferBatch::add_put(Request& request, std::uint64_t location, const void* src,
+                            std::size_t nbytes) noexcept {
+  std::memcpy(add(request, nullptr, location, nbytes), src, nbytes);
   _message->nbytes += nbytes;
 }
 
-void TransferBatch::add_get(Request& part, void* dest, std::uint64_t place, std::size_t nbytes) noexcept {
-  add(part, static_cast<char*>(dest), place, nbytes);
+void TransferBatch::add_get(Request& request, void* dest, std::uint64_t location,
+                            std::size_t nbytes) noexcept {
+  add(request, static_cast<char*>(dest), location, nbytes);
 }
 
 bool TransferBatch::fits(std::size_t nbytes) const noexcept {
-  const std::size_t piece = MessagePiece::bytes + (_kind == Kind::put ? nbytes : 0);
-  return _num_parts < max_parts && _message->nbytes + piece <= Message::max_payload &&
+  const std::size_t in_payload = BlockHeader::bytes + (_kind == Kind::put ? nbytes : 0);
+  return _num_transfers < max_transfers && _message->nbytes + in_payload <= Message::max_payload &&
          _nbytes + nbytes <= Message::max_payload;
 }
 
 void TransferBatch::take_reply(const std::byte* payload, std::size_t /*nbytes*/) noexcept {
   if (_kind == Kind::put) return;
-  for (std::uint32_t i = 0; i < _num_parts; ++i) {
-    std::memcpy(_parts[i].dest, payload, _parts[i].nbytes);
-    payload += _parts[i].nbytes;
+  for (std::uint32_t i = 0; i < _num_transfers; ++i) {
+    std::memcpy(_transfers[i].dest, payload, _transfers[i].nbytes);
+    payload += _transfers[i].nbytes;
   }
 }
 
 void TransferBatch::finish() noexcept {
-  for (std::uint32_t i = 0; i < _num_parts; ++i)
-    _parts[i].request->part_finished();
-  _owner.count_finished(_num_parts);
+  for (std::uint32_t i = 0; i < _num_transfers; ++i)
+    _transfers[i].request->part_finished();
+  _owner.count_finished(_num_transfers);
 }
 
-TransferBatch& TransferBatches::begin_to_fill(TransferBatch::Kind kind, int unit) {
-  _all.reserve(_all.size() + 1);
-  auto* const bundle = new TransferBatch(kind, unit, *this);
-  bundle->index = _all.size();
-  _all.push_back(bundle);
-  _size.store(_all.size(), std::memory_order_release);
-  filling(kind, unit) = bundle;
-  return *bundle;
+bool TransferBatches::is_burst(int unit) noexcept {
+  Unit& state = _units[static_cast<std::size_t>(unit)];
+  const std::uint32_t poll = _polls.load(std::memory_order_relaxed);
+  std::uint32_t started = 0;
+  if (state.poll.load(std::memory_order_relaxed) == poll) {
+    started = state.started.load(std::memory_order_relaxed);
+  } else {
+    state.poll.store(poll, std::memory_order_relaxed);
+  }
+  state.started.store(started + 1, std::memory_order_relaxed);
+  return started >= burst_min;
 }
 
-void TransferBatches::remove(TransferBatch& bundle) noexcept {
-  filling(bundle.kind(), bundle.unit()) = nullptr;
-  _all[bundle.index] = _all.back();
-  _all[bundle.index]->index = bundle.index;
-  _all.pop_back();
-  _size.store(_all.size(), std::memory_order_release);
+TransferBatch& TransferBatches::open(TransferBatch::Kind kind, int unit) {
+  _open.reserve(_open.size() + 1);
+  auto* const batch = new TransferBatch(kind, unit, *this);
+  batch->index = _open.size();
+  _open.push_back(batch);
+  _size.store(_open.size(), std::memory_order_release);
+  open_batch(kind, unit) = batch;
+  return *batch;
+}
+
+void TransferBatches::close(TransferBatch& batch) noexcept {
+  open_batch(batch.kind(), batch.unit()) = nullptr;
+  _open[batch.index] = _open.back();
+  _open[batch.index]->index = batch.index;
+  _open.pop_back();
+  _size.store(_open.size(), std::memory_order_release);
 }
 
 TransferBatch* TransferBatches::take() noexcept {
   if (_size.load(std::memory_order_acquire) == 0) return nullptr;
   const std::lock_guard lock(_lock);
-  if (_all.empty()) return nullptr;
-  TransferBatch* const last = _all.back();
-  remove(*last);
+  if (_open.empty()) return nullptr;
+  TransferBatch* const last = _open.back();
+  close(*last);
   return last;
 }
 

@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "network/messages/Message.h"
 #include "base/RemoteAddress.h"
-#include "network/rma/Request.h"
 #include "dash/core/Spin.h"
+#include "network/messages/Message.h"
+#include "network/rma/Request.h"
 
 namespace dash::dart {
 
 class TransferBatches;
 
-/// Small puts, or gets, of memory of one unit that go there in one message: a request that its
-/// answer finishes, and which then finishes those of its parts.
+/// Small puts, or small gets, of memory of one unit that share a message. The reply to the message
+/// completes the batch, and the batch completes its transfers.
 class TransferBatch final : public Request {
  public:
   enum class Kind : std::uint8_t { put, get };
@@ -28,121 +28,132 @@ class TransferBatch final : public Request {
 
   Kind kind() const noexcept { return _kind; }
   int unit() const noexcept { return _unit; }
-  /// Of the data.
+  /// Bytes of data.
   std::size_t nbytes() const noexcept { return _nbytes; }
 
-  /// Whether there is room for another part.
+  /// Whether a transfer of this size can be added.
   bool fits(std::size_t nbytes) const noexcept;
   /// \pre fits(nbytes)
-  void add_put(Request& part, std::uint64_t place, const void* src, std::size_t nbytes) noexcept;
-  void add_get(Request& part, void* dest, std::uint64_t place, std::size_t nbytes) noexcept;
+  void add_put(Request& request, std::uint64_t location, const void* src,
+               std::size_t nbytes) noexcept;
+  void add_get(Request& request, void* dest, std::uint64_t location, std::size_t nbytes) noexcept;
   std::unique_ptr<Message> take_message() noexcept { return std::move(_message); }
 
-  std::size_t index = 0;  // among those that are being filled
+  std::size_t index = 0;  // in the list of open batches
 
  private:
-  struct Part {
+  struct Transfer {
     Request* request;
     char* dest;  // of a get
     std::uint32_t nbytes;
   };
-  static constexpr std::size_t max_parts = 166;
+  static constexpr std::size_t max_transfers = 166;
 
   void take_reply(const std::byte* payload, std::size_t nbytes) noexcept override;
   void finish() noexcept override;
-  /// \returns where the data of a put belongs
-  std::byte* add(Request& part, char* dest, std::uint64_t place, std::size_t nbytes) noexcept;
+  /// \returns where the data of a put has to be written
+  std::byte* add(Request& request, char* dest, std::uint64_t location, std::size_t nbytes) noexcept;
 
   TransferBatches& _owner;
   std::unique_ptr<Message> _message;
   std::size_t _nbytes = 0;
-  std::uint32_t _num_parts = 0;
+  std::uint32_t _num_transfers = 0;
   int _unit;
   Kind _kind;
-  std::array<Part, max_parts> _parts;
+  std::array<Transfer, max_transfers> _transfers;
 };
 
-/// The bundles that are being filled: at most one for each unit and kind. Who has something that goes
-/// into none any more sends the full one; whoever polls sends them all.
-/// \threads any
+/// The open batches of small transfers: at most one for each unit and kind. A thread whose transfer
+/// does not fit sends the full batch; the next poll sends all open ones.
+/// \threads thread-safe
 class TransferBatches {
  public:
-  static constexpr std::size_t max_nbytes = 256;
+  static constexpr std::size_t max_nbytes = 256;  // of a transfer
 
-  explicit TransferBatches(int nunits) : _filling(2 * static_cast<std::size_t>(nunits)) {}
+  explicit TransferBatches(int nunits) : _units(static_cast<std::size_t>(nunits)) {}
 
-  /// Adds a transfer of a request of one part. Calls begin() if it is the first of its bundle.
-  /// \returns what has to be sent now; null: nothing
+  /// Counts a small transfer that starts now. \returns whether it is part of a burst: many
+  /// transfers to the unit have started since the last poll
+  bool is_burst(int unit) noexcept;
+  /// A poll begins. \pre the caller holds the poll lock
+  void begin_poll() noexcept {
+    _polls.store(_polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  /// Add a transfer with a request of one part. begin() is called if the transfer opens a batch.
+  /// \returns a full batch, which the caller has to send now; else null
   template <class Begin>
-  TransferBatch* put(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes,
-              Begin begin);
+  TransferBatch* put(Request& request, const RemoteAddress& dest, const void* src,
+                     std::size_t nbytes, Begin begin) {
+    return add(TransferBatch::Kind::put, dest.unit, nbytes, begin,
+               [&](TransferBatch& batch) { batch.add_put(request, dest.location, src, nbytes); });
+  }
   template <class Begin>
   TransferBatch* get(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes,
-              Begin begin);
+                     Begin begin) {
+    return add(TransferBatch::Kind::get, src.unit, nbytes, begin,
+               [&](TransferBatch& batch) { batch.add_get(request, dest, src.location, nbytes); });
+  }
 
-  /// \returns one of them; null: there is none
+  /// Closes a batch. \returns the batch, which the caller has to send; null if none is open
   TransferBatch* take() noexcept;
 
-  /// Parts that were ever added, and those that are not finished.
+  /// Transfers added since construction, and those of them that are not finished.
   std::uint64_t added() const noexcept { return _added.load(std::memory_order_acquire); }
   std::size_t in_flight() const noexcept {
-    // In this order, so that the difference is never negative.
+    // Loaded in this order, so that the difference is never negative.
     const std::uint64_t finished = _finished.load(std::memory_order_acquire);
     return static_cast<std::size_t>(added() - finished);
   }
-  void count_finished(std::size_t parts) noexcept {
-    _finished.fetch_add(parts, std::memory_order_release);
+  void count_finished(std::size_t transfers) noexcept {
+    _finished.fetch_add(transfers, std::memory_order_release);
   }
 
  private:
-  template <class Begin, class Add>
-  TransferBatch* add(TransferBatch::Kind kind, int unit, std::size_t nbytes, Begin begin, Add add_part);
-  TransferBatch*& filling(TransferBatch::Kind kind, int unit) noexcept {
-    return _filling[2 * static_cast<std::size_t>(unit) + (kind == TransferBatch::Kind::get ? 1 : 0)];
-  }
-  TransferBatch& begin_to_fill(TransferBatch::Kind kind, int unit);
-  void remove(TransferBatch& bundle) noexcept;
+  struct Unit {
+    std::array<TransferBatch*, 2> open{};  // by kind
+    // Transfers started since a poll, and its number. Hints: races lose counts.
+    std::atomic<std::uint32_t> poll{0};
+    std::atomic<std::uint32_t> started{0};
+  };
 
-  core::SpinLock _lock;           // guards what follows, and the bundles in it
-  std::vector<TransferBatch*> _filling;  // by unit and kind
-  std::vector<TransferBatch*> _all;
+  template <class Begin, class Add>
+  TransferBatch* add(TransferBatch::Kind kind, int unit, std::size_t nbytes, Begin begin,
+                     Add add_transfer);
+  TransferBatch*& open_batch(TransferBatch::Kind kind, int unit) noexcept {
+    return _units[static_cast<std::size_t>(unit)].open[static_cast<std::size_t>(kind)];
+  }
+  TransferBatch& open(TransferBatch::Kind kind, int unit);
+  void close(TransferBatch& batch) noexcept;
+
+  core::SpinLock _lock;  // guards the open batches
+  std::vector<Unit> _units;
+  std::vector<TransferBatch*> _open;
   std::atomic<std::size_t> _size{0};
   std::atomic<std::uint64_t> _added{0};     // stored under the lock
-  std::atomic<std::uint64_t> _finished{0};  // by who polls
+  std::atomic<std::uint64_t> _finished{0};  // by the polling thread
+  std::atomic<std::uint32_t> _polls{0};     // stored under the poll lock
 };
 
 template <class Begin, class Add>
-TransferBatch* TransferBatches::add(TransferBatch::Kind kind, int unit, std::size_t nbytes, Begin begin, Add add_part) {
+TransferBatch* TransferBatches::add(TransferBatch::Kind kind, int unit, std::size_t nbytes,
+                                    Begin begin, Add add_transfer) {
   bool is_first = false;
   TransferBatch* full = nullptr;
   {
     const std::lock_guard lock(_lock);
-    TransferBatch* bundle = filling(kind, unit);
-    if (bundle != nullptr && !bundle->fits(nbytes)) {
-      remove(*bundle);
-      full = std::exchange(bundle, nullptr);
+    TransferBatch* batch = open_batch(kind, unit);
+    if (batch != nullptr && !batch->fits(nbytes)) {
+      close(*batch);
+      full = std::exchange(batch, nullptr);
     }
-    is_first = bundle == nullptr;
-    if (is_first) bundle = &begin_to_fill(kind, unit);
-    add_part(*bundle);
+    is_first = batch == nullptr;
+    if (is_first) batch = &open(kind, unit);
+    add_transfer(*batch);
     _added.store(_added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
   if (is_first) begin();
   return full;
-}
-
-template <class Begin>
-TransferBatch* TransferBatches::put(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes,
-                     Begin begin) {
-  return add(TransferBatch::Kind::put, dest.unit, nbytes, begin,
-             [&](TransferBatch& bundle) { bundle.add_put(request, dest.place, src, nbytes); });
-}
-
-template <class Begin>
-TransferBatch* TransferBatches::get(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes,
-                     Begin begin) {
-  return add(TransferBatch::Kind::get, src.unit, nbytes, begin,
-             [&](TransferBatch& bundle) { bundle.add_get(request, dest, src.place, nbytes); });
 }
 
 }  // namespace dash::dart

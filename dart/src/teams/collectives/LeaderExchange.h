@@ -5,78 +5,129 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
-#include "teams/collectives/Reduce.h"
-#include "teams/collectives/PolledCoroutine.h"
-#include "teams/TeamLayout.h"
 #include "dash/async/Operation.h"
+#include "teams/TeamLayout.h"
+#include "teams/collectives/ExchangeCoroutine.h"
+#include "teams/collectives/Reduction.h"
 
 namespace dash::dart {
 
 class RmaDriver;
 
-/// What the leaders of a team's nodes do among each other: messages on one communicator of the
-/// session for all teams, told apart by the team's id as their tag. So a team needs nothing of
-/// MPI's own.
+/// The part of a collective that the leaders of a team's nodes perform: point-to-point messages on one
+/// communicator that all teams of the session share. The tag identifies the team, so that a team needs
+/// no communicator.
 ///
-/// Two leaders exchange messages in the same order on both sides, as the collectives of a team come
-/// one after the other, and MPI keeps the order of a pair: nothing else has to tell them apart.
-/// Every call is made by all leaders; none blocks inside MPI. What is called x_steps() begins and goes
-/// on when somebody advances it, and the exchange and its data have to live until it has ended.
+/// Two leaders exchange messages in the same order at both ends, since the exchanges of one object
+/// follow each other and MPI keeps the order of messages between two processes. Hence the messages of
+/// one object need only one tag. All leaders call the same functions.
+///
+/// An exchange is a coroutine that starts messages and awaits their completion. With Waiting::blocking
+/// it has ended when the call returns; with Waiting::polled the owner calls advance() until it is no
+/// longer active. No call blocks inside MPI.
+/// \threads externally synchronized
 class LeaderExchange {
  public:
-  LeaderExchange(MPI_Comm comm, RmaDriver& driver, const TeamLayout& layout, int tag) noexcept
-      : _comm(comm), _driver(driver), _layout(layout), _tag(tag) {}
+  enum class Waiting : std::uint8_t { blocking, polled };
 
-  void barrier();
-  PolledCoroutine barrier_steps();
+  LeaderExchange(MPI_Comm comm, RmaDriver& driver, const TeamLayout& layout, int tag,
+                 Waiting waiting) noexcept
+      : _comm(comm), _driver(driver), _layout(layout), _tag(tag), _waiting(waiting) {}
+  LeaderExchange(const LeaderExchange&) = delete;
+  LeaderExchange& operator=(const LeaderExchange&) = delete;
+
+  // Data have to stay valid until the exchange has ended. \pre none is active
+  void barrier() { start(barrier_steps()); }
   void bcast(void* data, std::size_t nbytes, int root_node) {
-    bcast_steps(data, nbytes, root_node).run();
+    start(bcast_steps(static_cast<char*>(data), nbytes, root_node));
   }
-  PolledCoroutine bcast_steps(void* data, std::size_t nbytes, int root_node);
-  /// Each node's part of `data` goes to all: `unit_bytes` for each of its units, in the order of the
-  /// nodes. The own part is in place.
+  /// The data of each node go to all nodes: `unit_bytes` for each of its units, in the order of the
+  /// nodes. Those of the caller's node are in place.
   void allgather(char* data, std::size_t unit_bytes);
-  PolledCoroutine allgather_steps(char* data, std::size_t unit_bytes);
-  /// Each node's part goes to the root, in place.
-  void gather(char* data, std::size_t unit_bytes, int root_node);
-  /// The root's data goes in parts to all, each to its place.
-  void scatter(char* data, std::size_t unit_bytes, int root_node);
-  /// inout = the combination of all leaders' in the order of their nodes, with the same bits for
-  /// all. `scratch` has the same size.
-  void allreduce(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce) {
-    allreduce_steps(inout, scratch, nelem, reduce).run();
+  /// The data of each node go to the root, in place.
+  void gather(char* data, std::size_t unit_bytes, int root_node) {
+    start(gather_steps(data, unit_bytes, root_node));
+  }
+  /// Each node receives its part of the root's data, in place.
+  void scatter(char* data, std::size_t unit_bytes, int root_node) {
+    start(scatter_steps(data, unit_bytes, root_node));
   }
   static constexpr int all_nodes = -1;
-  /// \param scratch  null: memory of the exchange, which has one of these at a time
-  /// \param to_node  where the result goes, if not to all; inout of the others then holds anything
-  PolledCoroutine allreduce_steps(char* inout, char* scratch, std::size_t nelem, const Reduction& reduce,
-                        int to_node = all_nodes);
+  /// data = the combination of the data of all leaders in the order of their nodes, with the same bits
+  /// on all.
+  /// \param to_node  the node that needs the result, or all_nodes; `data` of others is unspecified
+  ///                 then
+  void allreduce(char* data, std::size_t nelem, const Reduction& reduction, int to_node);
+  /// Sends to one node and receives from another.
+  void sendrecv(int to_node, const char* send, std::size_t send_bytes, int from_node, char* recv,
+                std::size_t recv_bytes) {
+    start(sendrecv_steps(to_node, send, send_bytes, from_node, recv, recv_bytes));
+  }
 
-  /// Sends to one node and receives from another; both calls of a pair are made in the same round.
-  void exchange(int to_node, const void* send, std::size_t send_bytes, int from_node, void* recv,
-                std::size_t recv_bytes);
+  bool is_active() const noexcept { return static_cast<bool>(_coroutine); }
+  /// Resumes the active exchange if the messages that it awaits are complete.
+  /// \returns whether it was resumed
+  /// \throws the failure of the exchange, which has ended then
+  bool advance();
 
  private:
-  PolledCoroutine doubling_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce);
-  PolledCoroutine halving_steps(char* inout, char* scratch, std::size_t nelem, Reduction reduce, int to_node);
+  struct Halving;
+  using Coroutine = ExchangeCoroutine<LeaderExchange>;
+  friend Coroutine;
+  /// Awaits the messages that were started since the last wait.
+  struct Completion {
+    LeaderExchange& exchange;
+    bool await_ready() const { return exchange.begin_waiting(); }
+    void await_suspend(std::coroutine_handle<> /*coroutine*/) const noexcept {}
+    void await_resume() const { exchange.end_waiting(); }
+  };
+
+  Coroutine barrier_steps();
+  Coroutine bcast_steps(char* data, std::size_t nbytes, int root_node);
+  Coroutine direct_allgather_steps(char* data, std::size_t unit_bytes);
+  Coroutine ring_allgather_steps(char* data, std::size_t unit_bytes);
+  Coroutine gather_steps(char* data, std::size_t unit_bytes, int root_node);
+  Coroutine scatter_steps(char* data, std::size_t unit_bytes, int root_node);
+  Coroutine doubling_steps(char* data, char* scratch, std::size_t nelem, Reduction reduction);
+  Coroutine halving_steps(char* data, char* scratch, std::size_t nelem, Reduction reduction,
+                          int to_node);
+  Coroutine sendrecv_steps(int to_node, const char* send, std::size_t send_bytes, int from_node,
+                           char* recv, std::size_t recv_bytes);
+
+  void* frame_memory(std::size_t nbytes);
+  char* scratch_memory(std::size_t nbytes);
+  void start(Coroutine coroutine);
+  Completion completion() noexcept { return {*this}; }
+  bool begin_waiting();
+  void end_waiting();
+  bool has_incomplete_message() const noexcept;
+
   int my_node() const noexcept { return _layout.node; }
   int nnodes() const noexcept { return _layout.nnodes(); }
-  /// So many nodes further, in a circle. \pre |distance| <= nnodes()
+  /// The node `distance` after the caller's, cyclically. \pre |distance| <= nnodes()
   int node_at(int distance) const noexcept { return (my_node() + distance + nnodes()) % nnodes(); }
-  std::size_t part_bytes(int node, std::size_t unit_bytes) const noexcept;
-  char* part(char* data, int node, std::size_t unit_bytes) const noexcept;
-  MPI_Request start_send(int node, const void* data, std::size_t nbytes);
-  MPI_Request start_receive(int node, void* data, std::size_t nbytes);
-  exec::Operation send(int node, const void* data, std::size_t nbytes);
-  exec::Operation receive(int node, void* data, std::size_t nbytes);
+  std::size_t node_bytes(int node, std::size_t unit_bytes) const noexcept;
+  char* data_of(int node, char* data, std::size_t unit_bytes) const noexcept;
+  void send(int node, const void* data, std::size_t nbytes);
+  void receive(int node, void* data, std::size_t nbytes);
+  void send_node(int to_node, int node, char* data, std::size_t unit_bytes);
+  void receive_node(int from_node, int node, char* data, std::size_t unit_bytes);
 
   MPI_Comm _comm;
   RmaDriver& _driver;
   const TeamLayout& _layout;
   int _tag;
+  Waiting _waiting;
+  std::vector<MPI_Request> _started;      // messages that are not awaited yet
+  std::vector<exec::Operation> _awaited;  // messages of a polled exchange
+  // Memory that exchanges use in turn.
+  std::unique_ptr<char[]> _frame;
+  std::size_t _frame_bytes = 0;
   std::unique_ptr<char[]> _scratch;
   std::size_t _scratch_bytes = 0;
+  Coroutine _coroutine;
 };
 
 }  // namespace dash::dart

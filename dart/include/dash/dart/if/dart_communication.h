@@ -6,11 +6,11 @@
 /// Target unit, team, segment and offset of a one-sided operation all come from the global
 /// pointer. `src_type` describes the source, `dst_type` the destination, whatever the direction;
 /// their base types have to agree. An unknown team or segment, a unit out of range, a transfer
-/// past the end of the segment, or a buffer of more than no bytes at NULL is DART_ERR_INVAL and moves
+/// past the end of the segment, or a NULL buffer for at least one element is DART_ERR_INVAL and moves
 /// nothing.
 ///
-/// Conflicting accesses without synchronisation are undefined, and non-blocking operations are
-/// not ordered among each other.
+/// Unsynchronised conflicting accesses have undefined results, and non-blocking operations are not ordered
+/// with respect to each other.
 
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/dart/if/dart_types.h"
@@ -21,8 +21,8 @@ extern "C" {
 
 /// \name Blocking transfers
 /// \completion remote: the data is in `dest`, or visible at the target
-/// \blocks until complete  \threads any
-/// \cost on a node a copy, no MPI call; else one MPI operation and, for a put, a one-byte get
+/// \blocks until complete  \threads thread-safe
+/// \cost within a node a copy and no MPI call; else one MPI operation and, for a put, a one-byte get
 /// @{
 DART_API dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem,
                                       dart_datatype_t src_type,
@@ -33,8 +33,8 @@ DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t 
 /// @}
 
 /// \name Non-blocking transfers, completed by a flush
-/// \completion by dart_flush and its variants; the buffer is the library's until then
-/// \blocks never, except while too many operations are in flight  \threads any
+/// \completion by dart_flush and its variants; the buffer must not be accessed until then
+/// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// @{
 DART_API dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                              dart_datatype_t dst_type) DART_NOTHROW;
@@ -43,9 +43,9 @@ DART_API dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem,
 /// @}
 
 /// \name Flush
-/// Complete the caller's operations on the segment of gptr: those to gptr's unit, or to all units.
+/// Completes the caller's operations on the segment of gptr: those on gptr's unit, or (_all) on all units.
 /// \completion remote (dart_flush, dart_flush_all) or source (the local forms)
-/// \collective no  \blocks until complete  \threads any
+/// \collective no  \blocks until complete  \threads thread-safe
 /// @{
 DART_API dart_ret_t dart_flush(dart_gptr_t gptr) DART_NOTHROW;
 DART_API dart_ret_t dart_flush_all(dart_gptr_t gptr) DART_NOTHROW;
@@ -65,9 +65,9 @@ DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t ne
 /// @}
 
 /// \name Waiting for handles
-/// Complete handles are freed and set to DART_HANDLE_NULL; null handles are complete.
+/// Handles of completed operations are freed and set to DART_HANDLE_NULL; null handles are complete.
 /// \completion remote; source for the local forms
-/// \blocks until complete  \threads any, one at a time per handle
+/// \blocks until complete  \threads thread-safe; externally synchronized per handle
 /// @{
 DART_API dart_ret_t dart_wait(dart_handle_t* handle) DART_NOTHROW;
 DART_API dart_ret_t dart_wait_local(dart_handle_t* handle) DART_NOTHROW;
@@ -86,7 +86,7 @@ DART_API dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n,
                                        int32_t* flag) DART_NOTHROW;
 /// @}
 
-/// Lets go of a handle without completing or cancelling its operation; a flush still covers it.
+/// Releases a handle without completing or cancelling its operation, which a flush still completes.
 DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 
 /// \name Messages between two units
@@ -94,17 +94,17 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// shorter than its receiver's buffer, but not longer. Units are global ids, tags 0 to the largest of
 /// MPI (at least 32767); basic and custom types.
 ///
-/// A send may wait for its receive. On a node one of at most 64 KiB does not, as long as messages of
-/// this unit that wait for their receivers take no more than 1 MiB; so a unit may send to itself
-/// before it receives. dart_sendrecv waits for both of its messages at once: it meets its mirror
-/// image, goes round rings and to the caller itself, with any number of bytes.
+/// A send may wait for its receive. Within a node, messages of up to 64 KiB are buffered and do not wait, as
+/// long as the unit's buffered messages take at most 1 MiB; so a unit may send to itself before it receives.
+/// dart_sendrecv waits for both of its messages concurrently, so that pairwise exchanges, rings and messages
+/// to the caller itself of any length do not deadlock.
 /// \returns DART_ERR_INVAL for a unit or tag out of range, more than INT_MAX elements, a NULL buffer
-///          for more than no elements; nothing is sent then. Also if the message received is longer
-///          than the buffer: it is lost, and the buffer unchanged (between nodes it is an error of
-///          MPI, which ends the job)
-/// \completion source (send): the buffer may be reused; the data is in the buffer (recv)
-/// \collective no  \blocks until complete; sleeps, does not spin  \threads any
-/// \cost on a node two copies through shared memory, no call of MPI
+///          for at least one element: nothing is sent then. Also if the received message is longer
+///          than the buffer: the message is lost, and the buffer is unchanged (between nodes it is an
+///          MPI error, which ends the job)
+/// \completion local: the buffer may be reused (send), or contains the data (recv)
+/// \collective no  \blocks until complete; sleeps, does not spin  \threads thread-safe
+/// \cost within a node two copies through shared memory and no MPI call
 /// @{
 DART_API dart_ret_t dart_send(const void* sendbuf, size_t nelem, dart_datatype_t dtype, int tag,
                               dart_global_unit_t dest) DART_NOTHROW;
@@ -116,38 +116,38 @@ DART_API dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem,
                                   int recv_tag, dart_global_unit_t src) DART_NOTHROW;
 /// @}
 
-/// \name Operations of the user's
+/// \name User-defined operations
 /// @{
 
 /// inout[i] = in[i] op inout[i] for `len` elements.
 typedef void (*dart_operator_t)(const void* invec, void* inoutvec, size_t len, void* user_data);
 
-/// Makes an operation for dart_reduce and dart_allreduce on elements of one type.
-/// \param op            has to be associative
-/// \param userdata      handed to each call of op
-/// \param commute       false: applied in the order of the units
-/// \param dtype         basic or custom; what the collective has to be called with
-/// \param dtype_is_tmp  hands dtype over: it is destroyed with the operation
-/// \collective no, but the units of a collective need the same operation each  \threads any
+/// Creates an operation for dart_reduce and dart_allreduce on elements of one type.
+/// \param op            associative function
+/// \param userdata      passed to each call of op
+/// \param commute       false: op is not commutative and is applied in unit order
+/// \param dtype         basic or custom type with which the collectives are called
+/// \param dtype_is_tmp  true: transfers ownership of dtype, which is destroyed with the operation
+/// \collective no, but all units of a collective must pass equivalent operations  \threads thread-safe
 DART_API dart_ret_t dart_op_create(dart_operator_t op, void* userdata, bool commute,
                                    dart_datatype_t dtype, bool dtype_is_tmp,
                                    dart_operation_t* new_op) DART_NOTHROW;
 
 /// Frees an operation of dart_op_create and sets it to DART_OP_UNDEFINED.
-/// \returns DART_ERR_INVAL for a predefined operation, or one that is none
+/// \returns DART_ERR_INVAL for a predefined operation, or an invalid one
 DART_API dart_ret_t dart_op_destroy(dart_operation_t* op) DART_NOTHROW;
 /// @}
 
 /// \name Atomic operations
-/// Atomic, element by element, to all other atomic operations on the same type, whichever units
-/// they come from; basic types. `op` is any predefined operation but DART_OP_MINMAX: DART_OP_NO_OP
+/// Each element is accessed atomically with respect to all other atomic operations on the same type, by any
+/// unit. For basic types. `op` is any predefined operation but DART_OP_MINMAX: DART_OP_NO_OP
 /// reads, DART_OP_REPLACE swaps, bitwise ones are for integers. A target that is not aligned to its
 /// size is DART_ERR_INVAL.
-/// \completion the values may be reused on return; by dart_flush and its variants: the effect is
-///             visible, and the old value is in `result`
-/// \blocks never, except while too many operations are in flight  \threads any
-/// \cost on a node one instruction of the processor or a loop around one; else a message, which the
-///       owner's engine applies in the same way, and its answer
+/// \completion local on return: `values` may be reused; remote after dart_flush and its variants: the effect
+///             is visible, and `result` contains the old value
+/// \blocks never, except while too many operations are in flight  \threads thread-safe
+/// \cost within a node one atomic instruction or a loop around one; else an active message, which the
+///       target's engine executes in the same way, and its reply
 /// @{
 
 /// Combines nelem elements of the target with those of values.
@@ -156,46 +156,46 @@ DART_API dart_ret_t dart_accumulate(dart_gptr_t gptr, const void* values, size_t
 DART_API dart_ret_t dart_accumulate_blocking_local(dart_gptr_t gptr, const void* values,
                                                    size_t nelem, dart_datatype_t dtype,
                                                    dart_operation_t op) DART_NOTHROW;
-/// The same for one element, of which result receives the old value.
+/// The same for one element; `result` receives its old value.
 DART_API dart_ret_t dart_fetch_and_op(dart_gptr_t gptr, const void* value, void* result,
                                       dart_datatype_t dtype, dart_operation_t op) DART_NOTHROW;
-/// Stores value if the target equals compare; result receives the old value. Equal is bit for bit:
-/// a NaN equals itself, -0.0 does not equal 0.0; the padding of long double does not count.
+/// Stores `value` if the target equals `compare`; `result` receives the old value. The comparison is bitwise:
+/// a NaN equals itself, -0.0 does not equal 0.0; padding of long double is ignored.
 DART_API dart_ret_t dart_compare_and_swap(dart_gptr_t gptr, const void* value, const void* compare,
                                           void* result, dart_datatype_t dtype) DART_NOTHROW;
 /// @}
 
 /// \name Collectives
-/// Same nelem, type, operation and root on all units of the team; basic and custom types. Bad
-/// arguments are DART_ERR_INVAL and communicate nothing; they have to be as bad on all units.
-/// \collective over teamid  \blocks until the result is there; sleeps, does not spin
-/// \threads one collective at a time per team and unit; a second one is DART_ERR_INVAL
+/// All units of the team pass the same nelem, type, operation and root; basic and custom types. Invalid
+/// arguments are DART_ERR_INVAL and cause no communication; they must be invalid on all units.
+/// \collective over teamid  \blocks until the result is available; sleeps, does not spin
+/// \threads one collective at a time per team and unit; a concurrent one is DART_ERR_INVAL
 /// @{
 
-/// Returns when all units of the team have called it. Completes no transfer.
+/// Returns when all units of the team have called it. Does not complete transfers.
 DART_API dart_ret_t dart_barrier(dart_team_t teamid) DART_NOTHROW;
 /// Copies root's buffer to all units.
 DART_API dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype,
                                dart_team_unit_t root, dart_team_t teamid) DART_NOTHROW;
-/// Hands each unit its part of root's sendbuf, which has nelem elements for each unit, in order.
-/// \param sendbuf  of root; others may pass NULL
+/// Distributes root's sendbuf, which contains nelem elements for each unit, in unit order.
+/// \param sendbuf  used on root only; other units may pass NULL
 /// \param recvbuf  nelem elements
 DART_API dart_ret_t dart_scatter(const void* sendbuf, void* recvbuf, size_t nelem,
                                  dart_datatype_t dtype, dart_team_unit_t root,
                                  dart_team_t teamid) DART_NOTHROW;
-/// Gathers nelem elements of each unit, in unit order, in root's recvbuf.
-/// \param recvbuf  of root; others may pass NULL
+/// Gathers nelem elements of each unit, in unit order, into root's recvbuf.
+/// \param recvbuf  used on root only; other units may pass NULL
 DART_API dart_ret_t dart_gather(const void* sendbuf, void* recvbuf, size_t nelem,
                                 dart_datatype_t dtype, dart_team_unit_t root,
                                 dart_team_t teamid) DART_NOTHROW;
 /// Gathers nelem elements of each unit, in unit order, on all units; in place if sendbuf is NULL
-/// or equals recvbuf (the caller's part is then at its place in recvbuf).
+/// or equals recvbuf (the caller's part is then at its position in recvbuf).
 DART_API dart_ret_t dart_allgather(const void* sendbuf, void* recvbuf, size_t nelem,
                                    dart_datatype_t dtype, dart_team_t teamid) DART_NOTHROW;
-/// Gathers a number of elements of each unit, on all units; in place as dart_allgather.
-/// \param nsendelem    elements of the caller; equal to its entry of nrecvcounts
-/// \param nrecvcounts  elements of each unit
-/// \param recvdispls   where in recvbuf those of each unit go, in elements
+/// Gathers a number of elements of each unit, on all units; in place like dart_allgather.
+/// \param nsendelem    number of elements of the caller; equal to its entry of nrecvcounts
+/// \param nrecvcounts  number of elements of each unit
+/// \param recvdispls   position of the elements of each unit in recvbuf, in elements
 DART_API dart_ret_t dart_allgatherv(const void* sendbuf, size_t nsendelem, dart_datatype_t dtype,
                                     void* recvbuf, const size_t* nrecvcounts,
                                     const size_t* recvdispls, dart_team_t teamid) DART_NOTHROW;
@@ -204,12 +204,12 @@ DART_API dart_ret_t dart_allgatherv(const void* sendbuf, size_t nsendelem, dart_
 DART_API dart_ret_t dart_alltoall(const void* sendbuf, void* recvbuf, size_t nelem,
                                   dart_datatype_t dtype, dart_team_t teamid) DART_NOTHROW;
 /// Element-wise reduction, result on root; sendbuf may equal recvbuf.
-/// The order of combination is a setting (DART_REDUCE_ORDER).
-/// \param recvbuf  of root; others may pass NULL
+/// DART_REDUCE_ORDER selects the order of combination.
+/// \param recvbuf  used on root only; other units may pass NULL
 DART_API dart_ret_t dart_reduce(const void* sendbuf, void* recvbuf, size_t nelem,
                                 dart_datatype_t dtype, dart_operation_t op, dart_team_unit_t root,
                                 dart_team_t teamid) DART_NOTHROW;
-/// Element-wise reduction, result on all units, with the same bits; sendbuf may equal recvbuf.
+/// Element-wise reduction, result bitwise equal on all units; sendbuf may equal recvbuf.
 DART_API dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem,
                                    dart_datatype_t dtype, dart_operation_t op,
                                    dart_team_t teamid) DART_NOTHROW;

@@ -7,13 +7,13 @@ extern "C" {
 #endif
 
 typedef struct {
-  /* 0 switches off all that the library logs in this process, errors too */
+  /* 0 disables all log output of the library in this process, including errors */
   int log_enabled;
 } dart_config_t;
 
-/// Gives access to the settings that a program may change while it runs.
-/// \param config_out  receives a pointer to the one mutable object
-/// \collective no  \blocks never  \threads one at a time
+/// Returns the settings that a program may change at run time.
+/// \param config_out  receives a pointer to the settings of the process
+/// \collective no  \blocks never  \threads externally synchronized
 DART_API void dart_config(dart_config_t** config_out) DART_NOTHROW;
 
 #ifdef __cplusplus

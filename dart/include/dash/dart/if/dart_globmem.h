@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/// Names a byte of global memory on any unit: 128 bits, a value.
+/// Address of a byte of global memory on any unit; a value of 128 bits.
 typedef struct {
   /// Relative to the team `teamid`.
   dart_unit_t unitid : 24;
@@ -15,7 +15,7 @@ typedef struct {
   int16_t segid;
   int16_t teamid;
   union {
-    /// Bytes from the begin of the unit's part of the segment.
+    /// Bytes from the beginning of the unit's part of the segment.
     uint64_t offset;
     void* addr;
   } addr_or_offs;
@@ -46,10 +46,10 @@ typedef struct {
 /// Native address of the caller's own memory.
 /// \param addr  receives the address if gptr's unit is the caller, else NULL (on the same node too)
 /// \returns DART_ERR_INVAL for an unknown team, segment or unit
-/// \collective no  \blocks never  \threads any
+/// \collective no  \blocks never  \threads thread-safe
 DART_API dart_ret_t dart_gptr_getaddr(const dart_gptr_t gptr, void** addr) DART_NOTHROW;
 
-/// Lets gptr designate `addr` of the caller's own memory, in the same segment.
+/// Makes gptr refer to `addr` in the caller's own memory, in the same segment.
 /// \returns DART_ERR_INVAL for an unknown segment or an address outside of it
 DART_API dart_ret_t dart_gptr_setaddr(dart_gptr_t* gptr, void* addr) DART_NOTHROW;
 
@@ -65,56 +65,55 @@ DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t* gptr, dart_team_unit_t uni
   return DART_OK;
 }
 
-/// \name Flags of the user's
-/// Kept in the caller's record of the segment, for all pointers to it; other units do not learn of
-/// them. dart_gptr_getflags reads that record, not the flags of the pointer given.
+/// \name User-defined flags
+/// Stored locally per segment, for all pointers to the segment; not communicated to other units.
+/// dart_gptr_getflags reads that record, not the flags of the pointer given.
 /// \param flags  8 bits
 /// \returns DART_ERR_INVAL for an unknown segment or flags of more than 8 bits
-/// \collective no  \blocks never  \threads one at a time per segment
+/// \collective no  \blocks never  \threads externally synchronized per segment
 /// @{
 DART_API dart_ret_t dart_gptr_getflags(dart_gptr_t gptr, uint16_t* flags) DART_NOTHROW;
 DART_API dart_ret_t dart_gptr_setflags(dart_gptr_t* gptr, uint16_t flags) DART_NOTHROW;
 /// @}
 
-/// Allocates zeroed global memory of the caller's own: usable by any unit that learns the pointer.
+/// Allocates zeroed global memory of the caller, which any unit that has the pointer can access.
 /// \param nelem  elements of `dtype` (a basic type)
 /// \param gptr   receives {unit: caller's global id, team: ALL, segid 0}; null on error
-/// \returns DART_ERR_NOMEM when the pool is used up
-/// \collective no  \blocks never  \threads any
+/// \returns DART_ERR_NOMEM when the pool is exhausted
+/// \collective no  \blocks never  \threads thread-safe
 DART_API dart_ret_t dart_memalloc(size_t nelem, dart_datatype_t dtype,
                                   dart_gptr_t* gptr) DART_NOTHROW;
 
-/// Frees memory of dart_memalloc; by its owner only.
-/// \returns DART_ERR_INVAL if gptr is not the begin of a live allocation of the caller
+/// Frees memory of dart_memalloc; only its owner may call this.
+/// \returns DART_ERR_INVAL if gptr is not the beginning of a live allocation of the caller
 DART_API dart_ret_t dart_memfree(dart_gptr_t gptr) DART_NOTHROW;
 
 /// Allocates `nelem` zeroed elements on each unit of a team, at the same offset on all.
-/// \param nelem  elements of `dtype` (a basic type) of the caller; 0 is allowed. Units may ask for
-///               different numbers: addresses are reserved, and may be accessed, as for the largest
+/// \param nelem  elements of `dtype` (a basic type) of the caller; 0 is allowed. Units may pass
+///               different numbers: each unit then has addressable memory for the largest one
 /// \param gptr   receives {unit 0, offset 0} of the new segment, equal on all units
-/// \returns DART_ERR_NOMEM on all units if one of them lacks the memory
+/// \returns DART_ERR_NOMEM on all units if one of them is out of memory
 /// \collective over teamid  \blocks until all units have called it
 DART_API dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem,
                                                dart_datatype_t dtype,
                                                dart_gptr_t* gptr) DART_NOTHROW;
 
-/// Frees a segment. Pending accesses by others are the caller's concern; a null pointer is fine.
-/// \returns DART_ERR_INVAL if gptr is of no live segment
+/// Frees a segment. The caller ensures that other units have no pending accesses. A null pointer is ignored.
+/// \returns DART_ERR_INVAL if gptr does not refer to a live segment
 /// \collective over the segment's team  \blocks until all units have called it
 DART_API dart_ret_t dart_team_memfree(dart_gptr_t gptr) DART_NOTHROW;
 
-/// \name Memory of the user's
-/// Makes memory of each unit a segment, for all functions that take a global pointer. Other units
-/// reach it through MPI, on the same node, too. It stays the user's, and must live until it has been
-/// deregistered.
+/// \name Registered memory of the application
+/// Makes memory of each unit a segment, for all functions that take a global pointer. Other units access it
+/// through MPI, even on the same node. The application keeps ownership of the memory, which must stay valid
+/// until it has been deregistered.
 /// \param nelem   elements of `dtype` (a basic type) at addr, the same on all units
-/// \param nlelem  the same, but the units' own numbers
+/// \param nlelem  the same, but may differ between units
 /// \param addr    may be NULL for no elements
 /// \param gptr    receives {unit 0, offset 0} of the new segment, equal on all units, with a negative
 ///                segment id
 /// \collective over teamid  \blocks until all units have called it
-/// \cost   a window of MPI's, of which a process has about two thousand; its making takes 0.2 ms and
-///         more
+/// \cost   an MPI window, of which a process can have about two thousand; creating it takes 0.2 ms or more
 /// @{
 DART_API dart_ret_t dart_team_memregister_aligned(dart_team_t teamid, size_t nelem,
                                                   dart_datatype_t dtype, void* addr,
@@ -123,39 +122,38 @@ DART_API dart_ret_t dart_team_memregister(dart_team_t teamid, size_t nlelem, dar
                                           void* addr, dart_gptr_t* gptr) DART_NOTHROW;
 /// @}
 
-/// Ends a registration; completes the caller's transfers in it. A null pointer is fine.
-/// \returns DART_ERR_INVAL if gptr is of no living registration
+/// Deregisters memory after completing the caller's transfers in it. A null pointer is ignored.
+/// \returns DART_ERR_INVAL if gptr does not refer to registered memory
 /// \collective over the segment's team  \blocks until all units have called it
 DART_API dart_ret_t dart_team_memderegister(dart_gptr_t gptr) DART_NOTHROW;
 
 /// \name Pools
-/// Memory that a unit allocates by itself from a pool that its team has made. It is not zeroed when
-/// it is used again.
-/// @{
+/// A unit allocates from a pool without involving the other units of the team that created it. Reused memory
+/// is not zeroed. @{
 
 /// A pool; one handle per unit.
 typedef struct dart_allocator_struct* dart_allocator_t;
 
-/// Makes a pool.
+/// Creates a pool.
 /// \param pool_size  bytes per unit, rounded up to a power of two
-/// \returns DART_ERR_NOMEM on all units if one of them lacks the memory
+/// \returns DART_ERR_NOMEM on all units if one of them is out of memory
 /// \collective over team  \blocks until all units have called it
 DART_API dart_ret_t dart_allocator_new(size_t pool_size, dart_team_t team,
                                        dart_allocator_t* new_allocator) DART_NOTHROW;
 
 /// Allocates from the caller's part of a pool.
 /// \param gptr  receives {unit: the caller's id in the team}; null on error
-/// \returns DART_ERR_NOMEM when the caller's part is used up
-/// \collective no  \blocks never  \threads any
+/// \returns DART_ERR_NOMEM when the caller's part is exhausted
+/// \collective no  \blocks never  \threads thread-safe
 DART_API dart_ret_t dart_allocator_alloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t* gptr,
                                          dart_allocator_t allocator) DART_NOTHROW;
 
-/// Gives back what the caller allocated and sets the pointer to DART_GPTR_NULL.
-/// \returns DART_ERR_INVAL unless gptr is the begin of a live allocation of the caller
-/// \collective no  \blocks never  \threads any
+/// Frees an allocation of the caller and sets the pointer to DART_GPTR_NULL.
+/// \returns DART_ERR_INVAL unless gptr is the beginning of a live allocation of the caller
+/// \collective no  \blocks never  \threads thread-safe
 DART_API dart_ret_t dart_allocator_free(dart_gptr_t* gptr, dart_allocator_t allocator) DART_NOTHROW;
 
-/// Frees a pool with all that is allocated from it and sets the handle to NULL.
+/// Frees a pool with all of its allocations and sets the handle to NULL.
 /// \collective over the pool's team  \blocks until all units have called it
 DART_API dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) DART_NOTHROW;
 /// @}

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Types of the locality interface: where units are, and what hardware they have.
+/// Types of the locality interface: locations and hardware of units.
 
 #include "dash/dart/if/dart_types.h"
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/// Kinds of parts of a machine, ordered from the coarsest to the finest.
+/// Kinds of machine components, ordered from the coarsest to the finest.
 ///
-/// Domain hierarchies consist of GLOBAL, NODE, MODULE, NUMA, UNIT and CORE, and of GROUP where
-/// dart_domain_group made one. The other scopes occur in dart_hwinfo_t::scopes.
+/// Domain hierarchies consist of GLOBAL, NODE, MODULE, NUMA, UNIT and CORE, and of GROUP if
+/// dart_domain_group created one. The other scopes occur in dart_hwinfo_t::scopes.
 typedef enum {
   DART_LOCALITY_SCOPE_UNDEFINED = -1,
   /// All units of the team.
@@ -23,7 +23,7 @@ typedef enum {
   DART_LOCALITY_SCOPE_NODE = 100,
   /// A host: one running operating system.
   DART_LOCALITY_SCOPE_MODULE = 200,
-  /// Processors that have the same main memory near.
+  /// Processors with the same local main memory.
   DART_LOCALITY_SCOPE_NUMA = 300,
   DART_LOCALITY_SCOPE_UNIT = 400,
   DART_LOCALITY_SCOPE_PACKAGE = 500,
@@ -34,8 +34,8 @@ typedef enum {
   DART_LOCALITY_SCOPE_CPU = 600
 } dart_locality_scope_t;
 
-/// The size of a host's name. On Linux it is HOST_NAME_MAX, written out because a strict C program
-/// does not see that and would lay out the structures differently from the library.
+/// Size of a host name. On Linux this is the value of HOST_NAME_MAX. It is not taken from the macro, which
+/// strict C programs do not see: they would lay out the structures differently from the library.
 #if defined(__linux__)
 #define DART_LOCALITY_HOST_MAX_SIZE 64
 #elif defined(HOST_NAME_MAX)
@@ -52,17 +52,17 @@ typedef enum {
 #define DART_LOCALITY_MAX_NUMA_ID 16
 #define DART_LOCALITY_MAX_CACHE_LEVELS 5
 
-/// Something of a scope, by its number on the host.
+/// A component of a scope, given by its number on the host.
 typedef struct {
   dart_locality_scope_t scope;
   int index;
 } dart_locality_scope_pos_t;
 
-/// The hardware that a unit has: its share of the host. What is not known is -1. Numbers of cores,
-/// caches, NUMA domains and packages count those of the host in topology order.
+/// The hardware of a unit: its share of the host. Unknown values are -1. Cores, caches, NUMA domains and
+/// packages are numbered per host in topology order.
 typedef struct {
   char host[DART_LOCALITY_HOST_MAX_SIZE];
-  /// Cores, NUMA domains and packages that the share touches; units may have to share a core.
+  /// Numbers of cores, NUMA domains and packages that the share includes; units may share a core.
   int num_cores;
   int num_numa;
   /// The NUMA domain with most of the unit's processors.
@@ -73,20 +73,20 @@ typedef struct {
   int cpu_id;
   int min_cpu_mhz;
   int max_cpu_mhz;
-  /// Data caches of the first core, [0] being L1: bytes, bytes of a line, number of the cache.
+  /// Data caches of the first core, [0] is L1: size in bytes, bytes of a line, number of the cache.
   int cache_sizes[DART_LOCALITY_MAX_CACHE_LEVELS];
   int cache_line_sizes[DART_LOCALITY_MAX_CACHE_LEVELS];
   int cache_ids[DART_LOCALITY_MAX_CACHE_LEVELS];
-  /// The fewest and most hardware threads that the unit has on one of its cores.
+  /// Minimum and maximum number of hardware threads of the unit on one of its cores.
   int min_threads;
   int max_threads;
-  /// Megabytes a second (10^6 bytes) that the unit moves to and from main memory, while the other units
-  /// of the host do the same; known after dart_team_locality_measure.
+  /// Bandwidth of main memory of the unit in MB/s (10^6 bytes), measured while the other units of the host
+  /// use it, too; known after dart_team_locality_measure.
   int max_shmem_mbps;
-  /// Mebibytes of the host's main memory, and of that of the NUMA domain.
+  /// Main memory of the host, and of the NUMA domain, in MiB.
   int system_memory_bytes;
   int numa_memory_bytes;
-  /// What the unit's first processor is part of, from the finest (CPU) to the coarsest.
+  /// The components that contain the unit's first processor, from the finest (CPU) to the coarsest.
   dart_locality_scope_pos_t scopes[DART_LOCALITY_MAX_DOMAIN_SCOPES];
   int num_scopes;
 } dart_hwinfo_t;
@@ -109,32 +109,32 @@ typedef struct dart_domain_locality_s {
   dart_locality_scope_t scope;
   /// Distance from the root of the team's hierarchy.
   int level;
-  /// Its number among the domains of its scope in the team's hierarchy. A core that several units
-  /// share has one number. Stays what it was when the hierarchy is changed.
+  /// Number among the domains of its scope in the team's hierarchy. A core that several units share
+  /// has one number. Changes of the hierarchy do not affect it.
   int global_index;
-  /// Its number among its siblings when the hierarchy was built: ascending, and with gaps where
-  /// siblings have been taken out.
+  /// Number among its siblings when the hierarchy was built: ascending, with gaps where siblings
+  /// have been removed.
   int relative_index;
   struct dart_domain_locality_s* parent;
   int num_domains;
   struct dart_domain_locality_s** children;
-  /// 1 if all subdomains are alike in their units, cores and subdomains, 0 if not.
+  /// 1 if all subdomains have equal numbers of units, cores and subdomains, else 0.
   int is_symmetric;
   dart_team_t team;
   int num_units;
   /// Global ids, ascending.
   dart_global_unit_t* unit_ids;
-  /// Nodes of the domain's units.
+  /// Number of nodes of the domain's units.
   int num_nodes;
-  /// The node's number in the team's hierarchy; -1 where there may be several.
+  /// The node's number in the team's hierarchy; -1 if there may be several.
   int node_id;
-  /// Cores of the domain's units; one that several of them share counts once.
+  /// Number of cores of the domain's units; a core that several of them share counts once.
   int num_cores;
-  /// Mebibytes of the main memory that is nearest to all of the domain; 0 if they share none.
+  /// Size in MiB of the nearest main memory that the whole domain shares; 0 if there is none.
   int shared_mem_bytes;
 } dart_domain_locality_t;
 
-/// Where a unit of a team is.
+/// Location and hardware of a unit of a team.
 typedef struct {
   dart_team_unit_t unit;
   dart_team_t team;

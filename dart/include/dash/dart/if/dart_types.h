@@ -16,7 +16,7 @@ extern "C" {
 #include <stdbool.h>
 #endif
 
-/// What every function returns; anything but DART_OK leaves its outputs as documented there.
+/// Return code of every function. For codes other than DART_OK, each function documents its outputs.
 typedef enum {
   DART_OK = 0,
   DART_PENDING = 1,
@@ -29,7 +29,7 @@ typedef enum {
 
 enum { DART_EXIT_SUCCESS = EXIT_SUCCESS, DART_EXIT_ABORT = EXIT_FAILURE, DART_EXIT_ASSERT = -6 };
 
-/// A predefined reduction operation, or a pointer to a user's one.
+/// A predefined reduction operation, or a pointer to a user-defined one.
 typedef uintptr_t dart_operation_t;
 
 enum {
@@ -53,7 +53,7 @@ enum {
 
 enum { DART_OP_MINMAX_MIN = 0, DART_OP_MINMAX_MAX = 1 };
 
-/// A basic type, or a handle of a derived one. Everything below DART_TYPE_LAST is basic.
+/// A basic type (below DART_TYPE_LAST), or the handle of a derived type.
 typedef intptr_t dart_datatype_t;
 
 #define DART_TYPE_UNDEFINED ((dart_datatype_t)0)
@@ -77,31 +77,31 @@ typedef intptr_t dart_datatype_t;
 #endif
 
 /// \name Derived types
-/// Handles are local to the unit and never used again: one of a destroyed type is DART_ERR_INVAL
-/// wherever it is passed. A transfer in flight does not need its types any more.
+/// Handles are local to the unit and never reused: passing the handle of a destroyed type is always
+/// DART_ERR_INVAL. Types may be destroyed while transfers that use them are in flight.
 ///
-/// Strided and indexed types are for puts and gets, on either side. There `nelem` counts elements
-/// of the base type, which both sides have in common, and is a multiple of the block length, or of
-/// the elements of an instance of the indexed type; else DART_ERR_INVAL.
+/// Strided and indexed types can describe either side of a put or get. `nelem` then counts elements of the
+/// base type, which must be the same on both sides. It must be a multiple of the block length or of the
+/// number of elements of an instance of the indexed type, else DART_ERR_INVAL.
 /// \param basetype  contiguous: basic, or custom
 /// \param newtype   receives the handle; DART_TYPE_UNDEFINED on error
-/// \returns DART_ERR_INVAL for what is not contiguous, lengths above INT_MAX, NULL
-/// \threads any  \blocks never
+/// \returns DART_ERR_INVAL for a base type that is not contiguous, lengths above INT_MAX, NULL
+/// \threads thread-safe  \blocks never
 /// @{
 
-/// Blocks of `blocklen` elements that begin `stride` elements apart; as many as a transfer has.
+/// Blocks of `blocklen` elements that begin `stride` elements apart; a transfer determines their number.
 DART_API dart_ret_t dart_type_create_strided(dart_datatype_t basetype, size_t stride,
                                              size_t blocklen,
                                              dart_datatype_t* newtype) DART_NOTHROW;
-/// `count` blocks, block i of `blocklen[i]` elements at element `offset[i]`. A further instance
-/// begins as far behind as the blocks reach from the first to the last element.
+/// `count` blocks, block i of `blocklen[i]` elements at element `offset[i]`. The extent
+/// from the first to the last element is the distance between consecutive instances.
 DART_API dart_ret_t dart_type_create_indexed(dart_datatype_t basetype, size_t count,
                                              const size_t blocklen[], const size_t offset[],
                                              dart_datatype_t* newtype) DART_NOTHROW;
-/// Contiguous elements of `num_bytes` bytes of which the library knows nothing else.
+/// Contiguous elements of `num_bytes` bytes without further structure.
 DART_API dart_ret_t dart_type_create_custom(size_t num_bytes,
                                             dart_datatype_t* newtype) DART_NOTHROW;
-/// Ends a derived type and sets it to DART_TYPE_UNDEFINED; a basic one is DART_ERR_INVAL.
+/// Destroys a derived type and sets it to DART_TYPE_UNDEFINED; a basic one is DART_ERR_INVAL.
 DART_API dart_ret_t dart_type_destroy(dart_datatype_t* type) DART_NOTHROW;
 /// @}
 
@@ -156,13 +156,13 @@ DART_INLINE dart_global_unit_t dart_create_global_unit(dart_unit_t unit) {
 #define DART_TEAM_UNIT_ID(u) dart_create_team_unit(u)
 #define DART_GLOBAL_UNIT_ID(u) dart_create_global_unit(u)
 
-/// Whether several threads of a unit may communicate at once.
+/// Whether several threads of a unit may communicate concurrently.
 typedef enum { DART_THREAD_SINGLE = 0, DART_THREAD_MULTIPLE = 10 } dart_thread_support_level_t;
 
 /// Handle of a transfer in flight.
 typedef struct dart_handle_struct* dart_handle_t;
 
-/// The handle of a transfer that is complete; valid input wherever a handle is.
+/// The handle of a completed transfer; valid wherever a handle is expected.
 #define DART_HANDLE_NULL ((dart_handle_t)NULL)
 
 #ifdef __cplusplus

@@ -1,0 +1,83 @@
+#include "network/rma/BlockingTransfers.h"
+
+#include <span>
+
+#include "base/MpiCallGuard.h"
+#include "base/MpiCheck.h"
+#include "dash/async/Watch.h"
+#include "dash/core/Trace.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// A put without an MPI request: its local completion is not tested.
+void mpi_put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
+  const auto count = static_cast<int>(nbytes);
+  check_mpi(MPI_Put(src, count, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
+                    count, MPI_BYTE, dest.window),
+            "MPI_Put");
+}
+
+}  // namespace
+
+void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nbytes) {
+  if (nbytes >= _protocols.blocking_get_two_sided_min) {
+    return _poller.start_and_wait(
+        [&](Request& request) { _starter.get_two_sided(request, dest, src, nbytes); });
+  }
+  if (nbytes > chunk_bytes()) {
+    return _poller.start_and_wait(
+        [&](Request& request) { _starter.get(request, dest, src, nbytes); });
+  }
+  const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
+  const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
+  _windows.announce(src.unit, nbytes);
+  MPI_Request request = TransferStarter::rget(dest, src, static_cast<int>(nbytes));
+  _poller.wait_for_requests(std::span(&request, 1));
+}
+
+void BlockingTransfers::put_and_flush(const RemoteAddress& dest, const void* src,
+                                      std::size_t nbytes) {
+  _windows.announce(dest.unit, nbytes);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  _callers.polling.count_poll();
+  mpi_put(dest, src, nbytes);
+  check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush");
+}
+
+void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* src,
+                                        std::size_t nbytes) {
+  const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
+  _windows.announce(dest.unit, nbytes);
+  char confirmation_byte = 0;
+  MPI_Request confirmation = MPI_REQUEST_NULL;
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    mpi_put(dest, src, nbytes);
+    confirmation = TransferStarter::rget(&confirmation_byte, dest, 1);
+  }
+  _poller.wait_for_requests(std::span(&confirmation, 1));
+}
+
+void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
+  if (nbytes <= _protocols.blocking_put_message_max) {
+    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+    _starter.put_message(*request, dest, src, nbytes);
+    _poller.wait(*request);
+    return;
+  }
+  if (nbytes >= _protocols.blocking_put_two_sided_min) {
+    return _poller.start_and_wait(
+        [&](Request& request) { _starter.put_two_sided(request, dest, src, nbytes); });
+  }
+  const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
+  if (nbytes <= _protocols.blocking_put_flush_max) return put_and_flush(dest, src, nbytes);
+  if (nbytes > chunk_bytes()) {
+    return _poller.start_and_wait(
+        [&](Request& request) { _starter.put(request, dest, src, nbytes); });
+  }
+  put_and_confirm(dest, src, nbytes);
+}
+
+}  // namespace dash::dart

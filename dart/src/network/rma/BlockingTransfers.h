@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/RemoteAddress.h"
+#include "network/rma/CallerActivity.h"
+#include "network/rma/PollingWindows.h"
+#include "network/rma/RmaPoller.h"
+#include "network/rma/TransferProtocols.h"
+#include "network/rma/TransferStarter.h"
+
+namespace dash::dart {
+
+/// Transfers between nodes whose callers wait for them. Their MPI requests do not enter the request
+/// table as long as they take some microseconds only.
+///
+/// A flush holds MPI's lock for as long as its target is silent. So only these transfers flush, and
+/// only where every unit has a progress thread and a processor for it
+/// (docs/decisions/006-small-puts.md).
+/// \threads thread-safe
+class BlockingTransfers {
+ public:
+  BlockingTransfers(const TransferProtocols& protocols, TransferStarter& starter, RmaPoller& poller,
+                    PollingWindows& windows, CallerActivity& callers) noexcept
+      : _protocols(protocols),
+        _starter(starter),
+        _poller(poller),
+        _windows(windows),
+        _callers(callers) {}
+
+  void get(void* dest, const RemoteAddress& src, std::size_t nbytes);
+  /// \completion remote on return
+  void put(const RemoteAddress& dest, const void* src, std::size_t nbytes);
+
+ private:
+  void put_and_flush(const RemoteAddress& dest, const void* src, std::size_t nbytes);
+  void put_and_confirm(const RemoteAddress& dest, const void* src, std::size_t nbytes);
+
+  const TransferProtocols& _protocols;
+  TransferStarter& _starter;
+  RmaPoller& _poller;
+  PollingWindows& _windows;
+  CallerActivity& _callers;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,29 @@
+#include "network/rma/FlowControl.h"
+
+#include "dash/async/Engine.h"
+#include "dash/async/Watch.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// MPICH keeps about 600 bytes for each operation in flight.
+constexpr std::size_t max_in_mpi = 4000;
+/// The library keeps at most 256 bytes for each, so this is 16 MiB.
+constexpr std::size_t max_in_flight = 65'536;
+static_assert(sizeof(Request) <= 128, "with its entries in the table at most 256 bytes");
+
+}  // namespace
+
+void FlowControl::wait_below_limit() {
+  const auto is_below = [this](std::size_t in_mpi, std::size_t in_all) {
+    return _table.in_mpi() < in_mpi && in_flight() < in_all;
+  };
+  const bool polls = exec::on_progress_thread() || exec::PollScope::active();
+  if (polls || is_below(max_in_mpi, max_in_flight)) return;
+  const exec::Purpose purpose("some of the operations in flight, which are too many");
+  exec::Engine::instance().wait_until(
+      [&] { return is_below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });
+}
+
+}  // namespace dash::dart

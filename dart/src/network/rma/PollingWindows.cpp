@@ -1,0 +1,149 @@
+#include "network/rma/PollingWindows.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "base/MpiCallGuard.h"
+#include "dash/async/Engine.h"
+#include "dash/core/Clock.h"
+#include "network/NetworkFailure.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Ticks of the processor's clock, which costs half of the system's clock. Its frequency is
+/// unknown, but between 0.2 and 5 GHz: this is a time between 25 us and 0.7 ms.
+constexpr std::uint64_t announcement_ticks = std::uint64_t{1} << 17;
+std::uint64_t processor_ticks() noexcept {
+#ifdef __x86_64__
+  return __builtin_ia32_rdtsc();
+#else
+  return core::now_ns();
+#endif
+}
+
+/// A caller that waits within this time after it started a large transfer did not compute in the
+/// meantime.
+constexpr std::uint64_t at_once_ns = 10'000;
+
+void raise_to(std::atomic<std::uint64_t>& until, std::uint64_t wanted) noexcept {
+  if (until.load(std::memory_order_relaxed) < wanted)
+    until.store(wanted, std::memory_order_relaxed);
+}
+
+/// End of the window of a transfer that starts `now`, if the current window ends at `current`.
+/// Large transfers share memory or the network with those in flight, and take as long as all of
+/// them together.
+/// \param count  transfers that may be in flight together
+std::uint64_t window_end(std::uint64_t now, std::uint64_t nbytes, std::uint64_t current,
+                         std::size_t count) noexcept {
+  const std::uint64_t alone = now + PollingWindows::dense_ns(nbytes);
+  if (nbytes <= PollingWindows::small_transfer || current <= now) return alone;
+  return std::max(alone, std::min(current + PollingWindows::transfer_ns(nbytes),
+                                  now + PollingWindows::dense_ns(nbytes * count)));
+}
+
+}  // namespace
+
+PollingWindows::PollingWindows(const NetworkConfig& config, Messenger& messenger,
+                               const FlowControl& flow, CallerActivity& callers)
+    : _communicator(config.communicator),
+      _messenger(messenger),
+      _flow(flow),
+      _callers(callers),
+      _concurrent_peers(
+          static_cast<std::size_t>(std::clamp(config.nunits - 1, 1, max_concurrent_peers))),
+      _peers(static_cast<std::size_t>(config.nunits)) {
+  messenger.set_handler(
+      MessageKind::attention, this, [](void* self, int, const Message& message, FinishedParts&) {
+        static_cast<PollingWindows*>(self)->extend_peer(message.location, message.value != 0);
+      });
+}
+
+void PollingWindows::extend_peer(std::uint64_t nbytes, bool start_only) noexcept {
+  const std::uint64_t current = _peer_until.load(std::memory_order_relaxed);
+  const std::uint64_t until = window_end(core::now_ns(), nbytes, current, _concurrent_peers);
+  raise_to(_peer_until, until);
+  if (nbytes <= small_transfer) return;
+  raise_to(_large_until, until);
+  _peer_computes_until.store(start_only ? until : 0, std::memory_order_relaxed);
+  if (start_only) exec::Engine::instance().wake_progress_thread();
+}
+
+void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) {
+  Peer& peer = _peers[static_cast<std::size_t>(unit)];
+  const std::uint64_t ticks = processor_ticks();
+  if (ticks - peer.announced_ticks.load(std::memory_order_relaxed) < announcement_ticks &&
+      nbytes <= small_transfer) {
+    return;  // both windows had at least a millisecond left some microseconds ago
+  }
+  const std::uint64_t now = core::now_ns();
+  const std::uint64_t own = _own_until.load(std::memory_order_relaxed);
+  const std::uint64_t wanted = window_end(now, nbytes, own, _flow.in_flight() + 1);
+  const std::uint64_t enough = now + (wanted - now) / 2;
+  if (nbytes > small_transfer) raise_to(_large_until, wanted);
+  if (own < enough) {
+    // The progress thread polls until the window ends, so it need not be notified of every
+    // operation.
+    _own_until.store(wanted, std::memory_order_relaxed);
+    exec::Engine::instance().notify();
+  }
+  const bool leaves =
+      start_only && nbytes > small_transfer && !_waits_at_once.load(std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& announced = leaves ? peer.left_until : peer.attentive_until;
+  if (announced.load(std::memory_order_relaxed) < enough) {
+    announced.store(wanted, std::memory_order_relaxed);
+    if (nbytes > small_transfer) {
+      (leaves ? peer.attentive_until : peer.left_until).store(0, std::memory_order_relaxed);
+    }
+    send_attention(unit, bytes_within(wanted - now - dense_ns(0)), leaves);
+  }
+  peer.announced_ticks.store(ticks, std::memory_order_relaxed);
+}
+
+void PollingWindows::send_attention(int unit, std::size_t nbytes, bool leaves_to_thread) {
+  auto message = std::make_unique<Message>(MessageKind::attention);
+  message->location = nbytes;
+  message->value = leaves_to_thread ? 1 : 0;
+  const MpiCallGuard guard(_callers.inside_mpi);
+  _messenger.send(std::move(message), unit);
+}
+
+void PollingWindows::extend_own() noexcept {
+  const std::uint64_t now = core::now_ns();
+  if (_own_until.load(std::memory_order_relaxed) >= now + dense_ns(0) / 2) return;
+  _own_until.store(now + dense_ns(0), std::memory_order_relaxed);
+  exec::Engine::instance().notify();
+}
+
+void PollingWindows::note_large_start(int unit) noexcept {
+  _large_unit.store(unit, std::memory_order_relaxed);
+  _large_started_at.store(core::now_ns(), std::memory_order_relaxed);
+  if (!_waits_at_once.load(std::memory_order_relaxed))
+    exec::Engine::instance().wake_progress_thread();
+}
+
+void PollingWindows::caller_waits() noexcept {
+  const std::uint64_t started_at = _large_started_at.load(std::memory_order_relaxed);
+  if (started_at == 0) return;
+  _large_started_at.store(0, std::memory_order_relaxed);
+  const std::uint64_t now = core::now_ns();
+  const bool at_once = now - started_at < at_once_ns;
+  if (_waits_at_once.load(std::memory_order_relaxed) == at_once) return;
+  _waits_at_once.store(at_once, std::memory_order_relaxed);
+  if (!at_once) return;
+  const int unit = _large_unit.load(std::memory_order_relaxed);
+  Peer& peer = _peers[static_cast<std::size_t>(unit)];
+  const std::uint64_t left_until = peer.left_until.exchange(0, std::memory_order_relaxed);
+  if (left_until <= now) return;
+  try {
+    send_attention(unit, small_transfer + bytes_within(left_until - now), false);
+  } catch (const std::exception& error) {
+    abort_after_network_failure(_communicator, error);
+  }
+}
+
+}  // namespace dash::dart

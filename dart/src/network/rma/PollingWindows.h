@@ -1,0 +1,119 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dash/core/Spin.h"
+#include "network/NetworkConfig.h"
+#include "network/messages/Messenger.h"
+#include "network/rma/CallerActivity.h"
+#include "network/rma/FlowControl.h"
+
+namespace dash::dart {
+
+/// Decides how long this unit and its peers poll densely for transfers.
+///
+/// Sleeping between polls makes a transfer 3 to 30 times slower. So a unit that starts a transfer
+/// polls densely for the time the transfer is expected to take, and sends the peer an attention
+/// message, so that the peer does, too. A window is the time until which a unit polls densely. All
+/// times are in nanoseconds of core::now_ns(). Concurrent updates may overwrite each other: the
+/// result is an additional message or a shorter window.
+/// \threads thread-safe
+class PollingWindows {
+ public:
+  PollingWindows(const NetworkConfig& config, Messenger& messenger, const FlowControl& flow,
+                 CallerActivity& callers);
+  PollingWindows(const PollingWindows&) = delete;
+  PollingWindows& operator=(const PollingWindows&) = delete;
+
+  /// Larger transfers are announced each, and share the time of others that are in flight with
+  /// them.
+  static constexpr std::size_t small_transfer = std::size_t{64} << 10;
+
+  /// Time of a transfer on a slow network, and the number of bytes that a slow network transfers in
+  /// a time.
+  static constexpr std::uint64_t transfer_ns(std::uint64_t nbytes) noexcept { return 2 * nbytes; }
+  static constexpr std::uint64_t bytes_within(std::uint64_t ns) noexcept { return ns / 2; }
+  /// Length of the window of a single transfer.
+  static constexpr std::uint64_t dense_ns(std::uint64_t nbytes) noexcept {
+    return 2'000'000 + transfer_ns(nbytes);
+  }
+
+  /// Announces a transfer from or to a unit that the caller waits for.
+  void announce(int unit, std::size_t nbytes) { announce(unit, nbytes, false); }
+  /// Announces a transfer that the caller may leave to the progress threads.
+  void announce_start(int unit, std::size_t nbytes) {
+    announce(unit, nbytes, true);
+    if (nbytes > small_transfer) note_large_start(unit);
+  }
+  /// Extends this unit's window for an operation of unknown size.
+  void extend_own() noexcept;
+  /// A message of a peer has arrived, which may announce a transfer.
+  /// \param start_only  the peer leaves the transfer to the progress threads
+  void extend_peer(std::uint64_t nbytes, bool start_only) noexcept;
+
+  /// A caller begins to wait. If that was soon after it started a large transfer, the progress
+  /// threads leave such transfers to the callers, and the peer is notified.
+  void caller_waits() noexcept;
+  /// The progress thread polls while a large transfer is in flight for which no caller has waited
+  /// yet: this time the caller does something else.
+  void thread_polls() noexcept {
+    if (_large_started_at.load(std::memory_order_relaxed) != 0 &&
+        _waits_at_once.load(std::memory_order_relaxed))
+      _waits_at_once.store(false, std::memory_order_relaxed);
+  }
+
+  bool is_own_open(std::uint64_t now) const noexcept {
+    return now < _own_until.load(std::memory_order_relaxed);
+  }
+  bool is_peer_open(std::uint64_t now) const noexcept {
+    return now < _peer_until.load(std::memory_order_relaxed);
+  }
+  /// A large transfer is in flight, started by this unit or a peer.
+  bool is_large_open(std::uint64_t now) const noexcept {
+    return now < _large_until.load(std::memory_order_relaxed);
+  }
+  /// A peer computes during a large transfer and leaves it to the progress threads.
+  bool is_peer_computing(std::uint64_t now) const noexcept {
+    return now < _peer_computes_until.load(std::memory_order_relaxed);
+  }
+
+ private:
+  /// What this unit has announced to a peer.
+  struct Peer {
+    std::atomic<std::uint64_t> attentive_until{0};  // the peer polls densely
+    std::atomic<std::uint64_t> left_until{
+        0};  // the same, and large transfers are left to the progress threads
+    std::atomic<std::uint64_t> announced_ticks{0};  // processor ticks of the last announcement
+  };
+  /// Large transfers of this unit that are assumed to be in flight together.
+  static constexpr int max_concurrent_peers = 8;
+
+  void announce(int unit, std::size_t nbytes, bool start_only);
+  void send_attention(int unit, std::size_t nbytes, bool leaves_to_thread);
+  void note_large_start(int unit) noexcept;
+
+  const MPI_Comm _communicator;
+  Messenger& _messenger;
+  const FlowControl& _flow;
+  CallerActivity& _callers;
+  const std::size_t _concurrent_peers;
+
+  alignas(core::cache_line_size) std::atomic<std::uint64_t> _own_until{
+      0};  // applies while operations are in flight
+  std::atomic<std::uint64_t> _peer_until{0};
+  std::atomic<std::uint64_t> _large_until{0};
+  std::atomic<std::uint64_t> _peer_computes_until{0};
+  // The last large transfer that was started and for which no caller has waited yet: its time (0:
+  // none) and its unit.
+  std::atomic<std::uint64_t> _large_started_at{0};
+  std::atomic<int> _large_unit{0};
+  // Callers wait for large transfers right after they start them, as the last one did; then the
+  // progress threads do not poll for these.
+  std::atomic<bool> _waits_at_once{false};
+  std::vector<Peer> _peers;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,216 @@
+#include "network/rma/RmaPoller.h"
+
+#include <exception>
+#include <mutex>
+
+#include "base/MpiCallGuard.h"
+#include "base/MpiCheck.h"
+#include "dash/core/Clock.h"
+#include "dash/core/OtherProcesses.h"
+#include "dash/core/Statistics.h"
+#include "dash/core/Trace.h"
+#include "network/NetworkFailure.h"
+#include "network/rma/TransferStarter.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// Polls that the progress thread skips while a caller starts one operation after another.
+constexpr int max_polls_skipped = 3;
+/// Dense polling of a caller that waits: rounds, and polls in each. One round only where the unit
+/// it waits for may need the processor.
+constexpr int max_dense_rounds = 10;
+constexpr int polls_per_round = 20;
+
+}  // namespace
+
+/// The get that confirms the puts to a target.
+class RmaPoller::Confirmation final : public Request {
+ public:
+  Confirmation(RequestTable& table, Request* first) noexcept
+      : Request(OnePart()), _table(table), _first(first) {
+    release();  // the starter's reference
+  }
+
+ private:
+  void finish() noexcept override {
+    for (Request* put = _first; put != nullptr;) {
+      Request* const next =
+          put->next_to_confirm;  // read first: the completed put may be freed and reused
+      put->part_finished();
+      _table.count_confirmed();
+      put = next;
+    }
+  }
+
+  RequestTable& _table;
+  Request* _first;
+};
+
+RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
+                     TransferBatches& batches, Messenger& messenger, const FlowControl& flow,
+                     PollingWindows& windows, CallerActivity& callers) noexcept
+    : _config(config),
+      _table(table),
+      _deferred(deferred),
+      _batches(batches),
+      _messenger(messenger),
+      _flow(flow),
+      _windows(windows),
+      _callers(callers),
+      _dense_rounds(config.oversubscribed ? 1 : max_dense_rounds) {}
+
+exec::Operation RmaPoller::track(MPI_Request mpi_request) {
+  auto* const request = new Request(Request::OnePart{});
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
+  _table.add(mpi_request, *request);
+  _windows.extend_own();
+  return operation;
+}
+
+exec::Operation RmaPoller::track(ExpectedMessage& message) {
+  exec::Operation operation(exec::StatePtr<exec::State>::adopt(&message.owner()));
+  _table.add(message);
+  _windows.extend_own();
+  return operation;
+}
+
+void RmaPoller::wait_for_requests(std::span<MPI_Request> requests) {
+  const auto count = static_cast<int>(requests.size());
+  for (int i = 0; i < _dense_rounds * polls_per_round; ++i) {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    _callers.polling.count_poll();
+    int complete = 0;
+    check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
+    if (complete != 0) return core::count(core::Counter::waits_spun);
+  }
+  _windows.extend_own();
+  start_and_wait([&](Request& request) {
+    // MPI_Testall has freed none of them, because not all were complete.
+    for (const MPI_Request part : requests) {
+      _table.add(part, request);
+      request.add_part();
+    }
+  });
+}
+
+void RmaPoller::wait(exec::State& state) {
+  const core::TraceSpan span(core::TraceKind::wait, "wait");
+  _callers.polling.count_poll();
+  // A round keeps the poll lock: taking it for each poll would take as long as the poll.
+  for (int i = 0; i < _dense_rounds && !state.done(); ++i)
+    poll_until_found(polls_per_round);
+  if (!state.done()) return state.wait();
+  core::count(core::Counter::waits_spun);
+}
+
+void RmaPoller::poll_until(exec::FunctionRef<bool()> enough) noexcept {
+  if (!quick()) return;  // the progress thread polls
+  _callers.polling.count_poll();
+  for (int i = 0; i < _dense_rounds * polls_per_round && !enough(); ++i)
+    poll_until_found(1);
+}
+
+void RmaPoller::start_deferred_puts() {
+  _deferred.start_all([this](const DeferredPuts::Put& put) {
+    _table.add_put(TransferStarter::rput(put.dest, put.src, put.nbytes), *put.request, put.dest);
+  });
+}
+
+void RmaPoller::send_open_batches() {
+  while (TransferBatch* const batch = _batches.take())
+    _messenger.send(batch->take_message(), batch->unit(), batch);
+}
+
+void RmaPoller::start_confirmations() {
+  RequestTable::PutsToConfirm puts;
+  while (_table.take_puts_to_confirm(puts)) {
+    auto* const confirmation = new Confirmation(_table, puts.first);
+    _table.add(TransferStarter::rget(&confirmation->confirmation_byte, puts.dest, 1),
+               *confirmation);
+  }
+}
+
+bool RmaPoller::is_idle() const noexcept {
+  return _config.nnodes == 1 && _services.load(std::memory_order_acquire) == 0 &&
+         _flow.in_flight() == 0;
+}
+
+exec::Demand RmaPoller::demand() const noexcept {
+  if (is_idle()) return exec::Demand::none;
+  const std::uint64_t now = core::now_ns();
+  if (_windows.is_peer_open(now)) return exec::Demand::busy;
+  if (_flow.in_flight() == 0) return exec::Demand::service;
+  return _windows.is_own_open(now) ? exec::Demand::busy : exec::Demand::waiting;
+}
+
+bool RmaPoller::quick() const noexcept {
+  return !_windows.is_peer_computing(core::now_ns());
+}
+
+bool RmaPoller::has_large_transfers() const noexcept {
+  return _windows.is_large_open(core::now_ns());
+}
+
+/// Whether the progress thread skips a poll, because callers are inside MPI, poll, or start
+/// operations: it would contend with them for MPI's lock and for cache lines that both write.
+bool RmaPoller::thread_yields_to_callers() noexcept {
+  const bool callers_poll = _callers.polling.check();
+  if (callers_poll || _callers.inside_mpi.load(std::memory_order_relaxed)) return true;
+  // A caller that starts operations polls or computes afterwards; the number of skipped polls is
+  // limited.
+  const std::uint64_t added = _table.added() + _batches.added();
+  if (added != _seen_added && _polls_skipped < max_polls_skipped) {
+    _seen_added = added;
+    ++_polls_skipped;
+    return true;
+  }
+  _polls_skipped = 0;
+  return false;
+}
+
+bool RmaPoller::poll() noexcept {
+  // Called while idle, too: otherwise callers that polled earlier would later be taken for polling
+  // now.
+  const bool yields = exec::on_progress_thread() && thread_yields_to_callers();
+  if (is_idle() || yields) return false;
+  if (exec::on_progress_thread()) {
+    _windows.thread_polls();
+  } else {
+    _callers.polling.count_poll();
+  }
+  return poll_until_found(1);
+}
+
+/// Polls at most `times` times, until a message has arrived or a part has finished. \returns
+/// whether that happened
+bool RmaPoller::poll_until_found(int times) noexcept {
+  if (!_poll_lock.try_lock()) return false;
+  FinishedParts finished;
+  bool has_messages = false;
+  try {
+    std::lock_guard lock(_poll_lock, std::adopt_lock);
+    _batches.begin_poll();
+    start_deferred_puts();
+    start_confirmations();
+    send_open_batches();
+    core::after_other_processes();
+    for (int i = 0; i < times && !has_messages && finished.empty(); ++i) {
+      has_messages = _messenger.handle_arrived(finished);
+      if (finished.empty()) _table.test(finished);
+    }
+    core::before_other_processes();
+  } catch (const std::exception& error) {
+    abort_after_network_failure(_config.communicator, error);
+  }
+  if (!has_messages && finished.empty()) return false;
+  if (has_messages) _windows.extend_peer(0, false);
+  for (Request* const request : finished)
+    request->part_finished();
+  _table.count_finished(finished.size());
+  exec::Engine::instance().completed();
+  return true;
+}
+
+}  // namespace dash::dart

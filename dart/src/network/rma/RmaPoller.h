@@ -1,0 +1,108 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "dash/async/Engine.h"
+#include "dash/async/FunctionRef.h"
+#include "dash/async/Operation.h"
+#include "dash/async/PollSource.h"
+#include "dash/core/Spin.h"
+#include "network/NetworkConfig.h"
+#include "network/messages/Messenger.h"
+#include "network/rma/CallerActivity.h"
+#include "network/rma/DeferredPuts.h"
+#include "network/rma/FlowControl.h"
+#include "network/rma/PollingWindows.h"
+#include "network/rma/RequestTable.h"
+#include "network/rma/TransferBatches.h"
+
+namespace dash::dart {
+
+/// Polls the network: starts deferred puts, confirmations and batches, handles messages, and tests
+/// MPI requests.
+///
+/// One thread polls at a time, under the poll lock. It reports finished parts after it has released
+/// the lock. No poll blocks inside MPI: a flush would hold MPI's lock for as long as its target is
+/// silent.
+class RmaPoller final : public exec::FastPollSource {
+ public:
+  RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
+            TransferBatches& batches, Messenger& messenger, const FlowControl& flow,
+            PollingWindows& windows, CallerActivity& callers) noexcept;
+
+  /// The operation that is complete when an MPI request of the caller is.
+  exec::Operation track(MPI_Request request);
+  /// The operation that is complete when the message has been received. Takes over the starter's
+  /// reference to its owner.
+  exec::Operation track(ExpectedMessage& message);
+
+  /// Returns when all of the caller's MPI requests are complete. For some microseconds it tests
+  /// these requests only: for operations that take that long.
+  void wait_for_requests(std::span<MPI_Request> requests);
+
+  /// Returns when the state is done. Polls densely before it sleeps, for operations of about a
+  /// microsecond.
+  void wait(exec::State& state);
+
+  /// Starts an operation with as many parts as begin(request) adds, and waits for it.
+  template <class Begin>
+  void start_and_wait(Begin begin) {
+    const auto request = exec::StatePtr<Request>::adopt(new Request());
+    {
+      const RequestStart start(*request);
+      begin(*request);
+    }
+    wait(*request);
+  }
+
+  /// Between these calls the units of one node send each other messages, too: while registered
+  /// memory exists, or a unit counts the messages that arrive. \threads thread-safe
+  void begin_service() noexcept {
+    _services.fetch_add(1, std::memory_order_seq_cst);
+    exec::Engine::instance().notify();  // the progress thread may sleep without a timeout
+  }
+  void end_service() noexcept { _services.fetch_sub(1, std::memory_order_release); }
+
+  bool poll() noexcept override;
+  exec::Demand demand() const noexcept override;
+  bool thread_may_poll() const noexcept override { return _config.multithreaded; }
+  bool polled_by_callers() const noexcept override { return _callers.polling.was_active(); }
+  bool quick() const noexcept override;
+  bool progresses_by_polling() const noexcept override { return true; }
+  bool has_large_transfers() const noexcept override;
+  void on_caller_wait() noexcept override { _windows.caller_waits(); }
+  void poll_until(exec::FunctionRef<bool()> enough) noexcept override;
+
+ private:
+  class Confirmation;
+
+  bool poll_until_found(int times) noexcept;
+  void start_deferred_puts();
+  void start_confirmations();
+  void send_open_batches();
+  bool thread_yields_to_callers() noexcept;
+  /// No operation of this unit uses MPI, and no other unit sends messages to it.
+  bool is_idle() const noexcept;
+
+  const NetworkConfig& _config;
+  RequestTable& _table;
+  DeferredPuts& _deferred;
+  TransferBatches& _batches;
+  Messenger& _messenger;
+  const FlowControl& _flow;
+  PollingWindows& _windows;
+  CallerActivity& _callers;
+  const int _dense_rounds;  // rounds of dense polling by a caller that waits
+
+  alignas(core::cache_line_size) core::SpinLock _poll_lock;
+  std::atomic<int> _services{0};
+  // These two belong to the progress thread.
+  std::uint64_t _seen_added = 0;
+  int _polls_skipped = 0;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,188 @@
+#include "network/rma/TransferStarter.h"
+
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "base/MpiCallGuard.h"
+#include "base/MpiCheck.h"
+#include "network/NetworkFailure.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// A message that announces two-sided data.
+std::unique_ptr<Message> data_message(MessageKind kind, const RemoteAddress& remote, int nbytes,
+                                      int tag) {
+  auto message = std::make_unique<Message>(kind);
+  message->location = remote.location;
+  message->flags = remote.absolute ? Message::absolute_location : 0;
+  message->value = static_cast<std::uint32_t>(nbytes);
+  message->nbytes = sizeof tag;
+  std::memcpy(message->payload.data(), &tag, sizeof tag);
+  return message;
+}
+
+}  // namespace
+
+MPI_Request TransferStarter::rget(void* dest, const RemoteAddress& src, int nbytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Rget(dest, nbytes, MPI_BYTE, src.rank, static_cast<MPI_Aint>(src.displacement),
+                     nbytes, MPI_BYTE, src.window, &request),
+            "MPI_Rget");
+  return request;
+}
+
+MPI_Request TransferStarter::rput(const RemoteAddress& dest, const void* src, int nbytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Rput(src, nbytes, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
+                     nbytes, MPI_BYTE, dest.window, &request),
+            "MPI_Rput");
+  return request;
+}
+
+void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
+                          std::size_t nbytes) {
+  if (nbytes >= _protocols.get_two_sided_min) return get_two_sided(request, dest, src, nbytes);
+  _windows.announce_start(src.unit, nbytes);
+  request.trace("get", nbytes, src.unit);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+    const MPI_Request mpi_request = rget(static_cast<char*>(dest) + offset, src.at(offset), length);
+    _table.add(mpi_request, request);
+    request.add_part();
+  });
+}
+
+void TransferStarter::put_without_confirmation(Request& request, const RemoteAddress& dest,
+                                               const void* src, std::size_t nbytes) {
+  _windows.announce_start(dest.unit, nbytes);
+  request.trace("put", nbytes, dest.unit);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+    const MPI_Request mpi_request =
+        rput(dest.at(offset), static_cast<const char*>(src) + offset, length);
+    _table.add(mpi_request, request);
+    request.add_part();
+  });
+}
+
+void TransferStarter::confirm_puts(Request& request, const RemoteAddress& dest) {
+  const MpiCallGuard guard(_callers.inside_mpi);
+  const MPI_Request confirmation = rget(&request.confirmation_byte, dest, 1);
+  _table.add(confirmation, request);
+  request.add_part();
+}
+
+void TransferStarter::put(Request& request, const RemoteAddress& dest, const void* src,
+                          std::size_t nbytes) {
+  if (nbytes >= _protocols.put_two_sided_min) return put_two_sided(request, dest, src, nbytes);
+  request.set_source_parts(1);  // the confirmation
+  put_without_confirmation(request, dest, src, nbytes);
+  confirm_puts(request, dest);
+}
+
+void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, const void* src,
+                                std::size_t nbytes) {
+  request.trace("put", nbytes, dest.unit);
+  request.set_source_parts(1);  // the confirmation, or the reply
+  if (nbytes >= _protocols.put_deferred_min && nbytes < _protocols.put_two_sided_min) {
+    _deferred.add({&request, dest, src, static_cast<int>(nbytes)});
+    _windows.announce_start(dest.unit, nbytes);
+    return;
+  }
+  _windows.announce_start(dest.unit, nbytes);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  if (nbytes >= _protocols.put_two_sided_min) {
+    put_chunk_two_sided(request, dest, src, static_cast<int>(nbytes));
+    return;
+  }
+  _table.add_put(rput(dest, src, static_cast<int>(nbytes)), request, dest);
+}
+
+void TransferStarter::put_message(Request& request, const RemoteAddress& dest, const void* src,
+                                  std::size_t nbytes) {
+  request.trace("put", nbytes, dest.unit);
+  request.set_source_parts(Request::all_parts);
+  auto message = std::make_unique<Message>(MessageKind::put);
+  message->location = dest.location;
+  message->flags = dest.absolute ? Message::absolute_location : 0;
+  message->nbytes = nbytes;
+  std::memcpy(message->payload.data(), src, nbytes);
+  send(std::move(message), dest.unit, nbytes, &request);
+}
+
+void TransferStarter::put_batched(Request& request, const RemoteAddress& dest, const void* src,
+                                  std::size_t nbytes) {
+  request.trace("put", nbytes, dest.unit);
+  request.set_source_parts(Request::all_parts);
+  send_full(_batches.put(request, dest, src, nbytes,
+                         [&] { _windows.announce_start(dest.unit, nbytes); }));
+}
+
+void TransferStarter::get_batched(Request& request, void* dest, const RemoteAddress& src,
+                                  std::size_t nbytes) {
+  request.trace("get", nbytes, src.unit);
+  send_full(
+      _batches.get(request, dest, src, nbytes, [&] { _windows.announce_start(src.unit, nbytes); }));
+}
+
+/// The batch contains transfers of other callers, so an error concerns more than this caller.
+void TransferStarter::send_full(TransferBatch* batch) noexcept {
+  if (batch == nullptr) return;
+  try {
+    send(batch->take_message(), batch->unit(), batch->nbytes(), batch);
+  } catch (const std::exception& error) {
+    abort_after_network_failure(_communicator, error);
+  }
+}
+
+/// Starts the two parts of a put by two-sided messages: the reply and the data.
+void TransferStarter::put_chunk_two_sided(Request& request, const RemoteAddress& dest,
+                                          const void* src, int nbytes) {
+  const int tag = _messenger.tag_to_send();
+  _messenger.send(data_message(MessageKind::receive_data, dest, nbytes, tag), dest.unit, &request);
+  _messenger.send_data(src, static_cast<std::uint32_t>(nbytes), dest.unit, tag, request);
+}
+
+void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest, const void* src,
+                                    std::size_t nbytes) {
+  request.trace("put", nbytes, dest.unit);
+  _windows.announce_start(dest.unit, nbytes);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+    request.add_part();
+    request.add_part();
+    put_chunk_two_sided(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
+  });
+}
+
+void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAddress& src,
+                                    std::size_t nbytes) {
+  request.trace("get", nbytes, src.unit);
+  _windows.announce_start(src.unit, nbytes);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+    request.add_part();
+    const int tag = _messenger.tag_to_receive();
+    _messenger.receive_data(static_cast<char*>(dest) + offset, static_cast<std::uint32_t>(length),
+                            src.unit, tag, request);
+    _messenger.send(data_message(MessageKind::send_data, src.at(offset), length, tag), src.unit);
+  });
+}
+
+void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
+                           Request* reply_to) {
+  _windows.announce(unit, nbytes);
+  if (reply_to != nullptr) reply_to->trace("message", nbytes, unit);
+  const MpiCallGuard guard(_callers.inside_mpi);
+  _messenger.send(std::move(message), unit, reply_to);
+}
+
+void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit) {
+  send(std::make_unique<Message>(MessageKind::put), unit, 0,
+       &acknowledgement);  // a put of no bytes
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,218 @@
+#include "teams/collectives/CollectiveEngine.h"
+
+#include <vector>
+
+#include "base/Error.h"
+#include "dash/core/OtherProcesses.h"
+#include "teams/collectives/DataOperations.h"
+#include "teams/collectives/LeaderAbort.h"
+#include "teams/collectives/ReduceOperation.h"
+
+namespace dash::dart {
+
+/// Marks a blocking collective of the team as active, from its first access to shared memory to its
+/// last.
+class CollectiveEngine::ActiveCollective {
+ public:
+  /// \param format  describes the wait to the watchdog; gets the ids of the team and of `unit`
+  ActiveCollective(CollectiveEngine& engine, const char* format, core::OperationKind kind,
+                   std::size_t nbytes, int unit = 0)
+      : _engine(engine), _purpose(format, engine._id, unit) {
+    if (engine._active.exchange(true, std::memory_order_acquire)) {
+      throw_error(
+          DART_ERR_INVAL,
+          "a collective of team {} is already active in this unit: in another thread, or in "
+          "the call that runs this continuation",
+          engine._id);
+    }
+    core::count(kind,
+                engine.on_one_node() ? core::OperationPath::memory : core::OperationPath::two_sided,
+                nbytes);
+  }
+  ~ActiveCollective() { _engine._active.store(false, std::memory_order_release); }
+  ActiveCollective(const ActiveCollective&) = delete;
+  ActiveCollective& operator=(const ActiveCollective&) = delete;
+
+ private:
+  CollectiveEngine& _engine;
+  exec::Purpose _purpose;
+};
+
+CollectiveEngine::CollectiveEngine(Session& session, RmaDriver& driver, const TeamLayout& layout,
+                                   const TeamBlock& dimensions, std::uint64_t block, dart_team_t id)
+    : _session(session),
+      _layout(layout),
+      _dimensions(dimensions),
+      _id(id),
+      _blocks{layout, session.heap().base() + block, session.heap().nbytes()},
+      _control(*reinterpret_cast<TeamControl*>(_blocks.leader_block())),
+      _leaders(session.collective(), driver, layout, id, LeaderExchange::Waiting::blocking),
+      _queue(session, driver, _blocks, _dimensions, id),
+      // An earlier runtime on the session may have used the block of the team of all units: continue
+      // with its counters.
+      _round(_control.released.value.load(std::memory_order_acquire)) {}
+
+ChunkArea CollectiveEngine::contributions(std::uint32_t half) const noexcept {
+  return {TeamBlock::small_contributions + half * TeamBlock::small_bytes,
+          _dimensions.contribution(half)};
+}
+
+ChunkArea CollectiveEngine::results(std::uint32_t half) const noexcept {
+  return {TeamBlock::small_results + half * TeamBlock::small_bytes, _dimensions.result(half)};
+}
+
+/// The blocking schedule. \tparam Operation  a final class, whose functions are called directly
+template <class Operation>
+void CollectiveEngine::run(Operation&& operation) {
+  for (std::uint64_t index = 0; index < operation.nchunks(); ++index) {
+    Chunk chunk{_blocks, index, contributions(_round % 2), {}, {}};
+    const int rounds = operation.rounds(index);
+    for (; chunk.round < rounds; ++chunk.round) {
+      chunk.results = results(_round % 2);
+      chunk.next_results = results((_round + 1) % 2);
+      if (chunk.round == 0) operation.deposit(chunk);
+      synchronize([&] {
+        operation.combine(chunk);
+        if (!on_one_node()) operation.exchange(chunk, _leaders);
+      });
+      operation.collect(chunk);
+      ++_round;
+    }
+  }
+}
+
+/// One round: returns when one unit of the node has called lead(), after all units have arrived.
+void CollectiveEngine::synchronize(exec::FunctionRef<void()> lead) {
+  const auto lead_or_abort = [&] { run_or_abort(_session.world(), _id, lead); };
+  core::before_other_processes();
+  if (on_one_node()) {
+    synchronize_node(lead_or_abort);
+  } else {
+    synchronize_nodes(lead_or_abort);
+  }
+  core::after_other_processes();
+}
+
+void CollectiveEngine::synchronize_node(exec::FunctionRef<void()> lead) {
+  const auto units = static_cast<std::uint32_t>(_layout.node_size());
+  const std::uint32_t next = _round + 1;
+  // Release: publishes the contribution. Acquire: the last unit to arrive reads all contributions.
+  const std::uint32_t arrived = _control.arrived.value.fetch_add(1, std::memory_order_acq_rel) + 1;
+  if (arrived == next * units) {
+    lead();
+    _control.released.publish(next);
+  } else {
+    exec::Engine::instance().wait_shared(_control.released,
+                                         [next](std::uint32_t value) { return value == next; });
+  }
+}
+
+void CollectiveEngine::synchronize_nodes(exec::FunctionRef<void()> lead) {
+  const auto others = static_cast<std::uint32_t>(_layout.node_size() - 1);
+  const std::uint32_t next = _round + 1;
+  exec::Engine& engine = exec::Engine::instance();
+  if (!_layout.leads_node()) {
+    const std::uint32_t arrived =
+        _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
+    if (arrived == next * others) _control.arrived.wake();
+    engine.wait_shared(_control.released, [next](std::uint32_t value) { return value == next; });
+    return;
+  }
+  engine.wait_shared(_control.arrived, [=](std::uint32_t value) { return value == next * others; });
+  lead();
+  _control.released.publish(next);
+}
+
+void CollectiveEngine::barrier() {
+  const ActiveCollective active(*this, "a barrier of team {}", core::OperationKind::barrier, 0);
+  run(BarrierOperation());
+}
+
+void CollectiveEngine::bcast(void* buffer, std::size_t nbytes, int root) {
+  const ActiveCollective active(*this, "a broadcast in team {} from unit {}",
+                                core::OperationKind::collective, nbytes, root);
+  if (nbytes != 0) run(BcastOperation(_layout, limits(), buffer, nbytes, root));
+}
+
+void CollectiveEngine::gather(const void* send, void* recv, std::size_t nbytes, int root) {
+  const ActiveCollective active(*this, "a gather in team {} to unit {}",
+                                core::OperationKind::collective, nbytes, root);
+  if (nbytes != 0) run(GatherOperation(_layout, limits(), send, recv, nbytes, root));
+}
+
+void CollectiveEngine::scatter(const void* send, void* recv, std::size_t nbytes, int root) {
+  const ActiveCollective active(*this, "a scatter in team {} from unit {}",
+                                core::OperationKind::collective, nbytes, root);
+  if (nbytes != 0) run(ScatterOperation(_layout, limits(), send, recv, nbytes, root));
+}
+
+void CollectiveEngine::allgather(const void* send, void* recv, std::size_t nbytes) {
+  const ActiveCollective active(*this, "an allgather in team {}", core::OperationKind::collective,
+                                nbytes);
+  if (nbytes != 0) run(AllgatherOperation(_layout, limits(), send, recv, nbytes));
+}
+
+void CollectiveEngine::allgatherv(const void* send, void* recv, const std::size_t* nbytes,
+                                  const std::size_t* displacements) {
+  const ActiveCollective active(*this, "an allgather in team {}", core::OperationKind::collective,
+                                nbytes[_layout.my_id]);
+  AllgatherOperation operation(_layout, limits(), send, recv, nbytes, displacements);
+  if (operation.nbytes() != 0) run(operation);
+}
+
+void CollectiveEngine::alltoall(const void* send, void* recv, std::size_t nbytes) {
+  const ActiveCollective active(*this, "an all-to-all in team {}", core::OperationKind::collective,
+                                nbytes);
+  if (nbytes != 0) run(AlltoallOperation(_layout, limits(), send, recv, nbytes));
+}
+
+void CollectiveEngine::reduce(const void* send, void* recv, std::size_t nelem,
+                              const Reduction& reduction, int to_unit) {
+  const std::size_t nbytes = nelem * reduction.element_bytes();
+  const ActiveCollective active(*this, "a reduction in team {}", core::OperationKind::collective,
+                                nbytes);
+  if (nbytes == 0) return;  // no elements, or a type of the application without bytes
+  const bool ordered = is_ordered(_layout, reduction);
+  if (ReduceOperation::elements_per_chunk(_layout, limits(), reduction, ordered) == 0) {
+    reduce_gathered(static_cast<const char*>(send), static_cast<char*>(recv), nelem, reduction);
+  } else {
+    run(ReduceOperation(_layout, limits(), send, recv, nelem, reduction, to_unit, ordered));
+  }
+}
+
+/// A reduction of elements that are too large for the memory of the team: each unit gathers the
+/// contributions to as few elements as possible and combines them in the order of the units.
+void CollectiveEngine::reduce_gathered(const char* send, char* recv, std::size_t nelem,
+                                       const Reduction& reduction) {
+  const std::size_t size = reduction.element_bytes();
+  const auto nunits = static_cast<std::size_t>(_layout.size());
+  std::vector<char> all(reduction.granularity() * size * nunits);
+  for (std::size_t first = 0; first < nelem; first += reduction.granularity()) {
+    const std::size_t count = std::min(reduction.granularity(), nelem - first);
+    const std::size_t nbytes = count * size;
+    run(AllgatherOperation(_layout, limits(), send + first * size, all.data(), nbytes));
+    char* const total = all.data() + nbytes * (nunits - 1);
+    for (std::size_t unit = nunits - 1; unit-- > 0;)
+      reduction(all.data() + nbytes * unit, total, count);
+    if (recv != nullptr) std::memcpy(recv + first * size, total, nbytes);
+  }
+}
+
+/// After the barrier the other units have read all data, but may still be about to leave their wait on
+/// the leader's words, so they report when they have.
+void CollectiveEngine::leave() {
+  barrier();
+  const auto others = static_cast<std::uint32_t>(_layout.node_size() - 1);
+  // The number of arrivals after as many rounds, see synchronize_node and synchronize_nodes.
+  const std::uint32_t before = _round * (on_one_node() ? others + 1 : others);
+  if (!_layout.leads_node()) {
+    const std::uint32_t arrived =
+        _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
+    if (arrived == before + others) _control.arrived.wake();
+    return;
+  }
+  exec::Engine::instance().wait_shared(
+      _control.arrived, [=](std::uint32_t value) { return value == before + others; });
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "dash/async/FunctionRef.h"
+#include "dash/async/Watch.h"
+#include "dash/core/Statistics.h"
+#include "launch/Session.h"
+#include "launch/TeamBlock.h"
+#include "teams/TeamLayout.h"
+#include "teams/collectives/CollectiveOperation.h"
+#include "teams/collectives/CollectiveQueue.h"
+#include "teams/collectives/LeaderExchange.h"
+#include "teams/collectives/Reduction.h"
+
+namespace dash::dart {
+
+/// The collectives of one team. A CollectiveOperation describes each; this class executes operations
+/// with the blocking schedule, and CollectiveQueue executes those that were started.
+///
+/// The blocking schedule passes one chunk at a time through the team's memory:
+///   (1) Every unit deposits its contribution in its own block and adds one to `arrived`.
+///   (2) When all units of the node have arrived, one of them combines the contributions and, if the
+///       team is on several nodes, exchanges the result with the other leaders: the node's first member,
+///       or on a single node the last unit to arrive, which need not wait for another one.
+///   (3) That unit publishes `released`, and every unit collects the result.
+/// Steps (2) and (3) are a round. Rounds use the two halves of a block in turn. When a unit writes to a
+/// half again, it has passed the round in between, which all units entered after they had read the half.
+///
+/// \threads the blocking collectives of a team: one at a time; a second one is an error
+class CollectiveEngine {
+ public:
+  /// \param block  offset of the team's block in the heap of each member; the block reads as zero
+  CollectiveEngine(Session& session, RmaDriver& driver, const TeamLayout& layout,
+                   const TeamBlock& dimensions, std::uint64_t block, dart_team_t id);
+  CollectiveEngine(const CollectiveEngine&) = delete;
+  CollectiveEngine& operator=(const CollectiveEngine&) = delete;
+
+  /// \name Blocking collectives
+  /// Sizes are those of the data of one unit, in bytes. A collective of no bytes does not synchronize.
+  /// \collective over the team  \blocks until the units whose data the caller needs have called it
+  /// \throws Error if a blocking collective of the team is active in this unit
+  /// @{
+  void barrier();
+  void bcast(void* buffer, std::size_t nbytes, int root);
+  void gather(const void* send, void* recv, std::size_t nbytes, int root);
+  void scatter(const void* send, void* recv, std::size_t nbytes, int root);
+  /// \param send  null or recv: in place
+  void allgather(const void* send, void* recv, std::size_t nbytes);
+  /// \param send  null or recv: in place
+  /// \param nbytes, displacements  of each unit; the same on all units
+  void allgatherv(const void* send, void* recv, const std::size_t* nbytes,
+                  const std::size_t* displacements);
+  /// \param send  null or recv: in place
+  void alltoall(const void* send, void* recv, std::size_t nbytes);
+  /// \param send, recv  may be the same; recv is null where the result is not needed
+  /// \param to_unit     the unit that needs the result, or ReduceOperation::all_units
+  void reduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduction,
+              int to_unit);
+  /// @}
+
+  /// The last blocking collective of a team: when it returns, no other unit accesses the caller's block.
+  void leave();
+
+  /// The non-blocking collectives; the blocking ones do not affect their order.
+  CollectiveQueue& queue() noexcept { return _queue; }
+
+ private:
+  class ActiveCollective;
+
+  bool on_one_node() const noexcept { return _layout.nnodes() == 1; }
+  ScheduleLimits limits() const noexcept {
+    return {_dimensions.contribution_bytes, _dimensions.result_bytes, false};
+  }
+  ChunkArea contributions(std::uint32_t half) const noexcept;
+  ChunkArea results(std::uint32_t half) const noexcept;
+
+  template <class Operation>
+  void run(Operation&& operation);
+  void synchronize(exec::FunctionRef<void()> lead);
+  void synchronize_node(exec::FunctionRef<void()> lead);
+  void synchronize_nodes(exec::FunctionRef<void()> lead);
+  void reduce_gathered(const char* send, char* recv, std::size_t nelem, const Reduction& reduction);
+
+  Session& _session;
+  const TeamLayout& _layout;
+  TeamBlock _dimensions;
+  dart_team_t _id;
+  NodeBlocks _blocks;
+  TeamControl& _control;
+  LeaderExchange _leaders;
+  CollectiveQueue _queue;
+  std::uint32_t _round;  // rounds that this unit has entered
+  std::atomic<bool> _active{false};
+};
+
+}  // namespace dash::dart

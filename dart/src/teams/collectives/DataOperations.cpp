@@ -1,0 +1,267 @@
+#include "teams/collectives/DataOperations.h"
+
+namespace dash::dart {
+
+namespace {
+
+/// MPI counts bytes in an int.
+constexpr std::size_t max_message_bytes = std::size_t{1} << 30;
+
+std::size_t as_size(int unit) noexcept {
+  return static_cast<std::size_t>(unit);
+}
+
+/// Size of a chunk of which the contributions of all units fit into a result between nodes.
+std::size_t gathered_chunk_bytes(const TeamLayout& layout, const ScheduleLimits& limits) noexcept {
+  if (layout.nnodes() == 1) return limits.contribution_bytes;
+  return std::min(limits.contribution_bytes, limits.result_bytes / as_size(layout.size()));
+}
+
+std::size_t pair_chunk_bytes(const TeamLayout& layout, const ScheduleLimits& limits) noexcept {
+  // A contribution has data for each unit, a result those for each pair of units of two nodes.
+  const std::size_t own = limits.contribution_bytes / as_size(layout.size());
+  if (layout.nnodes() == 1) return own;
+  const std::size_t pairs = as_size(layout.largest_node) * as_size(layout.largest_node);
+  return std::min(own, limits.result_bytes / pairs);
+}
+
+}  // namespace
+
+BcastOperation::BcastOperation(const TeamLayout& layout, const ScheduleLimits& limits, void* buffer,
+                               std::size_t nbytes, int root) noexcept
+    : CollectiveOperation(Kind::bcast, nbytes,
+                          can_be_direct(layout, limits) ? direct_chunk_bytes
+                          : layout.nnodes() == 1
+                              ? limits.contribution_bytes
+                              : std::min(limits.contribution_bytes, limits.result_bytes),
+                          can_be_direct(layout, limits)),
+      _buffer(static_cast<char*>(buffer)),
+      _root(root) {
+  add_to_signature(static_cast<std::uint64_t>(root));
+}
+
+void BcastOperation::deposit(const Chunk& chunk) {
+  if (is_direct() || chunk.layout().my_id != _root) return;
+  copy(chunk.own_contribution(length(chunk)), _buffer + offset(chunk), length(chunk));
+}
+
+void BcastOperation::combine(const Chunk& chunk) {
+  const bool root_on_node = chunk.layout().slots[as_size(_root)] >= 0;
+  if (is_direct() || chunk.on_one_node() || !root_on_node) return;
+  copy(chunk.result(length(chunk)), chunk.contribution_of(_root, length(chunk)), length(chunk));
+}
+
+void BcastOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
+  char* const data = is_direct() ? _buffer + offset(chunk) : chunk.result(length(chunk));
+  leaders.bcast(data, length(chunk), chunk.layout().node_of_member(_root));
+}
+
+void BcastOperation::collect(const Chunk& chunk) {
+  if (is_direct() || chunk.layout().my_id == _root) return;
+  const std::size_t nbytes = length(chunk);
+  const char* const from =
+      chunk.on_one_node() ? chunk.contribution_of(_root, nbytes) : chunk.result(nbytes);
+  copy(_buffer + offset(chunk), from, nbytes);
+}
+
+GatherOperation::GatherOperation(const TeamLayout& layout, const ScheduleLimits& limits,
+                                 const void* send, void* recv, std::size_t nbytes,
+                                 int root) noexcept
+    : CollectiveOperation(Kind::gather, nbytes, gathered_chunk_bytes(layout, limits)),
+      _send(static_cast<const char*>(send)),
+      _recv(static_cast<char*>(recv)),
+      _root(root) {
+  add_to_signature(static_cast<std::uint64_t>(root));
+}
+
+void GatherOperation::deposit(const Chunk& chunk) {
+  copy(chunk.own_contribution(length(chunk)), _send + offset(chunk), length(chunk));
+}
+
+void GatherOperation::combine(const Chunk& chunk) {
+  if (!chunk.on_one_node()) chunk.copy_contributions_to_result(length(chunk));
+}
+
+void GatherOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
+  leaders.gather(chunk.result(length(chunk) * as_size(chunk.layout().size())), length(chunk),
+                 chunk.layout().node_of_member(_root));
+}
+
+void GatherOperation::collect(const Chunk& chunk) {
+  if (chunk.layout().my_id != _root) return;
+  for (int unit = 0; unit < chunk.layout().size(); ++unit) {
+    copy(_recv + as_size(unit) * nbytes() + offset(chunk), chunk.gathered_from(unit, length(chunk)),
+         length(chunk));
+  }
+}
+
+ScatterOperation::ScatterOperation(const TeamLayout& layout, const ScheduleLimits& limits,
+                                   const void* send, void* recv, std::size_t nbytes,
+                                   int root) noexcept
+    : CollectiveOperation(Kind::scatter, nbytes, limits.result_bytes / as_size(layout.size())),
+      _send(static_cast<const char*>(send)),
+      _recv(static_cast<char*>(recv)),
+      _root(root) {
+  add_to_signature(static_cast<std::uint64_t>(root));
+}
+
+std::size_t ScatterOperation::place_of(const Chunk& chunk, int unit) noexcept {
+  return chunk.on_one_node() ? as_size(unit) : chunk.layout().place_of(unit);
+}
+
+void ScatterOperation::deposit(const Chunk& chunk) {
+  if (chunk.layout().my_id != _root) return;
+  const std::size_t each = length(chunk);
+  char* const all = chunk.result(each * as_size(chunk.layout().size()));
+  for (int unit = 0; unit < chunk.layout().size(); ++unit) {
+    copy(all + place_of(chunk, unit) * each, _send + as_size(unit) * nbytes() + offset(chunk),
+         each);
+  }
+}
+
+void ScatterOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
+  leaders.scatter(chunk.result(length(chunk) * as_size(chunk.layout().size())), length(chunk),
+                  chunk.layout().node_of_member(_root));
+}
+
+void ScatterOperation::collect(const Chunk& chunk) {
+  const std::size_t each = length(chunk);
+  const char* const all = chunk.result(each * as_size(chunk.layout().size()));
+  copy(_recv + offset(chunk), all + place_of(chunk, chunk.layout().my_id) * each, each);
+}
+
+AllgatherOperation::AllgatherOperation(const TeamLayout& layout, const ScheduleLimits& limits,
+                                       const void* send, void* recv, std::size_t nbytes) noexcept
+    : CollectiveOperation(Kind::allgather, nbytes,
+                          can_be_direct(layout, limits) && nbytes <= max_message_bytes
+                              ? nbytes
+                              : gathered_chunk_bytes(layout, limits),
+                          can_be_direct(layout, limits) && nbytes <= max_message_bytes),
+      _send(static_cast<const char*>(send)),
+      _recv(static_cast<char*>(recv)),
+      _in_place(send == nullptr || send == recv) {}
+
+AllgatherOperation::AllgatherOperation(const TeamLayout& layout, const ScheduleLimits& limits,
+                                       const void* send, void* recv, const std::size_t* sizes,
+                                       const std::size_t* displacements) noexcept
+    : CollectiveOperation(Kind::allgatherv, *std::max_element(sizes, sizes + layout.size()),
+                          gathered_chunk_bytes(layout, limits)),
+      _send(static_cast<const char*>(send)),
+      _recv(static_cast<char*>(recv)),
+      _sizes(sizes),
+      _displacements(displacements),
+      _in_place(send == nullptr || send == recv) {}
+
+std::size_t AllgatherOperation::place_of(int unit) const noexcept {
+  return _displacements == nullptr ? as_size(unit) * nbytes() : _displacements[unit];
+}
+
+/// Bytes of the chunk that a unit has.
+std::size_t AllgatherOperation::length_of(int unit, const Chunk& chunk) const noexcept {
+  if (_sizes == nullptr) return length(chunk);
+  return std::min(length(chunk), _sizes[unit] - std::min(_sizes[unit], offset(chunk)));
+}
+
+void AllgatherOperation::deposit(const Chunk& chunk) {
+  const int me = chunk.layout().my_id;
+  char* const own = _recv + place_of(me);
+  if (is_direct()) {
+    if (!_in_place && _send != own) copy(own, _send, nbytes());
+    return;
+  }
+  copy(chunk.own_contribution(length(chunk)), (_in_place ? own : _send) + offset(chunk),
+       length_of(me, chunk));
+}
+
+void AllgatherOperation::combine(const Chunk& chunk) {
+  if (!is_direct() && !chunk.on_one_node()) chunk.copy_contributions_to_result(length(chunk));
+}
+
+void AllgatherOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
+  char* const all =
+      is_direct() ? _recv : chunk.result(length(chunk) * as_size(chunk.layout().size()));
+  leaders.allgather(all, length(chunk));
+}
+
+void AllgatherOperation::collect(const Chunk& chunk) {
+  if (is_direct()) return;
+  for (int unit = 0; unit < chunk.layout().size(); ++unit) {
+    if (_in_place && unit == chunk.layout().my_id) continue;
+    copy(_recv + place_of(unit) + offset(chunk), chunk.gathered_from(unit, length(chunk)),
+         length_of(unit, chunk));
+  }
+}
+
+AlltoallOperation::AlltoallOperation(const TeamLayout& layout, const ScheduleLimits& limits,
+                                     const void* send, void* recv, std::size_t nbytes) noexcept
+    : CollectiveOperation(Kind::alltoall, nbytes, pair_chunk_bytes(layout, limits)),
+      _send(static_cast<const char*>(send == nullptr ? recv : send)),
+      _recv(static_cast<char*>(recv)),
+      _nnodes(layout.nnodes()) {}
+
+/// Each chunk is read before its destination is written, so that both may be the same memory.
+void AlltoallOperation::deposit(const Chunk& chunk) {
+  const std::size_t each = length(chunk);
+  char* const own = chunk.own_contribution(each * as_size(chunk.layout().size()));
+  for (int unit = 0; unit < chunk.layout().size(); ++unit)
+    copy(own + as_size(unit) * each, _send + as_size(unit) * nbytes() + offset(chunk), each);
+}
+
+/// The node from which data arrive in a round; they are sent to the node as far in the other direction.
+int AlltoallOperation::receives_from(const Chunk& chunk) noexcept {
+  const int nnodes = chunk.layout().nnodes();
+  return (chunk.layout().node - chunk.round + nnodes) % nnodes;
+}
+
+void AlltoallOperation::pack(const Chunk& chunk, int to_node) {
+  const TeamLayout& layout = chunk.layout();
+  const std::size_t each = length(chunk);
+  _packed.clear();
+  _packed.reserve(as_size(layout.node_size() * layout.node_sizes[as_size(to_node)]) * each);
+  for (const std::int32_t member : layout.members) {
+    const char* const from = chunk.contribution_of(member, each * as_size(layout.size()));
+    for (int unit = 0; unit < layout.size(); ++unit) {
+      if (layout.node_of_member(unit) != to_node) continue;
+      _packed.insert(_packed.end(), from + as_size(unit) * each, from + as_size(unit + 1) * each);
+    }
+  }
+}
+
+void AlltoallOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
+  if (chunk.round == 0) return;
+  const TeamLayout& layout = chunk.layout();
+  const int to_node = (layout.node + chunk.round) % layout.nnodes();
+  const int from_node = receives_from(chunk);
+  pack(chunk, to_node);
+  const std::size_t arriving =
+      as_size(layout.node_sizes[as_size(from_node)]) * as_size(layout.node_size()) * length(chunk);
+  leaders.sendrecv(to_node, _packed.data(), _packed.size(), from_node, chunk.result(arriving),
+                   arriving);
+}
+
+void AlltoallOperation::collect_from_members(const Chunk& chunk) const noexcept {
+  const TeamLayout& layout = chunk.layout();
+  const std::size_t each = length(chunk);
+  for (const std::int32_t unit : layout.members) {
+    copy(_recv + as_size(unit) * nbytes() + offset(chunk),
+         chunk.contribution_of(unit, each * as_size(layout.size())) + as_size(layout.my_id) * each,
+         each);
+  }
+}
+
+void AlltoallOperation::collect(const Chunk& chunk) {
+  if (chunk.round == 0) return collect_from_members(chunk);
+  const TeamLayout& layout = chunk.layout();
+  const int from_node = receives_from(chunk);
+  const std::size_t each = length(chunk);
+  const std::size_t row = as_size(layout.node_size()) * each;  // data of one sender for this node
+  const char* from = chunk.result(as_size(layout.node_sizes[as_size(from_node)]) * row) +
+                     layout.index_on_node() * each;
+  for (int unit = 0; unit < layout.size(); ++unit) {
+    if (layout.node_of_member(unit) != from_node) continue;
+    copy(_recv + as_size(unit) * nbytes() + offset(chunk), from, each);
+    from += row;
+  }
+}
+
+}  // namespace dash::dart

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dash/async/Operation.h"
+#include "dash/dart/Signal.h"
+#include "dash/dart/if/dart_globmem.h"
+#include "transfer/OneSided.h"
+
+namespace dash::dart {
+
+/// A put that raises a signal at its target.
+struct SignalledPut {
+  dart_gptr_t dest;
+  std::size_t nbytes;
+  dart_gptr_t signal;
+  std::uint32_t value;
+  SignalOp op = SignalOp::set;
+};
+
+/// Puts with signals, on the node and between nodes.
+/// \threads thread-safe
+class SignalledPuts {
+ public:
+  explicit SignalledPuts(OneSided& one_sided) noexcept : _one_sided(one_sided) {}
+
+  /// See put_signal(), put_strided_signal() and raise_after(). \throws Error
+  /// @{
+  exec::Operation start(const SignalledPut& put, const void* src, SignalFlush flush);
+  void start_strided(const SignalledPut& put, const void* src, std::size_t block_nbytes,
+                     std::size_t src_stride, std::size_t nblocks);
+  void raise_after(const exec::Operation& operation, const SignalledPut& put, SignalFlush flush) {
+    GlobalMemory::check(put.signal, sizeof(Signal));
+    raise_after(operation, put, nullptr, flush);
+  }
+  /// @}
+
+ private:
+  class RaiseWhenComplete;
+
+  exec::Operation send_data(const SignalledPut& put, const void* src,
+                            std::unique_ptr<char[]> packed, SignalFlush flush);
+  void send_message(const SignalledPut& put, const void* src, std::size_t block_nbytes,
+                    std::size_t src_stride, std::size_t nblocks, Request* reply_to);
+  void raise(const SignalledPut& put, Request* raised);
+  void raise_after(const exec::Operation& operation, const SignalledPut& put,
+                   std::unique_ptr<char[]> packed, SignalFlush flush);
+  exec::StatePtr<Request> add_pending_raise(const SignalledPut& put);
+  void add_unacknowledged(const SignalledPut& put);
+
+  OneSided& _one_sided;
+};
+
+}  // namespace dash::dart
