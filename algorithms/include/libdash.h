@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// The library: containers, patterns, algorithms. The halo module has headers of its own,
-/// dash/halo/HaloMatrixWrapper.h first.
+/// Includes the whole library: containers, patterns and algorithms. The halo module has separate
+/// headers; start with dash/halo/HaloMatrixWrapper.h.
 
-// Programs that were written for DASH count on it.
+// Programs written for DASH rely on this include.
 #include <iostream>
 
 #include "dash/Algorithm.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// All algorithms.
+/// Includes all algorithms.
 
 #include "dash/algorithm/AdjacentDifference.h"
 #include "dash/algorithm/AllOf.h"

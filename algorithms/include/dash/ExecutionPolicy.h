@@ -4,28 +4,28 @@
 
 namespace dash {
 
-/// How the units of an algorithm's call use their processors. Types of the objects below, by which
-/// they are told apart.
+/// Types of the execution policies, which determine how the units use their processors in a call of
+/// an algorithm.
 namespace execution {
 
-/// One thread, in order.
+/// One thread per unit, in order.
 struct sequenced_policy {};
-/// The workers of each unit, for its own elements. Functions are called concurrently.
+/// Each unit processes its own elements with all of its workers. Functions are called concurrently.
 struct parallel_policy {};
-/// The same, and calls for different elements may be interleaved on one thread (vectorised):
-/// functions take no locks.
+/// Like parallel_policy, and calls for different elements may be interleaved on one thread
+/// (vectorized): functions must not take locks.
 struct parallel_unsequenced_policy {};
-/// The same as parallel_policy, and units of a node that have no work left take over chunks of
-/// those that have: functions may be called on any unit of the element's node.
+/// Like parallel_policy, and units without remaining work take over chunks of other units of their
+/// node: functions may be called on any unit of the element's node.
 struct node_policy {};
 
 }  // namespace execution
 
 /// \name Execution policies
-/// The first argument of an algorithm, and of its form x_async(...), which is a task. Without one it
-/// is par, but for generate(), which is seq, since a generator without arguments has a state. Results
-/// do not depend on the number of workers, to the last bit, if those of the functions do not depend
-/// on which calls came before.
+/// The optional first argument of an algorithm x(...) and of its asynchronous counterpart
+/// x_async(...). The default is par, except for generate(), whose default is seq because a generator
+/// without arguments has state. Results are bitwise independent of the number of workers if the
+/// result of each function call does not depend on previous calls.
 /// @{
 inline constexpr execution::sequenced_policy seq;
 inline constexpr execution::parallel_policy par;

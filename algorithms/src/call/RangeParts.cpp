@@ -6,7 +6,7 @@
 
 namespace dash::internal {
 
-RangeParts::RangeParts(const std::vector<std::optional<PartOfUnit>>& parts, std::size_t myid)
+RangeParts::RangeParts(const std::vector<std::optional<UnitPart>>& parts, std::size_t myid)
     : _units(parts.size()), _offsets(parts.size() + 1) {
   for (const auto& part : parts)
     _in_place = _in_place && (!part || part->is_consecutive);
@@ -26,9 +26,9 @@ RangeParts::RangeParts(const std::vector<std::optional<PartOfUnit>>& parts, std:
   }
 }
 
-RangeParts gather_parts(Call& call, exec::FunctionRef<std::optional<PartOfUnit>()> own) {
-  const auto gathered = call.contribute<PartOfUnit>([&] { return own(); });
-  std::vector<std::optional<PartOfUnit>> parts(gathered.size());
+RangeParts gather_parts(Call& call, exec::FunctionRef<std::optional<UnitPart>()> own) {
+  const auto gathered = call.contribute<UnitPart>([&] { return own(); });
+  std::vector<std::optional<UnitPart>> parts(gathered.size());
   for (std::size_t unit = 0; unit < parts.size(); ++unit) {
     if (gathered.has_value(unit)) parts[unit] = gathered[unit];
   }

@@ -37,20 +37,21 @@ unsigned char* RangeSlices::list() const {
 }
 
 void RangeSlices::offer(default_index_t begin, default_index_t end, const void* own,
-                          std::size_t number) {
+                        std::size_t number) {
   if (!_memory.is_allocated())
     _memory.allocate(LocalSizes(list_offset() + _capacity * _element_size, _team->size()));
   const auto nunits = static_cast<default_index_t>(_team->size());
   const default_index_t length = (end - begin + nunits - 1) / nunits;
   const auto* const elements = static_cast<const unsigned char*>(own);
-  // In its place at once: nothing may fail on one unit alone between the collective steps.
+  // Written to the shared memory directly: an allocation might fail on one unit only, which is not
+  // allowed between the collective steps.
   auto* const begins = static_cast<std::size_t*>(_memory.local_begin());
-  std::size_t place = 0;
+  std::size_t slot = 0;
   for (default_index_t slice = 0; slice <= nunits; ++slice) {
     const default_index_t from = std::min(begin + slice * length, end);
-    while (place < number && position_of(elements + place * _element_size) < from)
-      ++place;
-    begins[slice] = place;
+    while (slot < number && position_of(elements + slot * _element_size) < from)
+      ++slot;
+    begins[slice] = slot;
   }
   if (number > 0) std::memcpy(list(), own, number * _element_size);
   _team->barrier();
@@ -58,7 +59,7 @@ void RangeSlices::offer(default_index_t begin, default_index_t end, const void* 
 
 template <class Fn>
 void RangeSlices::for_each_list(Fn fn) {
-  // Each begins with another unit, so that not all are at the same one.
+  // Each unit begins with itself, so that the units do not all access the same unit first.
   const std::size_t nunits = _team->size();
   for (std::size_t i = 0; i < nunits; ++i) {
     const std::size_t unit = (static_cast<std::size_t>(_team->myid().id) + i) % nunits;
@@ -99,18 +100,18 @@ void RangeSlices::get() {
 void RangeSlices::find_order() {
   using Next = std::pair<default_index_t, std::size_t>;  // position, unit
   std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
-  std::vector<std::size_t> places(_begins.begin(), _begins.end() - 1);
+  std::vector<std::size_t> slots(_begins.begin(), _begins.end() - 1);
   const auto add = [&](std::size_t unit) {
-    if (places[unit] < _begins[unit + 1])
-      queue.emplace(position_of(_slice.data() + places[unit] * _element_size), unit);
+    if (slots[unit] < _begins[unit + 1])
+      queue.emplace(position_of(_slice.data() + slots[unit] * _element_size), unit);
   };
-  for (std::size_t unit = 0; unit < places.size(); ++unit)
+  for (std::size_t unit = 0; unit < slots.size(); ++unit)
     add(unit);
   _order.clear();
   while (!queue.empty()) {
     const std::size_t unit = queue.top().second;
     queue.pop();
-    _order.push_back(places[unit]++);
+    _order.push_back(slots[unit]++);
     add(unit);
   }
 }

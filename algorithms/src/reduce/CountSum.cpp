@@ -20,14 +20,14 @@ std::vector<std::size_t> sum_counts(Call& call, std::size_t size,
     if (error) DASH_THROW(dash::exception::RuntimeError, call.name() << ": " << *error);
     return counts;
   }
-  // What is exchanged: the counts, and behind them the number of units that have failed. For few bins
-  // no unit can fail to get the memory, so that nobody has to be told of it.
-  constexpr std::size_t few = 256;
+  // The units exchange the counts, followed by the number of units that have failed. Few counts are
+  // on the stack, so that no allocation can fail and no exchange about it is needed.
+  constexpr std::size_t max_on_stack = 256;
   const std::size_t width = size + 1;
-  std::array<std::uint64_t, 2 * few> on_stack;
-  std::vector<std::uint64_t> many;
-  if (width > few) call.prepare([&] { many.resize(2 * width); });
-  std::uint64_t* const own = width > few ? many.data() : on_stack.data();
+  std::array<std::uint64_t, 2 * max_on_stack> on_stack;
+  std::vector<std::uint64_t> heap;
+  if (width > max_on_stack) call.prepare([&] { heap.resize(2 * width); });
+  std::uint64_t* const own = width > max_on_stack ? heap.data() : on_stack.data();
   std::uint64_t* const all = own + width;
   if (error) {
     std::fill_n(own, size, 0);

@@ -9,31 +9,32 @@ namespace dash::internal {
 
 namespace {
 
-/// The samples of the last round in their order: by element, sequence and position.
+/// The samples of the last round, sorted by element, sequence and position.
 std::vector<Sample> sorted_samples(const SplitSearch& search, std::size_t column,
-                                   const Rounds& rounds, const RangeParts& parts,
+                                   const CheckedAllgather& allgather, const RangeParts& parts,
                                    SortKernel& kernel) {
   std::vector<Sample> samples = search.samples(column);
-  // Sequence by sequence they are sorted: where elements are equal this is the order to keep.
+  // The samples are ordered by sequence and position; a stable sort keeps this order for equal
+  // elements.
   std::stable_sort(samples.begin(), samples.end(), [&](const Sample& a, const Sample& b) {
-    return kernel.before(rounds.shown(parts.unit(a.sequence), a.slot),
-                         rounds.shown(parts.unit(b.sequence), b.slot));
+    return kernel.before(allgather.element(parts.unit(a.sequence), a.slot),
+                         allgather.element(parts.unit(b.sequence), b.slot));
   });
   return samples;
 }
 
-/// Draws the conclusions of what the last round has shown.
-void conclude(SplitSearch& search, const Rounds& rounds, const RangeParts& parts,
-              SortKernel& kernel) {
+/// Evaluates the samples of the last round.
+void evaluate_samples(SplitSearch& search, const CheckedAllgather& allgather,
+                      const RangeParts& parts, SortKernel& kernel) {
   std::vector<std::vector<Sample>> columns(search.columns());
   for (std::size_t column = 0; column < columns.size(); ++column)
-    columns[column] = sorted_samples(search, column, rounds, parts, kernel);
+    columns[column] = sorted_samples(search, column, allgather, parts, kernel);
   search.narrow(columns);
 }
 
-/// Writes what the caller is to show.
-void show(const SplitSearch& search, const RangeParts& parts, const std::byte* sorted,
-          std::size_t element_size, std::byte* own) {
+/// Writes the caller's samples.
+void write_samples(const SplitSearch& search, const RangeParts& parts, const std::byte* sorted,
+                   std::size_t element_size, std::byte* own) {
   for (std::size_t column = 0; column < search.columns(); ++column) {
     for (const Sample& sample : search.samples(column)) {
       if (sample.sequence != parts.self()) continue;
@@ -45,17 +46,17 @@ void show(const SplitSearch& search, const RangeParts& parts, const std::byte* s
 
 }  // namespace
 
-void find_splits(Rounds& rounds, const RangeParts& parts, SplitSearch& search, const void* sorted,
-                 SortKernel& kernel, exec::FunctionRef<void()> prepare,
+void find_splits(CheckedAllgather& allgather, const RangeParts& parts, SplitSearch& search,
+                 const void* sorted, SortKernel& kernel, exec::FunctionRef<void()> prepare,
                  exec::FunctionRef<void()> finish) {
   bool is_prepared = false;
   bool is_finished = false;
   while (!is_finished) {
-    // A round concludes from what the one before has shown, so that an exception of the comparison
-    // is told with the next.
-    rounds.next([&](void* own) {
+    // Each round first evaluates the samples of the round before, so that its all-gather also
+    // reports an exception of the comparison.
+    allgather.gather([&](void* own) {
       if (is_prepared) {
-        conclude(search, rounds, parts, kernel);
+        evaluate_samples(search, allgather, parts, kernel);
       } else {
         prepare();
         is_prepared = true;
@@ -64,8 +65,8 @@ void find_splits(Rounds& rounds, const RangeParts& parts, SplitSearch& search, c
         finish();
         is_finished = true;
       } else {
-        show(search, parts, static_cast<const std::byte*>(sorted), kernel.element_size(),
-             static_cast<std::byte*>(own));
+        write_samples(search, parts, static_cast<const std::byte*>(sorted), kernel.element_size(),
+                      static_cast<std::byte*>(own));
       }
     });
   }

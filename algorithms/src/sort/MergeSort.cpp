@@ -11,9 +11,9 @@ namespace dash::internal {
 
 namespace {
 
-/// Elements for which a task is worth its while.
-constexpr std::size_t least_sorted = std::size_t{1} << 13;
-constexpr std::size_t least_merged = 4096;
+/// Minimal number of elements that amortizes the cost of a task.
+constexpr std::size_t min_sorted = std::size_t{1} << 13;
+constexpr std::size_t min_merged = 4096;
 
 class Merger {
  public:
@@ -29,8 +29,8 @@ class Merger {
   }
 
  private:
-  /// The elements number begin ... end - 1 of the merge of a pair.
-  struct Piece {
+  /// The elements begin ... end - 1 of the merge of a pair of sequences.
+  struct Segment {
     std::size_t pair;
     std::size_t begin;
     std::size_t end;
@@ -41,28 +41,29 @@ class Merger {
   void merge_pairs(const std::byte* from, std::byte* to) {
     const std::size_t total = _bounds.back() - _bounds.front();
     const std::size_t length =
-        _workers > 1 ? std::max(total / (4 * static_cast<std::size_t>(_workers)), least_merged)
+        _workers > 1 ? std::max(total / (4 * static_cast<std::size_t>(_workers)), min_merged)
                      : total;
-    std::vector<Piece> pieces;
+    std::vector<Segment> segments;
     std::vector<std::size_t> bounds;
     for (std::size_t pair = 0; pair + 1 < _bounds.size(); pair += 2) {
       const std::size_t size = bound(pair + 2) - bound(pair);
       for (std::size_t begin = 0; begin < size; begin += length)
-        pieces.push_back({pair, begin, std::min(begin + length, size)});
+        segments.push_back({pair, begin, std::min(begin + length, size)});
       bounds.push_back(bound(pair));
     }
     bounds.push_back(_bounds.back());
-    run_tasks(pieces.size(), _workers, [&](std::size_t i) { merge_piece(pieces[i], from, to); });
+    run_tasks(segments.size(), _workers,
+              [&](std::size_t i) { merge_segment(segments[i], from, to); });
     _bounds = std::move(bounds);
   }
 
-  void merge_piece(const Piece& piece, const std::byte* from, std::byte* to) const {
-    const std::size_t begin = bound(piece.pair);
-    const std::size_t middle = bound(piece.pair + 1);
+  void merge_segment(const Segment& segment, const std::byte* from, std::byte* to) const {
+    const std::size_t begin = bound(segment.pair);
+    const std::size_t middle = bound(segment.pair + 1);
     const std::size_t nbytes = _kernel.element_size();
     _kernel.merge({from + begin * nbytes, middle - begin, from + middle * nbytes,
-                   bound(piece.pair + 2) - middle, to + begin * nbytes},
-                  piece.begin, piece.end);
+                   bound(segment.pair + 2) - middle, to + begin * nbytes},
+                  segment.begin, segment.end);
   }
 
   std::vector<std::size_t> _bounds;
@@ -89,7 +90,7 @@ void copy_native(const void* from, std::size_t nbytes, void* to, int workers) {
 
 void sort_native(void* elements, std::size_t size, const SortKernel& kernel, int workers) {
   const std::size_t parts =
-      std::min<std::size_t>(static_cast<std::size_t>(workers), size / least_sorted);
+      std::min<std::size_t>(static_cast<std::size_t>(workers), size / min_sorted);
   if (parts < 2) {
     kernel.sort(elements, size);
     return;

@@ -11,56 +11,58 @@ namespace dash::internal {
 
 namespace {
 
-/// Of all units together: 1 MiB, which each has.
-constexpr std::size_t most_listed = std::size_t{1} << 16;
-/// What all units look at together of longer ones.
+/// Maximal number of gathered blocks of all units: 1 MiB on each unit.
+constexpr std::size_t max_listed = std::size_t{1} << 16;
+/// Number of positions per all-reduce if there are more blocks.
 constexpr default_index_t window_bits = default_index_t{1} << 20;
 constexpr default_index_t word_bits = 64;
 constexpr std::size_t window_words = window_bits / word_bits;
 
-struct Listed {
+struct PositionedCount {
   default_index_t position;
   default_index_t count;
 };
 
-/// By a list of all runs. \param longest  number of runs of the unit that has most
-void rank_by_list(Call& call, std::vector<SelectedRun>& runs, std::size_t longest) {
-  std::vector<Listed> own;
-  std::vector<Listed> all;
+/// Computes ranks from an all-gather of all blocks.
+/// \param longest  largest number of blocks of a unit
+void rank_by_list(Call& call, std::vector<SelectedBlock>& blocks, std::size_t longest) {
+  std::vector<PositionedCount> own;
+  std::vector<PositionedCount> all;
   call.prepare([&] {
-    own.assign(longest, Listed{0, 0});
+    own.assign(longest, PositionedCount{0, 0});
     all.resize(longest * call.size());
   });
-  std::transform(runs.begin(), runs.end(), own.begin(), [](const SelectedRun& run) {
-    return Listed{run.position, run.count};
+  std::transform(blocks.begin(), blocks.end(), own.begin(), [](const SelectedBlock& block) {
+    return PositionedCount{block.position, block.count};
   });
-  call.allgather(own.data(), all.data(), longest * sizeof(Listed));
-  std::sort(all.begin(), all.end(),
-            [](const Listed& a, const Listed& b) { return a.position < b.position; });
+  call.allgather(own.data(), all.data(), longest * sizeof(PositionedCount));
+  std::sort(all.begin(), all.end(), [](const PositionedCount& a, const PositionedCount& b) {
+    return a.position < b.position;
+  });
   auto next = all.begin();
   default_index_t before = 0;
-  for (SelectedRun& run : runs) {
-    for (; next->position < run.position; ++next)
+  for (SelectedBlock& block : blocks) {
+    for (; next->position < block.position; ++next)
       before += next->count;
-    run.rank = before;
+    block.rank = before;
   }
 }
 
-/// A bit for each position of a part of the range.
+/// A bitmap of a window of the range, with one bit per position.
 class Window {
  public:
-  /// Begins the part behind the last one, of which nothing is selected.
-  /// \param begin  its first position
+  /// Moves to the next window and clears it.
+  /// \param begin  first position of the window
   void move_to(default_index_t begin) {
     _begin = begin;
     std::fill(_own.begin(), _own.end(), 0);
   }
 
-  /// Sets the bits of a run as if it had selected the first of its positions: so many of them are of
-  /// one unit, and only their number matters.
-  void set(const SelectedRun& run) {
-    const auto first = std::max(run.position - _begin, default_index_t{0});
-    const auto last = std::min(run.position + run.count - _begin, window_bits);
+  /// Sets one bit per selected element, at the first positions of the block. The positions of a
+  /// block belong to one unit, so only their number matters.
+  void set(const SelectedBlock& block) {
+    const auto first = std::max(block.position - _begin, default_index_t{0});
+    const auto last = std::min(block.position + block.count - _begin, window_bits);
     for (default_index_t bit = first; bit < last; ++bit)
       _own[word_of(bit)] |= mask_of(bit);
   }
@@ -75,7 +77,7 @@ class Window {
     _before = before;
   }
 
-  /// Number of elements selected before a position of the window.
+  /// Number of selected elements at lower positions than a position of the window.
   default_index_t rank_of(default_index_t position) const {
     const default_index_t bit = position - _begin;
     return _ranks[word_of(bit)] + std::popcount(_bits[word_of(bit)] & (mask_of(bit) - 1));
@@ -90,61 +92,63 @@ class Window {
   }
 
   default_index_t _begin = 0;
-  default_index_t _before = 0;  // elements selected before it; after combine(), before its end
+  default_index_t _before =
+      0;  // selected elements before the window; after combine(), before its end
   std::vector<std::uint64_t> _own = std::vector<std::uint64_t>(window_words);
   std::vector<std::uint64_t> _bits = std::vector<std::uint64_t>(window_words);
   std::vector<default_index_t> _ranks = std::vector<default_index_t>(window_words);
 };
 
-void rank_by_bits(Call& call, std::vector<SelectedRun>& runs, default_index_t size) {
+void rank_by_bits(Call& call, std::vector<SelectedBlock>& blocks, default_index_t size) {
   std::optional<Window> window;
   call.prepare([&] { window.emplace(); });
-  auto first = runs.begin();  // of those that reach into the window
+  auto first = blocks.begin();  // first block that overlaps the window
   for (default_index_t begin = 0; begin < size; begin += window_bits) {
     const default_index_t end = begin + window_bits;
-    const auto last = std::find_if(first, runs.end(),
-                                   [end](const SelectedRun& run) { return run.position >= end; });
+    const auto last = std::find_if(
+        first, blocks.end(), [end](const SelectedBlock& block) { return block.position >= end; });
     window->move_to(begin);
-    for (auto run = first; run != last; ++run)
-      window->set(*run);
+    for (auto block = first; block != last; ++block)
+      window->set(*block);
     window->combine(call.team());
-    for (auto run = first; run != last; ++run) {
-      if (run->position >= begin) run->rank = window->rank_of(run->position);
+    for (auto block = first; block != last; ++block) {
+      if (block->position >= begin) block->rank = window->rank_of(block->position);
     }
-    // Only the last run may go on behind the window.
+    // Only the last block may extend past the window.
     first = last != first && (last - 1)->position + (last - 1)->count > end ? last - 1 : last;
   }
 }
 
 }  // namespace
 
-Selection rank_selected(Call& call, exec::FunctionRef<std::vector<SelectedRun>()> select,
+Selection rank_selected(Call& call, exec::FunctionRef<std::vector<SelectedBlock>()> select,
                         default_index_t size) {
   struct Own {
-    default_index_t nruns;
+    default_index_t nblocks;
     default_index_t count;
   };
   Selection selection{{}, 0};
-  std::vector<SelectedRun>& runs = selection.runs;
+  std::vector<SelectedBlock>& blocks = selection.blocks;
   const auto all = call.contribute<Own>([&]() -> std::optional<Own> {
-    runs = select();
-    std::sort(runs.begin(), runs.end(),
-              [](const SelectedRun& a, const SelectedRun& b) { return a.position < b.position; });
-    Own own{static_cast<default_index_t>(runs.size()), 0};
-    for (const SelectedRun& run : runs)
-      own.count += run.count;
+    blocks = select();
+    std::sort(blocks.begin(), blocks.end(), [](const SelectedBlock& a, const SelectedBlock& b) {
+      return a.position < b.position;
+    });
+    Own own{static_cast<default_index_t>(blocks.size()), 0};
+    for (const SelectedBlock& block : blocks)
+      own.count += block.count;
     return own;
   });
   std::size_t longest = 0;
   for (std::size_t unit = 0; unit < all.size(); ++unit) {
-    longest = std::max(longest, static_cast<std::size_t>(all[unit].nruns));
+    longest = std::max(longest, static_cast<std::size_t>(all[unit].nblocks));
     selection.total += all[unit].count;
   }
   if (longest == 0) return selection;
-  if (longest * all.size() <= most_listed) {
-    rank_by_list(call, runs, longest);
+  if (longest * all.size() <= max_listed) {
+    rank_by_list(call, blocks, longest);
   } else {
-    rank_by_bits(call, runs, size);
+    rank_by_bits(call, blocks, size);
   }
   return selection;
 }

@@ -10,17 +10,18 @@ namespace dash::internal {
 
 namespace {
 
-/// Bytes that a unit shows in a round, if they are enough: a message of this size costs little more
-/// than an empty one, and two or three rounds do for millions of elements.
+/// Preferred number of bytes that a unit contributes in a round. A message of this size costs
+/// little more than an empty one, and two or three rounds suffice for millions of elements.
 constexpr std::size_t round_bytes = std::size_t{8} << 10;
 
-/// A split of which so many samples are shown is sure to be found in a logarithmic number of rounds.
-constexpr std::size_t least_samples = 8;
+/// Minimal number of samples per split that guarantees a logarithmic number of rounds.
+constexpr std::size_t min_samples = 8;
 
 [[noreturn]] void throw_no_order() {
   DASH_THROW(dash::exception::InvalidArgument,
-             "the comparison is no order of these elements: expected one in which at most one of "
-             "two comes before the other, and elements that are equal to one are equal to each "
+             "the comparison is not a strict weak ordering of these elements: expected that at "
+             "upper one of "
+             "two elements comes before the other, and elements equal to one are equal to each "
              "other (NaN is not)");
 }
 
@@ -37,7 +38,7 @@ SplitSearch::SplitSearch(std::vector<std::uint64_t> sizes, const std::vector<std
       _open.push_back(rank);
       continue;
     }
-    // Nothing, or everything, is before it.
+    // No element, or every element, precedes the split.
     const auto begin = static_cast<std::ptrdiff_t>(rank * _sizes.size());
     if (_ranks[rank] == 0) {
       std::fill(_high.begin() + begin, _high.end(), 0);
@@ -49,8 +50,8 @@ SplitSearch::SplitSearch(std::vector<std::uint64_t> sizes, const std::vector<std
       _sizes.empty() ? 0
                      : static_cast<std::size_t>(*std::max_element(_sizes.begin(), _sizes.end()));
   _per_round = std::max(round_bytes / std::max<std::size_t>(sample_bytes, 1),
-                        least_samples * std::max<std::size_t>(_open.size(), 1));
-  // With all elements shown the first round decides.
+                        min_samples * std::max<std::size_t>(_open.size(), 1));
+  // If all elements are samples, the first round decides.
   _per_round = std::min(_per_round, std::max<std::size_t>(longest, 1));
 }
 
@@ -77,7 +78,7 @@ std::vector<Sample> SplitSearch::samples(std::size_t column) const {
     const std::uint64_t length = high(rank, sequence) - begin;
     const std::uint64_t count = std::min<std::uint64_t>(length, per_column());
     for (std::uint64_t i = 0; i < count; ++i) {
-      // In the middle of parts of equal length; all of them if there are that many.
+      // The middle of parts of equal length; every element if there are enough samples.
       result.push_back({static_cast<std::uint32_t>(sequence),
                         static_cast<std::uint32_t>(column * per_column() + i),
                         begin + (2 * i + 1) * length / (2 * count)});
@@ -90,33 +91,33 @@ void SplitSearch::narrow_rank(std::size_t rank, const std::vector<Sample>& sorte
   const std::size_t nsequences = _sizes.size();
   const auto low = _low.begin() + static_cast<std::ptrdiff_t>(rank * nsequences);
   const auto high = _high.begin() + static_cast<std::ptrdiff_t>(rank * nsequences);
-  // Of each sequence, the numbers of elements that are before a sample at least and at most: up to
-  // the last of its own samples that is not behind it, and up to the first that is.
-  std::vector<std::uint64_t> least(low, low + static_cast<std::ptrdiff_t>(nsequences));
-  std::vector<std::uint64_t> most(high, high + static_cast<std::ptrdiff_t>(nsequences));
-  // Of each sample, the position of the next one of its sequence; the end for the last.
+  // Lower and upper bounds of the number of elements of each sequence that precede the current
+  // sample, from the last sample of the sequence that is not after it, and the first one that is.
+  std::vector<std::uint64_t> lower(low, low + static_cast<std::ptrdiff_t>(nsequences));
+  std::vector<std::uint64_t> upper(high, high + static_cast<std::ptrdiff_t>(nsequences));
+  // For each sample, the position of the next sample of its sequence, or the end of the sequence.
   std::vector<std::uint64_t> next(sorted.size());
-  std::vector<std::uint64_t> following = most;
+  std::vector<std::uint64_t> following = upper;
   for (std::size_t i = sorted.size(); i-- > 0;)
     next[i] = std::exchange(following[sorted[i].sequence], sorted[i].position);
-  most = following;
+  upper = following;
 
   const std::uint64_t wanted = _ranks[rank];
-  std::uint64_t before_least = std::accumulate(least.begin(), least.end(), std::uint64_t{0});
-  std::uint64_t before_most = std::accumulate(most.begin(), most.end(), std::uint64_t{0});
+  std::uint64_t lower_sum = std::accumulate(lower.begin(), lower.end(), std::uint64_t{0});
+  std::uint64_t upper_sum = std::accumulate(upper.begin(), upper.end(), std::uint64_t{0});
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const auto& [sequence, slot, position] = sorted[i];
-    // Otherwise the order is not that of the sequence, which is sorted.
-    if (position < least[sequence]) throw_no_order();
-    before_least += position - least[sequence];
-    least[sequence] = position;
+    // The samples of a sequence are not in ascending order although the sequence is sorted.
+    if (position < lower[sequence]) throw_no_order();
+    lower_sum += position - lower[sequence];
+    lower[sequence] = position;
     const auto at = static_cast<std::ptrdiff_t>(sequence);
-    if (before_most < wanted) low[at] = std::max(low[at], position + 1);
-    if (before_least >= wanted) high[at] = std::min(high[at], position);
-    before_least += 1;
-    least[sequence] = position + 1;
-    before_most += next[i] - position;
-    most[sequence] = next[i];
+    if (upper_sum < wanted) low[at] = std::max(low[at], position + 1);
+    if (lower_sum >= wanted) high[at] = std::min(high[at], position);
+    lower_sum += 1;
+    lower[sequence] = position + 1;
+    upper_sum += next[i] - position;
+    upper[sequence] = next[i];
   }
 }
 
@@ -137,15 +138,15 @@ void SplitSearch::narrow(const std::vector<std::vector<Sample>>& sorted) {
 
 void SplitSearch::check() const {
   for (std::size_t rank = 0; rank < _ranks.size(); ++rank) {
-    std::uint64_t least = 0;
-    std::uint64_t most = 0;
+    std::uint64_t lower = 0;
+    std::uint64_t upper = 0;
     for (std::size_t sequence = 0; sequence < _sizes.size(); ++sequence) {
       if (low(rank, sequence) > high(rank, sequence)) throw_no_order();
       if (rank > 0 && done() && low(rank, sequence) < low(rank - 1, sequence)) throw_no_order();
-      least += low(rank, sequence);
-      most += high(rank, sequence);
+      lower += low(rank, sequence);
+      upper += high(rank, sequence);
     }
-    if (least > _ranks[rank] || most < _ranks[rank]) throw_no_order();
+    if (lower > _ranks[rank] || upper < _ranks[rank]) throw_no_order();
   }
 }
 

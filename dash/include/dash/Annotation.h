@@ -2,12 +2,13 @@
 
 namespace dash {
 
-/// Lets the compiler assume that all memory is read and written here: for benchmarks.
+/// A compiler barrier: the compiler assumes that all memory is read and written here. For
+/// benchmarks.
 inline void prevent_opt_elimination() noexcept {
   asm volatile("" ::: "memory");
 }
 
-/// The same, and that a value is used.
+/// \overload that also forces the value to be computed.
 template <class T>
 void prevent_opt_elimination(T&& value) noexcept {
   asm volatile("" ::"g"(&value) : "memory");

@@ -16,9 +16,9 @@
 #include "dash/array/ArrayRef.h"
 #include "dash/array/AsyncArrayRef.h"
 #include "dash/array/LocalArrayRef.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/container/Container.h"
 #include "dash/internal/container/ContainerStorage.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/pattern/BlockPattern.h"
@@ -34,7 +34,8 @@ namespace dash {
 ///
 /// Can be constructed before dash::init() without allocating, and destroyed after dash::finalize().
 /// Iterators stay valid when the array is moved.
-/// \threads element access: any; construction, allocation and destruction: one at a time per team
+/// \threads element access: thread-safe; construction, allocation and destruction: externally
+///         synchronized per team
 template <class T, typename IndexType = default_index_t,
           class PatternType = BlockPattern<1, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>
@@ -64,15 +65,16 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
 
   /// The caller's elements, by local index.
   local_type local;
-  /// All elements, accessed without waiting.
+  /// All elements, accessed asynchronously.
   async_type async;
 
-  /// Without elements; allocate() does the rest. If a team is given here, it is the one used then.
+  /// Creates an array without elements, for a later allocate(). A team given here is used by
+  /// allocate().
   explicit Array(Team& team = Team::Null()) noexcept : Base(team) {}
 
-  /// \param nelem  number of elements, of all units together
+  /// \param nelem  total number of elements of all units
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError if a unit lacks the memory
+  /// \throws exception::RuntimeError if a unit has not enough memory
   Array(size_type nelem, const distribution_spec& distribution, Team& team = Team::All())
       : Base(team) {
     allocate(nelem, distribution, team);
@@ -81,7 +83,8 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   explicit Array(size_type nelem, Team& team = Team::All()) : Array(nelem, BLOCKED, team) {}
 
   /// \param local_elements  values of the caller's elements
-  /// \throws exception::RuntimeError on all units unless each passes as many as it has
+  /// \throws exception::RuntimeError on all units if a unit passes fewer or more values than it
+  ///         owns
   Array(size_type nelem, std::initializer_list<T> local_elements,
         const distribution_spec& distribution, Team& team = Team::All())
       : Base(team) {
@@ -128,7 +131,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
     if (nelem == 0) internal::throw_empty("dash::Array");
     Team& owner = this->owner_or(team);
     const PatternType pattern(typename PatternType::sizespec_type(nelem), distribution, owner);
-    // Each unit knows its own list only, and allocation needs all units.
+    // Each unit knows only its own list, but allocation is collective.
     internal::run_collectively(owner, "dash::Array", [&] {
       if (local_elements.size() != pattern.local_size()) {
         internal::throw_initializer_size(local_elements.size(), pattern.local_size());
@@ -161,11 +164,11 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
     return (*this)[global_index];
   }
 
-  /// Number of elements of the caller, and the most that a unit can have.
+  /// Number of elements of the caller, and the largest number that a unit can have.
   size_type lsize() const noexcept { return this->local_size(); }
   size_type lcapacity() const { return this->local_capacity(); }
 
-  /// Whether the element at a global index is the caller's own.
+  /// Whether the element at a global index is local to the caller.
   bool is_local(index_type global_index) const { return this->pattern().is_local(global_index); }
 
   /// Global pointer to the first element.
@@ -175,11 +178,11 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
     return this->storage().gptr_at(global_index);
   }
 
-  /// The elements of the units that share the caller's part of the machine of a scope: its node with
-  /// Locality::Node, all units with Locality::Global. In global order, as a view; its elements can be
-  /// assigned to. A scope that the machine does not have is Global.
-  /// \throws exception::InvalidArgument if it is not known where the units are in a part finer than a
-  ///         unit
+  /// The elements of the units in the caller's hardware domain of a scope, as a view in global
+  /// order: the caller's node for Locality::Node, all units for Locality::Global. The elements can
+  /// be assigned to. A scope that the machine does not have is treated as Global.
+  /// \throws exception::InvalidArgument for a scope finer than a unit, in which the location of
+  ///         units is unknown
   OwnersView<Array> local_in(util::Locality::Scope scope) {
     return {*this, internal::units_in_scope(this->team(), scope)};
   }
@@ -199,11 +202,11 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   template <class Reference>
   Reference element(index_type global_index) const {
     const auto& storage = this->storage();
-    const auto place = storage.pattern().local(global_index);
-    return internal::element_ref<Reference, T>(storage.globmem(), place.unit, place.index);
+    const auto location = storage.pattern().local(global_index);
+    return internal::element_ref<Reference, T>(storage.globmem(), location.unit, location.index);
   }
 
-  /// `local` and `async` refer to the storage, whoever had it before.
+  /// Makes `local` and `async` refer to this object's storage, for example after a move.
   void bind() noexcept {
     local = local_type(this->lbegin(), this->lend(), &this->pattern());
     async = async_type(this->is_allocated() ? &this->storage() : nullptr);

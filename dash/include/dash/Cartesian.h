@@ -39,7 +39,7 @@ constexpr S product(const std::array<S, N>& factors) {
   S size = 1;
   bool overflow = false;
   for (const S factor : factors) {
-    // A range without elements has none, however large its other extents are.
+    // A range without elements has size 0, even if the product of its other extents overflows.
     if (factor == 0) return 0;
     overflow = __builtin_mul_overflow(size, factor, &size) || overflow;
   }
@@ -47,7 +47,7 @@ constexpr S product(const std::array<S, N>& factors) {
   return size;
 }
 
-/// Elements between neighbours in each dimension of a canonical array.
+/// For each dimension, the distance in elements between neighbours in memory.
 template <MemArrange Order, class Index, class S, std::size_t N>
 constexpr std::array<Index, N> canonical_strides(const std::array<S, N>& extents) {
   std::array<Index, N> strides{};
@@ -84,7 +84,7 @@ class CartesianSpace {
     resize(extents...);
   }
 
-  /// For the message alone.
+  /// Only provides the error message for a wrong number of extents.
   template <internal::IntegerLike... Extents>
   requires(sizeof...(Extents) > 1 &&
            sizeof...(Extents) !=
@@ -99,7 +99,7 @@ class CartesianSpace {
   requires(sizeof...(Extents) == NumDimensions &&
            NumDimensions > 0) constexpr void resize(const Extents&... extents) {
     dim_t dimension = 0;
-    // In braces, the operands are evaluated in order.
+    // A braced list guarantees the order of evaluation.
     resize(extents_type{{internal::checked_extent<SizeType>(extents, dimension++)...}});
   }
 
@@ -146,7 +146,7 @@ class CartesianSpace {
   }
 
  protected:
-  /// Prints the extents as those of a class.
+  /// Prints the extents after the name of a class.
   template <class Stream>
   Stream& print(Stream& os, const char* of) const {
     os << of << '<' << NumDimensions << ">(";
@@ -225,7 +225,7 @@ class CartesianIndexSpace : public CartesianSpace<NumDimensions, std::make_unsig
     return at<Order>(absolute);
   }
 
-  /// Coordinates of the element at a linear index: the inverse of at().
+  /// Coordinates of the element at a linear index: inverse of at().
   template <MemArrange Order = Arrangement>
   constexpr coords_type coords(IndexType index) const {
     return coords_in<Order>(index, this->_extents);
@@ -257,7 +257,7 @@ class CartesianIndexSpace : public CartesianSpace<NumDimensions, std::make_unsig
   }
 
  private:
-  /// The i-th dimension, from the one whose elements are furthest apart to the contiguous one.
+  /// The i-th dimension in the order of decreasing distance between neighbours in memory.
   template <MemArrange Order>
   static constexpr std::size_t dimension_at(dim_t i) {
     return static_cast<std::size_t>(Order == ROW_MAJOR ? i : NumDimensions - 1 - i);

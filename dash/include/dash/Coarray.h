@@ -25,7 +25,7 @@ namespace internal {
 [[noreturn]] DASH_API void throw_coarray_extents(std::size_t given, std::size_t rank,
                                                  std::size_t fixed_extent);
 
-/// The extents that a type like int[][20] fixes; 0 for the one that is open.
+/// The extents that a type such as int[][20] fixes; 0 for an open extent.
 template <class T, class Size>
 constexpr auto array_extents() {
   constexpr std::size_t rank = std::rank_v<T>;
@@ -39,14 +39,15 @@ constexpr auto array_extents() {
 
 }  // namespace internal
 
-/// A variable that each unit of a team has, and all can access, as in Fortran: x is the caller's own,
-/// x(unit) that of another one.
+/// A variable with one instance on each unit of a team, as in Fortran: x is the caller's instance,
+/// x(unit) the instance of another unit. Every unit can access all of them.
 ///
-/// Can be constructed before dash::init(), which leaves allocate() to be called, and destroyed after
+/// Can be constructed before dash::init(), followed by a call of allocate(), and destroyed after
 /// dash::finalize(). Elements are zero after allocation.
 /// \tparam T  an element (Coarray<int>, Coarray<Atomic<int>>) or an array of elements
 ///            (Coarray<int[10]>, Coarray<int[][20]>) of which the first extent may be open
-/// \threads element access: any; construction, allocation and destruction: one at a time per team
+/// \threads element access: thread-safe; construction, allocation and destruction: externally
+///         synchronized per team
 template <class T, typename IndexType = default_index_t, MemArrange Arrangement = ROW_MAJOR,
           class LocalMemSpace = HostSpace>
 class Coarray {
@@ -58,7 +59,7 @@ class Coarray {
   using index_type = IndexType;
   using size_type = std::make_unsigned_t<IndexType>;
   using difference_type = IndexType;
-  /// An element; and of an Atomic the value in it.
+  /// Type of the elements; for an Atomic the type of its value.
   using value_type = std::remove_all_extents_t<T>;
   using value_base_type = remove_atomic_t<value_type>;
 
@@ -83,28 +84,28 @@ class Coarray {
   template <dim_t NumViewDim>
   using view_type = typename Storage::template view_type<NumViewDim>;
 
-  /// Allocates, if T says how much and dash::init() has been called; else allocate() does.
+  /// Allocates if T has no open extent and dash::init() has been called; otherwise call allocate().
   /// \collective over the team  \blocks until all units have called it
   explicit Coarray(Team& team = Team::All()) : _storage(team) {
     if constexpr (is_complete) {
       if (team.size() > 0) allocate(team);
     }
   }
-  /// \param first_extent  the open one
+  /// \param first_extent  value of the open extent
   explicit Coarray(size_type first_extent, Team& team = Team::All()) requires(!is_complete)
       : _storage(team) {
     _extents[0] = first_extent;
     if (team.size() > 0) allocate(team);
   }
-  /// \param extents  all of them, or the first one alone
-  /// \throws exception::InvalidArgument if they are not those that T fixes
+  /// \param extents  all extents, or only the first one
+  /// \throws exception::InvalidArgument if the extents differ from those that T fixes
   explicit Coarray(const std::vector<size_type>& extents,
                    Team& team = Team::All()) requires(!is_scalar)
       : _storage(team) {
     set_extents(extents);
     if (team.size() > 0) allocate(team);
   }
-  /// \param value  of the caller's own element
+  /// \param value  initial value of the caller's element
   explicit Coarray(const value_base_type& value, Team& team = Team::All()) requires(is_scalar)
       : Coarray(team) {
     if (_storage.size() == 0) return;
@@ -120,11 +121,11 @@ class Coarray {
   /// \collective over the team, if allocated  \blocks until all units have called it
   ~Coarray() = default;
 
-  /// Dimensions: that of the units, and those of T.
+  /// Number of dimensions: one for the units, and those of T.
   static constexpr dim_t ndim() { return Rank + 1; }
 
   /// Allocates, after a deallocation if necessary. Ends with a barrier.
-  /// \param team  by default that of the construction, Team::All() if it was Team::Null()
+  /// \param team  by default the constructor's team, or Team::All() if it was Team::Null()
   /// \throws exception::InvalidArgument if the first extent is open
   /// \collective over the team  \blocks until all units have called it
   void allocate(Team& team) {
@@ -135,10 +136,10 @@ class Coarray {
   }
   /// \overload
   void allocate() {
-    deallocate();  // what is left is the team of the construction
+    deallocate();  // restores the team of the constructor
     allocate(team().is_null() ? Team::All() : team());
   }
-  /// \param first_extent  the open one
+  /// \param first_extent  value of the open extent
   void allocate(size_type first_extent, Team& team) requires(!is_complete) {
     _extents[0] = first_extent;
     allocate(team);
@@ -152,7 +153,7 @@ class Coarray {
   /// \collective over the team
   void deallocate() { _storage.deallocate(); }
 
-  /// \name The elements of all units, in their order
+  /// \name The elements of all units, in the order of the units
   /// @{
   iterator begin() noexcept { return _storage.begin(); }
   iterator end() noexcept { return _storage.end(); }
@@ -190,13 +191,13 @@ class Coarray {
   }
   /// @}
 
-  /// What a unit of the team has: a reference to the element, or a view; no range check.
+  /// The instance of a unit of the team: a reference to the element, or a view; no range check.
   auto operator()(index_type unit) { return _storage[unit]; }
   auto operator()(index_type unit) const { return _storage[unit]; }
   auto operator()(team_unit_t unit) { return _storage[static_cast<index_type>(unit.id)]; }
   auto operator()(team_unit_t unit) const { return _storage[static_cast<index_type>(unit.id)]; }
 
-  /// \name A scalar stands for the caller's own element
+  /// \name Scalar coarrays act as a reference to the caller's element
   /// @{
   operator value_base_type() const requires(is_scalar) {  // NOLINT: as a variable
     return static_cast<value_base_type>(own());
@@ -229,11 +230,11 @@ class Coarray {
     --own();
     return *this;
   }
-  /// \returns the value before
+  /// \returns the previous value
   value_base_type operator++(int) requires(is_scalar) { return own()++; }
   value_base_type operator--(int) requires(is_scalar) { return own()--; }
 
-  /// Reference to a part of the caller's own element.
+  /// Reference to a member of the caller's element.
   template <class Member>
   auto member(std::size_t byte_offset) requires(is_scalar) {
     return own_ref().template member<Member>(byte_offset);
@@ -251,8 +252,8 @@ class Coarray {
   /// \completion remote  \collective over the team
   void barrier() const { _storage.barrier(); }
   void sync_all() const { barrier(); }
-  /// The same with some units only, which are given by their global ids.
-  /// \collective over these
+  /// Like barrier(), but among the units with the given global ids only.
+  /// \collective over these units
   template <class Container>
   void sync_images(const Container& images) const {
     coarray::sync_images(images);
@@ -295,7 +296,7 @@ class Coarray {
     team.barrier();
   }
 
-  /// The caller's element: a native reference, or the global one of an Atomic.
+  /// The caller's element: a native reference, or a global reference for an Atomic.
   decltype(auto) own() {
     if constexpr (is_atomic<value_type>::value) {
       return own_ref();
@@ -319,7 +320,8 @@ class Coarray {
 };
 
 /// \name Arithmetic with the caller's own element
-/// The value converts by itself; these are for operands that are not numbers.
+/// The coarray converts to its value implicitly; these overloads are for operands that are not
+/// numbers.
 /// @{
 namespace internal {
 template <class T>

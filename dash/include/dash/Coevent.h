@@ -11,10 +11,10 @@
 
 namespace dash {
 
-/// An event for each unit of a team: other units post it, and it waits.
+/// An event for each unit of a team, which other units post and the unit waits for.
 ///
-/// Constructed before dash::init(), it is to be made by initialize().
-/// \threads any, but for making and destroying
+/// If constructed before dash::init(), it must be initialized by initialize().
+/// \threads thread-safe, except for construction and destruction
 class DASH_API Coevent {
  public:
   using value_type = coarray::CoEventRef;
@@ -29,16 +29,16 @@ class DASH_API Coevent {
   /// \collective over the team, unless finalized
   ~Coevent() = default;
 
-  /// \returns false, with no effect, if that was done
+  /// \returns false, with no effect, if already initialized
   /// \throws exception::RuntimeError when not initialised
   /// \collective over the team
   bool initialize(Team& team = Team::All());
 
-  /// Waits for so many posts of the caller's own event, and takes them off. What their units had put
-  /// before is visible then.
-  /// \blocks until there are as many; sleeps
+  /// Waits for `count` posts of the caller's event and consumes them. Data put by the posting units
+  /// before their posts is visible on return.
+  /// \blocks until there are `count` posts; the thread sleeps
   void wait(int count = 1);
-  /// The posts of the caller's own event that were not waited for yet. \blocks never
+  /// Number of posts of the caller's event that have not been consumed. \blocks never
   int test() const;
 
   /// The event of a unit.
@@ -52,7 +52,7 @@ class DASH_API Coevent {
   Team& team() const noexcept { return *_team; }
 
  private:
-  // Two counts for each unit, of which the second is its own alone.
+  // Two counters for each unit; the unit itself is the only writer of the second one.
   static constexpr std::size_t posted = 0;
   static constexpr std::size_t consumed = 1;
 

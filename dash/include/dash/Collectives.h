@@ -1,21 +1,21 @@
 #pragma once
 
 /// \file
-/// Non-blocking collectives: they go on while their caller computes, and end as futures.
+/// Non-blocking collectives. They progress while the caller computes and complete futures.
 ///
-/// All units of a team start the same ones, with the same sizes, in the same order; at most one
-/// thread of a unit at a time. Any number may be pending_operations. Those of a team complete in the order
-/// in which they were started, so that one of them may wait for all units to have started those
-/// before it; those of different teams have nothing to do with each other. Blocking collectives and
-/// other operations may be called in between: only their own order counts.
+/// All units of a team start the same collectives, with the same sizes, in the same order, and one thread
+/// of a unit at a time. Any number may be pending. The collectives of a team complete in the order in
+/// which they were started, so each may wait until all units have started its predecessors; collectives
+/// of different teams are independent. Blocking collectives and other operations may be called between.
 ///
-/// A unit that has started one owes the others nothing more on its node; between nodes the first
-/// unit of each has to make progress, which its progress thread does (in mode `poll`: its calls).
+/// A unit that has started a collective need not make progress for the other units of its node. Between
+/// nodes, the first unit of each node has to make progress; its progress thread does, or in mode `poll`
+/// its calls of the library.
 ///
-/// If the units of a team on one node start different ones, or with different sizes, the futures fail
-/// with exception::InvalidArgument where that can be seen, and so do all that follow there: not at a
-/// unit that was done before the others came, as the root of a broadcast may be. If units of one node
-/// of several do, the job ends with an error.
+/// If the units of a team on one node start different collectives, or pass different sizes, the futures
+/// fail with exception::InvalidArgument, and so do those of all later collectives of the team. A unit
+/// whose collective was complete before the others started theirs, such as the root of a broadcast, does
+/// not notice. If units of one node among several nodes do so, the job ends with an error.
 
 #include <cstddef>
 #include <type_traits>
@@ -36,7 +36,7 @@ namespace internal {
 /// \throws exception::InvalidArgument if the team has no units
 DASH_API dart_team_t collective_team(const Team& team, const char* called);
 
-/// The future of what `start(done, data)` starts.
+/// The future of the collective that `start(done, data)` starts.
 template <class T, class Start, class... Args>
 Future<T> collective_future(const Start& start, Args&&... args) {
   using State = dart::CollectiveState<T>;
@@ -51,7 +51,7 @@ constexpr void require_collective_value() {
                 "dash: values that units exchange have to be trivially copyable");
 }
 
-/// The runtime's operation that combines values of T, DART_OP_UNDEFINED for functions of the user's.
+/// The predefined operation that combines values of T; DART_OP_UNDEFINED for other functions.
 template <class T, class Operation>
 constexpr dart_operation_t collective_operation() {
   if constexpr (dart_reduce_operation<Operation>::value != DART_OP_UNDEFINED) {
@@ -66,26 +66,27 @@ template <class T, class Operation>
 void fold(const std::vector<T>& all, T* out, std::size_t n, Operation& op) {
   for (std::size_t i = 0; i < n; ++i) {
     T total = all[i];
-    for (std::size_t place = i + n; place < all.size(); place += n)
-      total = op(total, all[place]);
+    for (std::size_t k = i + n; k < all.size(); k += n)
+      total = op(total, all[k]);
     out[i] = total;
   }
 }
 
 }  // namespace internal
 
-/// The future that is ready when all units of the team have called it and the transfers that they
-/// had started before are complete. Ready at once for Team::Null() and when not initialised.
+/// Starts a barrier. The future is ready when all units of the team have called it and the transfers
+/// that they had started before are complete. For Team::Null(), and when DASH is not initialized, it is
+/// ready immediately.
 /// \completion remote, for all transfers that the caller has started before
-/// \collective over the team   \blocks never   \threads one at a time per team
+/// \collective over the team   \blocks never   \threads per team externally synchronized
 inline Future<void> barrier_async(const Team& team = Team::All()) {
   return team.barrier_async();
 }
 
-/// The root's `n` elements go to `data` of all units.
-/// \param  data the library's until completion
-/// \returns ready: they are there, and at the root may be changed
-/// \collective over the team   \blocks never   \threads one at a time per team
+/// Copies `n` elements of the root to `data` of all units.
+/// \param  data  must not be accessed before completion
+/// \returns a future; ready when the elements are in `data`, or at the root may be changed
+/// \collective over the team   \blocks never   \threads per team externally synchronized
 /// \throws exception::InvalidArgument if the root is not in the team
 template <class T>
 Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& team = Team::All()) {
@@ -96,7 +97,7 @@ Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& t
   });
 }
 
-/// The same for one value. \returns the future of the root's
+/// The same for one value. \returns a future of the root's value
 template <class T>
 requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_t root,
                                                       const Team& team = Team::All()) {
@@ -109,10 +110,10 @@ requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_
       value);
 }
 
-/// The `n` elements of each unit go to all, in the order of the units.
-/// \param  send null or the caller's part of `recv`'s begin: in place
-/// \param  recv room for the elements of all units; both the library's until completion
-/// \collective over the team   \blocks never   \threads one at a time per team
+/// Copies `n` elements of each unit to all units, in the order of the units.
+/// \param  send  null or `recv`: in place; the elements of the caller are at their position in `recv`
+/// \param  recv  memory for the elements of all units; neither may be accessed before completion
+/// \collective over the team   \blocks never   \threads per team externally synchronized
 template <class T>
 Future<void> allgather_async(const T* send, T* recv, std::size_t n,
                              const Team& team = Team::All()) {
@@ -123,7 +124,7 @@ Future<void> allgather_async(const T* send, T* recv, std::size_t n,
   });
 }
 
-/// The same for one value. \returns the future of the values of all units
+/// The same for one value. \returns a future of the values of all units
 template <class T>
 Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::All()) {
   internal::require_collective_value<T>();
@@ -138,12 +139,12 @@ Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::
       team.size());
 }
 
-/// Element i of `recv` becomes the combination of the units' elements i.
-/// \param  send, recv `n` elements, the library's until completion; may be the same
-/// \param  op dash::plus<T>, dash::min<T> and their kin for arithmetic T, which are combined as they
-///         come by; or any function of two T, which is called in the order of the units, by whoever
-///         runs continuations, after all have come to all
-/// \collective over the team   \blocks never   \threads one at a time per team
+/// Combines element i of all units into element i of `recv`.
+/// \param  send, recv  `n` elements; may be the same; must not be accessed before completion
+/// \param  op  a predefined operation (dash::plus<T>, dash::min<T>, ...) for arithmetic T, which the
+///         collective applies while the data are exchanged; or any function of two T, which a thread that
+///         runs continuations calls in the order of the units, after an allgather of all values
+/// \collective over the team   \blocks never   \threads per team externally synchronized
 template <class T, class Operation>
 Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unused]] Operation op,
                              const Team& team = Team::All()) {
@@ -166,7 +167,7 @@ Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unus
   }
 }
 
-/// The same for one value. \returns the future of the combination
+/// The same for one value. \returns a future of the combined value
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
                                                           [[maybe_unused]] Operation op,
@@ -190,7 +191,8 @@ requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
   }
 }
 
-/// As allreduce_async, with the result at the root only. \param  recv not used elsewhere
+/// Like allreduce_async, with the result at the root only.
+/// \param  recv  written at the root only
 /// \throws exception::InvalidArgument if the root is not in the team
 template <class T, class Operation>
 Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team_unit_t root,
@@ -198,8 +200,8 @@ Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team
   internal::require_collective_value<T>();
   constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
   static_assert(operation != DART_OP_UNDEFINED,
-                "dash::reduce_async: expected dash::plus<T> or one of its kin, on an arithmetic T; "
-                "other functions are for allreduce_async");
+                "dash::reduce_async: expected a predefined operation such as dash::plus<T> on an "
+                "arithmetic T; allreduce_async accepts other functions");
   const dart_team_t id = internal::collective_team(team, "reduce_async");
   return internal::collective_future<void>([&](dart::Done done, auto&) {
     dart::start_reduce(std::move(done), send, recv, n, dart_datatype<T>::value, operation, root.id,
@@ -207,15 +209,16 @@ Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team
   });
 }
 
-/// The same for one value. \returns the future of the combination, elsewhere of the caller's value
+/// The same for one value. \returns a future of the combined value at the root, and of the caller's value
+///          on other units
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> reduce_async(const T& value, Operation, team_unit_t root,
                                                        const Team& team = Team::All()) {
   internal::require_collective_value<T>();
   constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
   static_assert(operation != DART_OP_UNDEFINED,
-                "dash::reduce_async: expected dash::plus<T> or one of its kin, on an arithmetic T; "
-                "other functions are for allreduce_async");
+                "dash::reduce_async: expected a predefined operation such as dash::plus<T> on an "
+                "arithmetic T; allreduce_async accepts other functions");
   const dart_team_t id = internal::collective_team(team, "reduce_async");
   return internal::collective_future<T>(
       [&](dart::Done done, T& data) {

@@ -9,10 +9,10 @@
 
 namespace dash {
 
-/// A mutex for each unit of a team, which any unit locks: for what each of them owns.
+/// A mutex for each unit of a team, which any unit can lock: protects data that the unit owns.
 ///
-/// Constructed before dash::init(), it is to be made by initialize().
-/// \threads any, but for making and destroying
+/// If constructed before dash::init(), it must be initialized by initialize().
+/// \threads thread-safe, except for construction and destruction
 class DASH_API Comutex {
  public:
   using value_type = Mutex;
@@ -22,7 +22,7 @@ class DASH_API Comutex {
   /// \collective over the team
   explicit Comutex(Team& team = Team::All());
 
-  /// \returns false, with no effect, if that was done
+  /// \returns false, with no effect, if already initialized
   /// \throws exception::RuntimeError when not initialised
   /// \collective over the team
   bool initialize(Team& team = Team::All());

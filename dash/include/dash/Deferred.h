@@ -6,14 +6,14 @@
 
 namespace dash {
 
-/// A value that is computed when it is first asked for, by whoever asks.
-/// \threads one at a time per object
+/// A value that is computed at the first access, by the thread that accesses it.
+/// \threads externally synchronized per object
 template <class T>
 class Deferred {
  public:
   using value_type = T;
 
-  /// \param function  returns the value; called once at most
+  /// \param function  returns the value; called at most once
   explicit Deferred(std::function<T()> function) : _function(std::move(function)) {}
 
   const T& get() const {
@@ -23,7 +23,9 @@ class Deferred {
     }
     return *_value;
   }
-  operator const T&() const { return get(); }  // NOLINT(google-explicit-constructor): stands for it
+  operator const T&() const {
+    return get();
+  }  // NOLINT(google-explicit-constructor): acts as the value
   const T& operator*() const { return get(); }
   const T* operator->() const { return &get(); }
 

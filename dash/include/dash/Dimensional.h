@@ -116,7 +116,7 @@ constexpr dim_t ndim(const T& x) {
   return x.ndim();
 }
 
-/// \overload of spaces, which have their number as a type
+/// \overload for spaces, which provide the number as a type
 template <class T>
 requires requires {
   T::ndim::value;
@@ -125,7 +125,7 @@ constexpr dim_t ndim(const T&) {
   return T::ndim::value;
 }
 
-/// Number of dimensions of x that matter to it, see its own rank().
+/// The rank() of x: the number of dimensions that x itself considers relevant.
 template <class T>
 requires requires(const T& x) {
   x.rank();

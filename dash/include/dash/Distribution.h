@@ -12,7 +12,7 @@ namespace internal {
 [[noreturn]] DASH_API void throw_undefined_distribution();
 [[noreturn]] DASH_API void throw_block_size(const char* distribution, long long blocksize);
 
-/// "BLOCKED", "TILE", ...; the block size is not part of it.
+/// "BLOCKED", "TILE", ...; without the block size.
 DASH_API const char* distribution_name(DistributionType type) noexcept;
 
 template <class I>
@@ -22,26 +22,26 @@ constexpr I ceil_div(I a, I b) {
 
 }  // namespace internal
 
-/// How the elements of one dimension are dealt to the units of that dimension.
+/// How the elements of one dimension are distributed to the units of that dimension.
 ///
-/// | value          | blocks                                  | dealt                     |
-/// | -------------- | --------------------------------------- | ------------------------- |
-/// | NONE           | one, the whole range                    | to the first unit         |
-/// | BLOCKED        | one a unit, of equal size but the last  | in order                  |
-/// | CYCLIC         | single elements                         | in turn                   |
-/// | BLOCKCYCLIC(b) | of b elements                           | in turn                   |
+///  | value          | blocks                                  | distributed               |
+///  | -------------- | --------------------------------------- | ------------------------- |
+///  | NONE           | one, the whole range                    | to the first unit         |
+///  | BLOCKED        | one a unit, of equal size but the last  | in order                  |
+///  | CYCLIC         | single elements                         | round-robin               |
+///  | BLOCKCYCLIC(b) | of b elements                           | round-robin               |
 /// | TILE(b)        | as BLOCKCYCLIC(b); contiguous in memory in patterns with blocked layout ||
 class Distribution {
  public:
   internal::DistributionType type;
-  /// Elements of a block, where the distribution says so; else 0 or 1.
+  /// Elements of a block if the distribution specifies it; otherwise 0 or 1.
   default_size_t blocksz;
 
   constexpr Distribution() noexcept : type(internal::DIST_UNDEFINED), blocksz(0) {}
   constexpr Distribution(internal::DistributionType dist_type, int blocksize) noexcept
       : type(dist_type), blocksz(static_cast<default_size_t>(blocksize)) {}
 
-  /// Elements of the largest block if `range` elements are dealt to `num_units` units.
+  /// Elements of the largest block if `range` elements are distributed to `num_units` units.
   /// \throws exception::InvalidArgument if the distribution is undefined
   template <class IndexType, class SizeType>
   constexpr IndexType max_blocksize_in_range(IndexType range, SizeType num_units) const {
@@ -62,7 +62,7 @@ class Distribution {
     internal::throw_undefined_distribution();
   }
 
-  /// Which block of the dimension holds the element at `local_index` of the unit at `unit_coord`.
+  /// Coordinate of the block that holds the element at `local_index` of the unit at `unit_coord`.
   /// \throws exception::InvalidArgument if the distribution is undefined
   template <class IndexType, class SizeType>
   constexpr IndexType local_index_to_block_coord(IndexType unit_coord, IndexType local_index,
@@ -109,7 +109,7 @@ constexpr Distribution TILE(int blocksize) {
   return Distribution(internal::DIST_TILE, blocksize);
 }
 
-/// Blocks of `blocksize` elements, dealt in turn.
+/// Blocks of `blocksize` elements, distributed round-robin.
 /// \throws exception::InvalidArgument if blocksize < 1
 constexpr Distribution BLOCKCYCLIC(int blocksize) {
   if (blocksize < 1) internal::throw_block_size("BLOCKCYCLIC", blocksize);

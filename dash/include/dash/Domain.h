@@ -19,7 +19,7 @@ namespace internal {
 
 }  // namespace internal
 
-/// A box of coordinates, which may begin anywhere: an offset and an extent in each dimension.
+/// An N-dimensional box of coordinates: an offset and an extent in each dimension.
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 class Domain {
   static constexpr std::size_t N = NumDimensions;
@@ -30,8 +30,8 @@ class Domain {
   using offsets_type = std::array<index_type, N>;
   using extents_type = std::array<size_type, N>;
 
-  /// \param ranges  for each dimension the first coordinate and the one behind the last
-  /// \throws exception::InvalidArgument unless there are N, none of which ends before it begins
+  /// \param ranges  the first coordinate and the past-the-end coordinate of each dimension
+  /// \throws exception::InvalidArgument unless there are N ranges, each with begin <= end
   Domain(std::initializer_list<std::array<index_type, 2>> ranges) {
     if (ranges.size() != N) internal::throw_domain_ranges(ranges.size(), NumDimensions);
     std::size_t d = 0;
@@ -45,13 +45,13 @@ class Domain {
 
   static constexpr dim_t ndim() { return NumDimensions; }
 
-  /// Moves it.
+  /// Moves the box.
   Domain& translate(const offsets_type& by) {
     for (std::size_t d = 0; d < N; ++d)
       _offsets[d] += by[d];
     return *this;
   }
-  /// Gives it other extents.
+  /// Changes the extents.
   Domain& resize(const extents_type& extents) {
     _extents = extents;
     return *this;

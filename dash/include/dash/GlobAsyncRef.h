@@ -13,15 +13,15 @@
 
 namespace dash {
 
-/// Stands for an element of global memory on any unit, and accesses it without waiting.
+/// A reference to an element of global memory on any unit, with asynchronous access.
 ///
-/// A value that is written becomes visible with flush(), of this reference or of the container; it
-/// may not be read through another reference before.
-/// \threads any, one at a time per object
+/// A written value becomes visible with flush() of this reference or of the container. Before that,
+/// it must not be read through another reference.
+/// \threads externally synchronized per object
 template <class T>
 class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   using Base = internal::ElementRef<GlobAsyncRef, T>;
-  using Base::_place;
+  using Base::_location;
 
  public:
   using value_type = T;
@@ -29,39 +29,40 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   static constexpr const char* ref_name = "dash::GlobAsyncRef";
 
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  /// \param address  of the element in this process if it is known, else nullptr
+  /// \param address  of the element in this process if known, otherwise nullptr
   GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
-      : Base(internal::ElementPlace(gptr, address)) {}
+      : Base(internal::ElementLocation(gptr, address)) {}
 
   template <class From>
   requires internal::RefConvertible<From, T> GlobAsyncRef(const GlobAsyncRef<From>& other)
   noexcept  // NOLINT: as DASH's
-      : Base(Base::place_of(other)) {}
+      : Base(Base::location_of(other)) {}
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobAsyncRef(const GlobRef<From>& other)
   noexcept  // NOLINT: as DASH's
-      : Base(Base::place_of(other)) {}
+      : Base(Base::location_of(other)) {}
   template <class From>
   requires internal::RefCastable<From, T>
-  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(Base::place_of(other)) {}
+  explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(Base::location_of(other)) {}
 
-  // What is in flight reads the value stored here: it has to be over before this moves or ends.
-  GlobAsyncRef(GlobAsyncRef&& other) : Base(other._place) { other.wait(); }
+  // A pending transfer reads the value stored in this object, so it must complete before the object
+  // is moved or destroyed.
+  GlobAsyncRef(GlobAsyncRef&& other) : Base(other._location) { other.wait(); }
   GlobAsyncRef& operator=(GlobAsyncRef&& other) {
     wait();
     other.wait();
-    _place = other._place;
+    _location = other._location;
     return *this;
   }
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
   ~GlobAsyncRef() {
-    // The code of a failed put has nowhere to go; a flush tells it.
+    // A destructor cannot report the error of a failed put; the next flush reports it.
     if (_handle != DART_HANDLE_NULL) static_cast<void>(dart_wait_local(&_handle));
   }
 
-  /// Starts to write a copy of the value.
+  /// Starts writing a copy of the value.
   /// \completion source: when the call returns; remote: flush()
   const GlobAsyncRef& operator=(const T& value) const {
     set(value);
@@ -70,29 +71,30 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   /// \overload
   void set(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
-    if (void* address = _place.address(sizeof(T))) {
+    if (void* address = _location.address(sizeof(T))) {
       std::memcpy(address, &value, sizeof(T));
       return;
     }
     wait();
     std::memcpy(_value, &value, sizeof(T));
-    internal::check(dart_put_handle(_place.gptr(), _value, storage.nelem, dtype, dtype, &_handle),
-                    "writing an element asynchronously");
+    internal::check(
+        dart_put_handle(_location.gptr(), _value, storage.nelem, dtype, dtype, &_handle),
+        "writing an element asynchronously");
   }
-  /// Starts to write *value.
+  /// Starts writing *value.
   /// \completion source, remote: flush(); until then *value must not change
   void set(const T* value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobAsyncRef: the element is const");
-    internal::check(dart_put(_place.gptr(), value, storage.nelem, dtype, dtype),
+    internal::check(dart_put(_location.gptr(), value, storage.nelem, dtype, dtype),
                     "writing an element asynchronously");
   }
 
   /// Reads the element. \blocks until it is read
-  nonconst_value_type get() const { return internal::load<T>(_place); }
-  /// Starts to read the element into *value.
+  nonconst_value_type get() const { return internal::load<T>(_location); }
+  /// Starts reading the element into *value.
   /// \completion flush()
   void get(nonconst_value_type* value) const {
-    internal::check(dart_get(value, _place.gptr(), storage.nelem, dtype, dtype),
+    internal::check(dart_get(value, _location.gptr(), storage.nelem, dtype, dtype),
                     "reading an element asynchronously");
   }
   /// \overload
@@ -100,9 +102,9 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
 
   /// Completes the caller's operations on the memory of the element's unit in this allocation.
   /// \completion remote
-  void flush() const { internal::check(dart_flush(_place.gptr()), "flush"); }
+  void flush() const { internal::check(dart_flush(_location.gptr()), "flush"); }
 
-  // A comparison would have to wait: compare get().
+  // A comparison would have to wait; compare the results of get().
   template <class V>
   bool operator==(const V&) const = delete;
 
@@ -110,7 +112,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   static constexpr dart_storage<nonconst_value_type> storage{1};
   static constexpr dart_datatype_t dtype = dart_storage<nonconst_value_type>::dtype;
 
-  /// Until the value stored here may be overwritten.
+  /// Waits until the value stored in this object may be overwritten.
   void wait() const {
     if (_handle != DART_HANDLE_NULL)
       internal::check(dart_wait_local(&_handle), "waiting for a put");
@@ -120,7 +122,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   alignas(T) mutable unsigned char _value[sizeof(T)];
 };
 
-/// Exchanges the references, not the elements as for GlobRef.
+/// Exchanges the references, whereas swap of GlobRef exchanges the elements.
 template <class T>
 void swap(GlobAsyncRef<T>& a, GlobAsyncRef<T>& b) {
   GlobAsyncRef<T> before(std::move(a));

@@ -9,12 +9,12 @@
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/element/GptrWords.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/element/GptrWords.h"
 #include "dash/memory/GlobalSegment.h"
 #include "dash/memory/MemorySpace.h"
 
-/// Prints the parts of a global pointer.
+/// Prints the components of a global pointer.
 template <class Char, class Traits>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const dart_gptr_t& gptr) {
@@ -28,13 +28,13 @@ inline bool operator==(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
 
 namespace dash {
 
-/// Points to an element of global memory on any unit. Sixteen bytes, a value: it can be kept in
+/// Points to an element of global memory on any unit. A value type of 16 bytes: it can be stored in
 /// global memory and sent to other units of its team.
 ///
-/// Arithmetic counts elements in the order of units: behind the last one of a unit comes the first
-/// one of the next. It knows no pattern, for that see GlobIter.
-/// \tparam T  may be const, or void  \tparam GlobMemT  the kind of global memory
-/// \threads any, one at a time per object
+/// Arithmetic counts elements in the order of units: the last element of a unit is followed by the
+/// first element of the next unit. It does not consider patterns; GlobIter does.
+/// \tparam T  may be const or void  \tparam GlobMemT  the kind of global memory
+/// \threads externally synchronized per object
 template <class T, class GlobMemT = GlobStaticMem<HostSpace>>
 class GlobPtr {
   template <class From>
@@ -63,7 +63,7 @@ class GlobPtr {
   explicit constexpr GlobPtr(std::nullptr_t) noexcept {}
   explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
 
-  /// As the native pointers do; also from void, and between T and Atomic<T>.
+  /// Converts like native pointers; also from void, and between T and Atomic<T>.
   template <class From>
   requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
       const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's
@@ -78,23 +78,23 @@ class GlobPtr {
   explicit constexpr operator dart_gptr_t() const noexcept { return dart_gptr(); }
   explicit constexpr operator bool() const noexcept { return !_words.is_null(); }
 
-  /// Native pointer if the element is the caller's own, else nullptr.
+  /// Native pointer if the element is local to the caller, otherwise nullptr.
   T* local() const noexcept { return static_cast<T*>(internal::local_address(dart_gptr())); }
   explicit operator T*() const noexcept { return local(); }
   bool is_local() const noexcept { return internal::is_local(dart_gptr()); }
 
-  /// Native pointer to the n elements from here on, if they are in the memory of one unit on the
-  /// caller's node, of which the caller's own is one; else nullptr. What it points to is shared: who
-  /// reads what another unit writes needs one of the orders of docs/memory-model.md. Valid for as long
-  /// as the memory is allocated. Of GlobPtr<void> they are bytes.
-  /// \blocks never  \threads any  \cost some loads
+  /// Native pointer to the n elements that start here if one unit on the caller's node, which may
+  /// be the caller, holds them; otherwise nullptr. The memory is shared: reads of data that another
+  /// unit writes need one of the orders of docs/memory-model.md. Valid until the memory is
+  /// deallocated. For GlobPtr<void>, n counts bytes.
+  /// \blocks never  \threads thread-safe  \cost a few loads
   T* on_node_address(size_type n = 1) const noexcept {
     return static_cast<T*>(internal::on_node_elements(_words, n, element_size));
   }
 
-  /// The unit, relative to the team that owns the memory.
+  /// Id of the unit, relative to the team that owns the memory.
   team_unit_t get_unit() const noexcept { return team_unit_t(_words.unit()); }
-  /// Lets it point to the same offset in the memory of another unit.
+  /// Changes the unit and keeps the offset.
   void set_unit(team_unit_t unit) noexcept { _words.set_unit(unit.id); }
 
   GlobRef<T> operator*() noexcept requires(!std::is_void_v<T>) {
@@ -142,7 +142,7 @@ class GlobPtr {
   friend constexpr bool operator==(const GlobPtr& p, std::nullptr_t) noexcept {
     return p._words.is_null();
   }
-  /// Order in memory of one segment: by unit, then offset.
+  /// Order within one segment: by unit, then by offset.
   template <class U>
   friend constexpr std::strong_ordering operator<=>(const GlobPtr& a,
                                                     const GlobPtr<U, GlobMemT>& b) noexcept {
@@ -157,7 +157,7 @@ class GlobPtr {
     return os << "dash::GlobPtr(" << p.dart_gptr() << ')';
   }
 
-  /// The same as dart_gptr(). Not for users.
+  /// Like dart_gptr(). Not for users.
   constexpr internal::GptrWords words() const noexcept { return _words; }
 
  private:
@@ -166,13 +166,13 @@ class GlobPtr {
   internal::GptrWords _words = null;
 };
 
-/// Elements from first to last, in the order of units.
+/// Number of elements from first to last, in the order of units.
 template <class T, class U, class GlobMemT>
 gptrdiff_t distance(const GlobPtr<T, GlobMemT>& first, const GlobPtr<U, GlobMemT>& last) noexcept {
   return last - first;
 }
 
-/// Native pointer to the begin of the caller's memory in the segment of a pointer.
+/// Native pointer to the beginning of the caller's memory in the segment of a pointer.
 /// \returns nullptr unless `unit` is the caller
 template <class T, class GlobMemT>
 T* local_begin(const GlobPtr<T, GlobMemT>& base, team_unit_t unit) noexcept {
@@ -182,7 +182,7 @@ T* local_begin(const GlobPtr<T, GlobMemT>& base, team_unit_t unit) noexcept {
   return static_cast<T*>(internal::local_address(gptr));
 }
 
-/// Pointer to what a reference refers to.
+/// Pointer to the element that a reference refers to.
 template <class MemSpace = GlobStaticMem<HostSpace>, class T>
 GlobPtr<T, MemSpace> addressof(const GlobRef<T>& ref) noexcept {
   return GlobPtr<T, MemSpace>(ref.dart_gptr());

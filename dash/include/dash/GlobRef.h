@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Unit.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/element/ElementChanges.h"
 #include "dash/internal/element/ElementRef.h"
-#include "dash/internal/Unit.h"
 #include "dash/memory/MemorySpace.h"
 
 namespace dash {
@@ -21,19 +21,20 @@ inline constexpr bool is_glob_ref<GlobRef<T>> = true;
 
 }  // namespace internal
 
-/// Stands for an element of global memory on any unit: reading it gets, assigning to it puts.
-/// Assignment changes the element, also through a const reference: constness is in T.
+/// A reference to an element of global memory on any unit: reading it is a get, assigning to it a
+/// put. Assignment changes the element even through a const reference; a reference to a const
+/// element has type GlobRef<const T>.
 ///
 /// \completion remote, when the call returns
 /// \blocks until the element is read or written
-/// \cost a load or store if the element is on the caller's node, else one transfer
-/// \threads any; accesses to one element are not atomic
+/// \cost a load or store if the element is on the caller's node, otherwise one transfer
+/// \threads thread-safe; accesses to one element are not atomic
 /// \throws exception::InvalidArgument if the element is not within a live allocation
 template <class T>
 class GlobRef : public internal::ElementRef<GlobRef, T>,
                 public internal::ElementChanges<GlobRef<T>, std::remove_const_t<T>> {
   using Base = internal::ElementRef<GlobRef, T>;
-  using Base::_place;
+  using Base::_location;
   friend internal::ElementChanges<GlobRef, std::remove_const_t<T>>;
 
  public:
@@ -43,28 +44,28 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
   static constexpr const char* ref_name = "dash::GlobRef";
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  /// \param address  of the element in this process if it is known, else nullptr
+  /// \param address  of the element in this process if known, otherwise nullptr
   GlobRef(internal::GptrWords gptr, void* address) noexcept
-      : Base(internal::ElementPlace(gptr, address)) {}
+      : Base(internal::ElementLocation(gptr, address)) {}
 
-  // Copies of a reference come about by accident (auto x = *it in generic code means the value).
+  // Copying a reference is usually a mistake (auto x = *it in generic code means the value).
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;
 
   template <class From>
   requires internal::RefConvertible<From, T> GlobRef(const GlobRef<From>& other)
-  noexcept : Base(Base::place_of(other)) {}  // NOLINT
+  noexcept : Base(Base::location_of(other)) {}  // NOLINT
   template <class From>
   requires internal::RefCastable<From, T>
-  explicit GlobRef(const GlobRef<From>& other) noexcept : Base(Base::place_of(other)) {}
+  explicit GlobRef(const GlobRef<From>& other) noexcept : Base(Base::location_of(other)) {}
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobRef(const GlobAsyncRef<From>& other)
-  noexcept : Base(Base::place_of(other)) {}  // NOLINT
+  noexcept : Base(Base::location_of(other)) {}  // NOLINT
 
   /// \name Reading
   /// @{
-  nonconst_value_type get() const { return internal::load<T>(_place); }
+  nonconst_value_type get() const { return internal::load<T>(_location); }
   void get(nonconst_value_type* value) const { *value = get(); }
   void get(nonconst_value_type& value) const { value = get(); }
   operator nonconst_value_type() const { return get(); }  // NOLINT: a proxy
@@ -75,7 +76,7 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
   void set(const T& value) const { put(value); }
   void put(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
-    internal::store<nonconst_value_type>(_place, value);
+    internal::store<nonconst_value_type>(_location, value);
   }
   void put(const T* value) const { put(*value); }
 
@@ -83,7 +84,7 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
     put(value);
     return *this;
   }
-  // The element is assigned, not the reference.
+  // Assigns the element, not the reference.
   GlobRef& operator=(const GlobRef& other) requires(!std::is_const_v<T>) {
     put(other.get());
     return *this;
@@ -98,7 +99,7 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
   template <class F>
   const GlobRef& update(F change) const {
     static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
-    internal::update<nonconst_value_type>(_place, change);
+    internal::update<nonconst_value_type>(_location, change);
     return *this;
   }
 };
@@ -110,7 +111,7 @@ concept EqualityComparable = requires(const A& a, const B& b) {
   a == b;
 };
 
-/// As a == b, without the warning that two integers of different signs deserve in source code.
+/// a == b without the compiler warning about integers of different signedness.
 template <class A, class B>
 constexpr bool equal_values(const A& a, const B& b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
@@ -128,7 +129,7 @@ template <class T>
 void swap(GlobRef<T>& a, GlobRef<T>& b) {
   a.swap(b);
 }
-// Three, so that they are preferred to std::swap, which would exchange the references.
+// Three overloads, so that they are preferred to std::swap, which would exchange the references.
 /// \overload
 template <class T>
 void swap(GlobRef<T>&& a, GlobRef<T>&& b) {
@@ -147,7 +148,7 @@ bool operator==(const GlobRef<T>& a, const GlobRef<U>& b) {
   return internal::equal_values(a.get(), b.get());
 }
 
-/// Compares the element with a value. A template, and therefore preferred to the comparisons of the
+/// Compares the element with a value. A template, so that it is preferred to the comparisons of the
 /// types that the reference converts to.
 template <class T, class V>
 requires(!internal::is_glob_ref<V> && internal::EqualityComparable<T, V>) bool operator==(

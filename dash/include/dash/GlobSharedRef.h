@@ -9,9 +9,9 @@
 
 #include "dash/GlobPtr.h"
 #include "dash/dart/if/dart_globmem.h"
+#include "dash/internal/Unit.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/element/ElementChanges.h"
-#include "dash/internal/Unit.h"
 
 namespace dash {
 
@@ -20,8 +20,9 @@ class GlobSharedRef;
 
 namespace internal {
 
-/// Values whose bytes are moved between units, though the standard library does not call them
-/// trivially copyable: pairs of such as are.
+/// Whether the bytes of a value may be copied between units. In addition to trivially copyable
+/// types this includes pairs of them, which the standard library does not declare trivially
+/// copyable.
 template <class T>
 struct ElementBytes {
   static T read(const void* bytes) { return load_from<T>(bytes); }
@@ -39,7 +40,8 @@ struct ElementBytes<std::pair<A, B>> {
   }
 };
 
-/// Copies an element, at once if the processor does: somebody else may be reading or writing it.
+/// Copies an element, with one load and store if its size permits, because another thread may read
+/// or write it concurrently.
 template <std::size_t size, std::size_t alignment>
 void copy_element(void* dest, const void* src) noexcept {
   const auto copy = [&](auto word) {
@@ -63,12 +65,12 @@ inline constexpr bool is_glob_shared_ref<GlobSharedRef<T, P>> = true;
 
 }  // namespace internal
 
-/// Stands for an element of a dynamic container, on any unit: reading it gets, assigning to it puts.
-/// A load or store if the element is on the caller's node.
+/// A reference to an element of a dynamic container on any unit: reading it is a get, assigning to
+/// it a put. If the element is on the caller's node, the access is a load or store.
 ///
 /// Valid until the element is erased.
 /// \completion remote, when the call returns   \blocks until the element is read or written
-/// \threads any; accesses to one element are not atomic
+/// \threads thread-safe; accesses to one element are not atomic
 template <class T, class GlobalPtr>
 class GlobSharedRef
     : public internal::ElementChanges<GlobSharedRef<T, GlobalPtr>, std::remove_const_t<T>> {
@@ -83,13 +85,14 @@ class GlobSharedRef
     using other = GlobSharedRef<U, typename GlobalPtr::template rebind<U>>;
   };
 
-  /// \param local  the element, if it is the caller's own; else nullptr
+  /// \param local  address of the element if it is local to the caller, otherwise nullptr
   explicit GlobSharedRef(const dart_gptr_t& gptr, T* local = nullptr) noexcept
       : _gptr(gptr), _address(local), _is_local(local != nullptr) {}
   explicit GlobSharedRef(const GlobalPtr& gptr, T* local = nullptr) noexcept
       : GlobSharedRef(gptr.dart_gptr(), local) {}
   explicit GlobSharedRef(T* local) noexcept : GlobSharedRef(DART_GPTR_NULL, local) {}
-  /// \param address  in the caller's process, of the node's memory, whosever it is; or nullptr
+  /// \param address  address in the caller's process if the element is on the caller's node,
+  ///         otherwise nullptr
   GlobSharedRef(const dart_gptr_t& gptr, T* address, bool is_local) noexcept
       : _gptr(gptr), _address(address), _is_local(is_local) {}
 
@@ -103,8 +106,7 @@ class GlobSharedRef
       internal::copy_element<sizeof(T), alignof(T)>(bytes, _address);
       return Bytes::read(bytes);
     }
-    internal::check(dart_get_blocking(bytes, _gptr, sizeof(T), DART_TYPE_BYTE, DART_TYPE_BYTE),
-                    "reading an element");
+    dart::get_blocking(bytes, _gptr, sizeof(T));
     return Bytes::read(bytes);
   }
   operator value_nonconst() const { return get(); }  // NOLINT: a proxy
@@ -115,15 +117,14 @@ class GlobSharedRef
       internal::copy_element<sizeof(T), alignof(T)>(_address, &value);
       return;
     }
-    internal::check(dart_put_blocking(_gptr, &value, sizeof(T), DART_TYPE_BYTE, DART_TYPE_BYTE),
-                    "writing an element");
+    dart::put_blocking(_gptr, &value, sizeof(T));
   }
   void set(const T& value) const { put(value); }
   const GlobSharedRef& operator=(const T& value) const {
     put(value);
     return *this;
   }
-  // The element is assigned, not the reference.
+  // Assigns the element, not the reference.
   const GlobSharedRef& operator=(const GlobSharedRef& other) const {
     put(other.get());
     return *this;
@@ -135,13 +136,13 @@ class GlobSharedRef
 
   const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
   explicit operator GlobalPtr() const noexcept { return GlobalPtr(_gptr); }
-  /// Native pointer, if the element is the caller's own; else nullptr.
+  /// Native pointer if the element is local to the caller, otherwise nullptr.
   T* local() const noexcept { return _is_local ? _address : nullptr; }
   bool is_local() const noexcept { return _is_local; }
-  /// In the caller's process, if the element is on the caller's node; else nullptr.
+  /// Address in the caller's process if the element is on the caller's node, otherwise nullptr.
   T* on_node_address() const noexcept { return _address; }
 
-  /// The parts of a pair, for structured bindings: the first by value, the second as a reference.
+  /// The members of a pair, for structured bindings: the first by value, the second by reference.
   template <std::size_t I>
   auto get() const requires(requires { typename T::second_type; }) {
     using First = std::remove_const_t<typename T::first_type>;
@@ -182,7 +183,7 @@ template <class T, class P>
 void swap(GlobSharedRef<T, P>& a, GlobSharedRef<T, P>& b) {
   a.swap(b);
 }
-// Two, so that they are preferred to std::swap, which would exchange the references.
+// Two overloads, so that they are preferred to std::swap, which would exchange the references.
 /// \overload
 template <class T, class P>
 void swap(const GlobSharedRef<T, P>& a, const GlobSharedRef<T, P>& b) {

@@ -10,9 +10,10 @@
 
 namespace dash {
 
-/// The elements of a one-dimensional container whose owners are in one team of a hierarchy: level 0
-/// is the container's team, level 1 the caller's part of a split of it, and so on. In global order.
-/// \tparam Level  -1 for the caller's own elements, as native memory
+/// The elements of a one-dimensional container whose owners are in one team of a hierarchy, in
+/// global order. Level 0 is the container's team, level 1 the caller's sub-team of a split, and so
+/// on.
+/// \tparam Level  -1 for the caller's elements as native memory
 /// \see OwnersView
 template <class ContainerType, int Level = 0>
 class HView : public internal::OwnersViewBase<HView<ContainerType, Level>, ContainerType> {
@@ -23,9 +24,9 @@ class HView : public internal::OwnersViewBase<HView<ContainerType, Level>, Conta
   explicit HView(ContainerType& container)
       : HView(container, container.team().sub(static_cast<std::size_t>(Level))) {}
 
-  /// The owners of the elements.
+  /// The team of the owners of the elements.
   Team& team() const { return *_team; }
-  /// Waits for the units of the team. \collective over team()
+  /// Barrier of the team. \collective over team()
   void barrier() const { _team->barrier(); }
 
  private:
@@ -37,7 +38,7 @@ class HView : public internal::OwnersViewBase<HView<ContainerType, Level>, Conta
   Team* _team;
 };
 
-/// \overload The caller's own elements.
+/// \overload for the caller's elements.
 template <class ContainerType>
 class HView<ContainerType, -1> {
  public:

@@ -8,49 +8,53 @@
 
 namespace dash {
 
-/// Starts the library: reads the settings of the environment, starts the runtime and Team::All().
-/// May be called again after finalize(); if MPI was initialised before, any number of times. Goes on
-/// from a runtime that the application has started, with dart_init_comm on some processes only.
+/// Starts the library: reads the environment settings, starts the runtime and initialises
+/// Team::All(). May be called again after finalize(); any number of times if MPI was initialised
+/// before. If the application has already started the runtime, for example with dart_init_comm on a
+/// subset of the processes, init() uses it.
 /// \collective all processes  \blocks until all have called it
 /// \throws exception::RuntimeError if already initialised or if the runtime cannot start,
 ///         exception::InvalidArgument for a bad setting
 DASH_API void init(int* argc, char*** argv);
 
-/// Ends the library: frees the memory of containers that are still alive, then ends the runtime.
+/// Ends the library: frees the memory of containers that still exist, then shuts down the runtime.
 /// Containers destroyed later do nothing. Without effect if not initialised.
 /// \collective all units  \blocks until all have called it
-/// \throws what the end of a container threw, as that of a Mutex that a unit holds, after all the rest
+/// \throws after the shutdown: the exception of a container's destruction, such as of a Mutex that
+///         a unit holds
 DASH_API void finalize();
 
-/// Whether the caller is between init() and finalize(), or the application runs the C runtime itself.
-/// \threads any
+/// Whether the caller is between init() and finalize(), or the application has started the C
+/// runtime.
+/// \threads thread-safe
 DASH_API bool is_initialized() noexcept;
 
-/// Whether several threads of a unit may communicate at once.
-/// \threads any
+/// Whether several threads of a unit may communicate concurrently.
+/// \threads thread-safe
 DASH_API bool is_multithreaded() noexcept;
 
-/// The caller's id among all units; -1 when not initialised.
-/// \threads any
+/// The caller's id among all units; -1 if not initialised.
+/// \threads thread-safe
 DASH_API global_unit_t myid() noexcept;
 
-/// The number of all units; 0 when not initialised.
-/// \threads any
+/// The number of all units; 0 if not initialised.
+/// \threads thread-safe
 DASH_API std::size_t size() noexcept;
 
 /// Team::All().barrier().
 /// \collective all units  \blocks until all have called it
 DASH_API void barrier();
 
-/// Lets the calling thread make progress, once, as dart_progress() does: what is in flight, what other
-/// units ask of this one, continuations that are ready, and a task where no other thread of the unit
-/// runs them. For loops that compute for long in the mode `poll`, where nobody else does so.
-/// \returns whether anything advanced, for this unit or for another
-/// \blocks never, unless what it runs does  \threads any
+/// Makes progress once in the calling thread, like dart_progress(): polls pending operations,
+/// serves requests of other units, runs ready continuations, and runs a task if no other thread of
+/// the unit runs tasks. For long computations in mode `poll`, in which no other thread makes
+/// progress.
+/// \returns whether anything advanced, for this unit or for another one
+/// \blocks never, unless a function that it runs blocks  \threads thread-safe
 /// \throws exception::RuntimeError before init() and after finalize()
 DASH_API bool progress();
 
-/// Ends all units at once with an exit code, by default that of a failure.
+/// Ends all units immediately with an exit code, by default one that indicates failure.
 [[noreturn]] DASH_API void abort(int error_code);
 /// \overload
 [[noreturn]] DASH_API void abort();

@@ -8,9 +8,9 @@
 #include "dash/GlobSharedRef.h"
 #include "dash/Team.h"
 #include "dash/Types.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/dynamic/ListStorage.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/list/GlobListIter.h"
 #include "dash/list/LocalListIter.h"
 #include "dash/list/LocalListRef.h"
@@ -18,17 +18,18 @@
 
 namespace dash {
 
-/// A doubly linked list that consists of a list of each unit of a team: first the elements of unit 0,
-/// then those of unit 1, and so on.
+/// A doubly linked list that concatenates one list per unit of a team: first the elements of unit
+/// 0, then those of unit 1, and so on.
 ///
-/// Any unit inserts and erases anywhere at any time, without the owner taking part in it, and while
-/// others go through the list; all units see it at once. `local` is the caller's own list: it grows
-/// without a word to anybody. Elements do not move. Memory of what is erased is used again after the
-/// next barrier(). Of elements of nearly 4 KiB and more an insertion at another node writes the rest
-/// when the element is visible already: until it returns others may read it in part.
-/// \threads any, but for construction, allocation, barrier() and destruction
-/// \cost on a node an operation takes some instructions, with a lock of the unit's list; between nodes a
-///       message and its answer
+/// Any unit can insert and erase elements anywhere at any time, without participation of the owner,
+/// and while other units iterate over the list. All units see the change immediately. `local` is
+/// the caller's own list; inserting there needs no communication. Elements do not move. Memory of
+/// erased elements is reused after the next barrier(). An insertion at another node of an element
+/// of nearly 4 KiB or more makes the element visible before all of it is written: until the
+/// insertion returns, other units may read it partially.
+/// \threads thread-safe, except for construction, allocation, barrier() and destruction
+/// \cost within a node, a few instructions per operation, under a lock of the unit's list; between
+///         nodes, a message and its reply
 template <class T, class LocalMemSpace = HostSpace>
 class List {
   static_assert(internal::require_container_compatible<T>());
@@ -48,13 +49,13 @@ class List {
   using local_pointer = T*;
   using local_type = LocalListRef<T, LocalMemSpace>;
 
-  /// The caller's own elements.
+  /// The caller's elements.
   local_type local{this};
 
-  /// An empty list.
-  /// \param nelem       elements of all units for which there is to be memory from the beginning
-  /// \param nlocal_buf  the same of each unit; of several numbers the largest counts
-  /// \collective over the team, unless the library is not initialised: then allocate() does it
+  /// Creates an empty list.
+  /// \param nelem       total number of elements for which memory is allocated initially
+  /// \param nlocal_buf  the same for each unit; the larger of the two requirements applies
+  /// \collective over the team, unless the library is not initialised; then call allocate() later
   explicit List(size_type nelem = 0, Team& team = Team::All()) : List(nelem, 0, team) {}
   List(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
     if (team.size() != 0) allocate(nelem, nlocal_buf, team);
@@ -73,8 +74,8 @@ class List {
   /// \collective over the team, if allocated
   ~List() = default;
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks the memory,
-  ///         exception::InvalidArgument for more than 2^30 elements of a unit to begin with
+  /// \collective over the team  \throws exception::RuntimeError on all units if one has not enough memory,
+  ///         exception::InvalidArgument for more than 2^30 elements of a unit
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
     deallocate();
     Team& owner = _team->is_null() ? team : *_team;
@@ -89,8 +90,8 @@ class List {
   void deallocate() { _storage.reset(); }
 
   Team& team() const noexcept { return *_team; }
-  /// Completes the caller's operations and waits for all units; memory of what was erased may be used
-  /// again. No other thread of the unit may use the list meanwhile.
+  /// Completes the caller's operations and waits for all units. Memory of erased elements may be
+  /// reused afterwards. No other thread of the unit may use the list during the call.
   /// \collective over the team
   void barrier() {
     if (_storage) _storage->barrier();
@@ -113,11 +114,11 @@ class List {
     return _storage ? local_iterator({*_storage, _team->myid(), {}}) : local_iterator();
   }
 
-  /// Elements of all units. \cost a message for each unit of another node
+  /// Number of elements of all units. \cost a message for each unit of another node
   size_type size() const { return _storage ? _storage->size() : 0; }
   size_type lsize() const { return _storage ? _storage->size(_team->myid()) : 0; }
   bool empty() const { return size() == 0; }
-  /// Elements for which there is memory.
+  /// Number of elements for which memory is allocated.
   size_type capacity() const { return _storage ? _storage->slots().capacity() : 0; }
   size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
   size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
@@ -126,7 +127,7 @@ class List {
   reference front() const { return *begin(); }
   reference back() const { return *--end(); }
 
-  /// Adds an element behind the last one, which is of the last unit; or before the first, of unit 0.
+  /// Adds an element after the last one, at the last unit; or before the first, at unit 0.
   /// \completion remote: visible to all units
   void push_back(const T& value) { insert_at(last_unit(), {}, value, End::back); }
   void push_front(const T& value) { insert_at(team_unit_t(0), {}, value, End::front); }
@@ -138,8 +139,8 @@ class List {
   void emplace_front(Args&&... args) {
     push_front(T(std::forward<Args>(args)...));
   }
-  /// Takes the last or first element away; without effect if there is none. Of units that do so at once
-  /// each takes another one.
+  /// Removes the last or the first element; without effect if the list is empty. Concurrent calls
+  /// remove different elements.
   void pop_back() {
     for (int unit = last_unit().id; unit >= 0; --unit) {
       if (storage().pop(team_unit_t(unit), End::back)) return;
@@ -151,7 +152,7 @@ class List {
     }
   }
 
-  /// Inserts before `position`, at the unit that has that element.
+  /// PendingInserts before `position`, at the unit that owns that element.
   /// \returns the new element
   /// \throws exception::InvalidArgument if the element at `position` was erased before the last barrier
   iterator insert(const_iterator position, const T& value) {
@@ -168,7 +169,7 @@ class List {
     }
     return inserted;
   }
-  /// Without effect if it was erased already. \returns the element behind the erased one
+  /// Without effect if already erased. \returns the element after the erased one
   iterator erase(const_iterator position) {
     iterator next = position;
     ++next;
@@ -180,9 +181,9 @@ class List {
       first = erase(first);
     return first;
   }
-  /// Erases everything. \collective over the team
+  /// Erases all elements. \collective over the team
   void clear() { resize(0); }
-  /// Takes away the last elements, or adds copies of `value` behind the last one.
+  /// Removes the last elements, or adds copies of `value` at the end.
   /// \param nelem  the same on all units
   /// \collective over the team  \blocks until all units have called it
   void resize(size_type nelem, const T& value = T{}) {

@@ -28,14 +28,15 @@ namespace dash {
 
 /// An N-dimensional array whose elements are distributed among the units of a team.
 ///
-/// An element is reached by its global coordinates from any unit (m(i, j), m[i][j]), or by its
+/// An element is accessed by its global coordinates from any unit (m(i, j), m[i][j]), or by its
 /// local coordinates in the memory of its owner (m.local(i, j)). Elements are zero after
-/// allocation. By default a unit has its elements tile by tile, and iterators go so, too; those of
-/// an NArray are one N-dimensional array.
+/// allocation. By default, a unit stores its elements tile by tile, and iterators follow that
+/// order; an NArray stores the elements of a unit as one N-dimensional array.
 ///
 /// Can be constructed before dash::init() without allocating, and destroyed after dash::finalize().
 /// Iterators and views stay valid when the matrix is moved.
-/// \threads element access: any; construction, allocation and destruction: one at a time per team
+/// \threads element access: thread-safe; construction, allocation and destruction: externally
+///         synchronized per team
 template <class T, dim_t NumDimensions, typename IndexType = default_index_t,
           class PatternType = TilePattern<NumDimensions, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>
@@ -76,14 +77,15 @@ class Matrix
 
   /// The caller's elements, by local coordinates.
   local_type local;
-  /// All elements, by global coordinates, accessed without waiting.
+  /// All elements, by global coordinates, accessed asynchronously.
   async_type async;
 
-  /// Without elements; allocate() does the rest. If a team is given here, it is the one used then.
+  /// Creates a matrix without elements, for a later allocate(). A team given here is used by
+  /// allocate().
   explicit Matrix(Team& team = Team::Null()) noexcept : Base(team) {}
 
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError if a unit lacks the memory
+  /// \throws exception::RuntimeError if a unit has not enough memory
   explicit Matrix(const size_spec& sizes, const distribution_spec& distribution = {},
                   Team& team = Team::All())
       : Matrix(sizes, distribution, team, team_spec(team)) {}
@@ -97,8 +99,8 @@ class Matrix
   /// \collective over the pattern's team
   explicit Matrix(const PatternType& pattern) : Base(pattern.team()) { allocate(pattern); }
 
-  /// Extents first, then distributions (or a DistributionSpec), a TeamSpec, a Team in any order,
-  /// each optional: Matrix<int, 2> m(rows, cols, BLOCKED, BLOCKED).
+  /// Takes the extents first, then in any order the optional distributions (or a DistributionSpec),
+  /// a TeamSpec and a Team: Matrix<int, 2> m(rows, cols, BLOCKED, BLOCKED).
   /// \collective over the team
   template <internal::IntegerLike Extent, internal::PatternArgument... Args>
   explicit Matrix(const Extent& extent, Args&&... args) : Matrix(pattern_of(extent, args...)) {}
@@ -154,7 +156,7 @@ class Matrix
     return 0;
   }
   constexpr offsets_type offsets() const noexcept { return offsets_type{}; }
-  /// The element at an index if there is one dimension, else the slice; no range check.
+  /// The element at an index if there is one dimension, otherwise the slice; no range check.
   auto operator[](index_type n) { return view()[n]; }
   auto operator[](index_type n) const { return view()[n]; }
 
@@ -172,7 +174,7 @@ class Matrix
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) const_reference at(Coords... coords)
   const { return (*this)(coords...); }
-  /// For the message alone.
+  /// Only provides the error message for a wrong number of coordinates.
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) != N) reference operator()(Coords...) const {
     static_assert(sizeof...(Coords) == N, "dash::Matrix: pass one coordinate for each dimension");
@@ -184,7 +186,7 @@ class Matrix
   reference at(const offsets_type& coords) { return element<reference>(coords); }
   const_reference at(const offsets_type& coords) const { return element<const_reference>(coords); }
 
-  /// The elements with one index in a dimension; no range check.
+  /// The elements with a given index in a dimension; no range check.
   template <dim_t SubDimension>
   requires(NumDimensions > 1) view_type<NumDimensions - 1> sub(index_type n) {
     return view().template sub<SubDimension>(n);
@@ -193,7 +195,7 @@ class Matrix
   requires(NumDimensions > 1) const_view_type<NumDimensions - 1> sub(index_type n)
   const { return view().template sub<SubDimension>(n); }
   /// The elements with `extent` consecutive indices in a dimension.
-  /// \throws exception::OutOfRange unless the matrix has so many from `offset` on
+  /// \throws exception::OutOfRange unless 0 <= offset and offset + extent <= the extent of the dimension
   template <dim_t SubDimension>
   view_type<NumDimensions> sub(size_type offset, size_type extent) {
     return view().template sub<SubDimension>(offset, extent);
@@ -236,15 +238,15 @@ class Matrix
 
   local_type sub_local() noexcept { return local; }
 
-  /// Whether the element at a linear global index is the caller's own.
+  /// Whether the element at a linear global index is local to the caller.
   bool is_local(index_type global_index) const { return this->pattern().is_local(global_index); }
-  /// Whether any element with an index in a dimension is the caller's own.
+  /// Whether any element with an index in a dimension is local to the caller.
   template <dim_t SubDimension>
   bool is_local(index_type n) const {
     return view().template is_local<SubDimension>(n);
   }
 
-  /// The elements of the caller's team of a level of the hierarchy; of one dimension only.
+  /// The elements of the caller's team at a level of the hierarchy; only for one dimension.
   template <int Level>
   HView<Matrix, Level> hview() {
     return HView<Matrix, Level>(*this);
@@ -254,8 +256,8 @@ class Matrix
   const_pointer data() const { return const_pointer(gptr_at(offsets_type{})); }
   /// Global pointer to the element at global coordinates; no range check.
   dart_gptr_t gptr_at(const offsets_type& coords) const {
-    const auto place = this->storage().pattern().local_index(coords);
-    return this->storage().element_gptr(place.unit, place.index);
+    const auto location = this->storage().pattern().local_index(coords);
+    return this->storage().element_gptr(location.unit, location.index);
   }
 
  private:
@@ -269,8 +271,8 @@ class Matrix
   template <class Reference>
   Reference element(const offsets_type& coords) const {
     const auto& storage = this->storage();
-    const auto place = storage.pattern().local_index(coords);
-    return internal::element_ref<Reference, T>(storage.globmem(), place.unit, place.index);
+    const auto location = storage.pattern().local_index(coords);
+    return internal::element_ref<Reference, T>(storage.globmem(), location.unit, location.index);
   }
 
   view_type<NumDimensions> view() { return view_type<NumDimensions>(this->storage()); }
@@ -278,7 +280,7 @@ class Matrix
     return const_view_type<NumDimensions>(this->storage());
   }
 
-  /// `local` and `async` refer to the storage, whoever had it before.
+  /// Makes `local` and `async` refer to this object's storage, for example after a move.
   void bind() noexcept {
     if (!this->is_allocated()) {
       local = local_type();
@@ -290,7 +292,7 @@ class Matrix
   }
 };
 
-/// A Matrix each unit of which keeps its elements as one N-dimensional array.
+/// A Matrix that stores the elements of each unit as one N-dimensional array.
 template <class T, dim_t NumDimensions, typename IndexType = default_index_t,
           class PatternType = BlockPattern<NumDimensions, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>

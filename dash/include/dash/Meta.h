@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What can be asked of types at compile time.
+/// Type traits.
 
 #include <cstddef>
 #include <tuple>
@@ -31,13 +31,14 @@ DASH__META__DEFINE_TRAIT__HAS_TYPE(const_reference);
 DASH__META__DEFINE_TRAIT__HAS_TYPE(value_type);
 // clang-format on
 
-/// A reference that has no address of its own: what a function takes by T&.
+/// An lvalue reference to T.
 template <class T>
 using reference_t = std::add_lvalue_reference_t<T>;
 template <class T>
 using rvalue_reference_t = std::add_rvalue_reference_t<T>;
 
-/// Holds what it is made of: a reference to an object that has a name, a temporary itself.
+/// Holds a reference to an object constructed from an lvalue, or the object itself if constructed
+/// from a temporary.
 template <class T>
 class adv {
  public:
@@ -50,7 +51,9 @@ class adv {
 
   constexpr value_type& get() noexcept { return _value; }
   constexpr const value_type& get() const noexcept { return _value; }
-  constexpr operator const value_type&() const noexcept { return _value; }  // NOLINT: stands for it
+  constexpr operator const value_type&() const noexcept {
+    return _value;
+  }  // NOLINT: acts as the value
 
  private:
   T _value;
@@ -63,7 +66,7 @@ constexpr adv<T> make_adv(T&& value) {
 
 namespace functional {
 
-/// What a function object takes and returns, if it has one way of being called.
+/// Result and parameter types of a function object that has a single call operator.
 template <class F>
 struct closure_traits : closure_traits<decltype(&std::remove_cvref_t<F>::operator())> {};
 

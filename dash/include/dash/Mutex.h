@@ -7,40 +7,40 @@
 
 namespace dash {
 
-/// A lock of a team, for std::lock_guard and its kin: one thread or task of one unit holds it, the
-/// others are served in the order in which they came, and sleep meanwhile.
+/// A lock of a team, usable with std::lock_guard: held by one thread or task of one unit. Waiting
+/// threads sleep and are served in FIFO order.
 ///
-/// Completes no transfers: what was put without waiting is flushed before unlock(), so that the next
-/// holder sees it.
-/// \threads any; construction and destruction: one at a time per team
+/// Does not complete transfers: flush asynchronous puts before unlock(), so that the next holder
+/// sees them.
+/// \threads thread-safe; construction and destruction: externally synchronized per team
 /// \see Mellor-Crummey, Scott: Algorithms for scalable synchronization on shared-memory
 ///      multiprocessors, 1991
 class DASH_API Mutex {
  public:
-  /// Constructed before dash::init(), it is to be made by init().
+  /// If constructed before dash::init(), it must be initialized by init().
   /// \collective over the team  \blocks until all units have called it
   explicit Mutex(Team& team = Team::All());
   Mutex(Mutex&&) noexcept;
-  /// \collective over the team of this object, if it was made
+  /// \collective over the team of this object, if initialized
   Mutex& operator=(Mutex&&) noexcept;
-  /// \collective over the team, if made and not finalized  \blocks until all units have called it
+  /// \collective over the team, if initialized and before finalize()  \blocks until all units have called it
   ~Mutex();
 
-  /// Makes the lock. \returns false, with no effect, if that was done
+  /// Initializes the lock. \returns false, with no effect, if already initialized
   /// \throws exception::RuntimeError when not initialised
   /// \collective over the team  \blocks until all units have called it
   bool init();
 
-  /// Returns when the calling thread holds the lock.
-  /// \throws exception::InvalidArgument if it does already
-  /// \collective no  \blocks until all who came before have released it
+  /// Acquires the lock.
+  /// \throws exception::InvalidArgument if the calling thread holds it already
+  /// \collective no  \blocks until all earlier requests have been granted and released
   void lock();
-  /// \returns whether the calling thread holds the lock now
-  /// \collective no  \blocks never, but for an answer from another node
+  /// \returns whether the calling thread now holds the lock
+  /// \collective no  \blocks only for the reply of another node
   bool try_lock();
-  /// Hands it to who waits for it longest.
+  /// Releases the lock to the thread that has waited longest.
   /// \throws exception::InvalidArgument if the calling thread does not hold it
-  /// \collective no  \blocks never, but for an answer from another unit
+  /// \collective no  \blocks only for the reply of another unit
   void unlock();
 
   Team& team() const noexcept { return *_team; }

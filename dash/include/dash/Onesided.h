@@ -17,13 +17,11 @@ namespace internal {
 /// @{
 template <class T>
 void get_blocking(const dart_gptr_t& gptr, T* dest, std::size_t nelem) {
-  const dart_storage<T> storage(nelem);
-  check(dart_get_blocking(dest, gptr, storage.nelem, storage.dtype, storage.dtype), "get");
+  dart::get_blocking(dest, gptr, nelem * sizeof(T));
 }
 template <class T>
 void put_blocking(const dart_gptr_t& gptr, const T* src, std::size_t nelem) {
-  const dart_storage<T> storage(nelem);
-  check(dart_put_blocking(gptr, src, storage.nelem, storage.dtype, storage.dtype), "put");
+  dart::put_blocking(gptr, src, nelem * sizeof(T));
 }
 template <class T>
 void get(const dart_gptr_t& gptr, T* dest, std::size_t nelem) {
@@ -54,35 +52,35 @@ concept HasGptr = requires(const P& p) {
 
 }  // namespace internal
 
-/// Writes a value to where a global pointer or iterator points.
+/// Writes a value to the element that a global pointer or iterator points to.
 /// \completion remote  \blocks until written
 template <class T, internal::HasGptr GlobPtrType>
 void put_value(const T& value, const GlobPtrType& gptr) {
   internal::store(gptr.dart_gptr(), value);
 }
 
-/// Reads the value where a global pointer or iterator points.
+/// Reads the element that a global pointer or iterator points to.
 /// \blocks until read
 template <class T, internal::HasGptr GlobPtrType>
 void get_value(T* value, const GlobPtrType& gptr) {
   *value = internal::load<T>(gptr.dart_gptr());
 }
 
-/// Starts to write a value, which must stay until a fence.
+/// Starts writing a value, which must stay unchanged until a fence.
 /// \completion source: fence_local(); remote: fence()
 template <class T, internal::HasGptr GlobPtrType>
 void put_value_async(const T& value, const GlobPtrType& gptr) {
   internal::put(gptr.dart_gptr(), &value, 1);
 }
 
-/// Starts to read a value.
+/// Starts reading a value.
 /// \completion fence_local()
 template <class T, internal::HasGptr GlobPtrType>
 void get_value_async(T* value, const GlobPtrType& gptr) {
   internal::get(gptr.dart_gptr(), value, 1);
 }
 
-/// Completes the caller's operations on the memory of the unit that a pointer points to, within one
+/// Completes the caller's operations on the memory that the unit of the pointer owns in its
 /// allocation.
 /// \completion remote
 template <class T, internal::HasGptr GlobPtrType>

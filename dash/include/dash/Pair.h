@@ -7,8 +7,8 @@
 
 namespace dash {
 
-/// Two values, as std::pair, but of standard layout and trivially copyable where they are: can be
-/// the element of a container.
+/// Two values like std::pair, but of standard layout and trivially copyable if both types are, so
+/// it can be the element of a container.
 template <class T1, class T2>
 struct Pair {
   using first_type = T1;
@@ -37,7 +37,7 @@ struct Pair {
   friend constexpr bool operator==(const Pair& a, const Pair& b) {
     return a.first == b.first && a.second == b.second;
   }
-  // By < of the parts alone, which is all that they have to have.
+  // Uses only operator< of the members, so that other comparisons are not required.
   friend constexpr bool operator<(const Pair& a, const Pair& b) {
     return a.first < b.first || (!(b.first < a.first) && a.second < b.second);
   }

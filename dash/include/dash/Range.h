@@ -13,7 +13,7 @@
 
 namespace dash {
 
-/// \name Begin, end and size of a range, by its members
+/// \name Begin, end and size of a range, from its member functions
 /// @{
 template <class RangeType>
 constexpr auto begin(RangeType&& range) -> decltype(std::forward<RangeType>(range).begin()) {
@@ -38,11 +38,11 @@ template <class X>
   x.end();
 } > {};
 
-/// The elements from one iterator to another, as a range of which views can be taken.
+/// A range of elements between two iterators, from which views can be taken.
 ///
-/// Holds both iterators by value and is valid for as long as they are.
+/// Stores both iterators by value and is valid as long as they are.
 /// \tparam Iterator  global or native  \tparam Sentinel  converts to it
-/// \threads any
+/// \threads thread-safe
 template <class Iterator, class Sentinel = Iterator>
 class IteratorRange {
   template <class It>
@@ -78,7 +78,7 @@ class IteratorRange {
   constexpr bool empty() const { return _begin == _end; }
   constexpr reference operator[](index_type n) const { return *(_begin + n); }
 
-  /// The caller's elements; of native iterators all.
+  /// The caller's elements; all elements if the iterators are native.
   auto local() const { return internal::LocalOf()(*this); }
   index_set_type index_set() const {
     return index_set_type(internal::Holder<IteratorRange>(*this));
@@ -99,7 +99,7 @@ class IteratorRange {
 template <class Iterator, class Sentinel = Iterator>
 using IteratorViewOrigin = IteratorRange<Iterator, Sentinel>;
 
-/// \name The range from one iterator to another, with copies of them
+/// \name Ranges from copies of two iterators
 /// @{
 template <class Iterator, class Sentinel>
 constexpr auto make_range(Iterator begin, Sentinel end) {

@@ -14,12 +14,13 @@
 
 namespace dash {
 
-/// One value that all units of a team read and write; it lives at one of them, its owner.
+/// One value that all units of a team read and write. It is stored at one unit, its owner.
 ///
-/// Can be constructed before dash::init(), which leaves init() to be called, and destroyed after
+/// Can be constructed before dash::init(), followed by a call of init(), and destroyed after
 /// dash::finalize().
-/// \tparam T  trivially copyable; Atomic<U> for a value that units change at the same time
-/// \threads access to the value: any; construction and destruction: one at a time per team
+/// \tparam T  trivially copyable; Atomic<U> for a value that units modify concurrently
+/// \threads access to the value: thread-safe; construction and destruction: externally synchronized
+///         per team
 template <class T>
 class Shared {
  public:
@@ -33,13 +34,13 @@ class Shared {
 
   static_assert(internal::require_container_compatible<T>());
 
-  /// The value is T{} at first.
-  /// \throws exception::InvalidArgument unless the team has the owner,
-  ///         exception::RuntimeError if it lacks the memory
+  /// The initial value is T{}.
+  /// \throws exception::InvalidArgument if the owner is not in the team, exception::RuntimeError if
+  ///         it has not enough memory
   /// \collective over the team  \blocks until the owner has called it
   explicit Shared(team_unit_t owner = team_unit_t(0), Team& team = Team::All())
       : Shared(T{}, owner, team) {}
-  /// \param value  that of the owner counts, and is seen by all when the call returns
+  /// \param value  the owner's argument is the initial value; visible to all units on return
   explicit Shared(const T& value, team_unit_t owner = team_unit_t(0), Team& team = Team::All())
       : _team(&team), _owner(owner) {
     if (team.size() > 0) init(value);
@@ -51,9 +52,9 @@ class Shared {
   /// \collective over the team, if there is a value  \blocks until all units have called it
   ~Shared() = default;
 
-  /// Makes the value, for an object that was constructed before dash::init() or is left from before
-  /// a dash::finalize().
-  /// \returns false, with no effect, if there is one
+  /// Creates the value, for an object that was constructed before dash::init() or before a previous
+  /// dash::finalize().
+  /// \returns false, with no effect, if the value exists
   /// \throws exception::RuntimeError when not initialised
   /// \collective over the team  \blocks until the owner has called it
   bool init(T value = T{}) {
@@ -76,7 +77,7 @@ class Shared {
   reference get() { return reference(gptr()); }
   const_reference get() const { return const_reference(gptr()); }
 
-  /// Native pointer to the value at its owner, nullptr at the others.
+  /// Native pointer to the value at its owner; nullptr at other units.
   T* local() { return static_cast<T*>(internal::local_address(gptr())); }
   const T* local() const { return static_cast<const T*>(internal::local_address(gptr())); }
 
@@ -85,7 +86,7 @@ class Shared {
 
   /// Completes the caller's operations on the value. \completion remote
   void flush() const { internal::check(dart_flush(gptr()), "flush"); }
-  /// The same, then waits for all units. \collective over the team
+  /// Like flush(), then a barrier. \collective over the team
   void barrier() const {
     flush();
     _team->barrier();
@@ -106,7 +107,7 @@ class Shared {
   bool is_initialized() const noexcept { return _cell && _cell->is_allocated(); }
   const dart_gptr_t& gptr() const {
     if (!is_initialized()) [[unlikely]]
-      internal::throw_not_initialized("dash::Shared without a value; init() makes it");
+      internal::throw_not_initialized("dash::Shared without a value; call init() to create it");
     return _cell->gptr();
   }
 

@@ -12,10 +12,10 @@
 
 namespace dash {
 
-/// A number to which all units of a team add, each to a part of its own, which costs no
-/// communication; reading it adds the parts up.
+/// A number to which all units of a team add. Each unit adds to its own counter, which needs no
+/// communication; reading sums the counters.
 /// \tparam ValueType  an arithmetic type
-/// \threads any, but for making and destroying
+/// \threads thread-safe, except for construction and destruction
 template <class ValueType = int>
 class SharedCounter {
   static_assert(std::is_arithmetic_v<ValueType>,
@@ -24,7 +24,7 @@ class SharedCounter {
  public:
   using value_type = ValueType;
 
-  /// 0 at first. Constructed before dash::init(), it is to be made by init().
+  /// Initially 0. If constructed before dash::init(), it must be initialized by init().
   /// \collective over the team
   explicit SharedCounter(Team& team = Team::All()) : _team(&team) {
     if (team.size() > 0) init();
@@ -34,7 +34,7 @@ class SharedCounter {
   /// \collective over the team, unless finalized
   ~SharedCounter() = default;
 
-  /// \returns false, with no effect, if that was done
+  /// \returns false, with no effect, if already initialized
   /// \throws exception::RuntimeError when not initialised
   /// \collective over the team
   bool init() {
@@ -44,12 +44,12 @@ class SharedCounter {
     return true;
   }
 
-  /// Adds to the caller's part. \collective no  \blocks never
+  /// Adds to the caller's counter. \collective no  \blocks never
   void inc(ValueType increment) { std::atomic_ref<ValueType>(part()).fetch_add(increment); }
-  /// Subtracts from the caller's part. \collective no  \blocks never
+  /// Subtracts from the caller's counter. \collective no  \blocks never
   void dec(ValueType decrement) { std::atomic_ref<ValueType>(part()).fetch_sub(decrement); }
 
-  /// The sum of the parts of all units, each as it is at some time during the call.
+  /// The sum of the counters of all units, each read at some time during the call.
   /// \collective no  \blocks until read  \cost linear in the number of units
   ValueType get() const {
     ValueType sum{};
@@ -61,7 +61,7 @@ class SharedCounter {
   Team& team() const noexcept { return *_team; }
 
  private:
-  /// Lives at one address: the team refers to it.
+  /// Must not move: the team refers to it.
   struct Parts {
     explicit Parts(Team& team) : segment(team) {
       segment.allocate(internal::LocalSizes(sizeof(ValueType), team.size()));
@@ -78,10 +78,11 @@ class SharedCounter {
 
   const Parts& parts() const {
     if (!_parts || !_parts->segment.is_allocated()) [[unlikely]]
-      internal::throw_not_initialized("dash::SharedCounter without a value; init() makes it");
+      internal::throw_not_initialized(
+          "dash::SharedCounter without a value; call init() to create it");
     return *_parts;
   }
-  /// On the node read as it is written, atomically.
+  /// Within a node, reads atomically, as the counter is written.
   ValueType part_of(team_unit_t unit) const {
     const auto& segment = parts().segment;
     if (void* const address = segment.address_at(unit, 0, sizeof(ValueType))) {

@@ -17,14 +17,14 @@
 #include "dash/tasks/HandledCall.h"
 
 /// \file
-/// Tasks that are ordered by the memory they use, on all units; docs/tasks.md explains them.
+/// Tasks ordered by the memory that they use, across all units; see docs/tasks.md.
 ///
-/// The result is that of running them one after the other: phase by phase, within a phase unit by
-/// unit, on each unit in the order in which they were made.
+/// The result is as if the tasks ran sequentially: phase by phase, within a phase unit by unit, and
+/// on each unit in the order of their creation.
 
 namespace dash::tasks {
 
-/// Which of several tasks that could run runs first.
+/// Determines which of several ready tasks runs first.
 using priority = exec::Job::Priority;
 
 namespace internal {
@@ -41,14 +41,15 @@ class DASH_API Task : public exec::GraphTask {
   void before_finish() noexcept override;
 
  private:
-  friend class Domain;
-  GlobalUses* _global = nullptr;  // of a task that uses global memory, else null
+  friend class TaskDomain;
+  GlobalUses* _global = nullptr;  // null if the task does not use global memory
 };
 
-/// Takes over the caller's reference. \throws exception::RuntimeError in a task, if global memory
-/// is among them: its place in the order would be a matter of chance
+/// Starts a task; takes over the caller's reference.
+/// \throws exception::RuntimeError if called in a task for a task that uses global memory, since
+///         the order of the two would not be defined
 DASH_API void start(Task& task, std::span<const Dependency> dependencies);
-/// The copy that a task is to wait for. \returns the dependency on the buffer
+/// Starts the copy that a task waits for. \returns the dependency on the buffer
 DASH_API Dependency start_copy(const CopyIn& copy);
 
 /// The arguments of a task besides its function.
@@ -102,13 +103,13 @@ class FunctionTask final : public Task {
 
 }  // namespace internal
 
-/// Makes a task that runs f() when those are done that it has to wait for.
+/// Creates a task that runs f() when the tasks it depends on are done.
 /// \param arguments  in(...), out(...), inout(...), copyin(...), a priority; in any order
-/// \throws exception::InvalidArgument for global memory that is not within a live allocation.
-///         What f throws cancels the tasks that have not begun, here and where others depend on
-///         them, and reaches wait()
-/// \threads any, but tasks that use global memory outside of tasks, by one thread at a time
-/// \blocks never   \cost one allocation, and what TaskGraph::access costs; no message
+/// \throws exception::InvalidArgument for global memory that is not within a live allocation. An
+///         exception of f cancels the tasks that have not begun, on this unit and on units whose
+///         tasks depend on them; wait() throws it
+/// \threads thread-safe; tasks that use global memory: outside of tasks, externally synchronized
+/// \blocks never   \cost one allocation and the cost of TaskGraph::access; no message
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > void async(F&& f, const Args&... arguments) {
@@ -117,9 +118,9 @@ requires std::is_invocable_v < std::decay_t<F>
                   all.dependencies());
 }
 
-/// The same, with a future of the result. It fails with what f throws, and with
-/// exception::Cancelled if the task is cancelled, be it by itself. In the task a wait for it throws
-/// exception::RuntimeError, since it could never end.
+/// Like async(), with a future of the result. The future fails with the exception of f, or with
+/// exception::Cancelled if the task is cancelled, even if it calls cancel(). A wait for it within the task
+/// throws exception::RuntimeError, since it could never end.
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > auto async_handle(F&& f, const Args&... arguments) {
@@ -129,9 +130,9 @@ requires std::is_invocable_v < std::decay_t<F>
   return future;
 }
 
-/// One task for each `chunk` elements from first to last: f(begin, end) of the chunk.
+/// Creates one task for each `chunk` elements from first to last, which runs f(begin, end).
 /// \param dependencies  a function of begin and end that returns a Dependency or Dependencies
-/// \param more          as async: further dependencies of each task, a priority
+/// \param more          further dependencies of each task, a priority; as for async()
 template <class It, class F, class Deps, class... Args>
 requires std::is_invocable_v<Deps&, It, It>
 void taskloop(It first, It last, std::size_t chunk, const F& f, Deps dependencies,
@@ -146,7 +147,7 @@ void taskloop(It first, It last, std::size_t chunk, const F& f, Deps dependencie
   }
 }
 
-/// \overload without dependencies of each chunk's own
+/// \overload without dependencies that differ between chunks
 template <class It, class F, class... Args>
 requires(!std::ranges::range<It> &&
          std::is_invocable_v<const F&, It, It>) void taskloop(It first, It last, std::size_t chunk,
@@ -155,7 +156,7 @@ requires(!std::ranges::range<It> &&
       first, last, chunk, f, [](const It&, const It&) { return Dependencies(); }, more...);
 }
 
-/// \overload of a range
+/// \overload for a range
 template <class Range, class F, class... Args>
 requires(
     std::ranges::range<Range> ||
@@ -166,33 +167,35 @@ requires(
   taskloop(range.begin(), range.end(), chunk, f, arguments...);
 }
 
-/// Ends a phase: the units tell each other what their tasks use of other units' memory. Tasks that
-/// use global memory run from then on; others begin as soon as they may. Runs tasks while it waits.
-/// \collective over all units   \blocks until all units have called it, not until tasks have run
-/// \throws exception::RuntimeError in a task; and on all units if one lacks memory for the exchange:
-///         then the phase goes on
-/// \cost an exchange of some bytes between all units, and a get from each one that has named memory
-///       of the caller
+/// Ends a phase: the units exchange which memory of other units their tasks use. Tasks that use
+/// global memory can run from then on; other tasks start as soon as their dependencies permit. Runs
+/// tasks while it waits.
+/// \collective over all units   \blocks until all units have called it; does not wait for tasks
+/// \throws exception::RuntimeError in a task; and on all units if one has not enough memory for the
+///         exchange, in which case the phase continues
+/// \cost an exchange of a few bytes between all units, and a get from each unit whose tasks use
+///         memory of the caller
 DASH_API void phase();
 
-/// The number of the current phase, from 0 on: of phases that have ended since dash::init.
+/// The number of phases that have ended since dash::init().
 DASH_API std::size_t current_phase() noexcept;
 
-/// Ends the phase, returns when all tasks of all units have finished, and ends a cancellation.
+/// Ends the phase, returns when all tasks of all units have finished, and resets cancellation.
 /// \collective over all units   \blocks until all units have called it and their tasks are done
-/// \throws what a task of this unit has thrown; exception::RuntimeError on the others, with its
-///         text; exception::RuntimeError in a task, which it would wait for; what phase() throws
+/// \throws the exception of a task of this unit; on the other units, exception::RuntimeError with
+///         its text; exception::RuntimeError in a task, which would wait for itself; the exceptions
+///         of phase()
 DASH_API void wait();
 
-/// From a task: lets others run that are ready; from outside, runs one.
+/// In a task: lets other ready tasks run. Outside of tasks: runs one task.
 DASH_API void yield();
 
-/// Cancels the tasks of this unit that have not begun, and those of others that depend on them.
-/// Waits for nothing, and is no error.
+/// Cancels the tasks of this unit that have not begun, and tasks of other units that depend on
+/// them. Does not wait, and wait() does not report it as an error.
 DASH_API void cancel() noexcept;
 
-/// From a task of each unit: cancels the tasks of all, and ends the calling one.
-/// \throws what ends the task; let it pass
+/// Called in a task of each unit: cancels the tasks of all units and ends the calling one.
+/// \throws an exception that ends the task and must not be caught
 [[noreturn]] DASH_API void cancel_barrier();
 
 }  // namespace dash::tasks

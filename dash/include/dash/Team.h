@@ -26,15 +26,15 @@ class NodeBoard;
 /// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
 /// of which Team::All() is the root.
 ///
-/// Teams are referred to, and never copied. Splitting a team makes its sub-teams, one on each unit
-/// for each split; the team owns them and ends them with itself, the latest first. Who moves a
-/// Team takes it over and ends it when the object goes; the one moved from goes on referring to the
-/// same team. Containers refer to the Team object that they were made with: move a team before.
+/// Teams are referenced, never copied. Splitting a team creates its sub-teams, one on each unit for
+/// each split. The team owns them and destroys them when it is destroyed, the latest first. Moving
+/// a Team transfers the ownership; the moved-from object keeps referring to the same team.
+/// Containers refer to the Team object that they were constructed with, so move a team before.
 ///
-/// Team::All() and Team::Null() exist at any time, also before init() and after finalize(): without
-/// a runtime, All has no units. Of teams that are left, finalize() makes teams without units, whose
-/// destruction does nothing.
-/// \threads queries: any; collective operations: one at a time per team
+/// Team::All() and Team::Null() always exist, even before init() and after finalize(): without a
+/// runtime, All has no units. finalize() turns the remaining teams into teams without units, whose
+/// destruction has no effect.
+/// \threads queries: thread-safe; collective operations: externally synchronized per team
 class DASH_API Team {
  public:
   using deallocator = std::function<void()>;
@@ -92,11 +92,11 @@ class DASH_API Team {
   /// The team without units.
   static Team& Null();
 
-  /// The team of an id. \threads any
-  /// \throws exception::InvalidArgument if the caller has none of that id
+  /// The team with an id. \threads thread-safe
+  /// \throws exception::InvalidArgument if the caller has no team with that id
   static Team& Get(dart_team_t id);
 
-  /// The caller's id among all units; -1 when not initialised.
+  /// The caller's id among all units; -1 if not initialised.
   static global_unit_t GlobalUnitID() noexcept;
 
   /// Called by dash::init() and dash::finalize().
@@ -106,28 +106,29 @@ class DASH_API Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
   Team(Team&& other) noexcept;
-  /// \collective over the team that this one owns, if any
+  /// \collective over the team that this object owns, if any
   Team& operator=(Team&& other) noexcept;
-  /// Ends the team if this object owns it: its sub-teams, then the memory of its containers that are
-  /// alive, then itself. What goes wrong then cannot be thrown, and is logged.
+  /// If this object owns the team, destroys its sub-teams, then the memory of its containers that
+  /// still exist, then the team. Errors are logged, since a destructor cannot throw.
   /// \collective over this team, unless finalized  \blocks until all units have called it
   ~Team();
 
-  /// Makes sub-teams of contiguous units, ceil(size() / num_parts) each, of which the last may have
-  /// fewer. May be called again; sub() is the sub-team of the latest split.
-  /// \returns the one with the caller, which lives until this team ends; Team::Null() if this team
-  ///          has less than two units
+  /// Creates sub-teams of contiguous units with ceil(size() / num_parts) units each; the last may
+  /// have fewer. May be called again; sub() returns the sub-team of the latest split.
+  /// \returns the caller's sub-team, which exists until this team is destroyed; Team::Null() if
+  ///         this team
+  ///          has fewer than two units
   /// \throws exception::InvalidArgument for 0 parts or a team without units
   /// \collective over this team  \blocks until all units have called it
   Team& split(unsigned num_parts);
 
-  /// Makes sub-teams along the hardware: the domains of a scope that the team's units are in are
-  /// shared out in order, in equal numbers (they differ by one at most), and none is divided. A unit
-  /// that is in several is counted to the first one; of caches, those of the last level count.
-  /// \param num_parts  wanted; fewer are made if there are fewer domains
-  /// \returns the sub-team with the caller; Team::Null() if this team has less than two units
+  /// Creates sub-teams along the hardware: assigns whole hardware domains of a scope to the
+  /// sub-teams in order, in numbers that differ by one at most. A unit that is in several domains
+  /// counts for the first one. For caches, the last level is used.
+  /// \param num_parts  requested number of sub-teams; limited by the number of domains
+  /// \returns the caller's sub-team; Team::Null() if this team has fewer than two units
   /// \throws exception::InvalidArgument for 0 parts or a team without units,
-  ///         exception::RuntimeError for a scope of which there are no domains
+  ///         exception::RuntimeError for a scope without domains
   /// \collective over this team  \blocks until all units have called it
   Team& locality_split(dart_locality_scope_t scope, unsigned num_parts);
   /// \overload
@@ -135,20 +136,21 @@ class DASH_API Team {
     return locality_split(static_cast<dart_locality_scope_t>(scope), num_parts);
   }
 
-  /// Makes a sub-team of the same units for neighbours on a grid: unit i of it is at position i, in
-  /// row-major order, as TeamSpec has it, and the units are ordered so that neighbours are close at
-  /// every level of the machine: NUMA domain, node, network. A TeamSpec of the sub-team has the grid,
-  /// and so have patterns that distribute all of its dimensions. This team stays as it is.
+  /// Creates a sub-team of the same units whose order suits a grid: unit i is at position i in
+  /// row-major order, as in TeamSpec, and grid neighbours are close at every level of the machine:
+  /// NUMA domain, node, network. A TeamSpec of the sub-team has this grid, and so do patterns that
+  /// distribute all of its dimensions. This team does not change.
   ///
   ///     dash::Team& grid = dash::Team::All().mapped(dash::TeamSpec<2>(4, 6));
   ///     dash::Matrix<double, 2> a(rows, columns, dash::BLOCKED, dash::BLOCKED, grid);
   ///
-  /// \param spec      a TeamSpec, an array or list of the units in each dimension
-  /// \param periodic  for each dimension, whether its ends are neighbours; empty: none
-  /// \param weights   for each dimension, how much a unit sends to a neighbour there; empty: as much
-  ///                  in all
-  /// \returns the sub-team, which lives until this team ends
-  /// \throws exception::InvalidArgument on all units alike, as dart_team_create_mapped
+  /// \param spec      a TeamSpec, an array or a list with the number of units in each dimension
+  /// \param periodic  for each dimension, whether its first and last unit are neighbours; empty:
+  ///         none
+  /// \param weights   for each dimension, the amount of data that a unit sends to a neighbour in
+  ///         it; empty: equal
+  /// \returns the sub-team, which exists until this team is destroyed
+  /// \throws exception::InvalidArgument on all units, in the cases of dart_team_create_mapped
   /// \collective over this team  \blocks until all units have called it
   template <class Spec>
   requires requires(const Spec& spec) { spec.extents().size(); }
@@ -166,39 +168,40 @@ class DASH_API Team {
   Team& mapped(const std::vector<std::size_t>& extents, const std::vector<bool>& periodic = {},
                const std::vector<double>& weights = {});
 
-  /// The units in each dimension of the grid that the team was mapped for; empty if it was not.
+  /// The number of units in each dimension of the grid passed to mapped(); empty for other teams.
   const std::vector<std::size_t>& grid() const noexcept { return _node->grid; }
 
   /// \name Neighbours in the hierarchy
   /// \collective no  \blocks never
   /// @{
 
-  /// The team that this one is a part of; Team::Null() if it is a root.
+  /// The team that was split to create this one; Team::Null() for a root.
   Team& parent() const noexcept;
-  /// So many levels down, or as far as there are sub-teams.
+  /// The sub-team of the caller at a number of levels below this one, limited by the lowest level.
   Team& sub(std::size_t level = 1) const noexcept;
-  /// The lowest sub-team with the caller; this team if there is none.
+  /// The lowest sub-team of the caller; this team if it was not split.
   Team& bottom() const noexcept;
-  /// Which of the parts this team is, of the split that made it.
+  /// The position of this team among the sub-teams of the split that created it.
   std::size_t position() const noexcept { return _node->position; }
   std::size_t relative_id() const noexcept { return _node->position; }
-  /// The number of these parts, this one included.
+  /// The number of sub-teams of that split, including this one.
   std::size_t num_siblings() const noexcept { return _node->num_siblings; }
   bool is_root() const noexcept { return _node->parent == nullptr; }
   bool is_leaf() const noexcept { return _node->children.empty(); }
   /// @}
 
-  /// Completes the caller's own pending_operations operations, then returns when all units of the team
-  /// have called it. Without effect for Team::Null() and when not initialised.
+  /// Completes the caller's pending operations, then waits until all units of the team have called
+  /// it. Without effect for Team::Null() and when not initialised.
   /// \completion remote, for all operations that the caller has started
   /// \collective over this team  \blocks until all have called it
-  /// \throws on the caller alone, after the barrier, what an operation failed with that nobody has
-  ///         waited for
+  /// \throws on the caller only, after the barrier: the error of a failed operation of the caller
+  ///         that no wait has reported
   void barrier() const;
 
-  /// The same without waiting; collectives that are mixed with it, see dash/Collectives.h.
-  /// \returns ready when all units of the team have called it, and the transfers that each had
-  ///          started before are complete. At once for Team::Null() and when not initialised
+  /// Non-blocking barrier; for mixing it with other collectives, see dash/Collectives.h.
+  /// \returns a future; ready when all units of the team have called the function and the transfers
+  ///         that each had started before are complete. At once for Team::Null() and when not
+  ///         initialised
   /// \collective over this team  \blocks never
   Future<void> barrier_async() const;
 
@@ -214,9 +217,9 @@ class DASH_API Team {
   /// \throws exception::InvalidArgument if the team has no such unit
   global_unit_t global_id(team_unit_t local_id) const;
 
-  /// Whether a unit of this team shares memory with the caller: then its elements have addresses in
-  /// the caller's process (GlobPtr::on_node_address). The caller itself does. More of where units are
-  /// says util::UnitLocality.
+  /// Whether a unit of this team shares memory with the caller, so that its elements have addresses
+  /// in the caller's process (GlobPtr::on_node_address). True for the caller itself. For more about
+  /// the location of units see util::UnitLocality.
   /// \throws exception::InvalidArgument if the team has no such unit
   bool is_on_node(team_unit_t unit) const;
 
@@ -227,26 +230,27 @@ class DASH_API Team {
   iterator begin() const noexcept { return iterator(0); }
   iterator end() const noexcept { return iterator(static_cast<int>(size())); }
 
-  /// Has `dealloc` run when the team ends, at finalize() at the latest, for an object that allocated
-  /// memory of this team and is still alive then. All units have to register in the same order.
+  /// Registers a function that runs when the team is destroyed, at finalize() at the latest, if the
+  /// object has not unregistered by then. It frees memory of this team. All units must register in
+  /// the same order.
   void register_deallocator(void* object, deallocator dealloc);
-  /// Undoes register_deallocator() for the object.
+  /// Removes the registration of the object.
   void unregister_deallocator(void* object, const deallocator& dealloc = {});
-  /// Runs all registered deallocators, the latest first, each after a barrier.
+  /// Runs all registered deallocators, in reverse order of registration, each after a barrier.
   /// \collective over this team
-  /// \throws what the first of them threw that did, after the others
+  /// \throws the first exception of a deallocator, after all others have run
   void free();
 
   friend bool operator==(const Team& a, const Team& b) noexcept {
     return a.dart_id() == b.dart_id();
   }
 
-  /// What collective algorithms that run as tasks wait in, made by the first of them.
+  /// The queue in which collective algorithms that run as tasks wait; created by the first of them.
   /// \collective the first time
   /// \throws exception::InvalidArgument if the team has no units
   internal::CallQueue& call_queue(const char* called) const;
-  /// What its units share out work with on a node, made by the first call that does so.
-  /// \param for_tasks  another one, for calls that run as tasks
+  /// The board through which units of a node share work; created by the first call that uses it.
+  /// \param for_tasks  selects a separate board for calls that run as tasks
   /// \collective the first time
   /// \throws exception::InvalidArgument if the team has no units
   internal::NodeBoard& node_board(const char* called, bool for_tasks) const;
@@ -268,7 +272,7 @@ class DASH_API Team {
     deallocator dealloc;
   };
 
-  /// The team itself, which the Team objects of it share: one that owns it, and those moved from.
+  /// The state of a team, shared by its Team objects: the owner and moved-from objects.
   struct Node {
     dart_team_t dart_id;
     team_unit_t myid{DART_UNDEFINED_UNIT_ID};
@@ -276,24 +280,25 @@ class DASH_API Team {
     std::size_t position = 0;
     std::size_t num_siblings = 0;
     std::vector<std::size_t> grid;
-    Team* self = nullptr;  // the object that others are given
+    Team* self = nullptr;  // the object to which functions return references
     Node* parent = nullptr;
     std::vector<Node*> children;               // in the order of the splits
-    std::vector<std::unique_ptr<Team>> owned;  // objects that split() has handed out references to
+    std::vector<std::unique_ptr<Team>> owned;  // objects to which split() has returned references
     std::vector<Registration> deallocators;
     std::shared_ptr<internal::CallQueue> calls;
-    std::array<std::shared_ptr<internal::NodeBoard>, 2> boards;  // of calls, of those as tasks
+    std::array<std::shared_ptr<internal::NodeBoard>, 2>
+        boards;  // for blocking calls, and for calls that run as tasks
   };
   explicit Team(dart_team_t static_team);
   explicit Team(std::shared_ptr<Node> node) noexcept;
 
-  /// A team of the same units, which is in no hierarchy.
+  /// Creates a team of the same units that is not part of the hierarchy.
   Team clone() const;
   friend class internal::CallQueue;
 
-  /// The shared part of both splits: makes the team of the caller's part.
+  /// Creates the caller's sub-team of a split.
   Team& make_part(dart_group_t group, std::size_t position, std::size_t num_siblings);
-  /// Takes a new team in as the latest sub-team.
+  /// Registers a new team as the latest sub-team.
   Team& adopt(dart_team_t id, std::size_t position, std::size_t num_siblings);
   void check_split(const char* called, unsigned num_parts) const;
   static void end(Node& node);
@@ -305,7 +310,7 @@ class DASH_API Team {
 
 namespace internal {
 
-/// For each unit of a team, whether it shares the caller's part of the machine of a scope.
+/// For each unit of a team, whether it is in the caller's hardware domain of a scope.
 /// \throws as Team::locality_split()
 DASH_API std::vector<bool> units_in_scope(const Team& team, util::Locality::Scope scope);
 

@@ -27,7 +27,8 @@ constexpr std::array<S, N> balanced_factors(S size) {
   }
   S rest = size;
   for (std::size_t i = N; i-- > 1;) {
-    // The largest divisor whose (i + 1)-th power does not exceed the rest: the smallest factor.
+    // The largest divisor whose (i + 1)-th power does not exceed the remaining size becomes the
+    // smallest factor.
     S best = 1;
     for (S divisor = 2;; ++divisor) {
       S power = 1;
@@ -43,7 +44,7 @@ constexpr std::array<S, N> balanced_factors(S size) {
     rest /= best;
   }
   factors[0] = rest;
-  // Greedy choices need not come in order: 72 gives 4, then 3, then 6.
+  // Greedy choices are not always sorted: 72 yields 4, then 3, then 6.
   for (std::size_t i = 1; i < N; ++i) {
     for (std::size_t k = i; k > 0 && factors[k] > factors[k - 1]; --k) {
       std::swap(factors[k], factors[k - 1]);
@@ -59,7 +60,7 @@ constexpr std::array<S, N> balanced_factors(S size) {
 /// The units of a team as an N-dimensional grid, in row-major order.
 ///
 /// The extents are the numbers of units per dimension. Their product should be the size of the
-/// team; if it is smaller, the units beyond get no elements.
+/// team; if it is smaller, the remaining units have no elements.
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType> {
   using Base = CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>;
@@ -71,8 +72,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   using index_type = IndexType;
   using extents_type = typename Base::extents_type;
 
-  /// All units in the first dimension; of a team that was mapped for a grid of as many dimensions,
-  /// this grid.
+  /// A linear grid with all units in the first dimension; for a team mapped to a grid of the same
+  /// number of dimensions, that grid.
   TeamSpec(Team& team = Team::All())  // NOLINT(google-explicit-constructor): as DASH's
       : _is_linear(team.grid().size() != NumDimensions),
         _is_mapped(!_is_linear),
@@ -85,24 +86,24 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     Base::resize(extents);
   }
 
-  /// The extents of another spec. If that has all units in the first dimension by default, they go
-  /// to the dimensions that are distributed: to the first TILE one if there are tiles, else
-  /// balanced over those that are not NONE. So do those of the grid of a mapped team that has several
-  /// in a dimension that is NONE.
+  /// Copies the extents of another spec. A default, linear spec is adapted to the distribution: all
+  /// units go to the first TILE dimension if there is one, otherwise they are balanced over the
+  /// dimensions that are not NONE. The grid of a mapped team is adapted likewise if it has several
+  /// units in a NONE dimension.
   TeamSpec(const TeamSpec& other, const DistributionSpec<NumDimensions>& distribution,
            Team& team = Team::All())
       : TeamSpec(other) {
     _myid = team.myid();
-    if (NumDimensions > 1 && (_is_linear || (_is_mapped && !suits(distribution))))
+    if (NumDimensions > 1 && (_is_linear || (_is_mapped && !is_compatible_with(distribution))))
       distribute(this->size(), distribution);
   }
 
-  /// All units in the one dimension that is distributed (of several tiled ones, in the first); or the
-  /// grid that the team was mapped for, if it has one unit in each dimension that is NONE.
+  /// All units in the one distributed dimension (if several are tiled, in the first of them); or
+  /// the grid that the team was mapped to, if it has one unit in each NONE dimension.
   /// \throws exception::InvalidArgument if not exactly one dimension is distributed
   explicit TeamSpec(const DistributionSpec<NumDimensions>& distribution, Team& team = Team::All())
       : TeamSpec(team) {
-    if (_is_mapped && suits(distribution)) return;
+    if (_is_mapped && is_compatible_with(distribution)) return;
     const auto distributed = num_distributed(distribution);
     if (distributed != 1 && !distribution.is_tiled()) {
       internal::throw_distributed_dimensions(distributed, NumDimensions);
@@ -121,7 +122,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   TeamSpec(const extents_type& extents, Team& team = Team::All())  // NOLINT: as DASH's
       : Base(extents), _myid(team.myid()) {}
 
-  /// The same grid, with another type of indices.
+  /// The same grid, with another index type.
   template <typename OtherIndex>
   TeamSpec(const TeamSpec<NumDimensions, OtherIndex>& other)  // NOLINT: as a TeamSpec of any index
       : _is_linear(other._is_linear), _is_mapped(other._is_mapped), _myid(other._myid) {
@@ -130,8 +131,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
 
   static constexpr dim_t ndim() { return NumDimensions; }
 
-  /// Chooses extents as equal as possible for the same number of units, the largest first:
-  /// 6 units in two dimensions become 3 x 2. The grid of a mapped team is kept.
+  /// Chooses extents as equal as possible for the same number of units, the largest first: 6 units
+  /// in two dimensions become 3 x 2. Keeps the grid of a mapped team.
   void balance_extents() {
     if (_is_mapped) return;
     Base::resize(internal::balanced_factors<size_type, NumDimensions>(this->size()));
@@ -166,7 +167,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
 
   /// Whether the extents are the default of a team, all units in the first dimension.
   bool is_linear() const { return _is_linear; }
-  /// Whether they are the grid that the team was mapped for.
+  /// Whether the extents are the grid that the team was mapped to.
   bool is_mapped() const { return _is_mapped; }
 
   /// The unit at an offset from the caller in the grid; UNDEFINED_TEAM_UNIT_ID outside of it.
@@ -177,7 +178,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     return neighbor_at(to_array(offsets), false);
   }
 
-  /// The unit at an offset from the caller in the grid, whose ends are joined.
+  /// The unit at an offset from the caller in the grid, with periodic boundaries.
   team_unit_t periodic_neighbor(const std::array<int, NumDimensions>& offsets) const {
     return neighbor_at(offsets, true);
   }
@@ -194,8 +195,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     return distributed;
   }
 
-  /// Whether each unit of the grid gets something: none has its place in a dimension that is NONE.
-  bool suits(const DistributionSpec<NumDimensions>& distribution) const {
+  /// Whether every unit of the grid can own elements: there is one unit in each NONE dimension.
+  bool is_compatible_with(const DistributionSpec<NumDimensions>& distribution) const {
     for (std::size_t d = 0; d < NumDimensions; ++d) {
       if (distribution.values()[d].type == internal::DIST_NONE && this->_extents[d] > 1)
         return false;

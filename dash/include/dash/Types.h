@@ -11,7 +11,7 @@
 
 namespace dash {
 
-/// A number of dimensions, or one of them.
+/// A number of dimensions, or the index of a dimension.
 using dim_t = int;
 
 #if defined(DASH_ENABLE_DEFAULT_INDEX_TYPE_LONG)
@@ -31,8 +31,8 @@ using default_extent_t = default_size_t;
 using gptrdiff_t = default_index_t;
 using max_align_t = std::max_align_t;
 
-/// Order of the elements of an N-dimensional range in memory: the last dimension, or the first, is
-/// the contiguous one.
+/// Order of the elements of an N-dimensional range in memory: in row-major order the last dimension
+/// is contiguous, in column-major order the first.
 enum MemArrange { MEM_ARRANGE_UNDEFINED = 0, ROW_MAJOR, COL_MAJOR };
 
 namespace internal {
@@ -105,19 +105,19 @@ struct Extent {
   std::array<SizeType, NumDimensions> sizes;
 };
 
-/// The runtime's basic type of an arithmetic T, DART_TYPE_UNDEFINED for all other T.
+/// The DART basic type of an arithmetic T; DART_TYPE_UNDEFINED for all other types.
 template <class T>
 struct dart_datatype {
   static constexpr dart_datatype_t value = internal::basic_datatype<T>();
 };
 
-/// As dart_datatype, but another T goes by the basic type of its size, if there is one.
+/// Like dart_datatype, but other types map to the basic type of the same size, if there is one.
 template <class T>
 struct dart_punned_datatype {
   static constexpr dart_datatype_t value = internal::punned_datatype<T>();
 };
 
-/// How elements of T are told to the runtime: as a basic type, or as bytes.
+/// Describes elements of T to the runtime: as a basic type, or as bytes.
 template <class T>
 struct dart_storage {
   const std::size_t nelem;
@@ -132,14 +132,14 @@ struct dart_storage {
 template <class T>
 struct is_arithmetic : std::bool_constant<dart_datatype<T>::value != DART_TYPE_UNDEFINED> {};
 
-/// Whether T can be an element of a container: its bytes are its value on every unit.
+/// Whether T can be the element type of a container: its bytes represent its value on every unit.
 template <class T>
 struct is_container_compatible
     : std::bool_constant<std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T>> {};
 
 namespace internal {
 
-/// Says, once for each T, what elements of global memory have to be.
+/// Fails to compile, with one message for each T, if T cannot be an element of global memory.
 template <class T>
 struct ContainerElement {
   static_assert(is_container_compatible<T>::value,
@@ -147,7 +147,7 @@ struct ContainerElement {
                 "bytes are moved between units; instead of std::pair there is dash::Pair");
 };
 
-/// True, or an error at compile time.
+/// True, or a compile-time error.
 template <class T>
 constexpr bool require_container_compatible() {
   return sizeof(ContainerElement<T>) > 0;

@@ -3,12 +3,12 @@
 /// \file
 /// View expressions: lazy selections of the elements of containers, ranges, and other views.
 ///
-///   sub(first, last, x)    part of a dimension       local(x)       the caller's elements
-///   strided(step, x)       every step-th element     remote(u, x)   those of a unit
-///   blocks(x)              its blocks                global(x)      what a local view is of
-///   block(n, x)            the n-th of them          index(x)       indices of the elements
-///   intersect(x, y)        what both have            domain(x)      the operand of an expression
-///   set_union({x, y})      one after the other       origin(x)      what it begins with
+///    sub(first, last, x)    range of a dimension      local(x)       the caller's elements
+///    strided(step, x)       every step-th element     remote(u, x)   the elements of a unit
+///    blocks(x)              its blocks                global(x)      global view of a local one
+///    block(n, x)            its n-th block            index(x)       indices of the elements
+///    intersect(x, y)        common elements           domain(x)      the operand of an expression
+///    set_union({x, y})      concatenation             origin(x)      the innermost operand
 ///
 /// Without x they are chained: array | sub(2, 8) | local() | index().
 

@@ -25,7 +25,7 @@ struct ViewPair {
   }
 };
 
-/// Corners of a view: of the elements with begin <= coords < end in each dimension.
+/// The corners of a view that contains the elements with begin <= coords < end in each dimension.
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 struct ViewRegion {
   std::array<IndexType, NumDimensions> begin;
@@ -70,10 +70,10 @@ class ViewSpec {
   using extents_type = std::array<size_type, NumDimensions>;
   using offsets_type = std::array<IndexType, NumDimensions>;
 
-  /// Without elements: all extents 0.
+  /// An empty view: all extents 0.
   constexpr ViewSpec() = default;
 
-  /// At offset 0.
+  /// A view with offset 0.
   constexpr explicit ViewSpec(const extents_type& extents) { resize(extents); }
 
   constexpr ViewSpec(const offsets_type& offsets, const extents_type& extents) : _offsets(offsets) {
@@ -85,7 +85,7 @@ class ViewSpec {
            (std::is_integral_v<Extents> && ...)) constexpr explicit ViewSpec(Extents... extents)
       : ViewSpec(extents_type{{static_cast<size_type>(extents)...}}) {}
 
-  /// \overload of lists: ViewSpec<2>({10, 8}) could be a copy of ViewSpec<2>(10, 8), too
+  /// \overload for lists, since ViewSpec<2>({10, 8}) could also copy ViewSpec<2>(10, 8)
   template <std::integral Extent>
   constexpr explicit ViewSpec(const Extent (&extents)[NumDimensions])
       : ViewSpec(converted<size_type>(extents)) {}
@@ -128,7 +128,7 @@ class ViewSpec {
     return ViewSpec<NumDimensions - 1, IndexType>(offsets, extents);
   }
 
-  /// Lets only the first `rank` dimensions count for size() and rank().
+  /// Restricts size() and rank() to the first `rank` dimensions.
   constexpr void set_rank(dim_t rank) {
     internal::check_dimension(rank - 1, NumDimensions);
     _rank = rank;

@@ -6,9 +6,9 @@
 #include "dash/Exception.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
 
 namespace dash::internal {
 
@@ -51,7 +51,7 @@ void BucketHeap::shrink(std::size_t nelem) {
     nelem -= taken;
     if (last.size != 0) return;
     if (last.committed) {
-      _given_up.push_back(last);
+      _released.push_back(last);
     } else {
       dart_memfree(last.gptr);
     }
@@ -92,23 +92,23 @@ void BucketHeap::exchange() {
 
 void BucketHeap::commit() {
   if (_team->size() == 0) return;
-  // Also a barrier: nobody uses what was given up from here on.
+  // Also ensures that no unit accesses released memory from here on.
   _team->barrier();
   exchange();
   for (Bucket& bucket : _own)
     bucket.committed = true;
-  for (const Bucket& bucket : _given_up)
+  for (const Bucket& bucket : _released)
     dart_memfree(bucket.gptr);
-  _given_up.clear();
+  _released.clear();
 }
 
 void BucketHeap::free_own() noexcept {
   for (const Bucket& bucket : _own)
     dart_memfree(bucket.gptr);
-  for (const Bucket& bucket : _given_up)
+  for (const Bucket& bucket : _released)
     dart_memfree(bucket.gptr);
   _own.clear();
-  _given_up.clear();
+  _released.clear();
   for (Buckets& buckets : _others)
     buckets.clear();
   std::fill(_offsets.begin(), _offsets.end(), 0);
@@ -157,7 +157,7 @@ BucketHeap::LocalIndex BucketHeap::local_of(std::ptrdiff_t position) const {
   if (at >= own_begin && at < own_begin + own_size()) {
     return {_team->myid(), static_cast<std::ptrdiff_t>(at - own_begin)};
   }
-  // As if the caller had what it has committed.
+  // Converts to the position with the caller's committed size.
   if (at >= own_begin) at = at + committed_own() - own_size();
   const auto after = std::upper_bound(_offsets.begin(), _offsets.end(), at);
   const auto unit = after - _offsets.begin() - 1;
@@ -172,7 +172,7 @@ const BucketHeap::Bucket* BucketHeap::find(const Buckets& buckets, std::ptrdiff_
   return after == buckets.end() ? nullptr : &*after;
 }
 
-BucketHeap::Place BucketHeap::place_of(team_unit_t unit, std::ptrdiff_t index) const {
+BucketHeap::Location BucketHeap::location_of(team_unit_t unit, std::ptrdiff_t index) const {
   const Buckets& buckets = is_own(unit) ? _own : _others[static_cast<std::size_t>(unit.id)];
   const Bucket* const bucket = index < 0 ? nullptr : find(buckets, index);
   if (bucket == nullptr) {
@@ -180,15 +180,15 @@ BucketHeap::Place BucketHeap::place_of(team_unit_t unit, std::ptrdiff_t index) c
                "element " << index << " of unit " << unit << ", which has " << size(unit));
   }
   const std::size_t offset = (static_cast<std::size_t>(index) - bucket->begin) * _element_bytes;
-  Place place{bucket->gptr, nullptr, unit};
-  place.gptr.addr_or_offs.offset += offset;
-  if (bucket->address != nullptr) place.address = static_cast<char*>(bucket->address) + offset;
-  return place;
+  Location location{bucket->gptr, nullptr, unit};
+  location.gptr.addr_or_offs.offset += offset;
+  if (bucket->address != nullptr) location.address = static_cast<char*>(bucket->address) + offset;
+  return location;
 }
 
-BucketHeap::Place BucketHeap::place_of(std::ptrdiff_t position) const {
+BucketHeap::Location BucketHeap::location_of(std::ptrdiff_t position) const {
   const LocalIndex local = local_of(position);
-  return place_of(local.unit, local.index);
+  return location_of(local.unit, local.index);
 }
 
 void* BucketHeap::local_address(std::ptrdiff_t index) const noexcept {

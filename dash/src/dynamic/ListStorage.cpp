@@ -5,15 +5,15 @@
 
 #include "dash/Exception.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
 
 namespace dash::internal {
 
 namespace {
 
-/// Of a value; the rest is put.
-constexpr std::size_t most_sent = dart::CallService::max_bytes - 64;
+/// Maximum number of bytes of a value in a message; the rest is put separately.
+constexpr std::size_t max_inline_bytes = dart::CallService::max_bytes - 64;
 
 struct Unlock {
   exec::SharedWord& lock;
@@ -56,7 +56,7 @@ void ListStorage::barrier() {
     erased.swap(_erased);
   }
   team().barrier();
-  // Who was on the way through one of them has come to the barrier since.
+  // All units that iterated over these elements have reached the barrier since.
   for (const auto& [unit, slot] : erased)
     _slots.recycle(unit, slot);
 }
@@ -87,7 +87,7 @@ ListStorage::Status ListStorage::link(team_unit_t unit, const Request& request,
     const std::uint64_t word = _slots.header(unit, request.name.slot).load();
     const std::uint32_t ended = SlotHeader::count_of(word) - request.name.count;
     if (ended > 1 || (ended == 1) == SlotHeader::is_live(word)) return Status::no;
-    // If it was erased, before what came behind it.
+    // If the element was erased, inserts before the next element that exists.
     while (after != 0 && !SlotHeader::is_live(_slots.header(unit, after - 1).load())) {
       after = links(unit, after - 1).next.load(std::memory_order_relaxed);
     }
@@ -101,7 +101,7 @@ ListStorage::Status ListStorage::link(team_unit_t unit, const Request& request,
   own.previous.store(before, std::memory_order_relaxed);
   SlotHeader& header = _slots.header(unit, fresh);
   header.publish(header.load());
-  // Release: who follows the link sees the element.
+  // Release, so that readers that follow the link see the element.
   (before == 0 ? list.first : links(unit, before - 1).next)
       .store(fresh + 1, std::memory_order_release);
   behind.store(fresh + 1, std::memory_order_release);
@@ -129,17 +129,17 @@ bool ListStorage::unlink(team_unit_t unit, SlotName name) {
   return true;
 }
 
-/// \pre the list is locked  \param fresh  what is to be inserted
-ListStorage::Reply ListStorage::change(team_unit_t unit, const Request& request,
-                                       std::uint32_t fresh) {
+/// \pre the list is locked  \param fresh  slot to be inserted
+ListStorage::Reply ListStorage::apply(team_unit_t unit, const Request& request,
+                                      std::uint32_t fresh) {
   Reply reply;
-  if (request.what == What::insert) {
+  if (request.kind == Kind::insert) {
     reply.status = link(unit, request, fresh);
     reply.name = name_of(unit, fresh + 1);
     return reply;
   }
   reply.name = request.name;
-  if (request.what == What::pop) {
+  if (request.kind == Kind::pop) {
     const Shared& list = shared(unit);
     const auto& end = request.end == End::front ? list.first : list.last;
     reply.name = name_of(unit, end.load(std::memory_order_relaxed));
@@ -149,50 +149,52 @@ ListStorage::Reply ListStorage::change(team_unit_t unit, const Request& request,
 }
 
 /// \pre the unit is on the caller's node
-ListStorage::Reply ListStorage::do_it(team_unit_t unit, const Request& request, const void* value,
-                                      std::size_t nbytes, bool wait) {
-  if (request.what == What::count) return {Status::yes, {}, _slots.live(unit)};
-  if (request.what == What::end_of) return {Status::yes, end_of(unit, request.end), 0};
+ListStorage::Reply ListStorage::execute(team_unit_t unit, const Request& request, const void* value,
+                                        std::size_t nbytes, bool wait) {
+  if (request.kind == Kind::count) return {Status::yes, {}, _slots.live(unit)};
+  if (request.kind == Kind::end_of) return {Status::yes, end_of(unit, request.end), 0};
   std::uint32_t fresh = SlotStore::none;
-  if (request.what == What::insert) {
-    fresh = _slots.take(unit);
+  if (request.kind == Kind::insert) {
+    fresh = _slots.acquire(unit);
     std::memcpy(_slots.content(unit, fresh) + _value_offset, value, nbytes);
   }
   Reply reply{Status::busy, {}, 0};
   if (lock(unit, wait)) {
     const Unlock unlock{shared(unit).lock};
-    reply = change(unit, request, fresh);
+    reply = apply(unit, request, fresh);
   }
-  if (fresh != SlotStore::none && reply.status != Status::yes) _slots.give_back(unit, fresh);
+  if (fresh != SlotStore::none && reply.status != Status::yes) _slots.release(unit, fresh);
   return reply;
 }
 
-std::size_t ListStorage::serve(std::span<const std::byte> bytes, std::byte* answer) noexcept {
-  Request request{What::count};
+std::size_t ListStorage::serve(std::span<const std::byte> bytes, std::byte* reply_buffer) noexcept {
+  Request request{Kind::count};
   std::memcpy(&request, bytes.data(), sizeof request);
   Reply reply;
   try {
-    reply = do_it(team().myid(), request, bytes.data() + sizeof request,
-                  bytes.size() - sizeof request, false);
+    reply = execute(team().myid(), request, bytes.data() + sizeof request,
+                    bytes.size() - sizeof request, false);
   } catch (...) {
     reply.status = Status::no_memory;
   }
-  std::memcpy(answer, &reply, sizeof reply);
+  std::memcpy(reply_buffer, &reply, sizeof reply);
   return sizeof reply;
 }
 
-ListStorage::Reply ListStorage::ask(team_unit_t unit, const Request& request,
-                                    const void* value) const {
-  const std::size_t sent = value == nullptr ? 0 : std::min(_value_bytes, most_sent);
+ListStorage::Reply ListStorage::send_request(team_unit_t unit, const Request& request,
+                                             const void* value) const {
+  const std::size_t sent = value == nullptr ? 0 : std::min(_value_bytes, max_inline_bytes);
   std::vector<std::byte> bytes(sizeof request + sent);
   std::memcpy(bytes.data(), &request, sizeof request);
   if (sent != 0) std::memcpy(bytes.data() + sizeof request, value, sent);
-  const auto answer = std::make_shared<dart::CallReply>();
+  const auto reply_buffer = std::make_shared<dart::CallReply>();
   Reply reply;
   do {
-    dart::call_async(_slots.segment().gptr_at(unit, 0), bytes.data(), bytes.size(), answer).wait();
-    std::memcpy(&reply, answer->bytes.data(), sizeof reply);
-    // Somebody there holds the lock, for some instructions, or as long as it does not run.
+    dart::call_async(_slots.segment().gptr_at(unit, 0), bytes.data(), bytes.size(), reply_buffer)
+        .wait();
+    std::memcpy(&reply, reply_buffer->bytes.data(), sizeof reply);
+    // A thread of the owner's node holds the lock, for a few instructions or until it is scheduled
+    // again.
     if (reply.status == Status::busy) exec::Engine::instance().progress();
   } while (reply.status == Status::busy);
   if (reply.status == Status::no_memory) {
@@ -202,40 +204,39 @@ ListStorage::Reply ListStorage::ask(team_unit_t unit, const Request& request,
 }
 
 SlotName ListStorage::insert(team_unit_t unit, const void* value, SlotName before, End end) {
-  const Request request{What::insert, end, before};
-  const Reply reply = _slots.on_node(unit) ? do_it(unit, request, value, _value_bytes, true)
-                                           : ask(unit, request, value);
+  const Request request{Kind::insert, end, before};
+  const Reply reply = _slots.on_node(unit) ? execute(unit, request, value, _value_bytes, true)
+                                           : send_request(unit, request, value);
   if (reply.status != Status::yes) {
     DASH_THROW(exception::InvalidArgument,
                "dash::List: the element before which another one is inserted was erased before the "
                "last barrier");
   }
-  if (!_slots.on_node(unit) && _value_bytes > most_sent) {
+  if (!_slots.on_node(unit) && _value_bytes > max_inline_bytes) {
     dart_gptr_t rest = _slots.content_gptr(unit, reply.name.slot);
-    rest.addr_or_offs.offset += _value_offset + most_sent;
-    check(dart_put_blocking(rest, static_cast<const char*>(value) + most_sent,
-                            _value_bytes - most_sent, DART_TYPE_BYTE, DART_TYPE_BYTE),
-          "writing an element");
+    rest.addr_or_offs.offset += _value_offset + max_inline_bytes;
+    dart::put_blocking(rest, static_cast<const char*>(value) + max_inline_bytes,
+                       _value_bytes - max_inline_bytes);
   }
   return reply.name;
 }
 
 bool ListStorage::erase(team_unit_t unit, SlotName name) {
-  const Request request{What::erase, End::back, name};
-  const Reply reply =
-      _slots.on_node(unit) ? do_it(unit, request, nullptr, 0, true) : ask(unit, request, nullptr);
+  const Request request{Kind::erase, End::back, name};
+  const Reply reply = _slots.on_node(unit) ? execute(unit, request, nullptr, 0, true)
+                                           : send_request(unit, request, nullptr);
   return reply.status == Status::yes;
 }
 
 bool ListStorage::pop(team_unit_t unit, End end) {
-  const Request request{What::pop, end, {}};
-  const Reply reply =
-      _slots.on_node(unit) ? do_it(unit, request, nullptr, 0, true) : ask(unit, request, nullptr);
+  const Request request{Kind::pop, end, {}};
+  const Reply reply = _slots.on_node(unit) ? execute(unit, request, nullptr, 0, true)
+                                           : send_request(unit, request, nullptr);
   return reply.status == Status::yes;
 }
 
 SlotName ListStorage::end_of(team_unit_t unit, End end) const {
-  if (!_slots.on_node(unit)) return ask(unit, {What::end_of, end, {}}, nullptr).name;
+  if (!_slots.on_node(unit)) return send_request(unit, {Kind::end_of, end, {}}, nullptr).name;
   const Shared& list = shared(unit);
   return name_of(unit,
                  (end == End::front ? list.first : list.last).load(std::memory_order_acquire));
@@ -243,7 +244,7 @@ SlotName ListStorage::end_of(team_unit_t unit, End end) const {
 
 std::size_t ListStorage::size(team_unit_t unit) const {
   if (_slots.on_node(unit)) return _slots.live(unit);
-  return ask(unit, {What::count}, nullptr).number;
+  return send_request(unit, {Kind::count}, nullptr).number;
 }
 
 std::size_t ListStorage::size() const {
@@ -253,8 +254,8 @@ std::size_t ListStorage::size() const {
   return sum;
 }
 
-const char* ListStorage::look_at(team_unit_t unit, std::uint32_t slot,
-                                 std::vector<std::uint64_t>& fetched) const {
+const char* ListStorage::read_slot(team_unit_t unit, std::uint32_t slot,
+                                   std::vector<std::uint64_t>& fetched) const {
   if (_slots.on_node(unit)) return _slots.slot(unit, slot);
   fetched.resize(_slots.slot_bytes() / sizeof(std::uint64_t));
   auto* const bytes = reinterpret_cast<char*>(fetched.data());
@@ -273,7 +274,7 @@ bool ListCursor::step(ListStorage::End towards) {
   std::vector<std::uint64_t> fetched;
   const auto content_offset = _list->slots().content_offset();
   while (_name) {
-    const char* slot = _list->look_at(_unit, _name.slot, fetched);
+    const char* slot = _list->read_slot(_unit, _name.slot, fetched);
     const auto& links = *reinterpret_cast<const ListStorage::Links*>(slot + content_offset);
     const std::uint32_t other =
         (forward ? links.next : links.previous).load(std::memory_order_acquire);
@@ -281,7 +282,7 @@ bool ListCursor::step(ListStorage::End towards) {
       _name = {};
       return false;
     }
-    slot = _list->look_at(_unit, other - 1, fetched);
+    slot = _list->read_slot(_unit, other - 1, fetched);
     const std::uint64_t word = reinterpret_cast<const SlotHeader*>(slot)->load();
     _name = {other - 1, SlotHeader::count_of(word)};
     if (SlotHeader::is_live(word)) return true;

@@ -8,13 +8,13 @@ namespace dash::internal {
 namespace {
 
 using Status = MapReply::Status;
-using What = MapRequest::What;
+using Kind = MapRequest::Kind;
 
-/// Of the keys that are compared here without an allocation.
+/// Number of words of a key that are compared at once, on the stack.
 constexpr std::size_t chunk_words = 32;
 
-/// Items of a request that the processor fetches the tables' words for together.
-constexpr std::size_t together = 32;
+/// Number of items of a request whose table words are prefetched prefetch_batch.
+constexpr std::size_t prefetch_batch = 32;
 
 std::uint64_t hash_at(const std::byte* item) noexcept {
   std::uint64_t hash = 0;
@@ -36,7 +36,7 @@ bool MapService::has_key(std::uint32_t slot, const std::byte* key) const noexcep
   for (std::size_t begin = 0; nbytes != 0; begin += chunk_words * 8) {
     std::uint64_t words[chunk_words];
     const std::size_t length = std::min(nbytes, sizeof words);
-    copy_racing(words, content + begin, (length + 7) / 8);
+    load_racing_words(words, content + begin, (length + 7) / 8);
     if (std::memcmp(words, key + begin, length) != 0) return false;
     nbytes -= length;
   }
@@ -54,13 +54,13 @@ MapReply::Status MapService::erase(const MapRequest& request, const std::byte* c
         return Status::no;
     }
   };
-  if (request.what == What::erase) {
+  if (request.kind == Kind::erase) {
     return erased([&](std::uint32_t slot) { return has_key(slot, content); });
   }
-  const SlotName wanted = skipped_at(content, 0);
+  const SlotName target = skipped_at(content, 0);
   return erased([&](std::uint32_t slot) {
-    return slot == wanted.slot &&
-           SlotHeader::count_of(_slots.header(_unit, slot).load()) == wanted.count;
+    return slot == target.slot &&
+           SlotHeader::count_of(_slots.header(_unit, slot).load()) == target.count;
   });
 }
 
@@ -69,20 +69,20 @@ MapReply::Status MapService::insert(const MapRequest& request, const Equal& equa
                                     const std::byte* content, const Show& show) {
   while (true) {
     const auto result = _index.insert(_unit, request.hash, equal, [&](std::uint32_t slot) {
-      write_racing(_slots.content(_unit, slot), content, _layout.sent_words());
+      store_racing_words(_slots.content(_unit, slot), content, _layout.sent_words());
     });
     if (result.inserted) {
       show(result.slot, SlotHeader::count_of(_slots.header(_unit, result.slot).load()));
       return Status::yes;
     }
-    // Unless it was erased in between.
+    // Retries if the element was erased in the meantime.
     if (_index.find_and_read(_unit, request.hash, equal, show)) return Status::no;
   }
 }
 
 std::size_t MapService::serve_one(const MapRequest& request, const std::byte* data,
                                   std::byte* reply) {
-  MapReply answer;
+  MapReply header;
   const std::byte* const content = data + request.nskipped * sizeof(SlotName);
   const auto equal = [&](std::uint32_t slot) {
     if (request.by_bytes) return has_key(slot, content);
@@ -92,33 +92,33 @@ std::size_t MapService::serve_one(const MapRequest& request, const std::byte* da
     }
     return true;
   };
-  std::size_t nbytes = sizeof answer;
+  std::size_t nbytes = sizeof header;
   const auto show = [&](std::uint32_t slot, std::uint32_t count) {
-    answer.slot = {slot, count};
-    copy_racing(reply + sizeof answer, _slots.content(_unit, slot), _layout.sent_words());
-    nbytes = sizeof answer + 8 * _layout.sent_words();
+    header.slot = {slot, count};
+    load_racing_words(reply + sizeof header, _slots.content(_unit, slot), _layout.sent_words());
+    nbytes = sizeof header + 8 * _layout.sent_words();
   };
-  if (request.what == What::insert) {
-    answer.status = insert(request, equal, content, show);
-  } else if (request.what == What::find) {
+  if (request.kind == Kind::insert) {
+    header.status = insert(request, equal, content, show);
+  } else if (request.kind == Kind::find) {
     const bool found = _index.find_and_read(_unit, request.hash, equal, show);
-    answer.status = found ? Status::yes : Status::no;
-  } else if (request.what == What::count) {
-    answer.number = _slots.live(_unit);
+    header.status = found ? Status::yes : Status::no;
+  } else if (request.kind == Kind::count) {
+    header.number = _slots.live(_unit);
   } else {
-    answer.status = erase(request, content);
+    header.status = erase(request, content);
   }
-  std::memcpy(reply, &answer, sizeof answer);
+  std::memcpy(reply, &header, sizeof header);
   return nbytes;
 }
 
-/// A status for each.
+/// Replies with one status for each item.
 std::size_t MapService::insert_many(const MapRequest& request, const std::byte* data,
                                     std::byte* reply) {
   const std::size_t nbytes = 8 + 8 * _layout.words();
   for (std::size_t i = 0; i < request.count; ++i, data += nbytes) {
-    if (i % together == 0) {
-      const std::size_t n = std::min<std::size_t>(together, request.count - i);
+    if (i % prefetch_batch == 0) {
+      const std::size_t n = std::min<std::size_t>(prefetch_batch, request.count - i);
       for (std::size_t k = 0; k < n; ++k)
         _index.prefetch(_unit, hash_at(data + k * nbytes));
     }
@@ -129,17 +129,17 @@ std::size_t MapService::insert_many(const MapRequest& request, const std::byte* 
       const auto result = _index.insert(
           _unit, hash, [&](std::uint32_t slot) { return has_key(slot, content); },
           [&](std::uint32_t slot) {
-            write_racing(_slots.content(_unit, slot), content, _layout.words());
+            store_racing_words(_slots.content(_unit, slot), content, _layout.words());
           });
       status = result.inserted ? Status::yes : Status::no;
-    } catch (...) {  // NOLINT(bugprone-empty-catch): the status says it
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the status reports the error
     }
     reply[i] = static_cast<std::byte>(status);
   }
   return request.count;
 }
 
-/// A word for each that says whether it is there, then its mapped value.
+/// Replies with one word for each item, whether the key exists, followed by its mapped value.
 std::size_t MapService::find_many(const MapRequest& request, const std::byte* data,
                                   std::byte* reply) {
   using Result = HashIndex::Reader::Result;
@@ -148,8 +148,8 @@ std::size_t MapService::find_many(const MapRequest& request, const std::byte* da
   const HashIndex::Reader reader(_index, _unit);
   std::byte* to = reply;
   for (std::size_t i = 0; i < request.count; ++i, data += nbytes, to += 8 + 8 * mapped_words) {
-    if (i % together == 0) {
-      const std::size_t n = std::min<std::size_t>(together, request.count - i);
+    if (i % prefetch_batch == 0) {
+      const std::size_t n = std::min<std::size_t>(prefetch_batch, request.count - i);
       for (std::size_t k = 0; k < n; ++k)
         reader.prefetch(hash_at(data + k * nbytes));
       for (std::size_t k = 0; k < n; ++k)
@@ -157,9 +157,9 @@ std::size_t MapService::find_many(const MapRequest& request, const std::byte* da
     }
     const std::uint64_t hash = hash_at(data);
     const std::byte* const key = data + sizeof hash;
-    std::uint64_t words[most_words_of_many];
+    std::uint64_t words[max_batched_words];
     const Result result = reader.find(hash, [&](const char* content) {
-      copy_racing(words, content, _layout.words());
+      load_racing_words(words, content, _layout.words());
       return std::memcmp(words, key, _layout.key_bytes) == 0;
     });
     std::uint64_t found = result == Result::yes ? 1 : 0;
@@ -167,7 +167,7 @@ std::size_t MapService::find_many(const MapRequest& request, const std::byte* da
       found = _index.find_and_read(
           _unit, hash, [&](std::uint32_t slot) { return has_key(slot, key); },
           [&](std::uint32_t slot, std::uint32_t) {
-            copy_racing(words, _slots.content(_unit, slot), _layout.words());
+            load_racing_words(words, _slots.content(_unit, slot), _layout.words());
           });
     }
     std::memcpy(to, &found, sizeof found);
@@ -184,14 +184,14 @@ std::size_t MapService::serve(std::span<const std::byte> bytes, std::byte* reply
   std::memcpy(&request, bytes.data(), sizeof request);
   const std::byte* const data = bytes.data() + sizeof request;
   try {
-    if (request.what == What::insert_many) return insert_many(request, data, reply);
-    if (request.what == What::find_many) return find_many(request, data, reply);
+    if (request.kind == Kind::insert_many) return insert_many(request, data, reply);
+    if (request.kind == Kind::find_many) return find_many(request, data, reply);
     return serve_one(request, data, reply);
   } catch (...) {
-    MapReply answer;
-    answer.status = Status::no_memory;
-    std::memcpy(reply, &answer, sizeof answer);
-    return sizeof answer;
+    MapReply header;
+    header.status = Status::no_memory;
+    std::memcpy(reply, &header, sizeof header);
+    return sizeof header;
   }
 }
 

@@ -3,8 +3,8 @@
 #include "dash/Exception.h"
 #include "dash/async/Engine.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
 
 namespace dash::internal {
 
@@ -43,11 +43,12 @@ void MapStorage::deallocate() {
 void MapStorage::barrier() {
   team().barrier();
   _index.reclaim();
-  // Also the barrier that has to follow: who goes on may change which tables are in use.
+  // Also the barrier that must follow, because units that continue may change which tables are in
+  // use.
   const int mine = is_scattered() ? 1 : 0;
   int any = 0;
   check(dart_allreduce(&mine, &any, 1, DART_TYPE_INT, DART_OP_MAX, team().dart_id()), "barrier");
-  if (any != 0) note_stray();
+  if (any != 0) mark_scattered();
 }
 
 exec::Operation MapStorage::send(team_unit_t unit, const MapRequest& request,
@@ -61,7 +62,7 @@ exec::Operation MapStorage::send(team_unit_t unit, const MapRequest& request,
     DASH_THROW(
         exception::RuntimeError,
         skipped.size() << " keys of a dash::UnorderedMap have the same hash, and their owner "
-                          "is on another node. Specialise std::hash for the type of the key, "
+                          "is on another node; specialise std::hash for the type of the key, "
                           "or give the map's hasher a member hash_value(key)");
   }
   std::memcpy(bytes.data(), &head, sizeof head);
@@ -71,34 +72,36 @@ exec::Operation MapStorage::send(team_unit_t unit, const MapRequest& request,
                           std::move(reply));
 }
 
-MapReply MapStorage::answer_in(const dart::CallReply& reply) {
-  MapReply answer;
-  std::memcpy(&answer, reply.bytes.data(), sizeof answer);
-  if (answer.status == MapReply::Status::no_memory) throw_no_memory_at_owner();
-  return answer;
+MapReply MapStorage::reply_in(const dart::CallReply& reply) {
+  MapReply result;
+  std::memcpy(&result, reply.bytes.data(), sizeof result);
+  if (result.status == MapReply::Status::no_memory) throw_no_memory_at_owner();
+  return result;
 }
 
-MapReply MapStorage::ask(team_unit_t unit, const MapRequest& request,
-                         const std::vector<SlotName>& skipped, const std::uint64_t* content,
-                         std::size_t nwords, std::shared_ptr<dart::CallReply> reply) const {
+MapReply MapStorage::send_and_wait(team_unit_t unit, const MapRequest& request,
+                                   const std::vector<SlotName>& skipped,
+                                   const std::uint64_t* content, std::size_t nwords,
+                                   std::shared_ptr<dart::CallReply> reply) const {
   exec::Engine& engine = exec::Engine::instance();
   while (true) {
     send(unit, request, skipped, content, nwords, reply).wait();
-    const MapReply answer = answer_in(*reply);
-    if (answer.status != MapReply::Status::busy) return answer;
-    // Somebody there moves the element, which takes a microsecond, or as long as it does not run.
+    const MapReply result = reply_in(*reply);
+    if (result.status != MapReply::Status::busy) return result;
+    // A thread of the owner's node migrates the element, for about a microsecond or until it is
+    // scheduled again.
     engine.progress();
   }
 }
 
 std::size_t MapStorage::size(team_unit_t unit) const {
   if (_slots.on_node(unit)) return _slots.live(unit);
-  const MapRequest request{MapRequest::What::count, true, 0, 0, 0};
-  return ask(unit, request, {}, nullptr, 0, std::make_shared<dart::CallReply>()).number;
+  const MapRequest request{MapRequest::Kind::count, true, 0, 0, 0};
+  return send_and_wait(unit, request, {}, nullptr, 0, std::make_shared<dart::CallReply>()).number;
 }
 
 std::size_t MapStorage::size() const {
-  const MapRequest request{MapRequest::What::count, true, 0, 0, 0};
+  const MapRequest request{MapRequest::Kind::count, true, 0, 0, 0};
   std::vector<std::pair<exec::Operation, std::shared_ptr<dart::CallReply>>> asked;
   std::size_t sum = 0;
   for (const int unit : team()) {
@@ -111,7 +114,7 @@ std::size_t MapStorage::size() const {
   }
   for (auto& [operation, reply] : asked) {
     operation.wait();
-    sum += answer_in(*reply).number;
+    sum += reply_in(*reply).number;
   }
   return sum;
 }
@@ -125,7 +128,7 @@ void throw_no_memory_at_owner() {
 }
 
 void throw_wrong_owner(team_unit_t unit, std::size_t nunits) {
-  DASH_THROW(exception::OutOfRange, "the hasher of a dash::UnorderedMap says unit "
+  DASH_THROW(exception::OutOfRange, "the hasher of a dash::UnorderedMap returned unit "
                                         << unit << ", but its team has units 0 to " << nunits - 1);
 }
 

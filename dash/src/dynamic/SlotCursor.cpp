@@ -11,7 +11,7 @@ constexpr std::size_t window_bytes = 8192;
 }  // namespace
 
 SlotCursor::Window& SlotCursor::own_window() const {
-  // Copies of the cursor may be looking at it.
+  // Copies of the cursor may be reading the window.
   if (!_window || _window.use_count() != 1) _window = std::make_shared<Window>();
   return *_window;
 }
@@ -33,19 +33,19 @@ const char* SlotCursor::fetched() const {
     const std::size_t slot_bytes = _slots->slot_bytes();
     const auto most =
         static_cast<std::uint32_t>(std::max<std::size_t>(1, window_bytes / slot_bytes));
-    // What comes next: behind the slot, or before it.
+    // Fetches the slots after the current one, or before it if the cursor moves backward.
     const bool backward = _window->count != 0 && _slot < _window->first;
     const std::uint32_t first =
         backward ? std::max(_slots->first_of_segment(_slot), _slot - std::min(_slot, most - 1))
                  : _slot;
-    const std::uint32_t wanted = std::min(most, std::max(last, _slot + 1) - first);
+    const std::uint32_t count = std::min(most, std::max(last, _slot + 1) - first);
     Window& window = own_window();
-    window.words.resize(std::size_t{wanted} * slot_bytes / sizeof(std::uint64_t));
+    window.words.resize(std::size_t{count} * slot_bytes / sizeof(std::uint64_t));
     window.unit = _unit;
     window.end = last;
     window.first = first;
     window.count =
-        _slots->copy_slots(_unit, first, wanted, reinterpret_cast<char*>(window.words.data()));
+        _slots->copy_slots(_unit, first, count, reinterpret_cast<char*>(window.words.data()));
   }
   return reinterpret_cast<const char*>(_window->words.data()) +
          std::size_t{_slot - _window->first} * _slots->slot_bytes();

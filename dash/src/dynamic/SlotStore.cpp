@@ -14,19 +14,21 @@ constexpr std::size_t round_up(std::size_t n, std::size_t multiple) noexcept {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/// The largest number that a unit asks for: all have to find the same slot by the same number.
+/// The maximum of the units' numbers, because a slot number must identify the same segment on all
+/// units.
 std::size_t agreed_first_slots(std::size_t mine, const Team& team) {
-  std::size_t most = mine;
+  std::size_t max_slots_of_all = mine;
   if (team.size() != 0) {
-    check(dart_allreduce(&mine, &most, 1, DART_TYPE_SIZET, DART_OP_MAX, team.dart_id()),
+    check(dart_allreduce(&mine, &max_slots_of_all, 1, DART_TYPE_SIZET, DART_OP_MAX, team.dart_id()),
           "allocation of a container");
   }
-  if (most > SlotStore::max_slots) {
-    DASH_THROW(exception::InvalidArgument,
-               "a container with " << most << " elements of a unit to begin with; at most "
-                                   << SlotStore::max_slots << " are possible");
+  if (max_slots_of_all > SlotStore::max_slots) {
+    DASH_THROW(exception::InvalidArgument, "a container with "
+                                               << max_slots_of_all
+                                               << " initial elements per unit; at max_slots_of_all "
+                                               << SlotStore::max_slots << " are possible");
   }
-  return most;
+  return max_slots_of_all;
 }
 
 }  // namespace
@@ -45,20 +47,20 @@ SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
       static_cast<unsigned>(std::bit_width(std::max<std::size_t>(first_slots, 2 * chunk) - 1));
   const std::size_t nunits = team.size();
   const std::size_t accounts_offset = sizeof(Shared);
-  _extra_offset = round_up(accounts_offset + nunits * sizeof(Account), core::cache_line_size);
+  _extra_offset = round_up(accounts_offset + nunits * sizeof(Counters), core::cache_line_size);
   _segment.allocate(LocalSizes(_extra_offset + layout.extra_bytes, nunits));
-  _accounts =
-      reinterpret_cast<Account*>(static_cast<char*>(_segment.local_begin()) + accounts_offset);
+  _counters =
+      reinterpret_cast<Counters*>(static_cast<char*>(_segment.local_begin()) + accounts_offset);
   for (std::size_t unit = 0; unit < nunits; ++unit) {
     const team_unit_t id(static_cast<dart_unit_t>(unit));
     void* const shared = dart::on_node_address(_segment.gptr_at(id, 0), sizeof(Shared));
     _shared.push_back(static_cast<Shared*>(shared));
     _views.push_back(shared == nullptr ? nullptr : std::make_unique<View>());
-    _places_on_node.push_back(shared == nullptr ? none
-                                                : static_cast<std::uint32_t>(_node_units.size()));
+    _indices_on_node.push_back(shared == nullptr ? none
+                                                 : static_cast<std::uint32_t>(_node_units.size()));
     if (shared != nullptr) _node_units.push_back(id);
   }
-  _remote_places.resize(nunits);
+  _remote_segments.resize(nunits);
 }
 
 SlotStore::~SlotStore() = default;
@@ -72,32 +74,33 @@ void SlotStore::free() {
 }
 
 char* SlotStore::find_segment(team_unit_t unit, unsigned segment) const noexcept {
-  const PoolPlace place(shared_of(unit)->segments[segment].load(std::memory_order_acquire));
-  char* const base = place.address();
+  const PoolPointer pointer(shared_of(unit)->segments[segment].load(std::memory_order_acquire));
+  char* const base = pointer.address();
   view(unit).bases[segment].store(base, std::memory_order_release);
   return base;
 }
 
-PoolPlace SlotStore::place_of(team_unit_t unit, unsigned segment) const {
+PoolPointer SlotStore::find_remote_segment(team_unit_t unit, unsigned segment) const {
   if (const Shared* const shared = shared_of(unit)) {
-    return PoolPlace(shared->segments[segment].load(std::memory_order_acquire));
+    return PoolPointer(shared->segments[segment].load(std::memory_order_acquire));
   }
-  auto& known = _remote_places[static_cast<std::size_t>(unit.id)];
+  auto& known = _remote_segments[static_cast<std::size_t>(unit.id)];
   {
     const std::lock_guard lock(_mutex);
-    if (known && (*known)[segment] != 0) return PoolPlace((*known)[segment]);
+    if (known && (*known)[segment] != 0) return PoolPointer((*known)[segment]);
   }
   const auto word =
       load<std::uint64_t>(_segment.gptr_at(unit, offsetof(Shared, segments) + segment * 8));
   const std::lock_guard lock(_mutex);
   if (!known) known = std::make_unique<std::array<std::uint64_t, max_segments>>();
   (*known)[segment] = word;
-  return PoolPlace(word);
+  return PoolPointer(word);
 }
 
 dart_gptr_t SlotStore::content_gptr(team_unit_t unit, std::uint32_t index) const {
   const auto [segment, offset] = split(index);
-  return place_of(unit, segment).gptr(std::uint64_t{offset} * _slot_bytes + _content_offset);
+  return find_remote_segment(unit, segment)
+      .gptr(std::uint64_t{offset} * _slot_bytes + _content_offset);
 }
 
 std::uint32_t SlotStore::end(team_unit_t unit) const {
@@ -114,9 +117,8 @@ std::size_t SlotStore::capacity(team_unit_t unit) const {
     for (std::size_t i = 0; i < max_segments; ++i)
       words[i] = shared->segments[i].load(std::memory_order_relaxed);
   } else {
-    check(dart_get_blocking(words.data(), _segment.gptr_at(unit, offsetof(Shared, segments)),
-                            sizeof words, DART_TYPE_BYTE, DART_TYPE_BYTE),
-          "reading the capacity of another unit");
+    dart::get_blocking(words.data(), _segment.gptr_at(unit, offsetof(Shared, segments)),
+                       sizeof words);
   }
   std::size_t sum = 0;
   for (std::size_t i = 0; i < max_segments; ++i) {
@@ -137,15 +139,14 @@ std::uint32_t SlotStore::copy_slots(team_unit_t unit, std::uint32_t first, std::
   const auto [segment, offset] = split(first);
   const std::uint64_t size = std::uint64_t{1} << (segment + _log2_first);
   const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, size - offset));
-  const PoolPlace place = place_of(unit, segment);
-  if (!place) {
-    // Its taker has found no memory for it.
+  const PoolPointer pointer = find_remote_segment(unit, segment);
+  if (!pointer) {
+    // The unit that reserved it could not allocate its memory.
     std::fill_n(dest, n * _slot_bytes, char{0});
     return n;
   }
-  const dart_gptr_t gptr = place.gptr(std::uint64_t{offset} * _slot_bytes);
-  check(dart_get_blocking(dest, gptr, n * _slot_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE),
-        "reading elements of another node");
+  const dart_gptr_t gptr = pointer.gptr(std::uint64_t{offset} * _slot_bytes);
+  dart::get_blocking(dest, gptr, n * _slot_bytes);
   return n;
 }
 
@@ -156,8 +157,8 @@ void SlotStore::ensure_segment(team_unit_t unit, unsigned segment) {
   check(dart_memalloc(_slot_bytes << (segment + _log2_first), DART_TYPE_BYTE, &gptr),
         "growth of a container");
   std::uint64_t expected = 0;
-  const PoolPlace place(gptr, segment);
-  if (word.compare_exchange_strong(expected, place.word(), std::memory_order_acq_rel)) {
+  const PoolPointer pointer(gptr, segment);
+  if (word.compare_exchange_strong(expected, pointer.word(), std::memory_order_acq_rel)) {
     const std::lock_guard lock(_mutex);
     _allocated.push_back(gptr);
   } else {
@@ -165,11 +166,11 @@ void SlotStore::ensure_segment(team_unit_t unit, unsigned segment) {
   }
 }
 
-/// A slot of a chunk, or none if it is used up.
-std::uint32_t SlotStore::next_of_chunk(std::atomic<std::uint64_t>& cursor) noexcept {
+/// The next slot of a chunk, or none if the chunk is exhausted.
+std::uint32_t SlotStore::next_in_chunk(std::atomic<std::uint64_t>& cursor) noexcept {
   std::uint64_t seen = cursor.load(std::memory_order_relaxed);
   while ((seen >> 32) != 0) {
-    // Slots that are left, and the next one.
+    // High half: number of remaining slots; low half: next slot.
     const std::uint64_t next = seen - (std::uint64_t{1} << 32) + 1;
     if (cursor.compare_exchange_weak(seen, next, std::memory_order_relaxed)) {
       return static_cast<std::uint32_t>(seen);
@@ -183,8 +184,8 @@ std::uint32_t SlotStore::pop_free(team_unit_t unit) noexcept {
   std::uint64_t seen = head.load(std::memory_order_acquire);
   while (static_cast<std::uint32_t>(seen) != 0) {
     const std::uint32_t index = static_cast<std::uint32_t>(seen) - 1;
-    // If somebody else takes the slot meanwhile this reads what it holds then, and the count of
-    // changes differs.
+    // If another thread acquires the slot concurrently, this reads its content instead; then the
+    // modification count differs and the exchange fails.
     const std::uint64_t next = link(unit, index).load(std::memory_order_relaxed);
     if (head.compare_exchange_weak(seen, ((seen >> 32) + 1) << 32 | next, std::memory_order_acquire,
                                    std::memory_order_acquire)) {
@@ -194,29 +195,29 @@ std::uint32_t SlotStore::pop_free(team_unit_t unit) noexcept {
   return none;
 }
 
-std::uint32_t SlotStore::take_chunk(team_unit_t unit) {
+std::uint32_t SlotStore::reserve_chunk(team_unit_t unit) {
   const std::uint64_t first = shared_of(unit)->reserved.fetch_add(chunk, std::memory_order_relaxed);
   if (first + chunk > max_slots) {
     shared_of(unit)->reserved.fetch_sub(chunk, std::memory_order_relaxed);
     DASH_THROW(exception::RuntimeError,
-               "unit " << unit << " has " << max_slots << " elements, which is the most");
+               "unit " << unit << " has " << max_slots << " elements, which is the maximum");
   }
   ensure_segment(unit, split(static_cast<std::uint32_t>(first)).segment);
-  std::uint64_t used_up = account(unit).cursor.load(std::memory_order_relaxed);
+  std::uint64_t used_up = counters(unit).cursor.load(std::memory_order_relaxed);
   const std::uint64_t rest = std::uint64_t{chunk - 1} << 32 | (first + 1);
   if ((used_up >> 32) != 0 ||
-      !account(unit).cursor.compare_exchange_strong(used_up, rest, std::memory_order_relaxed)) {
-    // Another thread of this unit has come first.
+      !counters(unit).cursor.compare_exchange_strong(used_up, rest, std::memory_order_relaxed)) {
+    // Another thread of this unit was faster.
     for (std::uint32_t i = 1; i < chunk; ++i)
-      give_back(unit, static_cast<std::uint32_t>(first) + i);
+      release(unit, static_cast<std::uint32_t>(first) + i);
   }
   return static_cast<std::uint32_t>(first);
 }
 
-std::uint32_t SlotStore::take(team_unit_t unit) {
-  std::uint32_t index = next_of_chunk(account(unit).cursor);
+std::uint32_t SlotStore::acquire(team_unit_t unit) {
+  std::uint32_t index = next_in_chunk(counters(unit).cursor);
   if (index == none) index = pop_free(unit);
-  if (index == none) index = take_chunk(unit);
+  if (index == none) index = reserve_chunk(unit);
   header(unit, index).begin();
   return index;
 }
@@ -233,11 +234,11 @@ void SlotStore::recycle(team_unit_t unit, std::uint32_t index) noexcept {
 std::size_t SlotStore::live(team_unit_t unit) const noexcept {
   std::uint32_t sum = 0;
   for (const team_unit_t other : _node_units) {
-    const auto* const accounts = reinterpret_cast<const Account*>(shared_of(other) + 1);
+    const auto* const accounts = reinterpret_cast<const Counters*>(shared_of(other) + 1);
     sum += static_cast<std::uint32_t>(
         accounts[static_cast<std::size_t>(unit.id)].counts.load(std::memory_order_relaxed));
   }
-  // Counts that are not of one moment may fall below zero.
+  // Inconsistent snapshots of the counters may yield a negative sum.
   return sum > max_slots ? 0 : sum;
 }
 

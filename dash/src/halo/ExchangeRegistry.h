@@ -7,19 +7,19 @@
 
 namespace dash::halo::internal {
 
-/// The exchanges of this unit that have not been released. A unit that leaves by an exception ends one
-/// after the other, and its neighbours may wait for any of them meanwhile.
-/// \threads any
+/// The active exchanges of this unit. A unit that unwinds by an exception destroys them one after
+/// the other, while its neighbours may be waiting for any of them.
+/// \threads thread-safe
 class ExchangeRegistry {
  public:
-  /// Never destroyed: exchanges may be static objects.
+  /// Never destroyed, because exchanges may be static objects.
   static ExchangeRegistry& instance() noexcept;
 
   void add(HaloExchange& exchange);
   void remove(HaloExchange& exchange) noexcept;
 
-  /// Has each of them begin a step that a neighbour has begun and this unit has not.
-  /// \pre no other thread uses them, as this unit is leaving
+  /// Makes each exchange begin the steps that a neighbour has begun and this unit has not.
+  /// \pre no other thread uses the exchanges, since this unit is unwinding
   void follow_neighbours();
 
  private:

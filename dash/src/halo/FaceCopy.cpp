@@ -9,7 +9,8 @@
 namespace dash::halo::internal {
 namespace {
 
-/// Bytes that are stored together, on the stack; and blocks that gain nothing by that.
+/// Number of bytes that are gathered on the stack before they are stored; longer blocks do not
+/// profit.
 constexpr std::size_t gathered_nbytes = 4096;
 constexpr std::size_t longest_gathered = 1024;
 
@@ -21,7 +22,7 @@ void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
     if (count != 0) std::memcpy(to, face.source, block);
     return;
   }
-  // Innermost levels as a whole, as far as they reach.
+  // Copies as many innermost levels as possible at once.
   const StridedLevel& inner = face.levels.front();
   while (count != 0) {
     const std::size_t in_level = first % inner.count;
@@ -55,7 +56,7 @@ void push_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
 }
 
 FaceCopy::FaceCopy(std::byte* to, const HaloLink& face) noexcept
-    : CopyJob(to, face.source, face.nbytes, quantum_of_runs(face.block_nbytes)),
+    : CopyJob(to, face.source, face.nbytes, chunk_bytes_for_blocks(face.block_nbytes)),
       _to(to),
       _face(face) {}
 
@@ -64,7 +65,7 @@ void FaceCopy::copy(std::size_t begin, std::size_t length) noexcept {
   if (begin % block == 0 && length % block == 0) {
     return push_blocks(_to + begin, _face, begin / block, length / block);
   }
-  // Blocks that are longer than a quantum are cut.
+  // Splits blocks longer than a chunk of the copy queue.
   HaloLink part;
   while (length != 0) {
     const std::size_t skipped = begin % block;

@@ -8,16 +8,15 @@
 
 namespace dash::halo::internal {
 
-/// Copies blocks of a face, which are counted in the order of a walk through it, one behind the
-/// other.
-/// \param first, count  blocks
+/// Packs blocks of a face contiguously.
+/// \param first, count  range of blocks, numbered in the order of the traversal of the face
 void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count);
 
-/// The same to memory that another processor reads. A processor has few stores under way, and each
-/// waits for its line: so short blocks are gathered before they are stored.
+/// The same for memory that another processor reads. A processor has few stores in flight, and each
+/// of them waits for its cache line; so short blocks are gathered before they are stored.
 void push_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count);
 
-/// All of them.
+/// Packs all blocks.
 /// @{
 inline void pack(std::byte* to, const HaloLink& face) {
   pack_blocks(to, face, 0, face.nbytes / face.block_nbytes);
@@ -31,10 +30,10 @@ inline void push(std::byte* to, const HaloLink& face) {
 }
 /// @}
 
-/// A push in the background.
+/// A push by the copy queue.
 class FaceCopy final : public exec::CopyJob {
  public:
-  /// \param face  outlives the copy
+  /// \param face  must outlive the copy
   FaceCopy(std::byte* to, const HaloLink& face) noexcept;
 
  private:

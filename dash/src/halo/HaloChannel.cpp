@@ -19,14 +19,15 @@
 namespace dash::halo::internal {
 namespace {
 
-/// Looks at a signal before the engine is asked: a fraction of a microsecond, in which a neighbour
-/// that takes the same step has mostly come. To poll all that the engine polls takes as long.
-constexpr int quick_looks = 50;
+/// Number of polls of a signal before the engine is called: a fraction of a microsecond, in which a
+/// neighbour in the same step has usually arrived. Polling everything that the engine polls takes
+/// as long.
+constexpr int max_quick_polls = 50;
 
 dart_gptr_t at(dart_gptr_t segment, dart_team_unit_t unit, std::size_t offset) {
   if (dart_gptr_setunit(&segment, unit) != DART_OK ||
       dart_gptr_incaddr(&segment, static_cast<std::int64_t>(offset)) != DART_OK) {
-    dart::throw_last_error(DART_ERR_INVAL, "a place in halo memory");
+    dart::throw_last_error(DART_ERR_INVAL, "address in halo memory");
   }
   return segment;
 }
@@ -43,7 +44,7 @@ void HaloSlot::raise(std::uint64_t step) noexcept {
   using Halves = std::array<std::uint32_t, 2>;
   using Both [[gnu::may_alias]] = std::uint64_t;
   const auto value = static_cast<std::uint32_t>(step);
-  // The last value had the same parity, and mostly nobody sleeps.
+  // The previous value had the same parity, and usually no thread sleeps on the signal.
   auto before = std::bit_cast<std::uint64_t>(Halves{step > 2 ? value - 2 : 0, 0});
   const auto after = std::bit_cast<std::uint64_t>(Halves{value, 0});
   core::before_other_processes();
@@ -53,13 +54,12 @@ void HaloSlot::raise(std::uint64_t step) noexcept {
   }
 }
 
-/// A send that begins when the neighbour has begun the previous step, and is complete when it is.
-/// Made with a reference for each of the two continuations that end it, one after the other, and one
-/// for the channel.
-class HaloChannel::LateSend final : public exec::State {
+/// A send that starts when the neighbour has begun the previous step. Created with one reference
+/// for the two continuations, which run one after the other, and one for the channel.
+class HaloChannel::DeferredSend final : public exec::State {
  public:
-  /// \param begun  complete when the neighbour has begun the previous step
-  LateSend(HaloChannel& channel, std::uint64_t step, exec::StatePtr<exec::State> begun) noexcept
+  /// \param begun  completes when the neighbour has begun the previous step
+  DeferredSend(HaloChannel& channel, std::uint64_t step, exec::StatePtr<exec::State> begun) noexcept
       : State(2),
         _channel(channel),
         _step(step),
@@ -72,20 +72,20 @@ class HaloChannel::LateSend final : public exec::State {
   }
 
   exec::Label label() const noexcept override {
-    return {"the begin of step {} at unit {}, to send it a halo",
+    return {"begin of step {} at unit {}, before a halo is sent to it",
             {static_cast<long>(_step - 1), _channel._link.neighbor.id}};
   }
 
  private:
   struct Credit final : exec::Continuation {
-    explicit Credit(LateSend& send) noexcept : Continuation(Where::inline_), late(send) {}
-    void run() noexcept override { late.send(); }
-    LateSend& late;
+    explicit Credit(DeferredSend& of) noexcept : Continuation(Where::inline_), send(of) {}
+    void run() noexcept override { send.send(); }
+    DeferredSend& send;
   };
   struct Sent final : exec::Continuation {
-    explicit Sent(LateSend& send) noexcept : Continuation(Where::inline_), late(send) {}
-    void run() noexcept override { late.end(); }
-    LateSend& late;
+    explicit Sent(DeferredSend& of) noexcept : Continuation(Where::inline_), send(of) {}
+    void run() noexcept override { send.end(); }
+    DeferredSend& send;
   };
 
   void send() noexcept {
@@ -112,27 +112,28 @@ class HaloChannel::LateSend final : public exec::State {
   Sent _sent;
 };
 
-HaloChannel::HaloChannel(HaloLink link, const HaloPlaces& places)
-    : _link(std::move(link)), _peer(at(places.segment, _link.neighbor, 0)) {
+HaloChannel::HaloChannel(HaloLink link, const ExchangeLayout& layout)
+    : _link(std::move(link)), _peer(at(layout.segment, _link.neighbor, 0)) {
   for (std::size_t parity = 0; parity < 2; ++parity) {
-    const auto slot = places.slot_offset(_link.direction, parity);
+    const auto slot = layout.slot_offset(_link.direction, parity);
     _slots[parity] =
-        address_on_node<HaloSlot>(at(places.segment, places.me, slot), sizeof(HaloSlot));
+        address_on_node<HaloSlot>(at(layout.segment, layout.me, slot), sizeof(HaloSlot));
     _signals[parity] = &_slots[parity]->signal;
-    const auto halo = at(places.segment, places.me, places.offset(parity, _link.own_offset));
+    const auto halo = at(layout.segment, layout.me, layout.offset(parity, _link.own_offset));
     _halo[parity] = address_on_node<std::byte>(halo, _link.receive_nbytes);
 
     const auto remote_slot =
-        at(places.segment, _link.neighbor, places.slot_offset(_link.opposite, parity));
+        at(layout.segment, _link.neighbor, layout.slot_offset(_link.opposite, parity));
     _remote_signals[parity] = remote_slot;
     _remote_slots[parity] = address_on_node<HaloSlot>(remote_slot, sizeof(HaloSlot));
     const auto remote =
-        at(places.segment, _link.neighbor, places.offset(parity, _link.remote_offset));
+        at(layout.segment, _link.neighbor, layout.offset(parity, _link.remote_offset));
     _remote_halo[parity] = address_on_node<std::byte>(remote, _link.nbytes);
   }
 }
 
-void HaloChannel::join(dart::StreamEnds& streams, std::uint32_t outgoing, std::uint32_t incoming) {
+void HaloChannel::join(dart::StreamEndpoints& streams, std::uint32_t outgoing,
+                       std::uint32_t incoming) {
   _streams = &streams;
   _outgoing = outgoing;
   _incoming = incoming;
@@ -143,10 +144,10 @@ void HaloChannel::join(dart::StreamEnds& streams, std::uint32_t outgoing, std::u
   if (_link.nbytes != 0) _send = add_send();
 }
 
-dart::StreamEnds::Transfer HaloChannel::add_send() {
+dart::StreamEndpoints::Transfer HaloChannel::add_send() {
   if (_link.levels.empty())
     return _streams->add_send(_peer, _outgoing, _link.source, _link.nbytes, _sent);
-  if (dart::is_sent_in_blocks(_link.nbytes, _link.block_nbytes)) {
+  if (dart::is_sent_as_blocks(_link.nbytes, _link.block_nbytes)) {
     const dart::StridedBytes blocks{_link.source, _link.block_nbytes, _link.levels};
     return _streams->add_send(_peer, _outgoing, blocks, _link.nbytes, _sent);
   }
@@ -159,14 +160,14 @@ void HaloChannel::start_send(std::uint64_t step) {
     _sending = send_on_node(step);
     return;
   }
-  auto* const late = new LateSend(
+  auto* const send = new DeferredSend(
       *this, step, dart::when_signal(signal(step - 1), static_cast<std::uint32_t>(step - 1)));
-  _sending = exec::Operation(exec::StatePtr<exec::State>::adopt(late));
-  late->start();
+  _sending = exec::Operation(exec::StatePtr<exec::State>::adopt(send));
+  send->start();
 }
 
 void HaloChannel::make_ready(std::uint64_t step,
-                             std::vector<dart::StreamEnds::Transfer>& transfers) {
+                             std::vector<dart::StreamEndpoints::Transfer>& transfers) {
   if (receives()) transfers.push_back(_receives[step % 2]);
   if (_link.nbytes == 0) return;
   if (packs()) pack(_staging.data(), _link);
@@ -184,13 +185,13 @@ void HaloChannel::wait_sent() {
   if (on_node()) {
     if (_sending.state()) _sending.wait();
   } else if (!has_sent()) {
-    const exec::Purpose purpose("the send of the halo of step {} to unit {}", _last_sent,
+    const exec::Purpose purpose("send of the halo of step {} to unit {}", _last_sent,
                                 _link.neighbor.id);
     _streams->wait(_sent, _last_sent);
   }
 }
 
-exec::Operation HaloChannel::departure() {
+exec::Operation HaloChannel::send_completion() {
   if (on_node()) return _sending;
   if (has_sent()) return {};
   return exec::Operation(dart::when_signal(_sent, _last_sent));
@@ -198,13 +199,13 @@ exec::Operation HaloChannel::departure() {
 
 bool HaloChannel::is_ahead(std::uint64_t own_step) const {
   if (on_node()) return is_signalled(own_step + 1);
-  return receives() && _streams->has_come(_peer, _incoming);
+  return receives() && _streams->has_arrived(_peer, _incoming);
 }
 
 void HaloChannel::wait_for_signal(std::uint64_t step) {
   const auto value = static_cast<std::uint32_t>(step);
   if (!on_node()) return _streams->wait(signal(step), value);
-  for (int i = 0; i < quick_looks; ++i) {
+  for (int i = 0; i < max_quick_polls; ++i) {
     if (is_signalled(step)) return;
     core::cpu_relax();
   }
@@ -214,38 +215,39 @@ void HaloChannel::wait_for_signal(std::uint64_t step) {
 exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
   const std::size_t parity = step % 2;
   const auto value = static_cast<std::uint32_t>(step);
-  // What fits goes with its signal whatever the settings say: take() at the receiver looks there.
+  // Small data always goes into the slot, independent of the settings: the receiver's unpack_slot()
+  // expects it there.
   const bool in_slot = _link.nbytes <= sizeof(HaloSlot::data);
   if (in_slot || _link.nbytes <= core::settings().copy_queue_min) {
     if (_link.nbytes != 0) {
-      // The signal's line comes while the data is written, instead of afterwards.
+      // Fetches the signal's cache line while the data is written.
       __builtin_prefetch(_remote_slots[parity], 1);
       std::byte* const to = in_slot ? _remote_slots[parity]->data.data() : _remote_halo[parity];
       push(to, _link);
     }
     core::count(core::OperationKind::signal, core::OperationPath::memory, _link.nbytes);
-    // Its release orders the data before it.
+    // The release of the signal orders the data before it.
     _remote_slots[parity]->raise(step);
     return {};
   }
   core::count(core::OperationKind::signal, core::OperationPath::queue, _link.nbytes);
   auto& engine = exec::Engine::instance();
   std::byte* const to = _remote_halo[parity];
-  // Contiguous ones, too, through the caches: the neighbour reads them at once.
+  // Copies contiguous data through the caches, too, since the neighbour reads it soon.
   const auto copy = engine.copy_async(*new FaceCopy(to, _link));
   dart::raise_after(copy, _remote_signals[parity], value, dart::SignalOp::set,
                     dart::SignalFlush::ignores);
   return copy;
 }
 
-void HaloChannel::take(std::uint64_t step) noexcept {
+void HaloChannel::unpack_slot(std::uint64_t step) noexcept {
   if (!on_node() || _link.receive_nbytes > sizeof(HaloSlot::data)) return;
   std::memcpy(_halo[step % 2], _slots[step % 2]->data.data(), _link.receive_nbytes);
 }
 
-void HaloChannel::send_nothing_real() {
-  const bool is_so_already = _link.levels.empty() && _link.source == _staging.data();
-  if (_link.nbytes == 0 || is_so_already) return;
+void HaloChannel::send_zeros() {
+  const bool sends_zeros = _link.levels.empty() && _link.source == _staging.data();
+  if (_link.nbytes == 0 || sends_zeros) return;
   _staging.assign(_link.nbytes, std::byte());
   _link.source = _staging.data();
   _link.block_nbytes = _link.nbytes;

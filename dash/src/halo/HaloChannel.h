@@ -13,24 +13,24 @@
 
 namespace dash::halo::internal {
 
-/// What is wrong with the use of a region that was left out of the update.
-inline constexpr const char* never_started =
+/// The end of the message for access to a region that was not part of the update.
+inline constexpr const char* update_never_started =
     ": its update was never started (update, update_async, update_async_at)";
 
-/// What a neighbour on the node writes to tell that the data of a region has come, with the data
-/// itself if there is little: a cache line, so that one transfer between processors brings both.
+/// The cache line by which a neighbour on the node notifies that the data of a region has arrived.
+/// Small data is contained in the line, so that a single transfer between processors suffices.
 struct alignas(64) HaloSlot {
   dart::Signal signal;
   std::array<std::byte, 64 - sizeof(dart::Signal)> data;
 
-  /// Raises the signal of a step, whose only writer the caller is, in one access to the line: who
-  /// waits looks at it all the time, and takes it away between two.
+  /// Raises the signal of a step with a single access to the line, which is contended because
+  /// waiting threads poll it. The caller is the only writer.
   void raise(std::uint64_t step) noexcept;
 };
 static_assert(sizeof(HaloSlot) == 64);
 
-/// The memory of an exchange: for each region two slots, then the halo memory twice.
-struct HaloPlaces {
+/// The layout of an exchange's global memory: two slots for each region, then two halo buffers.
+struct ExchangeLayout {
   dart_gptr_t segment;
   dart_team_unit_t me;
   std::size_t memory_offset;
@@ -44,91 +44,92 @@ struct HaloPlaces {
   }
 };
 
-/// One direction of an exchange: what goes to the neighbour there, and what comes from it. To a
-/// neighbour on the node by its memory, to others by streams.
+/// One direction of an exchange: the data sent to the neighbour in that direction, and the data
+/// received from it. Uses shared memory for a neighbour on the node and streams otherwise.
 class HaloChannel {
  public:
-  HaloChannel(HaloLink link, const HaloPlaces& places);
-  /// \pre futures of departure() have been polled for since the last send was complete
-  ~HaloChannel() { dart::forget_signals(&_sent, sizeof _sent); }
+  HaloChannel(HaloLink link, const ExchangeLayout& layout);
+  /// \pre the futures of send_completion() have been polled since the last send completed
+  ~HaloChannel() { dart::cancel_signal_waits(&_sent, sizeof _sent); }
   HaloChannel(const HaloChannel&) = delete;
   HaloChannel& operator=(const HaloChannel&) = delete;
 
   const HaloLink& link() const noexcept { return _link; }
   bool receives() const noexcept { return _link.receive_nbytes != 0; }
   bool on_node() const noexcept { return _remote_slots[0] != nullptr; }
-  /// Whether the neighbour's signal of each step comes: with data, or in its place.
+  /// Whether the neighbour signals each step, with data or without.
   bool is_signalled() const noexcept { return receives() || on_node(); }
 
-  /// Gives a channel between nodes its streams, before the first step.
-  /// \param outgoing, incoming  their numbers, among those to and from the neighbour
-  void join(dart::StreamEnds& streams, std::uint32_t outgoing, std::uint32_t incoming);
+  /// Assigns streams to a channel between nodes, before the first step.
+  /// \param outgoing, incoming  numbers of the streams among those to and from the neighbour
+  void join(dart::StreamEndpoints& streams, std::uint32_t outgoing, std::uint32_t incoming);
 
-  /// On a node: sends the data of a step, now, or as soon as the neighbour has begun the previous one.
-  /// \pre the previous one is sent
+  /// Within a node: sends the data of a step, immediately or as soon as the neighbour has begun the
+  /// previous step.
+  /// \pre the previous send is complete
   void start_send(std::uint64_t step);
-  /// Between nodes: makes it ready to be sent. The receiver's part in a transfer is that it receives.
-  /// \param transfers  what is to be started is added
-  /// \pre the previous one is sent; that of the step before the last one has come
-  void make_ready(std::uint64_t step, std::vector<dart::StreamEnds::Transfer>& transfers);
+  /// Between nodes: prepares the transfers of a step.
+  /// \param transfers  receives the transfers to be started
+  /// \pre the previous send is complete; the data of the step before the previous one has arrived
+  void make_ready(std::uint64_t step, std::vector<dart::StreamEndpoints::Transfer>& transfers);
 
   /// Whether the last send is complete; makes no progress.
   bool has_sent() const noexcept;
   void wait_sent();
-  /// What is complete when it is.
-  exec::Operation departure();
+  /// An operation that completes with the last send.
+  exec::Operation send_completion();
 
   dart::Signal& signal(std::uint64_t step) noexcept { return *_signals[step % 2]; }
   bool is_signalled(std::uint64_t step) const noexcept {
     return dart::signal_reached(_signals[step % 2]->value.load(std::memory_order_acquire),
                                 static_cast<std::uint32_t>(step));
   }
-  /// Whether the neighbour is known to have begun the step after the last one of this unit: between
-  /// nodes by the data that it has sent.
+  /// Whether the neighbour is known to have begun the step after this unit's current one. Between
+  /// nodes, its data indicates that.
   bool is_ahead(std::uint64_t own_step) const;
-  /// Waits for the signal, as long as that takes.
+  /// Waits for the signal without a timeout.
   void wait_for_signal(std::uint64_t step);
-  /// Brings data that came with the signal to the halo memory. \pre the signal has come
-  void take(std::uint64_t step) noexcept;
+  /// Copies data contained in the slot to the halo memory. \pre the signal has been raised
+  void unpack_slot(std::uint64_t step) noexcept;
 
-  /// Sends what is none: to a neighbour that has begun more steps than this unit.
-  void send_nothing_real();
+  /// From now on sends zeros, to a neighbour that has begun more steps than this unit.
+  void send_zeros();
 
   /// Whether an update of the region was started in a step.
   bool is_expected(std::uint64_t step) const noexcept {
     return expected.load(std::memory_order_relaxed) == step;
   }
 
-  // The last step in which the region was wanted, and in which it was found to have arrived.
+  // The last step in which the region was expected, and the last in which its arrival was recorded.
   std::atomic<std::uint64_t> expected{0};
   std::atomic<std::uint64_t> arrived{0};
 
  private:
-  class LateSend;
+  class DeferredSend;
 
   exec::Operation send_on_node(std::uint64_t step);
-  /// Names the data to be sent between nodes: contiguous, or packed first, or as it lies.
-  dart::StreamEnds::Transfer add_send();
-  /// Whether it is packed first, into _staging.
+  /// Registers the data to be sent between nodes: contiguous, packed first, or as strided blocks.
+  dart::StreamEndpoints::Transfer add_send();
+  /// Whether the data is packed into _staging first.
   bool packs() const noexcept { return !_link.levels.empty() && !_staging.empty(); }
 
   HaloLink _link;
-  dart_gptr_t _peer;                         // names segment and unit
+  dart_gptr_t _peer;                         // segment and unit of the neighbour
   std::array<HaloSlot*, 2> _slots{};         // own
   std::array<dart::Signal*, 2> _signals{};   // in them
   std::array<std::byte*, 2> _halo{};         // own
-  std::array<HaloSlot*, 2> _remote_slots{};  // of the node; else null
-  std::array<std::byte*, 2> _remote_halo{};  // of the node; else null
+  std::array<HaloSlot*, 2> _remote_slots{};  // null if the neighbour is on another node
+  std::array<std::byte*, 2> _remote_halo{};  // null if the neighbour is on another node
   std::array<dart_gptr_t, 2> _remote_signals{};
-  exec::Operation _sending;  // on a node
+  exec::Operation _sending;  // within a node
   std::vector<std::byte> _staging;
 
-  dart::StreamEnds* _streams = nullptr;  // between nodes
+  dart::StreamEndpoints* _streams = nullptr;  // between nodes
   std::uint32_t _outgoing = 0;
   std::uint32_t _incoming = 0;
-  std::array<dart::StreamEnds::Transfer, 2> _receives{};
-  dart::StreamEnds::Transfer _send = 0;
-  dart::Signal _sent;  // the last step whose data has left
+  std::array<dart::StreamEndpoints::Transfer, 2> _receives{};
+  dart::StreamEndpoints::Transfer _send = 0;
+  dart::Signal _sent;  // the last step whose send is complete
   std::uint32_t _last_sent = 0;
 };
 

@@ -8,7 +8,8 @@
 namespace dash::halo::internal {
 
 bool all_units_agree(Team& team, std::uint64_t number) {
-  // The minimum of a number and of its complement: they belong together only if all are equal.
+  // Computes the minimum of a number and of its complement, which are complementary only if all
+  // numbers are equal.
   const std::array<unsigned long long, 2> mine{number, ~number};
   std::array<unsigned long long, 2> least{};
   const auto ret = dart_allreduce(mine.data(), least.data(), mine.size(), DART_TYPE_ULONGLONG,

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "HaloChannel.h"
-#include "halo/ExchangeRegistry.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"
@@ -20,14 +19,15 @@
 #include "dash/dart/Stream.h"
 #include "dash/dart/Transfer.h"
 #include "dash/halo/exchange/HaloChecks.h"
+#include "halo/ExchangeRegistry.h"
 
 namespace dash::halo::internal {
 namespace {
 
 constexpr std::size_t line_nbytes = 64;
 
-/// Before futures are made, to wait for several regions at once.
-constexpr int looks_for_any = 16;
+/// Number of polls for any of several regions before futures are created to wait for them.
+constexpr int max_polls_for_any = 16;
 
 constexpr std::size_t round_up(std::size_t nbytes) {
   return (nbytes + line_nbytes - 1) / line_nbytes * line_nbytes;
@@ -37,7 +37,7 @@ void check(dart_ret_t ret, const char* what) {
   if (ret != DART_OK) dart::throw_last_error(ret, what);
 }
 
-/// The caller's own address of an aligned segment.
+/// The caller's address of an aligned segment.
 std::byte* own_address(dart_gptr_t segment, dart_team_unit_t me) {
   void* address = nullptr;
   check(dart_gptr_setunit(&segment, me), "dart_gptr_setunit");
@@ -56,10 +56,10 @@ HaloExchange::HaloExchange(Team& team, region_index_t num_regions, std::size_t c
       _custom(std::move(custom)),
       _is_kept(std::make_unique<std::atomic<bool>[]>(num_regions)) {
   allocate(capacity_nbytes);
-  const HaloPlaces places{_segment, _team.myid(), 2 * num_regions * sizeof(HaloSlot),
-                          round_up(capacity_nbytes)};
+  const ExchangeLayout layout{_segment, _team.myid(), 2 * num_regions * sizeof(HaloSlot),
+                              round_up(capacity_nbytes)};
   for (HaloLink& link : links) {
-    auto& channel = *_channels.emplace_back(std::make_unique<HaloChannel>(std::move(link), places));
+    auto& channel = *_channels.emplace_back(std::make_unique<HaloChannel>(std::move(link), layout));
     _by_region[channel.link().direction] = &channel;
     _num_receives += channel.receives() ? 1 : 0;
   }
@@ -76,7 +76,7 @@ HaloExchange::~HaloExchange() {
     _team.unregister_deallocator(this, [this] { release(); });
     release();
   } catch (const std::exception& error) {
-    // The units went apart before; there is nobody left to tell but the log.
+    // The units are no longer synchronized, so the error can only be logged.
     core::log(core::LogLevel::error, std::string("halo memory not released: ") + error.what());
   }
 }
@@ -96,8 +96,8 @@ void HaloExchange::allocate(std::size_t capacity_nbytes) {
   _current = _memory[0];
 }
 
-/// Whether there are enough streams to all neighbours on other nodes, which all units find; after that
-/// the signals of all units exist, and anybody may send.
+/// Whether there are enough streams to all neighbours on other nodes; the result is the same on all
+/// units. Afterwards the signals of all units exist, so any unit may send.
 void HaloExchange::check_streams() {
   std::uint64_t most = 0;
   for (const auto& channel : _channels) {
@@ -113,7 +113,8 @@ void HaloExchange::check_streams() {
                           << available << ": fewer dimensions, fewer CYCLIC borders, or one node");
 }
 
-/// A unit may be the neighbour in several directions. Both ends count in the order of the sender's.
+/// A unit may be the neighbour in several directions. Both ends number the streams in the order of
+/// the sender's directions.
 HaloExchange::StreamNumbers HaloExchange::streams_of(const HaloChannel& channel) const {
   StreamNumbers numbers;
   const HaloLink& link = channel.link();
@@ -127,7 +128,7 @@ HaloExchange::StreamNumbers HaloExchange::streams_of(const HaloChannel& channel)
 }
 
 void HaloExchange::join_streams() {
-  _streams = std::make_unique<dart::StreamEnds>();
+  _streams = std::make_unique<dart::StreamEndpoints>();
   for (const auto& channel : _channels) {
     if (channel->on_node()) continue;
     const StreamNumbers numbers = streams_of(*channel);
@@ -138,41 +139,41 @@ void HaloExchange::join_streams() {
 void HaloExchange::release() {
   const auto segment = std::exchange(_segment, DART_GPTR_NULL);
   if (DART_GPTR_ISNULL(segment)) return;
-  meet();
+  wait_until_all_release();
   ExchangeRegistry::instance().remove(*this);
-  // Data of a last step that nobody waited for may still be under way. It must not arrive in memory
-  // that others use by then; that a send is complete says nothing of its signal, so it is the
-  // receivers who wait.
+  // Data of a last step for which no unit has waited may still be in flight. It must not arrive
+  // after the memory is reused. A completed send does not imply that its signal has arrived, so the
+  // receivers wait.
   catch_up(largest_of_all(_team, step()));
   for (const auto& channel : _channels) {
-    // The two may come in any order.
+    // The data of the two steps may arrive in any order.
     if (step() > 1) wait_for_arrival(*channel, step() - 1);
     if (step() != 0) wait_for_arrival(*channel, step());
   }
   complete_sends();
-  const exec::Purpose purpose("futures of halo regions");
+  const exec::Purpose purpose("completion of the futures of halo regions");
   exec::Engine::instance().wait_until(
       [this] { return _awaited.load(std::memory_order_acquire) == 0; });
-  // Who holds futures of sends finds them complete.
+  // Completes the futures of sends.
   exec::Engine::instance().progress();
   _memory = {};
   _current = nullptr;
   _streams.reset();
-  // A send is complete before its signal is raised, which needs the segment: by now all have come,
-  // at all units.
+  // A send completes before its signal is raised, which accesses the segment. After the barrier,
+  // all signals of all units have arrived.
   _team.barrier();
   check(dart_team_memfree(segment), "release of halo memory");
 }
 
-/// Returns when all units release the exchange. One that does so since it leaves by an exception has
-/// neighbours that wait for steps which it is not going to begin.
-void HaloExchange::meet() {
-  const exec::Purpose purpose("the end of a halo at all units, after {} steps", step());
+/// Returns when all units release the exchange. A unit that unwinds by an exception has neighbours
+/// that wait for steps which it will not begin; until the release, it participates in these steps.
+void HaloExchange::wait_until_all_release() {
+  const exec::Purpose purpose("the release of a halo by all units, after {} steps", step());
   const Future<void> all = _team.barrier_async();
   if (std::uncaught_exceptions() > _exceptions) {
-    core::log(core::LogLevel::warn, "this unit leaves by an exception, after " +
+    core::log(core::LogLevel::warn, "this unit unwinds by an exception, after " +
                                         std::to_string(step()) +
-                                        " halo updates: others get no halos of it");
+                                        " halo updates; other units receive no more halos from it");
     while (!all.wait_for(std::chrono::milliseconds(1)))
       ExchangeRegistry::instance().follow_neighbours();
   }
@@ -185,22 +186,23 @@ void HaloExchange::follow_neighbours() {
                   [this](const auto& channel) { return channel->is_ahead(step()); });
   if (!is_behind) return;
   _has_followed = true;
-  take_part(step() + 1);
+  begin_empty_steps(step() + 1);
 }
 
-/// Units that have begun fewer steps than others do so now: those others wait for them.
+/// Units that have begun fewer steps than others begin the missing steps, since the others wait for
+/// them.
 void HaloExchange::catch_up(std::uint64_t step) {
   if (this->step() == step) return;
   core::log(core::LogLevel::warn, "this unit has started " + std::to_string(this->step()) +
-                                      " halo updates, others " + std::to_string(step));
-  take_part(step);
+                                      " halo updates, but other units " + std::to_string(step));
+  begin_empty_steps(step);
 }
 
-/// Begins steps up to this one, without data.
-void HaloExchange::take_part(std::uint64_t step) {
+/// Begins steps up to this one, sending zeros.
+void HaloExchange::begin_empty_steps(std::uint64_t step) {
   complete_sends();
   for (const auto& channel : _channels) {
-    channel->send_nothing_real();
+    channel->send_zeros();
   }
   while (this->step() != step) {
     begin_step();
@@ -209,17 +211,18 @@ void HaloExchange::take_part(std::uint64_t step) {
 
 void HaloExchange::prepare() {
   if (_has_followed) {
-    DASH_THROW(exception::RuntimeError,
-               "a halo update after step "
-                   << step() << ", into which this unit has followed its neighbours without data, "
-                   << "since it left another halo by an exception: its steps are not theirs");
+    DASH_THROW(
+        exception::RuntimeError,
+        "a halo update after step "
+            << step() << ", which this unit has begun without data for its neighbours, "
+            << "since it released another halo by an exception; its steps no longer match theirs");
   }
   if (_uses.load(std::memory_order_acquire) != 0) {
     DASH_THROW(exception::RuntimeError,
                "a halo update while a task of stencil_for_async still computes step "
                    << step() << ": wait for its future first");
   }
-  copy_kept();
+  copy_kept_regions();
   begin_step();
 }
 
@@ -227,7 +230,7 @@ void HaloExchange::begin_step() {
   complete_sends();
   const std::uint64_t step = this->step() + 1;
   if (step > 2) {
-    // Mostly known long since.
+    // Usually known already.
     for (const auto& channel : _channels) {
       if (!channel->on_node()) wait_for_arrival(*channel, step - 2);
     }
@@ -238,7 +241,7 @@ void HaloExchange::begin_step() {
     _current = _memory[step % 2];
     _pending.store(_num_receives, std::memory_order_release);
   }
-  // The network first: its transfers proceed while those on the node are copied.
+  // Starts network transfers first, so that they proceed while data within the node is copied.
   _starting.clear();
   for (const auto& channel : _channels) {
     if (!channel->on_node()) channel->make_ready(step, _starting);
@@ -264,7 +267,7 @@ void HaloExchange::expect(region_index_t region) {
   if (channel->is_expected(step)) {
     DASH_THROW(exception::RuntimeError, "halo region "
                                             << region << " was already updated in step " << step
-                                            << ": the next update needs prepare_update() first");
+                                            << "; the next update needs prepare_update() first");
   }
   channel->expected.store(step, std::memory_order_relaxed);
 }
@@ -287,14 +290,15 @@ void HaloExchange::wait(region_index_t region) {
     if (channel->is_expected(step())) require(region);
     channel->wait_sent();
   }
-  // Who waits for regions one by one also expects the boundary to be free after the last of them.
-  if (!awaits_any()) complete_sends();
+  // A caller that waits for the regions one by one may write the boundary after the last of them.
+  if (!has_unarrived_expected()) complete_sends();
 }
 
-/// Whether a region that is expected has, as far as this unit has looked, not arrived.
-bool HaloExchange::awaits_any() const {
+/// Whether an expected region has not been found to have arrived.
+bool HaloExchange::has_unarrived_expected() const {
   const std::uint64_t step = this->step();
-  return pending() && std::any_of(_channels.begin(), _channels.end(), [&](const auto& channel) {
+  return has_pending_regions() &&
+         std::any_of(_channels.begin(), _channels.end(), [&](const auto& channel) {
            return channel->receives() && channel->is_expected(step) &&
                   channel->arrived.load(std::memory_order_acquire) != step;
          });
@@ -302,7 +306,7 @@ bool HaloExchange::awaits_any() const {
 
 void HaloExchange::wait() {
   if (step() == 0) return;
-  if (!_starting.empty()) _streams->look_for_all();
+  if (!_starting.empty()) _streams->poll_all_started();
   for (const auto& channel : _channels) {
     if (channel->is_expected(step())) {
       require(channel->link().direction);
@@ -325,7 +329,7 @@ bool HaloExchange::test() {
 void HaloExchange::wait_for_any(const std::vector<region_index_t>& regions) {
   if (regions.size() == 1) return require(regions.front());
   auto& engine = exec::Engine::instance();
-  for (int i = 0; i < looks_for_any; ++i) {
+  for (int i = 0; i < max_polls_for_any; ++i) {
     if (std::any_of(regions.begin(), regions.end(),
                     [this](auto region) { return arrived(region); }))
       return;
@@ -354,7 +358,7 @@ void HaloExchange::require(region_index_t region) {
   if (!started) {
     DASH_THROW(exception::RuntimeError, "an element of halo region " << region
                                                                      << " was read in step " << step
-                                                                     << never_started);
+                                                                     << update_never_started);
   }
   wait_for_arrival(*channel, step);
   arrive(*channel, step);
@@ -367,7 +371,7 @@ bool HaloExchange::arrived(region_index_t region) noexcept {
   if (step == 0) return false;
   if (channel->arrived.load(std::memory_order_acquire) == step) return true;
   if (!channel->is_signalled(step)) return false;
-  // Who looks for a region that was left out of the update must not read it for that.
+  // A query for a region that was not part of the update must not make it readable.
   if (channel->is_expected(step)) arrive(*channel, step);
   return true;
 }
@@ -378,11 +382,11 @@ bool HaloExchange::test(region_index_t region) {
   return arrived(region);
 }
 
-/// Notes that the data of a region has come, once.
+/// Records the arrival of a region's data, once.
 void HaloExchange::arrive(HaloChannel& channel, std::uint64_t step) {
   std::lock_guard lock(_lock);
   if (step != this->step() || channel.arrived.load(std::memory_order_relaxed) == step) return;
-  channel.take(step);
+  channel.unpack_slot(step);
   channel.arrived.store(step, std::memory_order_release);
   _pending.fetch_sub(1, std::memory_order_release);
 }
@@ -399,7 +403,7 @@ void HaloExchange::copy_custom(const HaloRange& range) noexcept {
   std::memcpy(to + range.offset, from + range.offset, range.nbytes);
 }
 
-void HaloExchange::copy_kept() noexcept {
+void HaloExchange::copy_kept_regions() noexcept {
   for (const HaloRange& range : _custom) {
     if (_is_kept[range.region].load(std::memory_order_relaxed)) copy_custom(range);
   }

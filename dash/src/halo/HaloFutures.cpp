@@ -1,4 +1,4 @@
-// What is complete when the parts of an update are.
+// Completion of the operations of an update.
 
 #include <cstdint>
 #include <utility>
@@ -12,11 +12,11 @@
 
 namespace dash::halo::internal {
 
-/// Complete when a region of a step has arrived, and can be read.
+/// Completes when a region of a step has arrived and can be read.
 class HaloExchange::Arrival final : public exec::State, public exec::Continuation {
  public:
-  /// \param signal  complete when the region's signal has come. It is made before: what is counted
-  ///                as awaited must be sure to come.
+  /// \param signal  completes when the region's signal has been raised. Created before this object,
+  ///         because everything counted as awaited must be certain to complete
   Arrival(HaloExchange& exchange, HaloChannel& channel, std::uint64_t step,
           exec::StatePtr<exec::State> signal) noexcept
       : State(2),
@@ -44,7 +44,7 @@ class HaloExchange::Arrival final : public exec::State, public exec::Continuatio
     } else {
       _exchange.arrive(_channel, _step);
     }
-    // The last that concerns the exchange.
+    // The last access to the exchange.
     _exchange._awaited.fetch_sub(1, std::memory_order_release);
     complete();
     release();
@@ -59,7 +59,7 @@ class HaloExchange::Arrival final : public exec::State, public exec::Continuatio
 void HaloExchange::check_step(std::uint64_t step) const {
   if (step == this->step()) return;
   DASH_THROW(exception::RuntimeError, "the halo update of step "
-                                          << step << " was asked for a future after step "
+                                          << step << " was queried for a future after step "
                                           << this->step() << " had begun");
 }
 
@@ -73,8 +73,8 @@ exec::Operation HaloExchange::arrival(region_index_t region, std::uint64_t step)
   if (channel == nullptr || !channel->receives()) return {};
   if (!channel->is_expected(step)) {
     DASH_THROW(exception::RuntimeError, "halo region " << region
-                                                       << " was asked for a future in step " << step
-                                                       << never_started);
+                                                       << " was queried for a future in step "
+                                                       << step << update_never_started);
   }
   if (arrived(region)) return {};
   auto* const arrival =
@@ -89,7 +89,7 @@ exec::Operation HaloExchange::departure(std::uint64_t step) {
   check_step(step);
   std::vector<exec::Operation> parts;
   for (const auto& channel : _channels) {
-    parts.push_back(channel->departure());
+    parts.push_back(channel->send_completion());
   }
   return exec::when_all(parts);
 }
@@ -98,7 +98,7 @@ exec::Operation HaloExchange::completion(std::uint64_t step) {
   check_step(step);
   std::vector<exec::Operation> parts;
   for (const auto& channel : _channels) {
-    parts.push_back(channel->departure());
+    parts.push_back(channel->send_completion());
     if (channel->is_expected(step)) {
       parts.push_back(arrival(channel->link().direction, step));
     }

@@ -13,7 +13,8 @@ HaloUpdate::HaloUpdate(internal::HaloExchange& exchange) noexcept
 
 internal::HaloExchange& HaloUpdate::exchange() const {
   if (_exchange == nullptr) {
-    DASH_THROW(exception::RuntimeError, "a HaloUpdate that no update_async() has returned");
+    DASH_THROW(exception::RuntimeError,
+               "a default-constructed HaloUpdate; expected the result of update_async()");
   }
   return *_exchange;
 }
@@ -31,7 +32,7 @@ Future<void> HaloUpdate::all() const {
 }
 
 void HaloUpdate::wait() const {
-  // A later update has begun, for which the sends of this one were completed.
+  // If a later update has begun, the sends of this one are complete.
   if (exchange().step() == _step) _exchange->wait();
 }
 

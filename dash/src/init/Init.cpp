@@ -10,20 +10,20 @@
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 #include "dash/util/Config.h"
-#include "tasks/Domain.h"
+#include "tasks/TaskDomain.h"
 
 namespace dash {
 
 namespace {
 
-// Written by init and finalize only, which no other call may overlap.
+// Modified only by init() and finalize(), which must not be concurrent with other calls.
 bool started = false;
 bool multithreaded = false;
 
 }  // namespace
 
 void init(int* argc, char*** argv) {
-  // A runtime that runs already is one that the application started, on processes of its choice.
+  // If the runtime is already running, the application has started it, on processes of its choice.
   if (started || !dart_initialized()) {
     dart_thread_support_level_t level = DART_THREAD_SINGLE;
     if (const auto ret = dart_init_thread(argc, argv, &level); ret != DART_OK) {
@@ -38,8 +38,8 @@ void init(int* argc, char*** argv) {
 
 void finalize() {
   if (!is_initialized()) return;
-  tasks::internal::Domain::instance().finish();
-  // Tasks that are left may use what other units' tasks use, until the barrier.
+  tasks::internal::TaskDomain::instance().finalize();
+  // Remaining tasks may access data that other units' tasks use, so they finish before the barrier.
   exec::finish_jobs();
   Team::All().barrier();
   std::exception_ptr error;

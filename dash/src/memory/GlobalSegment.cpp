@@ -91,7 +91,7 @@ void GlobalSegment::allocate(LocalSizes sizes) {
 
 void GlobalSegment::find_parts() {
   const std::size_t nunits = _team->size();
-  if (nunits > most_parts) return;
+  if (nunits > max_cached_parts) return;
   _parts = std::make_unique<char*[]>(nunits);
   for (std::size_t unit = 0; unit < nunits; ++unit) {
     _parts[unit] = static_cast<char*>(
@@ -159,7 +159,7 @@ GptrWords advance_to_unit(const GlobalSegment& segment, GptrWords gptr,
     return static_cast<std::int64_t>(sizes.of(static_cast<std::size_t>(at)));
   };
   if (sizes.is_common() && sizes.of(0) > 0) {
-    // Many units at once; what is left are at most one step below, and the ends of the range.
+    // Skips many units at once; the remainder is at most one step below, and the ends of the range.
     const std::int64_t units = std::clamp(unit + offset / size_of(0), std::int64_t{0}, nunits);
     offset -= (units - unit) * size_of(0);
     unit = units;
@@ -168,7 +168,7 @@ GptrWords advance_to_unit(const GlobalSegment& segment, GptrWords gptr,
     offset -= size_of(unit);
   for (; unit > 0 && offset < 0;)
     offset += size_of(--unit);
-  GptrWords result(gptr.place, static_cast<std::uint64_t>(offset));
+  GptrWords result(gptr.ids, static_cast<std::uint64_t>(offset));
   result.set_unit(static_cast<dart_unit_t>(unit));
   return result;
 }

@@ -17,16 +17,16 @@ namespace dash::internal {
 
 namespace {
 
-/// What was asked for of the runtime, and how much of it was for alignment.
+/// An allocation of the runtime: its begin, and its size including alignment.
 struct Block {
   dart_gptr_t begin;
   std::size_t nbytes;
 };
 
-/// Place of an allocation: within one segment it is the offset that tells them apart.
-using Place = std::uint64_t;
+/// Key of an allocation: its offset, which is unique within a segment.
+using Offset = std::uint64_t;
 
-/// What the runtime aligns to by itself.
+/// The alignment that the runtime guarantees.
 constexpr std::size_t natural_alignment = 64;
 
 }  // namespace
@@ -35,17 +35,17 @@ struct LocalPool::Impl {
   explicit Impl(Team& owner, bool runtimes) : team(&owner), of_runtime(runtimes) {}
 
   Team* team;
-  const bool of_runtime;                 // its own memory instead of a pool of the team's
-  dart_allocator_t allocator = nullptr;  // the pool of the team, until that ends
+  const bool of_runtime;                 // uses the runtime's pool instead of a pool of the team
+  dart_allocator_t allocator = nullptr;  // the pool of the team, null after the team is destroyed
   std::size_t capacity = 0;
-  mutable std::mutex mutex;  // guards what follows
-  std::map<Place, Block> blocks;
+  mutable std::mutex mutex;  // guards the members below
+  std::map<Offset, Block> blocks;
   std::size_t size = 0;
 
   dart_gptr_t take(std::size_t nbytes) {
     dart_gptr_t gptr = DART_GPTR_NULL;
-    const bool room = of_runtime || (allocator != nullptr && nbytes <= capacity - size);
-    if (!room) throw std::bad_alloc();
+    const bool has_space = of_runtime || (allocator != nullptr && nbytes <= capacity - size);
+    if (!has_space) throw std::bad_alloc();
     const dart_ret_t ret = of_runtime
                                ? dart_memalloc(nbytes, DART_TYPE_BYTE, &gptr)
                                : dart_allocator_alloc(nbytes, DART_TYPE_BYTE, &gptr, allocator);
@@ -112,7 +112,7 @@ void LocalPool::deallocate(const dart_gptr_t& gptr) {
     DASH_THROW(dash::exception::InvalidArgument,
                "deallocation from a memory pool: offset "
                    << gptr.addr_or_offs.offset << " of segment " << gptr.segid << " of unit "
-                   << gptr.unitid << " is not the begin of what the caller has allocated");
+                   << gptr.unitid << " is not the begin of an allocation of the caller");
   }
   const Block block = found->second;
   _impl->blocks.erase(found);
@@ -121,7 +121,7 @@ void LocalPool::deallocate(const dart_gptr_t& gptr) {
 
 void LocalPool::release() {
   const std::lock_guard lock(_impl->mutex);
-  for (const auto& [place, block] : _impl->blocks)
+  for (const auto& [offset, block] : _impl->blocks)
     _impl->give_back(block);
   _impl->blocks.clear();
 }

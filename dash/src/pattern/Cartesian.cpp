@@ -25,7 +25,7 @@ void throw_distributed_dimensions(dim_t distributed, dim_t ndim) {
   DASH_THROW(dash::exception::InvalidArgument,
              distributed << " of " << ndim
                          << " dimensions are distributed; expected exactly 1, or a TeamSpec that "
-                            "tells the number of units in each dimension");
+                            "specifies the number of units in each dimension");
 }
 
 void throw_cannot_infer_team_spec(dim_t distributed, dim_t ndim) {

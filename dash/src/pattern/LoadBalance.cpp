@@ -35,7 +35,7 @@ std::vector<double> unit_weights(const Team& team, UnitMeasure measure) {
   for (std::size_t unit = 0; unit < weights.size(); ++unit) {
     const team_unit_t id(static_cast<dart_unit_t>(unit));
     dart_unit_locality_t* locality = nullptr;
-    check(dart_unit_locality(team.dart_id(), id, &locality), "asking for the hardware of a unit");
+    check(dart_unit_locality(team.dart_id(), id, &locality), "query of the hardware of a unit");
     const auto global = static_cast<std::size_t>(team.global_id(id).id);
     const double cores = placements[global].core_share;
     weights[unit] = measure(locality->hwinfo, cores > 0 ? cores : locality->hwinfo.num_cores);
@@ -50,7 +50,7 @@ std::vector<double> unit_weights(const Team& team, UnitMeasure measure) {
 std::vector<double> mean_weights(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) {
     DASH_THROW(dash::exception::InvalidArgument,
-               a.size() << " weights of computing and " << b.size()
+               a.size() << " weights of computation and " << b.size()
                         << " of memory; expected one of each for each unit");
   }
   std::vector<double> mean(a.size());
@@ -73,7 +73,7 @@ std::vector<std::size_t> proportional_shares(std::size_t whole,
     DASH_THROW(dash::exception::InvalidArgument, "the weights of all units are 0");
   }
   std::vector<std::size_t> shares(weights.size());
-  // Cutting at rounded sums of weights makes the shares sum up to the whole.
+  // Rounding the cumulative weights, instead of each weight, makes the sum of the shares exact.
   double before = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {

@@ -13,8 +13,8 @@ namespace dash::internal {
 void throw_unbalanced_tiles(dim_t dimension, unsigned long long extent, unsigned long long tile) {
   DASH_THROW(dash::exception::InvalidArgument,
              "extent " << extent << " in dimension " << dimension
-                       << " cannot be cut into equal blocks of about " << tile
-                       << " elements, as the partitioning `balanced` asks for");
+                       << " cannot be divided into equal blocks of about " << tile
+                       << " elements, as the property `balanced` of the partitioning requires");
 }
 
 namespace {
@@ -28,7 +28,7 @@ std::size_t to_count(int number) {
   return static_cast<std::size_t>(std::max(number, 0));
 }
 
-/// What a grid costs a unit: the elements of the largest block, and those that it exchanges.
+/// The cost of a grid per unit: the elements of the largest block plus the exchanged elements.
 class GridCost {
  public:
   GridCost(std::span<const std::size_t> extents, const UnitGroups& groups)
@@ -49,24 +49,25 @@ class GridCost {
       exchanged += volume / block[d] * pairs(grid[d], distance, nunits);
       distance *= grid[d];
     }
-    // Each pair exchanges both ways; a unit takes part in its share of them.
+    // Each pair exchanges in both directions; the cost is averaged over the units.
     return volume + 2 * exchanged / static_cast<double>(nunits);
   }
 
  private:
-  /// The pairs of neighbours in one dimension, by what lies between them.
+  /// The number of neighbour pairs in one dimension, weighted by the distance between their
+  /// locations.
   double pairs(std::size_t extent, std::size_t distance, std::size_t nunits) const {
     double sum = 0;
     for (std::size_t unit = 0; unit < nunits; ++unit) {
       if (unit / distance % extent + 1 == extent) continue;
       const std::size_t neighbor = unit + distance;
-      sum += is_apart(unit, neighbor, _groups.per_node)   ? 4
-             : is_apart(unit, neighbor, _groups.per_numa) ? 2
-                                                          : 1;
+      sum += in_different_groups(unit, neighbor, _groups.per_node)   ? 4
+             : in_different_groups(unit, neighbor, _groups.per_numa) ? 2
+                                                                     : 1;
     }
     return sum;
   }
-  static bool is_apart(std::size_t a, std::size_t b, std::size_t group) {
+  static bool in_different_groups(std::size_t a, std::size_t b, std::size_t group) {
     return group > 0 && a / group != b / group;
   }
 
@@ -74,7 +75,7 @@ class GridCost {
   UnitGroups _groups;
 };
 
-/// Calls fn() for each way to write `rest` as a product over the dimensions from d on.
+/// Calls fn() for each factorization of `rest` over the dimensions from d on.
 template <class Fn>
 void for_each_factorization(std::span<std::size_t> grid, std::size_t d, std::size_t rest, Fn& fn) {
   if (d + 1 == grid.size()) {
@@ -82,7 +83,7 @@ void for_each_factorization(std::span<std::size_t> grid, std::size_t d, std::siz
     fn();
     return;
   }
-  // The largest first: of equal ones the first is taken.
+  // Tries large factors first: among grids of equal cost, the first is selected.
   for (std::size_t factor = rest; factor > 0; --factor) {
     if (rest % factor != 0) continue;
     grid[d] = factor;
@@ -105,13 +106,13 @@ UnitGroups unit_groups(const Team& team, int n_nodes, int n_numa_dom, int n_core
   if (team.size() > 1 && n_nodes == 0) {
     dart_domain_locality_t* domain = nullptr;
     check(dart_domain_team_locality(team.dart_id(), ".", &domain),
-          "asking for the hardware of a team");
+          "query of the hardware of a team");
     n_nodes = std::max(domain->num_nodes, 1);
     if (n_numa_dom == 0) {
       int count = 0;
       dart_domain_locality_t** domains = nullptr;
       check(dart_domain_scope_domains(domain, DART_LOCALITY_SCOPE_NUMA, &count, &domains),
-            "asking for the hardware of a team");
+            "query of the hardware of a team");
       std::free(domains);
       n_numa_dom = ceil_div(count, n_nodes);
     }
@@ -131,7 +132,7 @@ void choose_grid(std::span<const std::size_t> extents, std::size_t nunits, const
   std::vector<std::size_t> candidate(grid.size());
   auto consider = [&] {
     const double cost_of_candidate = cost.of(candidate);
-    // What differs by the last bit only is as good.
+    // Differences in the last bits are rounding errors.
     if (cost_of_candidate < best * (1 - 1e-12)) {
       best = cost_of_candidate;
       std::copy(candidate.begin(), candidate.end(), grid.begin());

@@ -17,13 +17,13 @@ namespace internal {
 
 void throw_coarray_extents(std::size_t given, std::size_t rank, std::size_t fixed_extent) {
   if (fixed_extent != 0) {
-    DASH_THROW(dash::exception::InvalidArgument,
-               "dash::Coarray: an extent of " << given << ", where the type says " << fixed_extent);
+    DASH_THROW(dash::exception::InvalidArgument, "dash::Coarray: an extent of "
+                                                     << given << ", but the type fixes it to "
+                                                     << fixed_extent);
   }
   DASH_THROW(dash::exception::InvalidArgument,
-             "dash::Coarray: " << given
-                               << " extents; expected the first one, which the type leaves "
-                               << "open, or all " << rank);
+             "dash::Coarray: " << given << " extents; expected the first one, which is open in "
+                               << "the type, or all " << rank);
 }
 
 }  // namespace internal
@@ -32,14 +32,15 @@ namespace coarray::internal {
 
 namespace {
 
-/// Of messages that only say that their sender is there; programs are unlikely to use it.
+/// Tag of the messages of sync_images; applications are unlikely to use it.
 constexpr int sync_tag = 0x5ca1;
 
 }  // namespace
 
-// Who has heard, directly or not, from all others knows that all have come. In round r an image tells
-// the one 2^r places further, and hears of the one 2^r places before it; each pair exchanges at most
-// one message, so that those of successive calls arrive in the order in which both make them.
+// Dissemination barrier: an image that has been notified, directly or indirectly, by all others
+// knows that all have arrived. In round r, an image notifies the one at distance 2^r after it and
+// is notified by the one at distance 2^r before it. Each pair exchanges at most one message per
+// call, so messages of successive calls arrive in order.
 void sync_images(std::vector<int> images) {
   std::sort(images.begin(), images.end());
   images.erase(std::unique(images.begin(), images.end()), images.end());
@@ -52,7 +53,7 @@ void sync_images(std::vector<int> images) {
   }
   const auto own = std::find(images.begin(), images.end(), myid().id);
   if (own == images.end()) return;
-  // The others wait for this unit, whatever has become of its transfers.
+  // Other units wait for this one, so it must continue even if one of its transfers has failed.
   std::exception_ptr failed_transfer;
   try {
     dart::complete_all();
@@ -60,12 +61,12 @@ void sync_images(std::vector<int> images) {
     failed_transfer = std::current_exception();
   }
   const auto n = static_cast<std::size_t>(images.size());
-  const auto place = static_cast<std::size_t>(own - images.begin());
+  const auto position = static_cast<std::size_t>(own - images.begin());
   for (std::size_t step = 1; step < n; step *= 2) {
     const char token = 0;
     char received = 0;
-    const dart_global_unit_t to{images[(place + step) % n]};
-    const dart_global_unit_t from{images[(place + n - step) % n]};
+    const dart_global_unit_t to{images[(position + step) % n]};
+    const dart_global_unit_t from{images[(position + n - step) % n]};
     dash::internal::check(dart_sendrecv(&token, 1, DART_TYPE_BYTE, sync_tag, to, &received, 1,
                                         DART_TYPE_BYTE, sync_tag, from),
                           "dash::coarray::sync_images");
@@ -76,7 +77,7 @@ void sync_images(std::vector<int> images) {
 void check_master(const Team& team, team_unit_t master) {
   if (master >= 0 && master < team.size()) return;
   DASH_THROW(exception::InvalidArgument,
-             "dash::coarray: master " << master << " is no unit of " << team);
+             "dash::coarray: master " << master << " is not a unit of " << team);
 }
 
 }  // namespace coarray::internal
@@ -95,7 +96,7 @@ bool Coevent::initialize(Team& team) {
 
 const SignalArray& Coevent::counts() const {
   if (!_counts || !_counts->is_allocated()) {
-    internal::throw_not_initialized("dash::Coevent that was not made; initialize() makes it");
+    internal::throw_not_initialized("dash::Coevent that is not initialized; call initialize()");
   }
   return *_counts;
 }
@@ -107,7 +108,7 @@ void Coevent::wait(int count) {
   }
   const SignalArray& both = counts();
   const auto n = static_cast<signal_t>(count);
-  // Claimed at once, so that each of several threads that wait gets posts of its own.
+  // Claims `n` posts atomically, so that each of several waiting threads consumes different posts.
   both[posted].wait_until(both[consumed].add(n) + n);
 }
 
@@ -128,7 +129,7 @@ void CoEventRef::post() const {
 }
 
 int CoEventRef::test() const {
-  // In this order: a post that has been consumed has been counted before.
+  // Read in this order: a post is counted in `posted` before it is counted in `consumed`.
   const auto used = dash::internal::load<signal_t>(_consumed.dart_gptr());
   const auto all = dash::internal::load<signal_t>(_posted.dart_gptr());
   return std::max(0, static_cast<int>(all - used));
@@ -154,7 +155,7 @@ Mutex& Comutex::operator()(team_unit_t unit) {
   if (unit < 0 || unit >= _mutexes.size()) {
     DASH_THROW(exception::InvalidArgument, "dash::Comutex: unit "
                                                << unit << "; it has " << _mutexes.size()
-                                               << " mutexes; initialize() makes them");
+                                               << " mutexes; initialize() creates them");
   }
   return _mutexes[static_cast<std::size_t>(unit.id)];
 }

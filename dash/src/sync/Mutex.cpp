@@ -11,7 +11,7 @@
 
 namespace dash {
 
-/// Lives at one address: the team refers to it, and ends it at finalize.
+/// Must not move: the team refers to it and destroys it at finalize.
 class Mutex::Lock {
  public:
   explicit Lock(Team& team) : _team(team) {
@@ -34,7 +34,7 @@ class Mutex::Lock {
   dart_lock_t handle() const noexcept { return _handle; }
 
  private:
-  /// Also if a unit holds it: it is gone with its team.
+  /// Destroys the lock even if a unit holds it, since the team is being destroyed.
   void end() {
     dart_lock_t handle = std::exchange(_handle, DART_LOCK_NULL);
     internal::check(dart_team_lock_destroy(&handle), "end of a dash::Mutex");
@@ -64,7 +64,8 @@ bool Mutex::is_made() const noexcept {
 }
 
 Mutex::Lock& Mutex::made() const {
-  if (!is_made()) internal::throw_not_initialized("dash::Mutex that was not made; init() makes it");
+  if (!is_made())
+    internal::throw_not_initialized("dash::Mutex that is not initialized; call init()");
   return *_lock;
 }
 

@@ -16,7 +16,7 @@ SharedCell::SharedCell(Team& team, team_unit_t owner, const void* value, std::si
     : _team(&team) {
   if (owner < 0 || owner >= team.size()) {
     DASH_THROW(dash::exception::InvalidArgument,
-               "dash::Shared: owner " << owner << " is no unit of " << team);
+               "dash::Shared: owner " << owner << " is not a unit of " << team);
   }
   std::string error;
   if (team.myid() == owner) {
@@ -28,12 +28,12 @@ SharedCell::SharedCell(Team& team, team_unit_t owner, const void* value, std::si
       error = dart_last_error();
     }
   }
-  // Also orders the value before whatever others do with the pointer.
+  // Also orders the initialization of the value before accesses through the pointer.
   check(dart_bcast(&_gptr, sizeof(_gptr), DART_TYPE_BYTE, owner, team.dart_id()), "dash::Shared");
   if (DART_GPTR_ISNULL(_gptr)) {
-    DASH_THROW(dash::exception::RuntimeError, "dash::Shared: unit " << owner << " lacks memory for "
-                                                                    << nbytes << " bytes "
-                                                                    << error);
+    DASH_THROW(dash::exception::RuntimeError, "dash::Shared: unit "
+                                                  << owner << " has not enough memory for "
+                                                  << nbytes << " bytes " << error);
   }
   _allocated = true;
   team.register_deallocator(this, [this] { free(); });
@@ -58,7 +58,7 @@ void SharedCell::free() noexcept {
 
 void throw_not_initialized(const char* what) {
   DASH_THROW(dash::exception::RuntimeError,
-             what << ": not between dash::init and dash::finalize, or of a team without units");
+             what << ": not between dash::init and dash::finalize, or the team has no units");
 }
 
 }  // namespace dash::internal

@@ -7,7 +7,7 @@ namespace dash {
 SignalArray::SignalArray(std::size_t count, Team& team) : _segment(team), _count(count) {
   _segment.allocate(internal::LocalSizes(count * sizeof(Slot), team.size()));
   _own = static_cast<Slot*>(_segment.local_begin());
-  // It lives until finalize at most, whatever becomes of this object.
+  // The team releases the memory at finalize if this object still exists.
   team.register_deallocator(this, [this] { release(); });
 }
 
@@ -19,7 +19,7 @@ SignalArray::~SignalArray() {
 }
 
 void SignalArray::release() {
-  dart::forget_signals(_own, _count * sizeof(Slot));
+  dart::cancel_signal_waits(_own, _count * sizeof(Slot));
   _segment.deallocate();
 }
 

@@ -13,57 +13,59 @@
 
 namespace dash::tasks::internal {
 
-/// What units tell each other about their tasks.
-struct Note {
-  /// Addresses in the receiver's process, whose lowest bits say what the note is about.
+/// A message between two units about one of their tasks.
+struct TaskMessage {
+  /// Address of the task or proxy in the receiver's process. The lowest bits hold the flags below.
   std::uint64_t subject = 0;
-  /// The sender's name for it.
+  /// Address of the sender's object, which the receiver sends back as the subject of its reply.
   std::uint64_t reference = 0;
 
-  static constexpr std::uint64_t done = 1;  // else: granted
+  static constexpr std::uint64_t done = 1;  // if not set: access is granted
   static constexpr std::uint64_t cancelled = 2;
   static constexpr std::uint64_t flags = 3;
 };
 
-/// Notes from each unit to each, in order: a ring in the receiver's global memory for every sender,
-/// written by puts with a signal. How much of a ring has been taken is told to its sender by a
-/// signal, too.
+/// A FIFO channel of task messages between every pair of units. For each sender, the receiver's
+/// global memory holds a ring buffer, which the sender fills with signaled puts. The receiver
+/// returns credits with a signal, too.
 ///
-/// Nobody waits to send: what there is no room for is sent by a job, when there is.
+/// Senders never block: if a ring is full, a job sends the remaining messages when slots are free.
 class Channel {
  public:
   /// \collective over all units
   Channel();
-  /// \pre no notes are on their way   \collective over all units
+  /// \pre no messages are in flight   \collective over all units
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// \threads any   \blocks never
-  void send(int unit, const Note& note);
+  /// \threads thread-safe   \blocks never
+  void send(int unit, const TaskMessage& message);
 
-  /// Takes what has arrived and calls take(source, note) for each. \threads one at a time
-  void take_all(exec::FunctionRef<void(int, const Note&)> take);
-  bool arrived() const noexcept;
-  /// Changes, and wakes who sleeps on it, with each arrival from a unit of the node.
-  dart::Signal& bell() noexcept { return *_bell; }
-  void ring() noexcept;
+  /// Removes the messages that have arrived and calls handle(source, message) for each.
+  /// \threads externally synchronized
+  void receive_all(exec::FunctionRef<void(int, const TaskMessage&)> handle);
+  bool has_messages() const noexcept;
+  /// Changes whenever a message from a unit of the same node arrives; wakes the threads that sleep
+  /// on it.
+  dart::Signal& doorbell() noexcept { return *_doorbell; }
+  void ring_doorbell() noexcept;
 
  private:
-  struct Lane;
+  struct Inbox;
   struct Outbox;
   class SendJob;
 
   dart_gptr_t at(int unit, std::size_t offset) const noexcept;
-  bool send_some(int unit, Outbox& outbox);
-  void drain(int unit, Outbox& outbox, bool may_wait);
+  bool send_batch(int unit, Outbox& outbox);
+  void drain(int unit, Outbox& outbox, bool may_block);
 
   int _me;
   int _units;
   dart_gptr_t _memory;
-  dart::Signal* _bell = nullptr;
-  Lane* _lanes = nullptr;
-  std::vector<std::uint32_t> _heads;  // of each lane: what has been taken
+  dart::Signal* _doorbell = nullptr;
+  Inbox* _inboxes = nullptr;
+  std::vector<std::uint32_t> _heads;  // number of messages consumed from each inbox
   std::unique_ptr<Outbox[]> _outboxes;
 };
 

@@ -2,7 +2,7 @@
 
 #include "dash/Exception.h"
 #include "dash/GlobPtr.h"
-#include "dash/Init.h"
+#include "dash/Team.h"
 #include "dash/dart/Access.h"
 
 namespace dash::tasks::internal {
@@ -15,13 +15,13 @@ GlobalMemoryRange GlobalMemoryRange::of(const dart_gptr_t& gptr, std::size_t nby
                                                << ", which is not within a live allocation");
   }
   const int owner = segment.units[gptr.unitid];
-  if (owner == dash::myid().id) return of(dash::internal::local_address(gptr), nbytes);
+  if (owner == Team::GlobalUnitID().id) return of(dash::internal::local_address(gptr), nbytes);
   const std::uintptr_t offset = gptr.addr_or_offs.offset;
   return {owner, gptr.segid, {offset, offset + nbytes}};
 }
 
 GlobalMemoryRange GlobalMemoryRange::of(const void* address, std::size_t nbytes) {
-  return {dash::myid().id, own_memory, exec::MemoryRange::of(address, nbytes)};
+  return {Team::GlobalUnitID().id, own_memory, exec::MemoryRange::of(address, nbytes)};
 }
 
 }  // namespace dash::tasks::internal

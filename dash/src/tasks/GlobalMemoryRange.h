@@ -8,8 +8,8 @@
 
 namespace dash::tasks::internal {
 
-/// A part of one unit's global memory, by the name that all pointers to it have in common: this
-/// unit's by its addresses, that of others by segments and offsets.
+/// A range of one unit's global memory in a unique notation: the caller's own memory by addresses,
+/// memory of other units by segment and offset.
 struct GlobalMemoryRange {
   static constexpr std::int32_t own_memory = -1;
 
@@ -20,9 +20,9 @@ struct GlobalMemoryRange {
   bool operator==(const GlobalMemoryRange&) const = default;
   bool is_own() const noexcept { return segment == own_memory; }
 
-  /// \throws exception::InvalidArgument if it is not within a live allocation
+  /// \throws exception::InvalidArgument if the range is not within a live allocation
   static GlobalMemoryRange of(const dart_gptr_t& gptr, std::size_t nbytes);
-  /// \pre an address of this unit's global memory
+  /// \pre address belongs to this unit's global memory
   static GlobalMemoryRange of(const void* address, std::size_t nbytes);
 };
 

@@ -1,44 +1,44 @@
 #include "dash/Tasks.h"
 
-#include "Domain.h"
+#include "tasks/TaskDomain.h"
 
 namespace dash::tasks {
 
 namespace internal {
 
-Task::Task(tasks::priority which) : GraphTask(Domain::instance().graph(), which) {}
+Task::Task(tasks::priority which) : GraphTask(TaskDomain::instance().graph(), which) {}
 
 Task::~Task() = default;
 
 void Task::before_finish() noexcept {
-  if (_global != nullptr) Domain::instance().finishes(*this);
+  if (_global != nullptr) TaskDomain::instance().report_completion(*this);
 }
 
 void start(Task& task, std::span<const Dependency> dependencies) {
-  Domain::instance().start(task, dependencies);
+  TaskDomain::instance().start(task, dependencies);
 }
 
 std::exception_ptr cancelled_before_begin() {
   return std::make_exception_ptr(
-      exec::TaskCancelled("the task was cancelled before it began: this future has no value"));
+      exec::TaskCancelled("the task was cancelled before it began; this future has no value"));
 }
 
 Dependency start_copy(const CopyIn& copy) {
-  return Domain::instance().start_copy(copy);
+  return TaskDomain::instance().start_copy(copy);
 }
 
 }  // namespace internal
 
 void phase() {
-  internal::Domain::instance().end_phase();
+  internal::TaskDomain::instance().end_phase();
 }
 
 std::size_t current_phase() noexcept {
-  return internal::Domain::instance().phase();
+  return internal::TaskDomain::instance().phase();
 }
 
 void wait() {
-  internal::Domain::instance().wait();
+  internal::TaskDomain::instance().wait();
 }
 
 void yield() {
@@ -46,7 +46,7 @@ void yield() {
 }
 
 void cancel() noexcept {
-  internal::Domain::instance().graph().cancel(nullptr);
+  internal::TaskDomain::instance().graph().cancel(nullptr);
 }
 
 void cancel_barrier() {

@@ -13,20 +13,20 @@
 #include "dash/dart/Placement.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
-#include "dash/internal/transfer/CallQueue.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/transfer/CallQueue.h"
 #include "dash/internal/work/NodeWork.h"
 
 namespace dash {
 
 namespace {
 
-/// The living sub-teams by id, for Team::Get().
+/// The existing sub-teams by id, for Team::Get().
 template <class Node>
 class Registry {
  public:
   static Registry& instance() {
-    // Never destroyed: teams of static storage may end later.
+    // Never destroyed: teams of static storage may be destroyed later.
     static Registry& registry = *new Registry;
     return registry;
   }
@@ -49,8 +49,8 @@ class Registry {
   std::unordered_map<dart_team_t, Node*> _nodes;
 };
 
-/// Does one thing after the other, whatever goes wrong: who left early would keep the other units
-/// waiting. The first exception is thrown at the end.
+/// Executes several steps even if some of them fail, because other units wait for the collective
+/// ones. finish() rethrows the first exception.
 class Attempts {
  public:
   template <class F>
@@ -71,7 +71,7 @@ class Attempts {
 
 }  // namespace
 
-// Both are never destroyed: containers of static storage refer to them to the very end.
+// Never destroyed, because containers of static storage refer to them until the process ends.
 
 Team& Team::All() {
   static Team& team = *new Team(DART_TEAM_ALL);
@@ -88,9 +88,11 @@ Team& Team::Get(dart_team_t id) {
   if (id == DART_TEAM_NULL) return Null();
   const Node* node = Registry<Node>::instance().find(id);
   if (node == nullptr) {
-    DASH_THROW(exception::InvalidArgument,
-               "dash::Team::Get: the caller is in no team of the id "
-                   << id << "; expected that of Team::All() or of a sub-team that has not ended");
+    DASH_THROW(
+        exception::InvalidArgument,
+        "dash::Team::Get: the caller has no team with the id "
+            << id
+            << "; expected the id of Team::All() or of a sub-team that has not been destroyed");
   }
   return *node->self;
 }
@@ -111,7 +113,7 @@ Team::Team(Team&& other) noexcept : _node(other._node), _owner(std::exchange(oth
 
 Team& Team::operator=(Team&& other) noexcept {
   if (this == &other || _node == other._node) {
-    // Two objects of one team: the duty to end it goes over.
+    // Two objects of the same team: only the ownership moves.
     if (this != &other && other._owner) {
       _owner = std::exchange(other._owner, false);
       _node->self = this;
@@ -134,7 +136,7 @@ void Team::end_owned() noexcept {
   try {
     end(*_node);
   } catch (const std::exception& error) {
-    core::log(core::LogLevel::error, std::string("end of a team: ") + error.what());
+    core::log(core::LogLevel::error, std::string("destruction of a team: ") + error.what());
   }
 }
 
@@ -143,7 +145,7 @@ void Team::end(Node& node) {
   node.calls.reset();
   node.boards = {};
   while (!node.children.empty())
-    attempts.run([&] { end(*node.children.back()); });  // which takes it off the list
+    attempts.run([&] { end(*node.children.back()); });  // removes it from the list
   attempts.run([&] { node.self->free(); });
   Registry<Node>::instance().remove(node);
   if (node.parent != nullptr) std::erase(node.parent->children, &node);
@@ -153,7 +155,7 @@ void Team::end(Node& node) {
   node.size = 0;
   node.grid.clear();
   node.owned.clear();
-  attempts.run([&] { internal::check(dart_team_destroy(&id), "end of a team"); });
+  attempts.run([&] { internal::check(dart_team_destroy(&id), "destruction of a team"); });
   attempts.finish();
 }
 
@@ -254,7 +256,8 @@ void Team::finalize() {
 
 void Team::barrier() const {
   if (size() == 0) return;
-  // The others wait for this unit, whatever has become of its transfers.
+  // Other units wait for this one, so it must enter the barrier even if one of its transfers has
+  // failed.
   Attempts attempts;
   attempts.run([] { dart::complete_all(); });
   attempts.run([this] {
@@ -277,7 +280,7 @@ dart_team_t collective_team(const Team& team, const char* called) {
   if (team.size() == 0) {
     DASH_THROW(exception::InvalidArgument,
                "dash::" << called << ": the team has no units ("
-                        << (team.is_null() ? "Team::Null(), or one that has ended"
+                        << (team.is_null() ? "Team::Null(), or a team that has been destroyed"
                                            : "dash::init has not been called")
                         << ")");
   }
@@ -318,7 +321,7 @@ void Team::unregister_deallocator(void* object, const deallocator&) {
 void Team::free() {
   Attempts attempts;
   while (!_node->deallocators.empty()) {
-    // Taken out first: the function may unregister itself.
+    // Removed before the call, because the function may unregister itself.
     const Registration last = std::move(_node->deallocators.back());
     _node->deallocators.pop_back();
     attempts.run([&] {

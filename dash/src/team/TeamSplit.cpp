@@ -18,10 +18,10 @@ namespace dash {
 
 namespace {
 
-/// Groups of the C interface, which are destroyed with it.
+/// Owns groups of the C interface.
 class Groups {
  public:
-  explicit Groups(std::size_t room) : _groups(room, DART_GROUP_NULL) {}
+  explicit Groups(std::size_t count) : _groups(count, DART_GROUP_NULL) {}
   Groups(const Groups&) = delete;
   Groups& operator=(const Groups&) = delete;
   ~Groups() {
@@ -37,20 +37,21 @@ class Groups {
   std::vector<dart_group_t> _groups;
 };
 
-/// What a unit's first processor is part of: a number on one of the nodes, as in the hierarchy, where
-/// all hardware belongs to a node.
-struct Place {
+/// The hardware domain of a scope that contains a unit's first processor: the node, and the index on
+/// that node, since in the hierarchy all hardware belongs to a node.
+struct HardwareDomain {
   int node;
   int index;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const HardwareDomain&, const HardwareDomain&) = default;
 };
 
-Place place_of(const Team& team, team_unit_t unit, int node, dart_locality_scope_t scope) {
+HardwareDomain domain_of(const Team& team, team_unit_t unit, int node,
+                         dart_locality_scope_t scope) {
   dart_unit_locality_t* locality = nullptr;
   internal::check(dart_unit_locality(team.dart_id(), unit, &locality), "units_in_scope");
   const int index = dart::number_in_scope(locality->hwinfo, scope);
   if (index < 0) {
-    DASH_THROW(exception::InvalidArgument, "it is not known in which "
+    DASH_THROW(exception::InvalidArgument, "it is unknown in which "
                                                << scope << " of its host unit " << unit << " of "
                                                << team << " is");
   }
@@ -63,13 +64,13 @@ std::vector<bool> internal::units_in_scope(const Team& team, util::Locality::Sco
   std::vector<bool> result(team.size(), false);
   if (scope > util::Locality::Unit) {
     const auto placements = dart::unit_placements();
-    const auto place = [&](team_unit_t unit) {
+    const auto domain_of_unit = [&](team_unit_t unit) {
       const int node = placements[static_cast<std::size_t>(team.global_id(unit).id)].node;
-      return place_of(team, unit, node, static_cast<dart_locality_scope_t>(scope));
+      return domain_of(team, unit, node, static_cast<dart_locality_scope_t>(scope));
     };
-    const Place mine = place(team.myid());
+    const HardwareDomain mine = domain_of_unit(team.myid());
     for (const int unit : team)
-      result[static_cast<std::size_t>(unit)] = place(team_unit_t(unit)) == mine;
+      result[static_cast<std::size_t>(unit)] = domain_of_unit(team_unit_t(unit)) == mine;
     return result;
   }
   const util::UnitLocality caller(team, team.myid());
@@ -91,7 +92,7 @@ void Team::check_split(const char* called, unsigned num_parts) const {
 Team& Team::split(unsigned num_parts) {
   check_split("Team::split", num_parts);
   if (size() < 2) return Null();
-  // By ids in this team: those of a mapped one are not in the order of a group.
+  // Uses ids of this team: in a mapped team, units are not in the order of a group.
   const std::size_t longest = (size() + num_parts - 1) / num_parts;
   const auto position = static_cast<std::size_t>(myid().id) / longest;
   const std::size_t end = std::min(size(), (position + 1) * longest);
@@ -107,14 +108,14 @@ Team& Team::split(unsigned num_parts) {
 Team& Team::locality_split(dart_locality_scope_t scope, unsigned num_parts) {
   check_split("Team::locality_split", num_parts);
   if (size() < 2) return Null();
-  const std::size_t room = std::min<std::size_t>(num_parts, size());
+  const std::size_t max_parts = std::min<std::size_t>(num_parts, size());
   Groups all(1);
   internal::check(dart_team_get_group(dart_id(), all.data()), "locality_split");
   dart_domain_locality_t* domain = nullptr;
   internal::check(dart_domain_team_locality(dart_id(), ".", &domain), "locality_split");
-  Groups parts(room);
+  Groups parts(max_parts);
   std::size_t made = 0;
-  internal::check(dart_group_locality_split(all[0], domain, scope, room, &made, parts.data()),
+  internal::check(dart_group_locality_split(all[0], domain, scope, max_parts, &made, parts.data()),
                   "locality_split");
   std::size_t position = 0;
   int32_t member = 0;
@@ -123,7 +124,7 @@ Team& Team::locality_split(dart_locality_scope_t scope, unsigned num_parts) {
                     "locality_split");
     if (member != 0) break;
   }
-  DASH_ASSERT_MSG(member != 0, "locality_split: a unit is in no part");
+  DASH_ASSERT_MSG(member != 0, "locality_split: the caller is in no part");
   return make_part(parts[position], position, made);
 }
 

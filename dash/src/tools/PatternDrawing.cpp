@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <ostream>
 #include <string>
+#include <string_view>
 
-#include "dash/core/Xml.h"
 #include "dash/tools/Colorspace.h"
 #include "dash/tools/PatternVisualizer.h"
 
@@ -29,7 +29,7 @@ rgb color_from_hsv(double hue, double saturation, double value) {
 
 rgb color_of_unit(int unit, int nunits) {
   const int hues = std::clamp(nunits, 1, 12);
-  // Further rounds of the hues are paler, or darker.
+  // When the hues are used up, further rounds use paler and darker colors.
   const int round = unit / hues;
   const double saturation = round % 2 == 0 ? 0.55 : 0.3;
   const double value = std::max(0.95 - 0.12 * (round / 2), 0.45);
@@ -40,85 +40,86 @@ namespace internal {
 
 namespace {
 
-/// Where things stand on the page, in pixels.
-struct Page {
-  static constexpr double margin = 40;
-  double scale;  // of an element
-  double top;    // of the range
-  double width;  // of the page
-  double height;
-
-  explicit Page(const PatternDrawing& drawing) {
-    const auto longest = static_cast<double>(std::max({drawing.width, drawing.height, 1L}));
-    scale = std::clamp(800 / longest, 2.0, 28.0);
-    top = margin + (drawing.description.empty() ? 30 : 50);
-    width = std::max(static_cast<double>(drawing.width) * scale + 2 * margin + 110, 360.0);
-    height = std::max(top + static_cast<double>(drawing.height) * scale + margin,
-                      top + 20.0 * drawing.nunits + margin);
+/// Escapes a text for an XML element. Omits control characters, which XML does not allow.
+std::string xml_escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (static_cast<unsigned char>(c) >= 0x20) {
+      result += c;
+    }
   }
-  double x(double element) const { return margin + element * scale; }
-  double y(double element) const { return top + element * scale; }
-};
+  return result;
+}
 
 void write_text(std::ostream& os, double x, double y, int size, const std::string& text) {
   os << "<text x=\"" << x << "\" y=\"" << y << "\" font-size=\"" << size << "\">"
-     << core::xml_escaped(text) << "</text>\n";
+     << xml_escaped(text) << "</text>\n";
 }
 
-void write_cells(std::ostream& os, const PatternDrawing& drawing, const Page& page) {
-  os << "<g stroke=\"#ffffff\" stroke-width=\"" << (page.scale >= 6 ? 1 : 0) << "\">\n";
+void write_rect(std::ostream& os, double x, double y, double width, double height,
+                const rgb& color) {
+  os << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << height
+     << "\" fill=\"" << color << "\"/>\n";
+}
+
+/// Writes a line through the centers of the cells of a unit, which are in memory order, and a dot at its begin.
+void write_memory_order(std::ostream& os, const PatternDrawing& drawing, int unit) {
+  std::string points;
   for (const auto& cell : drawing.cells) {
-    os << "<rect x=\"" << page.x(static_cast<double>(cell.x)) << "\" y=\""
-       << page.y(static_cast<double>(cell.y)) << "\" width=\""
-       << static_cast<double>(cell.width) * page.scale << "\" height=\""
-       << static_cast<double>(cell.height) * page.scale << "\" fill=\""
-       << color_of_unit(cell.unit, drawing.nunits) << "\"/>\n";
+    if (cell.unit != unit) continue;
+    const double x = static_cast<double>(cell.x) + static_cast<double>(cell.width) / 2;
+    const double y = static_cast<double>(cell.y) + static_cast<double>(cell.height) / 2;
+    if (points.empty())
+      os << "<circle cx=\"" << x << "\" cy=\"" << y << "\" r=\"0.1\" stroke=\"none\"/>\n";
+    points += std::to_string(x) + ',' + std::to_string(y) + ' ';
   }
-  os << "</g>\n";
-}
-
-void write_paths(std::ostream& os, const PatternDrawing& drawing, const Page& page) {
-  os << "<g fill=\"none\" stroke=\"#303030\" stroke-width=\"1\" stroke-opacity=\"0.7\">\n";
-  for (const auto& path : drawing.paths) {
-    if (path.points.empty()) continue;
-    os << "<polyline class=\"unit" << path.unit << "\" points=\"";
-    for (const auto& point : path.points)
-      os << page.x(point[0]) << ',' << page.y(point[1]) << ' ';
-    os << "\"/>\n<circle cx=\"" << page.x(path.points.front()[0]) << "\" cy=\""
-       << page.y(path.points.front()[1]) << "\" r=\"" << std::max(page.scale / 8, 1.0)
-       << "\" fill=\"#303030\"/>\n";
-  }
-  os << "</g>\n";
-}
-
-void write_legend(std::ostream& os, const PatternDrawing& drawing, const Page& page) {
-  const double left = page.x(static_cast<double>(drawing.width)) + 20;
-  for (int unit = 0; unit < drawing.nunits; ++unit) {
-    const double top = page.top + 20.0 * unit;
-    os << "<rect x=\"" << left << "\" y=\"" << top << "\" width=\"14\" height=\"14\" fill=\""
-       << color_of_unit(unit, drawing.nunits) << "\"/>\n";
-    write_text(os, left + 20, top + 12, 12, "unit " + std::to_string(unit));
+  if (!points.empty()) {
+    os << "<polyline points=\"" << points
+       << "\" fill=\"none\" stroke=\"#303030\" stroke-opacity=\"0.7\""
+       << " vector-effect=\"non-scaling-stroke\"/>\n";
   }
 }
 
 }  // namespace
 
 void write_svg(std::ostream& os, const PatternDrawing& drawing) {
-  const Page page(drawing);
-  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << page.width << "\" height=\""
-     << page.height << "\" font-family=\"sans-serif\">\n"
-     << "<title>" << core::xml_escaped(drawing.title) << "</title>\n";
-  write_text(os, Page::margin, 28, 18, drawing.title);
-  if (!drawing.description.empty()) write_text(os, Page::margin, 48, 12, drawing.description);
-  write_text(os, Page::margin, page.top - 8, 12, drawing.axis_x + " →");
-  if (!drawing.axis_y.empty()) {
-    os << "<g transform=\"rotate(90 " << Page::margin - 16 << ' ' << page.top << ")\">";
-    write_text(os, Page::margin - 16, page.top, 12, drawing.axis_y + " →");
-    os << "</g>\n";
+  constexpr double margin = 40;
+  constexpr double top = 90;
+  constexpr double legend_line = 20;
+  const auto columns = static_cast<double>(drawing.width);
+  const auto rows = static_cast<double>(drawing.height);
+  const double scale = std::clamp(800 / std::max({columns, rows, 1.0}), 2.0, 28.0);  // pixels
+  const double width = std::max(columns * scale + 2 * margin + 110, 360.0);
+  const double height = top + std::max(rows * scale, legend_line * drawing.nunits) + margin;
+  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
+     << "\" font-family=\"sans-serif\">\n<title>" << xml_escaped(drawing.title) << "</title>\n";
+  write_text(os, margin, 28, 18, drawing.title);
+  write_text(os, margin, 48, 12, drawing.description);
+  write_text(os, margin, top - 8, 12, drawing.axes);
+
+  os << "<g transform=\"translate(" << margin << ' ' << top << ") scale(" << scale << ")\""
+     << " stroke=\"#ffffff\" stroke-width=\"" << (scale >= 6 ? 1 / scale : 0) << "\">\n";
+  for (const auto& cell : drawing.cells) {
+    write_rect(os, static_cast<double>(cell.x), static_cast<double>(cell.y),
+               static_cast<double>(cell.width), static_cast<double>(cell.height),
+               color_of_unit(cell.unit, drawing.nunits));
   }
-  write_cells(os, drawing, page);
-  write_paths(os, drawing, page);
-  write_legend(os, drawing, page);
+  for (int unit = 0; unit < drawing.nunits; ++unit)
+    write_memory_order(os, drawing, unit);
+  os << "</g>\n";
+
+  for (int unit = 0; unit < drawing.nunits; ++unit) {
+    const double x = margin + columns * scale + 20;
+    const double y = top + legend_line * unit;
+    write_rect(os, x, y, 14, 14, color_of_unit(unit, drawing.nunits));
+    write_text(os, x + 20, y + 12, 12, "unit " + std::to_string(unit));
+  }
   os << "</svg>\n";
 }
 

@@ -8,8 +8,9 @@
 
 namespace dash::internal {
 
-/// The job that runs the calls, again and again: submitted when there is one to run and it is not
-/// running. It keeps itself alive until then, as it may return after the last call is seen to end.
+/// The job that runs the calls. It is submitted when a call is added and the job is not running. It
+/// owns a reference to itself until then, since it may return after the last call has been
+/// completed.
 struct CallQueue::Calls final : public exec::Job {
   struct Entry {
     QueuedCall* call = nullptr;
@@ -23,9 +24,9 @@ struct CallQueue::Calls final : public exec::Job {
       entry.call->run_on(team);
   }
 
-  /// The next call; without one the job ends, and may be submitted again.
+  /// The next call. If there is none, the job ends and can be submitted again.
   Entry next() noexcept {
-    std::shared_ptr<Calls> ended;  // behind the lock
+    std::shared_ptr<Calls> ended;  // destroyed after the lock is released
     const std::lock_guard lock(mutex);
     if (waiting.empty()) {
       ended = std::move(running);

@@ -16,19 +16,19 @@ namespace dash::internal {
 
 namespace {
 
-/// Runs that are collected before they are begun: a transfer of many takes some hundred KiB, and is
-/// under way while the rest of it is looked up.
+/// Number of blocks collected before they are started. It limits the memory of a large transfer to
+/// a few hundred KiB and lets the first blocks be in flight while the rest is determined.
 constexpr std::size_t max_collected = 4096;
-/// Runs in flight at which a transfer waits for some: each takes up to 64 bytes.
+/// Number of blocks in flight at which a transfer waits for some: each takes up to 64 bytes.
 constexpr std::size_t max_in_flight = 16 * max_collected;
 
-/// Places of units by the order in which a unit begins with them: the next one first.
+/// Ranks units by the order in which a unit accesses them: the unit that follows it is first.
 std::uint32_t distance_behind(std::int32_t unit, std::int32_t myid) noexcept {
   return static_cast<std::uint32_t>(unit - myid) - 1;
 }
 
-/// How many units of the caller's node come before it.
-std::size_t place_on_node(const dart_gptr_t& gptr, team_unit_t myid) noexcept {
+/// Number of units of the caller's node that precede the caller.
+std::size_t position_on_node(const dart_gptr_t& gptr, team_unit_t myid) noexcept {
   const dart::Segment& segment = dart::segment_of(gptr);
   if (myid.id < 0 || myid.id >= segment.nunits) return 0;
   return static_cast<std::size_t>(std::max(segment.slots[myid.id], 0));
@@ -37,8 +37,8 @@ std::size_t place_on_node(const dart_gptr_t& gptr, team_unit_t myid) noexcept {
 }  // namespace
 
 team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept {
-  dart_team_unit_t myid;
-  return dart_team_myid(gptr.teamid, &myid) == DART_OK ? team_unit_t(myid) : UNDEFINED_TEAM_UNIT_ID;
+  const std::int32_t unit = dart::unit_of_caller(gptr.teamid);
+  return unit >= 0 ? team_unit_t(unit) : UNDEFINED_TEAM_UNIT_ID;
 }
 
 exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes) {
@@ -52,36 +52,12 @@ exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes
 void settle(exec::Operation& operation) noexcept {
   try {
     operation.wait();
-  } catch (...) {  // NOLINT(bugprone-empty-catch): there is an exception on its way already
+  } catch (...) {  // NOLINT(bugprone-empty-catch): another exception is propagating already
   }
 }
 
-void get_run(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
-  check(dart_get_blocking(dest, src, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE), "get");
-}
-
-void put_run(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
-  check(dart_put_blocking(dest, src, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE), "put");
-}
-
-exec::Operation get_run_async(void* dest, const dart_gptr_t& src, std::size_t nbytes,
-                              team_unit_t myid) {
-  if (myid == UNDEFINED_TEAM_UNIT_ID) myid = caller_id_of(src);
-  if (src.unitid != myid.id) return dart::get_async(dest, src, nbytes);
-  get_run(dest, src, nbytes);
-  return {};
-}
-
-exec::Operation put_run_async(const dart_gptr_t& dest, const void* src, std::size_t nbytes,
-                              team_unit_t myid) {
-  if (myid == UNDEFINED_TEAM_UNIT_ID) myid = caller_id_of(dest);
-  if (dest.unitid != myid.id) return dart::put_async(dest, src, nbytes);
-  put_run(dest, src, nbytes);
-  return {};
-}
-
 Transfer::~Transfer() {
-  for (InFlight& each : _in_flight)
+  for (PendingOperation& each : _in_flight)
     settle(each.operation);
 }
 
@@ -104,7 +80,7 @@ void Transfer::start_put(const dart_gptr_t& dest, const void* src, std::size_t n
 
 void Transfer::get_rows(void* dest, const dart_gptr_t& src, const Rows& rows) {
   auto* const to = static_cast<char*>(dest);
-  if (rows.nbytes <= _small_run) {
+  if (rows.nbytes <= _small_block) {
     if (const void* const from = dart::uncounted_address(src, rows.span())) {
       core::copy_strided(to, from, rows.nbytes, rows.stride, rows.nbytes, rows.count);
       return;
@@ -119,7 +95,7 @@ void Transfer::get_rows(void* dest, const dart_gptr_t& src, const Rows& rows) {
 
 void Transfer::put_rows(const dart_gptr_t& dest, const void* src, const Rows& rows) {
   const auto* const from = static_cast<const char*>(src);
-  if (rows.nbytes <= _small_run) {
+  if (rows.nbytes <= _small_block) {
     if (void* const to = dart::uncounted_address(dest, rows.span())) {
       core::copy_strided(to, from, rows.nbytes, rows.nbytes, rows.stride, rows.count);
       return;
@@ -132,30 +108,32 @@ void Transfer::put_rows(const dart_gptr_t& dest, const void* src, const Rows& ro
   }
 }
 
-void Transfer::add(const Run& run, Direction direction) {
+void Transfer::add(const Block& block, Direction direction) {
   if (_direction != direction) {
     begin_collected();
     make_plain_copies();
     _direction = direction;
   }
-  if (is_plain(run.gptr)) {
-    if (void* const mapped = dart::on_node_address(run.gptr, run.nbytes)) {
+  if (is_plain(block.gptr)) {
+    if (void* const mapped = dart::on_node_address(block.gptr, block.nbytes)) {
       core::count(direction == Direction::get ? core::OperationKind::get : core::OperationKind::put,
-                  core::OperationPath::memory, run.nbytes);
-      _plain.push_back(run);
+                  core::OperationPath::memory, block.nbytes);
+      _plain.push_back(block);
       _plain.back().mapped = mapped;
       return;
     }
   }
-  _collected.push_back(run);
+  _collected.push_back(block);
   if (_collected.size() == max_collected) begin_collected();
 }
 
-/// Begins what has been collected, unit after unit.
+/// Starts the collected operations, unit by unit.
 void Transfer::begin_collected() {
   if (_collected.empty()) return;
   for (const Group& group : group_by_unit()) {
-    _in_flight.emplace_back();  // before anything is in flight that an exception would lose
+    _in_flight
+        // allocated before the operation starts, so that an exception cannot lose it
+        .emplace_back();
     exec::Operation& operation = _in_flight.back().operation;
     operation = begin(group);
     const bool has_succeeded =
@@ -164,8 +142,8 @@ void Transfer::begin_collected() {
       _in_flight.pop_back();
       continue;
     }
-    _in_flight.back().nruns = group.end - group.begin;
-    _runs_in_flight += group.end - group.begin;
+    _in_flight.back().nblocks = group.end - group.begin;
+    _blocks_in_flight += group.end - group.begin;
   }
   _collected.clear();
   limit_in_flight();
@@ -175,11 +153,11 @@ std::vector<Transfer::Group> Transfer::group_by_unit() {
   if (_collected.size() == 1) return {{0, 1}};
   const dart_gptr_t& any = _collected.front().gptr;
   const std::int32_t self = myid(any).id;
-  const auto key = [self](const Run& run) {
-    return std::pair(distance_behind(run.gptr.unitid, self),
-                     static_cast<std::int16_t>(run.gptr.segid));
+  const auto key = [self](const Block& block) {
+    return std::pair(distance_behind(block.gptr.unitid, self),
+                     static_cast<std::int16_t>(block.gptr.segid));
   };
-  const auto before = [&](const Run& a, const Run& b) { return key(a) < key(b); };
+  const auto before = [&](const Block& a, const Block& b) { return key(a) < key(b); };
   if (!std::is_sorted(_collected.begin(), _collected.end(), before))
     std::stable_sort(_collected.begin(), _collected.end(), before);
   std::vector<Group> groups;
@@ -187,42 +165,43 @@ std::vector<Transfer::Group> Transfer::group_by_unit() {
     if (i == 0 || key(_collected[i]) != key(_collected[i - 1])) groups.push_back({i, i});
     groups.back().end = i + 1;
   }
-  // Units of the caller's node would begin with the same one of the next node.
-  const auto first = place_on_node(any, _myid) % groups.size();
+  // Without the rotation, all units of the caller's node would start with the same unit of the next
+  // node.
+  const auto first = position_on_node(any, _myid) % groups.size();
   std::rotate(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(first), groups.end());
   return groups;
 }
 
 exec::Operation Transfer::begin(const Group& group) const {
-  const Run& first = _collected[group.begin];
+  const Block& first = _collected[group.begin];
   if (group.end - group.begin == 1) {
     return _direction == Direction::get ? dart::get_async(first.memory, first.gptr, first.nbytes)
                                         : dart::put_async(first.gptr, first.memory, first.nbytes);
   }
-  std::vector<dart::TransferRun> runs;
-  runs.reserve(group.end - group.begin);
+  std::vector<dart::TransferBlock> blocks;
+  blocks.reserve(group.end - group.begin);
   for (std::size_t i = group.begin; i < group.end; ++i) {
-    const Run& run = _collected[i];
-    runs.push_back({run.gptr.addr_or_offs.offset, run.memory, run.nbytes});
+    const Block& block = _collected[i];
+    blocks.push_back({block.gptr.addr_or_offs.offset, block.memory, block.nbytes});
   }
-  return _direction == Direction::get ? dart::get_runs_async(first.gptr, runs)
-                                      : dart::put_runs_async(first.gptr, runs);
+  return _direction == Direction::get ? dart::get_blocks_async(first.gptr, blocks)
+                                      : dart::put_blocks_async(first.gptr, blocks);
 }
 
-/// Beginning with the units behind the caller, then those before it.
+/// Copies first from the units that follow the caller, then from those before it.
 void Transfer::make_plain_copies() {
   if (_plain.empty()) return;
   const std::int32_t self = _plain.size() == 1 ? 0 : myid(_plain.front().gptr).id;
   const auto first =
-      std::min_element(_plain.begin(), _plain.end(), [self](const Run& a, const Run& b) {
+      std::min_element(_plain.begin(), _plain.end(), [self](const Block& a, const Block& b) {
         return distance_behind(a.gptr.unitid, self) < distance_behind(b.gptr.unitid, self);
       });
   std::rotate(_plain.begin(), first, _plain.end());
-  for (const Run& run : _plain) {
+  for (const Block& block : _plain) {
     if (_direction == Direction::get) {
-      core::copy_bytes(run.memory, run.mapped, run.nbytes);
+      core::copy_bytes(block.memory, block.mapped, block.nbytes);
     } else {
-      core::copy_bytes(run.mapped, run.memory, run.nbytes);
+      core::copy_bytes(block.mapped, block.memory, block.nbytes);
     }
   }
   _plain.clear();
@@ -234,7 +213,7 @@ exec::Operation Transfer::finish() {
   if (_in_flight.empty()) return {};
   std::vector<exec::Operation> operations;
   operations.reserve(_in_flight.size());
-  for (const InFlight& each : _in_flight)
+  for (const PendingOperation& each : _in_flight)
     operations.push_back(each.operation);
   exec::Operation all = exec::when_all(operations);
   _in_flight.clear();
@@ -242,13 +221,13 @@ exec::Operation Transfer::finish() {
 }
 
 void Transfer::limit_in_flight() {
-  if (_runs_in_flight < max_in_flight || exec::on_progress_thread() || exec::InPoll::active())
+  if (_blocks_in_flight < max_in_flight || exec::on_progress_thread() || exec::PollScope::active())
     return;
-  // The older half: the younger ones stay in flight meanwhile.
+  // Waits for the older half; the younger operations stay in flight.
   auto it = _in_flight.begin();
-  for (; _runs_in_flight > max_in_flight / 2; ++it) {
+  for (; _blocks_in_flight > max_in_flight / 2; ++it) {
     it->operation.wait();
-    _runs_in_flight -= it->nruns;
+    _blocks_in_flight -= it->nblocks;
   }
   _in_flight.erase(_in_flight.begin(), it);
 }

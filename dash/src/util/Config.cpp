@@ -19,7 +19,7 @@ namespace dash::util {
 namespace {
 
 Config::map_type& values() {
-  // Never destroyed: destructors of the application may ask.
+  // Never destroyed: destructors of the application may read it.
   static auto& map = *new Config::map_type;
   return map;
 }
@@ -30,7 +30,7 @@ bool is_one_of(std::string value, std::initializer_list<std::string_view> words)
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
-/// What "64K" means; nothing if it is no size.
+/// The number of bytes that a text such as "64K" denotes; no value if it is not a size.
 std::optional<std::int64_t> bytes(const std::string& value) {
   char* end = nullptr;
   const double number = std::strtod(value.c_str(), &end);
@@ -88,7 +88,7 @@ void Config::init() {
 
 void Config::set(const std::string& key, const std::string& value) {
   values()[key] = value;
-  // What the value before meant does not count any more.
+  // The interpretations of the previous value are no longer valid.
   values().erase(key + "_BOOL");
   values().erase(key + "_BYTES");
   if (is_one_of(value, {"true", "yes", "t", "y", "on"})) values()[key + "_BOOL"] = "1";

@@ -49,7 +49,7 @@ void sdrand(std::uint64_t seed) {
 }
 
 double drand() {
-  // So many bits as a double has.
+  // The 53 most significant bits: the precision of a double.
   return static_cast<double>(real()() >> 11) * 0x1p-53;
 }
 

@@ -10,9 +10,9 @@ namespace dash::util::internal {
 
 namespace {
 
-std::atomic<double> known_ticks_per_us{0};
+std::atomic<double> calibrated_ticks_per_us{0};
 
-/// By the clock, over 5 ms.
+/// Measures the rate of the counter against the clock, over 5 ms.
 double measure_ticks_per_us() {
   constexpr std::uint64_t duration_ns = 5'000'000;
   const std::uint64_t begin_ns = core::now_ns();
@@ -43,14 +43,14 @@ const char* CounterSource::name() noexcept {
 #endif
 
 double CounterSource::ticks_per_us() {
-  const double known = known_ticks_per_us.load(std::memory_order_relaxed);
+  const double known = calibrated_ticks_per_us.load(std::memory_order_relaxed);
   if (known > 0) return known;
   calibrate(0);
-  return known_ticks_per_us.load(std::memory_order_relaxed);
+  return calibrated_ticks_per_us.load(std::memory_order_relaxed);
 }
 
 void CounterSource::calibrate(unsigned mhz) {
-  known_ticks_per_us.store(mhz > 0 ? mhz : measure_ticks_per_us(), std::memory_order_relaxed);
+  calibrated_ticks_per_us.store(mhz > 0 ? mhz : measure_ticks_per_us(), std::memory_order_relaxed);
 }
 
 }  // namespace dash::util::internal

@@ -29,8 +29,9 @@ void throw_different_origins() {
 }
 
 void throw_domain_ranges(std::size_t nranges, dim_t ndim) {
-  DASH_THROW(dash::exception::InvalidArgument,
-             "a domain of " << ndim << " dimensions was given " << nranges << " ranges");
+  DASH_THROW(dash::exception::InvalidArgument, "a domain of "
+                                                   << ndim << " dimensions has " << nranges
+                                                   << " ranges; expected one for each dimension");
 }
 
 void throw_domain_range(long long first, long long last, dim_t dimension) {

@@ -4,8 +4,8 @@
 
 namespace dash::internal {
 
-std::vector<team_unit_t> near_first(const std::vector<dart::UnitPlacement>& placements,
-                                    team_unit_t myid) {
+std::vector<team_unit_t> locality_order(const std::vector<dart::UnitPlacement>& placements,
+                                        team_unit_t myid) {
   const auto size = static_cast<int>(placements.size());
   const auto at = [&](team_unit_t unit) -> const dart::UnitPlacement& {
     return placements[static_cast<std::size_t>(unit.id)];

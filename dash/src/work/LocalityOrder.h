@@ -7,11 +7,11 @@
 
 namespace dash::internal {
 
-/// The other units of a unit's node, in the order in which it takes work from them: those of its NUMA
-/// domain, then the rest. Among equally near ones each unit begins with the one after itself, so that
-/// not all come to the same.
-/// \param placements  of the units of a team, by their ids in it
-std::vector<team_unit_t> near_first(const std::vector<dart::UnitPlacement>& placements,
-                                    team_unit_t myid);
+/// The other units of a unit's node, in the order in which it takes work from them: first the units
+/// of its NUMA domain, then the rest. Within each group, a unit starts with its successor, so that
+/// units do not all take work from the same one.
+/// \param placements  placements of the units of a team, indexed by their ids in the team
+std::vector<team_unit_t> locality_order(const std::vector<dart::UnitPlacement>& placements,
+                                        team_unit_t myid);
 
 }  // namespace dash::internal

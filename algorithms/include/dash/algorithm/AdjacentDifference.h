@@ -8,8 +8,8 @@
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/ElementWise.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
-#include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/internal/transfer/RangeTransfer.h"
 #include "dash/internal/transfer/Transfer.h"
@@ -19,7 +19,7 @@ namespace dash {
 
 namespace internal {
 
-/// By the owners of the output, as Transform.
+/// The owners of the output compute it, as in Transform.
 struct AdjacentDifference {
   static constexpr auto name = "dash::adjacent_difference";
 
@@ -37,7 +37,7 @@ struct AdjacentDifference {
     call.run([&] {
       if (!(first < last)) return;
       if constexpr (!is_node_policy_v<Policy>) {
-        if (by_own_elements(policy, first, out_first, out_last, op)) return;
+        if (compute_from_own_elements(policy, first, out_first, out_last, op)) return;
       }
       transform_local(
           policy, out_first, out_first + 1, [](const auto& in) { return in; }, first);
@@ -49,27 +49,28 @@ struct AdjacentDifference {
   }
 
  private:
-  /// Where the caller has one stretch of the input and the same of the output, only the element before
-  /// it comes from elsewhere. \returns false where that is not so, and nothing is done
+  /// Fast path if the caller owns one contiguous block of the output and the input at the same
+  /// positions: only the preceding element has to be fetched.
+  /// \returns false, without any effect, if the condition does not hold
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, GlobalIterator GlobOutputIt,
             class BinaryOperation>
-  static bool by_own_elements(const Policy& policy, const GlobIt& first,
-                              const GlobOutputIt& out_first, const GlobOutputIt& out_last,
-                              BinaryOperation& op) {
+  static bool compute_from_own_elements(const Policy& policy, const GlobIt& first,
+                                        const GlobOutputIt& out_first, const GlobOutputIt& out_last,
+                                        BinaryOperation& op) {
     using Value = std::remove_cv_t<typename GlobIt::value_type>;
     if (!is_aligned(first, out_first)) return false;
-    const auto runs = local_runs(out_first, out_last);
-    if (runs.empty()) return true;
-    if (runs.size() > 1) return false;
-    const auto& run = runs.front();
+    const auto blocks = local_blocks_of(out_first, out_last);
+    if (blocks.empty()) return true;
+    if (blocks.size() > 1) return false;
+    const auto& block = blocks.front();
     using Index = typename GlobOutputIt::index_type;
-    const Index position = position_of_local(out_first, static_cast<Index>(run.local_index));
-    const auto length = static_cast<Index>(run.length);
-    if (next_run(out_first + position, length).length != length) return false;
+    const Index position = position_of_local(out_first, static_cast<Index>(block.local_index));
+    const auto length = static_cast<Index>(block.length);
+    if (next_contiguous_block(out_first + position, length).length != length) return false;
 
     const Value* const in =
-        static_cast<const Value*>(first.globmem().local_begin()) + run.local_index;
-    auto* const out = run.data;
+        static_cast<const Value*>(first.globmem().local_begin()) + block.local_index;
+    auto* const out = block.data;
     alignas(Value) unsigned char before[sizeof(Value)];
     Transfer transfer(first.team().myid());
     if (position > 0)
@@ -91,14 +92,15 @@ struct AdjacentDifference {
 
 /// Assigns op(in[i], in[i - 1]) to out[i], and in[0] to out[0], on the owner of out[i].
 ///
-/// The output must not overlap the input. The operation is called concurrently where the unit has
+/// The output must not overlap the input. The operation is called concurrently if the unit has
 /// several processors.
 /// \returns the end of the output
 /// \completion ends with a barrier: all units see the output
 /// \collective over the output's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost one element is fetched where each unit has one stretch of both; else in[i - 1] is copied in slabs,
-/// one while another is used
+/// \cost one fetched element per unit if each unit owns one contiguous block of input and output;
+///       otherwise in[i - 1] is copied in batches, and the next batch is fetched while the current
+///       one is used
 template <internal::GlobalIterator GlobIt, internal::GlobalIterator GlobOutputIt,
           class BinaryOperation = std::minus<>>
 GlobOutputIt adjacent_difference(GlobIt first, GlobIt last, GlobOutputIt out_first,
@@ -116,7 +118,8 @@ auto adjacent_difference(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the end of the output
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
+/// output
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto adjacent_difference_async(Args&&... args) {

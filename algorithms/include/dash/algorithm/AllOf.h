@@ -14,14 +14,16 @@ namespace dash {
 
 namespace internal {
 
-/// Whether any element of a range is `wanted`(element). All threads stop at any match.
+/// Whether `wanted` holds for any element of a range. All threads stop at the first match of any of
+/// them.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Wanted>
 bool exists(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
             const Wanted& wanted) {
   const auto found = call.contribute<bool>([&] {
     std::atomic<bool> has_match{false};
     run_parts(call, policy, first, last, [&](const auto& part) {
-      constexpr default_index_t step = 1024;  // elements between two looks at what others found
+      constexpr default_index_t step =
+          1024;  // elements between two checks for matches of other threads
       auto* begin = part.begin();
       while (begin != part.end() && !has_match.load(std::memory_order_relaxed)) {
         auto* const end = begin + std::min<default_index_t>(part.end() - begin, step);
@@ -72,11 +74,11 @@ struct NoneOf {
 /// Whether all elements of a global range satisfy a predicate; true if there are none. The same on
 /// all units.
 ///
-/// Each unit looks at what it has until one does not. The predicate is called concurrently where the
-/// unit has several processors.
-/// \collective over the range's team  \blocks until all units have looked
+/// Each unit stops at the first of its elements that does not satisfy the predicate. The predicate
+/// is called concurrently if the unit has several processors.
+/// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the predicate throws on one
-/// \cost an all-gather of a word a unit
+/// \cost an all-gather of one word per unit
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 bool all_of(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::AllOf{}, first, last, std::move(predicate));
@@ -87,7 +89,7 @@ requires internal::OtherForm<Args...>
 bool all_of(Args&&... args) {
   return internal::call(internal::AllOf{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the answer
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> all_of_async(Args&&... args) {
   return internal::start(internal::AllOf{}, std::forward<Args>(args)...);
@@ -105,7 +107,7 @@ requires internal::OtherForm<Args...>
 bool any_of(Args&&... args) {
   return internal::call(internal::AnyOf{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the answer
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> any_of_async(Args&&... args) {
   return internal::start(internal::AnyOf{}, std::forward<Args>(args)...);
@@ -123,7 +125,7 @@ requires internal::OtherForm<Args...>
 bool none_of(Args&&... args) {
   return internal::call(internal::NoneOf{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the answer
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> none_of_async(Args&&... args) {
   return internal::start(internal::NoneOf{}, std::forward<Args>(args)...);

@@ -13,8 +13,8 @@
 #include "dash/Team.h"
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -26,7 +26,7 @@ class Coarray;
 
 namespace internal {
 
-/// Iterators to native elements that can be read and written; those of std::vector<bool>, too.
+/// Iterators to native elements that can be read and written, including those of std::vector<bool>.
 template <class It>
 concept BroadcastIterator = std::forward_iterator<It> && !GlobalIterator<It> &&
                             std::is_trivially_copyable_v<std::iter_value_t<It>> &&
@@ -34,13 +34,13 @@ concept BroadcastIterator = std::forward_iterator<It> && !GlobalIterator<It> &&
   *it = value;
 };
 
-/// Elements that are not contiguous, on their way.
+/// Contiguous buffer for the elements of a range that is not contiguous.
 template <BroadcastIterator LocalIt>
 class GatheredElements {
   using Raw = RawElement<std::iter_value_t<LocalIt>>;
 
  public:
-  /// \param is_root  whether the elements are there already
+  /// \param is_root  whether to copy the elements of the range to the buffer
   GatheredElements(LocalIt first, LocalIt last, bool is_root)
       : _first(first), _size(static_cast<std::size_t>(std::distance(first, last))) {
     _elements = std::make_unique_for_overwrite<Raw[]>(_size);
@@ -54,7 +54,7 @@ class GatheredElements {
   Raw* data() const { return _elements.get(); }
   std::size_t size() const { return _size; }
 
-  /// Assigns them to the range.
+  /// Assigns the buffered elements to the range.
   void scatter() const {
     LocalIt to = _first;
     for (std::size_t i = 0; i < _size; ++i, ++to)
@@ -67,11 +67,11 @@ class GatheredElements {
   std::unique_ptr<Raw[]> _elements;
 };
 
-/// The value of a shared object at its owner; elsewhere nothing.
+/// The value of a shared object on its owner; zero bytes on the other units.
 template <class T>
 auto own_value(const Shared<T>& shared) {
   RawElement<remove_atomic_t<T>> bytes{};
-  const auto reference = shared.get();  // an error on all units if there is no value
+  const auto reference = shared.get();  // throws on all units if there is no value
   if (shared.team().myid() == shared.owner()) {
     const remove_atomic_t<T> value = reference.get();
     std::memcpy(&bytes, &value, sizeof(value));
@@ -81,12 +81,13 @@ auto own_value(const Shared<T>& shared) {
 
 }  // namespace internal
 
-/// The root's elements of native ranges go to those of all units.
-/// \param first, last  as many elements on all units, contiguous or not
+/// Copies the root's elements of a native range to the ranges of all units.
+/// \param first, last  a range with the same number of elements on all units, contiguous or not
 /// \collective over the team  \blocks until the root has called it
-/// \throws exception::InvalidArgument if the root is not in the team; with assertions, on all units if
-///         they do not have as many elements
-/// \cost elements that are not contiguous are copied together; with assertions, an all-gather
+/// \throws exception::InvalidArgument if the root is not in the team; with assertions, on all units
+///         if their numbers of elements differ
+/// \cost elements that are not contiguous are copied to a buffer; with assertions, an additional
+///       all-gather
 template <internal::BroadcastIterator LocalIt>
 void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team = Team::All()) {
 #ifdef DASH_ENABLE_ASSERTIONS
@@ -106,10 +107,11 @@ void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team =
   }
 }
 
-/// The same without waiting. The ranges are the library's until completion.
-/// \returns ready: the elements are there, and at the root may be changed. An error if a unit of the
-///          caller's node has another number of elements
-/// \collective over the team  \blocks never  \threads one at a time per team
+/// Starts a broadcast. The ranges must not be accessed until completion.
+/// \returns a future that is ready when the caller's elements are assigned; on the root, when they
+///          may be modified. It holds an error if a unit of the caller's node has a different
+///          number of elements
+/// \collective over the team  \blocks never  \threads externally synchronized per team
 template <internal::BroadcastIterator LocalIt>
 Future<void> broadcast_async(LocalIt first, LocalIt last, team_unit_t root,
                              const Team& team = Team::All()) {
@@ -125,7 +127,7 @@ Future<void> broadcast_async(LocalIt first, LocalIt last, team_unit_t root,
   }
 }
 
-/// The value of a shared object, as its owner sees it at its call, on all units.
+/// Returns, on all units, the value that a shared object has when its owner calls the function.
 /// \collective over the team of the object  \blocks until the owner has called it
 /// \throws exception::RuntimeError on all units if the object has no value yet
 template <class T>
@@ -135,15 +137,16 @@ remove_atomic_t<T> broadcast(const Shared<T>& shared) {
   return internal::value_of(bytes);
 }
 
-/// The same without waiting. \returns the future of the value
+/// Asynchronous counterpart. \returns a future of the value
 template <class T>
 Future<remove_atomic_t<T>> broadcast_async(const Shared<T>& shared) {
   return bcast_async(internal::own_value(shared), shared.owner(), shared.team())
       .then([](const auto& bytes) { return internal::value_of(bytes); });
 }
 
-/// The elements of one unit go to all. Nobody else may access them meanwhile.
-/// \param root  the unit, relative to the coarray's team
+/// Copies the elements of the root to all units. No other access to the coarray is allowed during
+/// the call.
+/// \param root  id of the unit in the coarray's team
 /// \collective over the team of the coarray  \blocks until the root has called it
 /// \throws exception::InvalidArgument if the root is not in the team
 template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
@@ -151,8 +154,8 @@ void broadcast(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray, team_
   dash::broadcast(coarray.lbegin(), coarray.lend(), root, coarray.team());
 }
 
-/// The same without waiting.
-/// \returns ready: the caller's elements are those of the root
+/// Asynchronous counterpart.
+/// \returns a future that is ready when the caller's elements are those of the root
 template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
 Future<void> broadcast_async(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray,
                              team_unit_t root) {

@@ -20,11 +20,11 @@ namespace dash {
 
 namespace internal {
 
-/// Native memory by something else than a pointer.
+/// Contiguous iterators that are not pointers.
 template <class It>
 concept ContiguousIterator = std::contiguous_iterator<It> && !std::is_pointer_v<It>;
 
-/// A future of an operation, with another value.
+/// A future of the same operation with a different value.
 template <class T, class Value>
 Future<Value> with_value(Future<T> future, Value value) {
   return {exec::Operation(exec::FutureAccess::take_state(future)), std::move(value)};
@@ -33,12 +33,12 @@ Future<Value> with_value(Future<T> future, Value value) {
 }  // namespace internal
 
 /// Copies a global range to native memory.
-/// \param out  room for as many elements as the range has
-/// \returns the end of what was written
+/// \param out  memory for all elements of the range
+/// \returns the end of the written range
 /// \collective no  \blocks until the data is in `out`
 /// \throws exception::InvalidArgument if the range is not within a live allocation
-/// \cost plain copies of what the caller's node has; of each unit of another node one transfer of all
-///       its elements, in flight together, beginning with the unit behind the caller
+/// \cost memory copies for elements on the caller's node; one transfer per unit of other nodes, all
+///       in flight at the same time, beginning with the unit after the caller
 template <typename ValueType, internal::CopyIterator GlobInputIt, bool UseHandles = false>
 [[gnu::always_inline]] inline ValueType* copy(GlobInputIt in_first, GlobInputIt in_last,
                                               ValueType* out) {
@@ -46,7 +46,7 @@ template <typename ValueType, internal::CopyIterator GlobInputIt, bool UseHandle
 }
 
 /// Copies native memory to a global range.
-/// \returns the end of what was written
+/// \returns the end of the written range
 /// \completion remote  \collective no  \blocks until the data is visible at its owners
 template <typename ValueType, internal::CopyIterator GlobOutputIt, bool UseHandles = false>
 [[gnu::always_inline]] inline GlobOutputIt copy(const ValueType* in_first, const ValueType* in_last,
@@ -55,20 +55,21 @@ template <typename ValueType, internal::CopyIterator GlobOutputIt, bool UseHandl
 }
 
 /// Copies a global range to another one that does not overlap it.
-/// \returns the end of what was written
+/// \returns the end of the written range
 /// \completion remote  \collective no  \blocks until the data is visible at its owners
-/// \cost as copy_async
+/// \cost see copy_async
 template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
 GlobOutputIt copy(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
   return internal::copy_range_async(in_first, in_last, out).get();
 }
 
 /// Starts to copy a global range to native memory.
-/// \param out  room for as many elements as the range has; the library's until completion
-/// \returns the future of the end of what is written; ready: the data is in `out`. Dropping it
-///          detaches: a flush of the container completes the copy then.
+/// \param out  memory for all elements of the range; must not be accessed until completion
+/// \returns a future of the end of the written range; it is ready when the data is in `out`
+///          (operation completion). Destroying the future detaches the operation; a flush of the
+///          container then completes it.
 /// \collective no  \blocks never, except while too many operations are in flight
-/// \cost what is the caller's own is copied before the call returns
+/// \cost elements of the caller are copied before the call returns
 template <typename ValueType, internal::CopyIterator GlobInputIt>
 [[gnu::always_inline]] inline Future<ValueType*> copy_async(GlobInputIt in_first,
                                                             GlobInputIt in_last, ValueType* out) {
@@ -76,10 +77,11 @@ template <typename ValueType, internal::CopyIterator GlobInputIt>
 }
 
 /// Starts to copy native memory to a global range. The source must not change until completion.
-/// \returns the future of the end of what is written; ready: the data is visible at its owners
-///          (remote completion). Dropping it detaches: a flush of the container completes the copy.
+/// \returns a future of the end of the written range; it is ready when the data is visible to its
+///          owners (remote completion). Destroying the future detaches the operation; a flush of
+///          the container then completes it.
 /// \collective no  \blocks never, except while too many operations are in flight
-/// \cost what is the caller's own is copied before the call returns
+/// \cost elements of the caller are copied before the call returns
 template <typename ValueType, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> copy_async(const ValueType* in_first, const ValueType* in_last,
                                 GlobOutputIt out) {
@@ -88,28 +90,31 @@ Future<GlobOutputIt> copy_async(const ValueType* in_first, const ValueType* in_l
 
 /// Starts to copy a global range to another one, which must not overlap it. The source must not
 /// change until completion.
-/// \returns the future of the end of what is written; ready: the data is visible at its owners
-///          (remote completion). It fails if the ranges are not within live allocations. Dropping it
-///          detaches: a flush of either container completes the copy. Both live until then.
+/// \returns a future of the end of the written range; it is ready when the data is visible to its
+///          owners (remote completion). It holds an error if the ranges are not within live
+///          allocations. Destroying the future detaches the operation; a flush of either container
+///          then completes it. Both containers must live until then.
 /// \collective no  \blocks never, except while too many operations are in flight
-/// \cost what the caller's node has at either end moves directly; what it has at neither passes
-///       through the caller's memory, of which that takes four times DART_COPY_SLAB at most
+/// \cost elements of which the source or the target is on the caller's node are transferred
+///       directly; other elements pass through buffers of the caller, of at most four times
+///       DART_COPY_SLAB bytes
 template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
   return internal::copy_range_async(in_first, in_last, out);
 }
 
 /// Starts to copy native memory to native memory, which must not overlap it.
-/// \returns the future of the end of what is written; ready: the data is there, and the source may
-///          be reused
+/// \returns a future of the end of the written range; it is ready when the data is in `out` and the
+///          source may be modified
 /// \collective no  \blocks never
-/// \cost a copy in the call if it is small, else by the copy queue
+/// \cost a small copy is performed in the call, a large one by the copy queue
 template <typename ValueType>
 Future<ValueType*> copy_async(const ValueType* in_first, const ValueType* in_last, ValueType* out) {
   return internal::copy_native_async(in_first, in_last, out);
 }
 
-/// \overload  Native memory by iterators of a container: std::vector, std::array, std::span, ...
+/// \overload  for native memory given by contiguous iterators, for example of std::vector,
+///          std::array or std::span
 /// @{
 template <internal::CopyIterator GlobInputIt, internal::ContiguousIterator OutputIt>
 OutputIt copy(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
@@ -149,7 +154,7 @@ Future<OutputIt> copy_async(const T* in_first, const T* in_last, OutputIt out) {
 
 namespace internal {
 
-/// Which processors copy is the library's choice, so all policies mean the same.
+/// The library chooses the processors that copy, so all policies are equivalent.
 struct Copy {
   template <ExecutionPolicy Policy, class It, class Out>
   auto operator()(const Policy&, const It& first, const It& last, const Out& out) const {
@@ -163,25 +168,26 @@ struct CopyAsync {
   }
 };
 
-/// What old programs call to read a global range without waiting.
-/// \param handles  those of the transfers are appended; to wait for them is up to the caller
-/// \returns the end of what will be written
+/// Reads a global range without waiting; called by programs written for DASH.
+/// \param handles  the handles of the transfers are appended; the caller must wait for them
+/// \returns the end of the range that will be written
 template <typename ValueType, CopyIterator GlobInputIt>
 [[deprecated("use dash::copy_async")]] ValueType* copy_impl(GlobInputIt in_first,
                                                             GlobInputIt in_last, ValueType* out,
                                                             std::vector<dart_handle_t>& handles) {
-  for_each_run(in_first, in_last, [&](const auto& gptr, std::size_t nelem, std::size_t position) {
-    dart_handle_t handle = DART_HANDLE_NULL;
-    get_handle(gptr, out + position, nelem, &handle);
-    handles.push_back(handle);
-  });
+  for_each_contiguous_block(in_first, in_last,
+                            [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+                              dart_handle_t handle = DART_HANDLE_NULL;
+                              get_handle(gptr, out + position, nelem, &handle);
+                              handles.push_back(handle);
+                            });
   return out + (in_last - in_first);
 }
 
 }  // namespace internal
 
-/// \overload with a policy, or a range instead of two iterators: copy([policy,] range, out), where the
-/// output may be a global range, too, of which the begin is meant
+/// \overload with a policy, or a range instead of two iterators: copy([policy,] range, out), where
+///         the output may also be a global range, whose begin is used
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy(Args&&... args) {
@@ -192,8 +198,8 @@ auto copy(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out), as of
-/// copy. No task: the operation is under way on return, as in all forms.
+/// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out),
+///         see copy(). The operation is started before the call returns, not as a task.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy_async(Args&&... args) {

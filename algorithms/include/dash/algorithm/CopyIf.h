@@ -19,19 +19,19 @@ namespace dash {
 
 namespace internal {
 
-/// Elements of the container from an iterator on.
+/// Number of elements of the container from an iterator to the end.
 template <class T, class Pattern, class Mem, class P, class R>
-default_index_t elements_behind(const GlobIter<T, Pattern, Mem, P, R>& it) {
+default_index_t elements_from(const GlobIter<T, Pattern, Mem, P, R>& it) {
   return static_cast<default_index_t>(it.pattern().size()) - static_cast<default_index_t>(it.pos());
 }
 template <class T, class Pattern, class Mem, class P, class R>
-default_index_t elements_behind(const GlobViewIter<T, Pattern, Mem, P, R>& it) {
+default_index_t elements_from(const GlobViewIter<T, Pattern, Mem, P, R>& it) {
   return static_cast<default_index_t>(it.viewspec().size()) -
          static_cast<default_index_t>(it.rpos());
 }
 
 template <class Source, class Map>
-default_index_t elements_behind(const ViewIterator<Source, Map>& it) {
+default_index_t elements_from(const ViewIterator<Source, Map>& it) {
   return static_cast<default_index_t>(it.map().size()) - static_cast<default_index_t>(it.pos());
 }
 
@@ -48,17 +48,17 @@ struct CopyIf {
         call, [&] { return select(call, policy, first, last, selected, predicate); },
         static_cast<default_index_t>(last - first));
     const default_index_t total = selection.total;
-    if (total > elements_behind(out)) {
+    if (total > elements_from(out)) {
       DASH_THROW(exception::InvalidArgument, name << ": " << total << " elements are selected, but "
-                                                  << "the output has room for "
-                                                  << elements_behind(out));
+                                                  << "the output has space for "
+                                                  << elements_from(out));
     }
     call.run([&] {
       Transfer transfer(caller_id(out), Transfer::Mode::blocking);
-      for (const SelectedRun& run : selection.runs) {
-        const T* const begin = selected[run.chunk].data() + run.begin;
-        start_put(transfer, begin, begin + run.count,
-                  out + static_cast<typename GlobOut::difference_type>(run.rank));
+      for (const SelectedBlock& block : selection.blocks) {
+        const T* const begin = selected[block.chunk].data() + block.begin;
+        start_put(transfer, begin, begin + block.count,
+                  out + static_cast<typename GlobOut::difference_type>(block.rank));
       }
       transfer.wait();
     });
@@ -66,33 +66,34 @@ struct CopyIf {
   }
 
  private:
-  /// Selects among the caller's elements, or with par_node among those of its node, what others do
-  /// not: who has selected elements copies them.
+  /// Selects elements among the caller's elements, or with par_node among the node's elements that
+  /// the caller processes. The unit that has selected an element also copies it.
   template <class Policy, class GlobIn, class T, class Predicate>
-  static std::vector<SelectedRun> select(Call& call, const Policy& policy, const GlobIn& first,
-                                         const GlobIn& last, std::vector<std::vector<T>>& selected,
-                                         const Predicate& predicate) {
-    std::vector<SelectedRun> runs;
+  static std::vector<SelectedBlock> select(Call& call, const Policy& policy, const GlobIn& first,
+                                           const GlobIn& last,
+                                           std::vector<std::vector<T>>& selected,
+                                           const Predicate& predicate) {
+    std::vector<SelectedBlock> blocks;
     if constexpr (is_node_policy_v<Policy>) {
       if (call.node_work() != nullptr) {
         std::mutex mutex;
         run_parts(call, policy, first, last, [&](const auto& part) {
           std::vector<T> of_part;
-          std::vector<SelectedRun> runs_of_part;
-          select_of(first, part, predicate, of_part, runs_of_part);
+          std::vector<SelectedBlock> blocks_of_part;
+          select_of(first, part, predicate, of_part, blocks_of_part);
           if (of_part.empty()) return;
           const std::lock_guard lock(mutex);
-          for (SelectedRun& run : runs_of_part)
-            run.chunk = selected.size();
-          runs.insert(runs.end(), runs_of_part.begin(), runs_of_part.end());
+          for (SelectedBlock& block : blocks_of_part)
+            block.chunk = selected.size();
+          blocks.insert(blocks.end(), blocks_of_part.begin(), blocks_of_part.end());
           selected.push_back(std::move(of_part));
         });
-        return runs;
+        return blocks;
       }
     }
     const auto chunks = local_chunks(first, last);
     selected.resize(chunks.count());
-    std::vector<std::vector<SelectedRun>> of_chunks(chunks.count());
+    std::vector<std::vector<SelectedBlock>> of_chunks(chunks.count());
     chunks.run(policy, [&](std::size_t chunk, const auto& part) {
       const std::size_t known = of_chunks[chunk].size();
       select_of(first, part, predicate, selected[chunk], of_chunks[chunk]);
@@ -100,39 +101,39 @@ struct CopyIf {
         of_chunks[chunk][i].chunk = chunk;
     });
     for (const auto& each : of_chunks)
-      runs.insert(runs.end(), each.begin(), each.end());
-    return runs;
+      blocks.insert(blocks.end(), each.begin(), each.end());
+    return blocks;
   }
 
-  /// Adds the selected elements of a part, and what is to be known of them but their chunk.
+  /// Appends the selected elements of a part, and their blocks without the chunk index.
   template <class GlobIn, class Part, class Predicate, class T>
   static void select_of(const GlobIn& first, const Part& part, const Predicate& predicate,
-                        std::vector<T>& to, std::vector<SelectedRun>& runs) {
-    for_each_position_run(first, part, [&](const auto* begin, auto length, auto position) {
+                        std::vector<T>& to, std::vector<SelectedBlock>& blocks) {
+    for_each_position_block(first, part, [&](const auto* begin, auto length, auto position) {
       const std::size_t before = to.size();
       for (const auto* element = begin; element != begin + length; ++element) {
         if (predicate(*element)) to.push_back(*element);
       }
       if (to.size() == before) return;
-      runs.push_back({static_cast<default_index_t>(position),
-                      static_cast<default_index_t>(to.size() - before), 0, before});
+      blocks.push_back({static_cast<default_index_t>(position),
+                        static_cast<default_index_t>(to.size() - before), 0, before});
     });
   }
 };
 
 }  // namespace internal
 
-/// Copies those elements of a global range for which a predicate holds to another global range that
-/// does not overlap it, in their order and without gaps.
-/// \param out  room for as many elements as there are, of any distribution and any team; the caller's
-///             node need not have it
-/// \returns the end of what was written, on all units
+/// Copies the elements of a global range that satisfy a predicate to another global range that does
+/// not overlap it, in order and without gaps.
+/// \param out  begin of the output, with space for all selected elements; of any distribution and
+///             any team, not necessarily on the caller's node
+/// \returns the end of the written range, on all units
 /// \completion remote  \collective over the team of the range
-/// \blocks until all units have called it, and all is written
-/// \throws exception::InvalidArgument on all units, and nothing is written, if the output has no room;
-///         exception::RuntimeError on all units if the predicate throws on one
-/// \cost each unit copies what it has selected, once; see internal::rank_selected for what units
-///       exchange before
+/// \blocks until all units have called it and all elements are written
+/// \throws exception::InvalidArgument on all units, without writing anything, if the output is too
+///         short; exception::RuntimeError on all units if the predicate throws on one
+/// \cost each unit copies its selected elements once; see internal::rank_selected for the preceding
+///       exchange
 template <internal::GlobalIterator GlobInputIt, internal::GlobalIterator GlobOutputIt,
           class Predicate>
 GlobOutputIt copy_if(GlobInputIt first, GlobInputIt last, GlobOutputIt out, Predicate predicate) {
@@ -148,7 +149,8 @@ auto copy_if(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the end of what is written
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
+/// written range
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto copy_if_async(Args&&... args) {

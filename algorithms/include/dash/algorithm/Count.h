@@ -14,17 +14,17 @@ namespace dash {
 
 namespace internal {
 
-/// The sum of count(begin, end) of native ranges, of `least` elements if there are as many.
+/// The sum of count(begin, end) of native ranges, of at least `min_length` elements if possible.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class CountPart>
 auto count_parts(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
-                 std::size_t least, const CountPart& count) {
+                 std::size_t min_length, const CountPart& count) {
   using Count = typename GlobIt::difference_type;
   const auto counts = call.contribute<Count>([&]() -> std::optional<Count> {
     Count local = 0;
     for_each_chunk_result<Count>(
-        call, policy, first, last, least,
-        [&count](std::optional<Count>& so_far, const auto& run) {
-          so_far = so_far.value_or(0) + static_cast<Count>(count(run.begin(), run.end()));
+        call, policy, first, last, min_length,
+        [&count](std::optional<Count>& partial, const auto& block) {
+          partial = partial.value_or(0) + static_cast<Count>(count(block.begin(), block.end()));
         },
         [&local](Count of_chunk) { local += of_chunk; });
     return local;
@@ -42,9 +42,9 @@ struct Count {
   auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const T& value) const {
     using Element = typename GlobIt::value_type;
-    // To compare numbers costs little.
-    constexpr std::size_t least = std::is_arithmetic_v<Element> ? 4096 / sizeof(Element) : 1;
-    return count_parts(call, policy, first, last, least,
+    // Comparing numbers is cheap.
+    constexpr std::size_t min_length = std::is_arithmetic_v<Element> ? 4096 / sizeof(Element) : 1;
+    return count_parts(call, policy, first, last, min_length,
                        [&value](auto* begin, auto* end) { return std::count(begin, end, value); });
   }
 };
@@ -67,7 +67,7 @@ struct CountIf {
 /// The number of elements of a global range that equal a value; the same on all units.
 /// \collective over the range's team  \blocks until all units have counted
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost an all-gather of one number a unit
+/// \cost an all-gather of one number per unit
 template <internal::GlobalIterator GlobIt, class T = typename GlobIt::value_type>
 typename GlobIt::difference_type count(GlobIt first, GlobIt last, const T& value) {
   return internal::call(internal::Count{}, first, last, value);
@@ -78,15 +78,15 @@ requires internal::OtherForm<Args...>
 auto count(Args&&... args) {
   return internal::call(internal::Count{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the number
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the number
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto count_async(Args&&... args) {
   return internal::start(internal::Count{}, std::forward<Args>(args)...);
 }
 
-/// The number of elements of a global range that satisfy a predicate; the same on all units.
-/// The predicate is called concurrently where the unit has several processors.
+/// The number of elements of a global range that satisfy a predicate; the same on all units. The
+/// predicate is called concurrently if the unit has several processors.
 /// \see count
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 typename GlobIt::difference_type count_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
@@ -98,7 +98,7 @@ requires internal::OtherForm<Args...>
 auto count_if(Args&&... args) {
   return internal::call(internal::CountIf{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the number
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the number
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto count_if_async(Args&&... args) {

@@ -8,20 +8,20 @@
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/NodeZip.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
-#include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/algorithm/internal/call/Zip.h"
+#include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
 
 namespace internal {
 
-/// A global range, or a native one that is the same on all units.
+/// An iterator of a global range, or of a native range that is the same on all units.
 template <class It>
 concept OtherIterator = std::random_access_iterator<It>;
 
-/// Position of the first element that is not `equal` to its counterpart in another range, of those
-/// that the caller compares: its own, or with par_node any of its node.
+/// Position of the first element that is not `equal` to its counterpart in another range, among the
+/// elements that the caller compares: its own elements, or with par_node any of its node.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class OtherIt, class Equal>
 std::optional<typename GlobIt::index_type> local_mismatch(Call& call, const Policy& policy,
                                                           const GlobIt& first, const GlobIt& last,
@@ -77,16 +77,17 @@ struct Equal {
 
 }  // namespace internal
 
-/// Whether the elements of a global range are equal to those that follow an iterator. The same on
-/// all units.
+/// Whether the elements of a global range equal those of the range that begins at another iterator.
+/// The result is the same on all units.
 ///
-/// The other range may be distributed in another way, or be native and the same on all units. Each
-/// unit compares what it has of the first range, and stops behind the first difference. The
-/// predicate is called concurrently where the unit has several processors.
+/// The other range may be distributed differently, or be native and the same on all units. Each
+/// unit compares its elements of the first range, and stops at the first difference. The predicate
+/// is called concurrently if the unit has several processors.
 /// \collective over the first range's team  \blocks until all units have compared
 /// \throws exception::RuntimeError on all units if the predicate throws on one
-/// \cost an all-gather of one index a unit; what is not on the owner of its counterpart is fetched
-///       in slabs, one while another is used
+/// \cost an all-gather of one index per unit; elements that are not on the owner of their
+///       counterpart are fetched in batches, and the next batch is fetched while the current one is
+///       used
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt>
 bool equal(GlobIt first, GlobIt last, OtherIt other_first) {
   return internal::call(internal::Equal{}, first, last, other_first);
@@ -106,8 +107,8 @@ bool equal(GlobIt first, GlobIt last, OtherIt other_first, OtherIt other_last,
   return internal::call(internal::Equal{}, first, last, other_first, other_last,
                         std::move(predicate));
 }
-/// \overload with a policy, or with ranges: equal([policy,] range, other_range, predicate).
-/// A native range, such as a std::vector, is the same on all units
+/// \overload with a policy, or with ranges: equal([policy,] range, other_range, predicate). A
+///         native range, such as a std::vector, must be the same on all units
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool equal(Args&&... args) {
@@ -117,8 +118,9 @@ bool equal(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. Ranges have to live until it is done.
-/// \returns the future of the answer
+/// Asynchronous counterpart of all overloads; runs as a task. The ranges must stay valid until it
+/// has finished.
+/// \returns a future of the result
 template <class... Args>
 requires(internal::GlobalForm<Args...> &&
          !(internal::TemporaryRange<Args> || ...)) Future<bool> equal_async(Args&&... args) {

@@ -18,26 +18,27 @@ struct Fill {
   template <ExecutionPolicy Policy, GlobalIterator GlobIt>
   void operator()(const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const typename GlobIt::value_type& value) const {
-    local_chunks(first, last).run_parts(policy, part_with(value));
+    local_chunks(first, last).run_parts(policy, make_body(value));
   }
   template <ExecutionPolicy Policy, GlobalIterator GlobIt>
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const typename GlobIt::value_type& value) const {
-    call.run([&] { run_parts(call, policy, first, last, part_with(value)); });
+    call.run([&] { run_parts(call, policy, first, last, make_body(value)); });
   }
 
  private:
   template <class T>
-  static auto part_with(const T& value) {
+  static auto make_body(const T& value) {
     return [&value](const auto& part) { std::fill(part.begin(), part.end(), value); };
   }
 };
 
 }  // namespace internal
 
-/// Assigns a value to the caller's elements of a global range: all units call it to fill the range.
-/// \completion no barrier: others see the elements after the next one
-/// \collective no: no unit waits for another  \blocks until the caller's elements are filled
+/// Assigns a value to the caller's elements of a global range. All units must call it to fill the
+/// whole range.
+/// \completion local; other units see the elements after the next barrier
+/// \collective no  \blocks until the caller's elements are filled
 template <internal::GlobalIterator GlobIt>
 void fill(GlobIt first, GlobIt last, const typename GlobIt::value_type& value) {
   internal::call_locally(internal::Fill{}, first, last, value);
@@ -49,7 +50,8 @@ requires internal::OtherForm<Args...>
 void fill(Args&&... args) {
   internal::call_locally(internal::Fill{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of its end
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// the call has finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> fill_async(Args&&... args) {
   return internal::start_locally(internal::Fill{}, std::forward<Args>(args)...);

@@ -11,7 +11,7 @@ namespace dash {
 
 namespace internal {
 
-/// The first of the matches that search(begin, end) finds in native ranges, as an iterator.
+/// Iterator to the first of the matches that search(begin, end) finds in native ranges.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Search>
 GlobIt find_first(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   const Search& search) {
@@ -63,10 +63,10 @@ struct FindIfNot {
 /// The first element of a global range that equals a value; `last` if none does. The same on all
 /// units.
 ///
-/// Each unit searches what it has, and stops behind its first match.
+/// Each unit searches its own elements, and stops at its first match.
 /// \collective over the range's team  \blocks until all units have searched
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost an all-gather of one index a unit
+/// \cost an all-gather of one index per unit
 template <internal::GlobalIterator GlobIt, class T = typename GlobIt::value_type>
 GlobIt find(GlobIt first, GlobIt last, const T& value) {
   return internal::call(internal::Find{}, first, last, value);
@@ -77,15 +77,15 @@ requires internal::OtherForm<Args...>
 auto find(Args&&... args) {
   return internal::call(internal::Find{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto find_async(Args&&... args) {
   return internal::start(internal::Find{}, std::forward<Args>(args)...);
 }
 
-/// The first element of a global range that satisfies a predicate; `last` if none does.
-/// The predicate is called concurrently where the unit has several processors.
+/// The first element of a global range that satisfies a predicate; `last` if none does. The
+/// predicate is called concurrently if the unit has several processors.
 /// \see find
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 GlobIt find_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
@@ -97,7 +97,7 @@ requires internal::OtherForm<Args...>
 auto find_if(Args&&... args) {
   return internal::call(internal::FindIf{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto find_if_async(Args&&... args) {
@@ -116,7 +116,7 @@ requires internal::OtherForm<Args...>
 auto find_if_not(Args&&... args) {
   return internal::call(internal::FindIfNot{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto find_if_not_async(Args&&... args) {

@@ -35,7 +35,7 @@ struct ForEachWithIndex {
                   Function func) const {
     call.run([&] {
       run_parts(call, policy, first, last, [&](const auto& part) {
-        for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
+        for_each_position_block(first, part, [&](auto* begin, auto length, auto position) {
           const auto index = (first + position).gpos();
           for_each_of(policy, length, [&](auto i) { func(begin[i], index + i); });
         });
@@ -46,9 +46,9 @@ struct ForEachWithIndex {
 
 }  // namespace internal
 
-/// Calls func(T&) for each element of a global range, on the element's owner.
-/// The function is called concurrently where the unit has several processors; not in order then.
-/// \completion ends with a barrier: all units see what was changed
+/// Calls func(T&) for each element of a global range, on the element's owner. If the unit has
+/// several processors, the function is called concurrently and not in order.
+/// \completion ends with a barrier: all units see the changes
 /// \collective over the range's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if func throws on one
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
@@ -61,15 +61,16 @@ requires internal::OtherForm<Args...>
 void for_each(Args&&... args) {
   internal::call(internal::ForEach{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of its end on all units
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> for_each_async(Args&&... args) {
   return internal::start(internal::ForEach{}, std::forward<Args>(args)...);
 }
 
-/// Calls func(T&, global index) for each element of a global range, on the element's owner.
-/// The function is called concurrently where the unit has several processors; not in order then.
-/// \completion ends with a barrier: all units see what was changed
+/// Calls func(T&, global index) for each element of a global range, on the element's owner. If the
+/// unit has several processors, the function is called concurrently and not in order.
+/// \completion ends with a barrier: all units see the changes
 /// \collective over the range's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if func throws on one
 template <internal::GlobalIterator GlobIt, class BinaryFunction>
@@ -82,7 +83,8 @@ requires internal::OtherForm<Args...>
 void for_each_with_index(Args&&... args) {
   internal::call(internal::ForEachWithIndex{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of its end on all units
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> for_each_with_index_async(Args&&... args) {
   return internal::start(internal::ForEachWithIndex{}, std::forward<Args>(args)...);

@@ -11,8 +11,8 @@
 
 #include "dash/Exception.h"
 #include "dash/algorithm/internal/call/Call.h"
-#include "dash/algorithm/internal/reduce/CountSum.h"
 #include "dash/algorithm/internal/call/Tasks.h"
+#include "dash/algorithm/internal/reduce/CountSum.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
 
@@ -20,13 +20,13 @@ namespace dash {
 
 namespace internal {
 
-/// Which bin an element belongs to.
+/// A function that returns the bin of an element.
 template <class F, class T>
 concept BinOfElement = requires(F& bin, const T& element) {
   { bin(element) } -> std::integral;
 };
 
-/// Whether an integer is the number of one of `count` bins.
+/// Whether an integer is the index of one of `count` bins.
 template <std::integral Bin>
 bool is_bin(Bin bin, std::size_t count) {
   if constexpr (std::is_signed_v<Bin>) {
@@ -44,13 +44,14 @@ struct Histogram {
                                       const GlobIt& last, std::size_t nbins, Bin bin) const {
     const int workers = workers_of(policy);
     return sum_counts(call, nbins, [&](std::vector<std::size_t>& counts) {
-      const auto runs = local_runs(first, last);
+      const auto blocks = local_blocks_of(first, last);
       const auto size =
-          runs.empty() ? 0 : static_cast<std::size_t>(runs.back().ordinal + runs.back().length);
+          blocks.empty() ? 0
+                         : static_cast<std::size_t>(blocks.back().ordinal + blocks.back().length);
       const Slices slices(size, static_cast<std::size_t>(workers));
       const auto count_slice = [&](std::size_t slice, std::vector<std::size_t>& into) {
-        Bin own_bin = bin;  // a copy for each slice: it may have a state
-        for_each_in(runs, slices.begin(slice), slices.end(slice), [&](const auto& element) {
+        Bin own_bin = bin;  // a copy for each slice, since it may have state
+        for_each_in(blocks, slices.begin(slice), slices.end(slice), [&](const auto& element) {
           const auto number = own_bin(element);
           if (is_bin(number, nbins)) ++into[static_cast<std::size_t>(number)];
         });
@@ -59,7 +60,7 @@ struct Histogram {
         count_slice(0, counts);
         return;
       }
-      // Counts of its own for each worker: they do not write to the same cache lines.
+      // Separate counts for each slice, so that workers do not write to the same cache lines.
       std::vector<std::vector<std::size_t>> partial(slices.count());
       run_tasks(slices.count(), workers, [&](std::size_t slice) {
         std::vector<std::size_t> own(nbins, 0);
@@ -81,7 +82,7 @@ struct Histogram {
           dash::exception::InvalidArgument,
           name << ": " << edges.size() << " edges; expected two or more, in ascending order");
     }
-    // Below the first edge: -1; the last edge and what is above, and NaN: no bin.
+    // -1 below the first edge; at or above the last edge, or for NaN, the index is not a bin.
     const auto bin = [&edges](const auto& element) {
       return (std::upper_bound(edges.begin(), edges.end(), element) - edges.begin()) - 1;
     };
@@ -103,26 +104,26 @@ struct Histogram {
     const auto bin = [=](const auto& element) {
       const auto value = static_cast<double>(element);
       if (!(value >= begin && value < end)) return nbins;
-      // Rounding may lead to the end of the last bin.
+      // Rounding may yield the end of the last bin.
       return std::min(static_cast<std::size_t>((value - begin) * scale), nbins - 1);
     };
     return (*this)(call, policy, first, last, nbins, bin);
   }
 
  private:
-  /// Calls fn for the elements number begin ... end - 1 of runs.
+  /// Calls fn for the elements with the ordinals begin ... end - 1.
   template <class T, class Fn>
-  static void for_each_in(const LocalBlocks<T>& runs, std::size_t begin, std::size_t end, Fn fn) {
-    auto run = std::upper_bound(runs.begin(), runs.end(), begin,
-                                [](std::size_t ordinal, const LocalBlock<T>& at) {
-                                  return ordinal < static_cast<std::size_t>(at.ordinal);
-                                });
-    if (run != runs.begin()) --run;
-    for (; run != runs.end() && static_cast<std::size_t>(run->ordinal) < end; ++run) {
-      const auto ordinal = static_cast<std::size_t>(run->ordinal);
+  static void for_each_in(const LocalBlocks<T>& blocks, std::size_t begin, std::size_t end, Fn fn) {
+    auto block = std::upper_bound(blocks.begin(), blocks.end(), begin,
+                                  [](std::size_t ordinal, const LocalBlock<T>& at) {
+                                    return ordinal < static_cast<std::size_t>(at.ordinal);
+                                  });
+    if (block != blocks.begin()) --block;
+    for (; block != blocks.end() && static_cast<std::size_t>(block->ordinal) < end; ++block) {
+      const auto ordinal = static_cast<std::size_t>(block->ordinal);
       const T* const stop =
-          run->data + std::min(end - ordinal, static_cast<std::size_t>(run->length));
-      for (const T* element = run->data + (begin > ordinal ? begin - ordinal : 0); element < stop;
+          block->data + std::min(end - ordinal, static_cast<std::size_t>(block->length));
+      for (const T* element = block->data + (begin > ordinal ? begin - ordinal : 0); element < stop;
            ++element)
         fn(*element);
     }
@@ -131,25 +132,27 @@ struct Histogram {
 
 }  // namespace internal
 
-/// Counts the elements of a global range by bins; the counts of all units, on all units.
+/// Counts the elements of a global range by bins.
 ///
-/// \param bin    bin(element) is the number of its bin; what is not 0 ... nbins - 1 is not counted
+/// \param bin  bin(element) is the index of its bin; elements with results outside of
+///              [0, nbins) are not counted
+/// \returns the counts of the elements of all units, on all units
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the function throws on one
-/// \cost an all-reduce of the counts, and their memory for each worker
+/// \cost an all-reduce of the counts, and memory for the counts of each worker
 template <internal::GlobalIterator GlobIt, internal::BinOfElement<typename GlobIt::value_type> Bin>
 std::vector<std::size_t> histogram(GlobIt first, GlobIt last, std::size_t nbins, Bin bin) {
   return internal::call(internal::Histogram{}, first, last, nbins, std::move(bin));
 }
-/// \overload with bins between edges: number i has the elements from edges[i] to below edges[i + 1];
-/// what is outside, or NaN, is not counted
-/// \throws exception::InvalidArgument unless there are two edges or more, in ascending order
+/// \overload with bins between edges: bin i counts the elements in [edges[i], edges[i + 1]);
+///         elements outside of all bins and NaN are not counted
+/// \throws exception::InvalidArgument unless there are at least two edges, in ascending order
 template <internal::GlobalIterator GlobIt, class Edge>
 std::vector<std::size_t> histogram(GlobIt first, GlobIt last, const std::vector<Edge>& edges) {
   return internal::call(internal::Histogram{}, first, last, edges);
 }
-/// \overload with `nbins` bins of equal width, from `low` to below `high`
-/// \throws exception::InvalidArgument for no bins or no width
+/// \overload with `nbins` bins of equal width in [low, high)
+/// \throws exception::InvalidArgument if there are no bins, or the interval is empty or infinite
 template <internal::GlobalIterator GlobIt, class Value>
 requires std::is_arithmetic_v<Value> std::vector<std::size_t> histogram(GlobIt first, GlobIt last,
                                                                         std::size_t nbins,
@@ -162,7 +165,7 @@ requires internal::OtherForm<Args...>
 auto histogram(Args&&... args) {
   return internal::call(internal::Histogram{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the counts
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the counts
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto histogram_async(Args&&... args) {

@@ -17,7 +17,7 @@ struct Iota {
                   const T& value) const {
     call.run([&] {
       run_parts(call, policy, first, last, [&](const auto& part) {
-        for_each_position_run(first, part, [&](auto* begin, auto length, auto position) {
+        for_each_position_block(first, part, [&](auto* begin, auto length, auto position) {
           for (decltype(length) i = 0; i < length; ++i)
             begin[i] =
                 static_cast<typename GlobIt::value_type>(value + static_cast<T>(position + i));
@@ -30,7 +30,7 @@ struct Iota {
 }  // namespace internal
 
 /// Assigns value, value + 1, value + 2, ... to the elements of a global range.
-/// \param value  of a type T that adds up with T(index)
+/// \param value  of a type T for which value + T(index) is defined
 /// \completion ends with a barrier: all units see the elements
 /// \collective over the range's team  \blocks until all units have done their part
 template <internal::GlobalIterator GlobIt, class T>
@@ -43,7 +43,8 @@ requires internal::OtherForm<Args...>
 void iota(Args&&... args) {
   internal::call(internal::Iota{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of its end on all units
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> iota_async(Args&&... args) {
   return internal::start(internal::Iota{}, std::forward<Args>(args)...);

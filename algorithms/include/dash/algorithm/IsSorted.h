@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "dash/algorithm/internal/call/Call.h"
-#include "dash/algorithm/internal/sort/ElementOrder.h"
 #include "dash/algorithm/internal/call/ElementSequence.h"
 #include "dash/algorithm/internal/call/Tasks.h"
+#include "dash/algorithm/internal/sort/ElementOrder.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -19,13 +19,13 @@ struct IsSorted {
   static constexpr auto name = "dash::is_sorted";
 
   template <ExecutionPolicy Policy, GlobalIterator GlobIt,
-            ElementOrder<typename GlobIt::value_type> Order = ElementItself>
+            ElementOrder<typename GlobIt::value_type> Order = IdentityKey>
   bool operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
-                  Order given_order = Order()) const {
+                  Order order_argument = Order()) const {
     using T = typename GlobIt::value_type;
     ElementSequence<GlobIt> sequence(call, first, last);
     if (sequence.parts().total() < 2) return true;
-    const auto order = order_by<T>(std::move(given_order));
+    const auto order = order_by<T>(std::move(order_argument));
     const std::optional<T> predecessor = sequence.load_with_predecessor();
     const T* const elements = sequence.elements();
     const int workers = workers_of(policy);
@@ -33,7 +33,7 @@ struct IsSorted {
     const auto answers = call.contribute<bool>([&]() -> std::optional<bool> {
       std::atomic<bool> sorted = true;
       run_tasks(slices.count(), workers, [&](std::size_t slice) {
-        auto before = order;  // a copy for each slice: it may have a state
+        auto before = order;  // a copy for each slice, since it may have state
         std::size_t i = slices.begin(slice);
         const std::size_t end = slices.end(slice);
         if (i == 0 && end > 0) {
@@ -55,14 +55,15 @@ struct IsSorted {
 
 }  // namespace internal
 
-/// Whether no element of a global range comes before the one in front of it. The same on all units.
-/// \param order  a key or a comparison, as of sort()
+/// Whether a global range is sorted: no element comes before its predecessor. The result is the
+/// same on all units.
+/// \param order  a key function or a comparison, see sort()
 /// \collective over the range's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the order throws on one
-/// \cost three collectives; where the elements of a unit are not consecutive in the range, a copy of
-///       each that comes from its unit
+/// \cost three collectives; if the elements of a unit are not consecutive in the range, each
+///       element is also fetched once
 template <internal::GlobalIterator GlobIt,
-          internal::ElementOrder<typename GlobIt::value_type> Order = internal::ElementItself>
+          internal::ElementOrder<typename GlobIt::value_type> Order = internal::IdentityKey>
 bool is_sorted(GlobIt first, GlobIt last, Order order = Order()) {
   return internal::call(internal::IsSorted{}, first, last, std::move(order));
 }
@@ -72,7 +73,7 @@ requires internal::OtherForm<Args...>
 bool is_sorted(Args&&... args) {
   return internal::call(internal::IsSorted{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the answer
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto is_sorted_async(Args&&... args) {

@@ -31,13 +31,13 @@ struct LocalIndexRanges {
 };
 
 /// The caller's elements of a global range, as ranges of local indices, in order.
-/// \threads any  \cost no communication
+/// \threads thread-safe  \cost no communication
 template <internal::GlobalIterator GlobIt>
 LocalIndexRanges<typename GlobIt::index_type> local_index_ranges(const GlobIt& first,
                                                                  const GlobIt& last) {
   LocalIndexRanges<typename GlobIt::index_type> result;
   if (!(first < last)) return result;
-  internal::for_each_local_index_run(first, last, [&](auto begin, auto length) {
+  internal::for_each_local_index_block(first, last, [&](auto begin, auto length) {
     result.ranges.push_back({begin, begin + length});
   });
   return result;
@@ -48,8 +48,9 @@ auto local_index_ranges(Range&& range) {
   return local_index_ranges(range.begin(), range.end());
 }
 
-/// The caller's elements of a global range, as one range of local indices; {0, 0} if none.
-/// \throws exception::InvalidArgument if they are more than one range, as of a box they may be
+/// The caller's elements of a global range, as a single range of local indices; {0, 0} if it has
+/// none.
+/// \throws exception::InvalidArgument if they are not contiguous, which is possible for a box
 template <internal::GlobalIterator GlobIt>
 LocalIndexRange<typename GlobIt::index_type> local_index_range(const GlobIt& first,
                                                                const GlobIt& last) {
@@ -67,8 +68,8 @@ auto local_index_range(Range&& range) {
   return local_index_range(range.begin(), range.end());
 }
 
-/// The caller's elements of a global range, as native pointers; {nullptr, nullptr} if none.
-/// \throws exception::InvalidArgument if they are not contiguous, as those of a box may be
+/// The caller's elements of a global range, as native pointers; {nullptr, nullptr} if it has none.
+/// \throws exception::InvalidArgument if they are not contiguous, which is possible for a box
 template <internal::GlobalIterator GlobIt>
 auto local_range(const GlobIt& first, const GlobIt& last) {
   using T = std::remove_pointer_t<typename GlobIt::local_type>;

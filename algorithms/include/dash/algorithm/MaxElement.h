@@ -1,6 +1,6 @@
 #pragma once
 
 /// \file
-/// max_element, by the path that programs written for DASH include.
+/// Declares max_element; the include path that programs written for DASH use.
 
 #include "dash/algorithm/MinMax.h"

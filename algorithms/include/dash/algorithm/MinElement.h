@@ -1,6 +1,6 @@
 #pragma once
 
 /// \file
-/// min_element, by the path that programs written for DASH include.
+/// Declares min_element; the include path that programs written for DASH use.
 
 #include "dash/algorithm/MinMax.h"

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/reduce/Extremes.h"
 #include "dash/algorithm/internal/reduce/Lanes.h"
-#include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -18,18 +18,18 @@ namespace dash {
 
 namespace internal {
 
-/// Calls fn(begin, end, position) for parts of a run that are consecutive in the range, where that
-/// makes a difference; position(element) is where an element is in the range.
+/// Calls fn(begin, end, position) for parts of a block whose elements are in the order of the
+/// range. position(element) returns the position of an element in the range.
 template <GlobalIterator GlobIt, class T, class Fn>
-void for_each_ordered_part(const GlobIt& first, const LocalBlock<T>& run, Fn fn) {
+void for_each_ordered_part(const GlobIt& first, const LocalBlock<T>& block, Fn fn) {
   using Index = typename GlobIt::index_type;
   if constexpr (is_memory_ordered<GlobIt>) {
-    fn(run.begin(), run.end(), [&](const auto* element) {
-      const auto index = run.local_index + (element - run.begin());
-      return static_cast<Index>(position_of_local(first, run.unit, static_cast<Index>(index)));
+    fn(block.begin(), block.end(), [&](const auto* element) {
+      const auto index = block.local_index + (element - block.begin());
+      return static_cast<Index>(position_of_local(first, block.unit, static_cast<Index>(index)));
     });
   } else {
-    for_each_position_run(first, run, [&](auto* begin, auto length, Index position) {
+    for_each_position_block(first, block, [&](auto* begin, auto length, Index position) {
       fn(begin, begin + length, [begin, position](const auto* element) {
         return static_cast<Index>(position + (element - begin));
       });
@@ -37,9 +37,9 @@ void for_each_ordered_part(const GlobIt& first, const LocalBlock<T>& run, Fn fn)
   }
 }
 
-/// Takes a NaN that the caller has at the begin of a range into account.
+/// Calls take() for a NaN at the beginning of the range if the caller owns it.
 template <GlobalIterator GlobIt, class Result, class Take>
-void take_leading_nan(const GlobIt& first, const GlobIt& last, const Take& take) {
+void apply_leading_nan(const GlobIt& first, const GlobIt& last, const Take& take) {
   using T = typename GlobIt::value_type;
   if constexpr (std::is_floating_point_v<T>) {
     if (!(first < last)) return;
@@ -48,34 +48,35 @@ void take_leading_nan(const GlobIt& first, const GlobIt& last, const Take& take)
   }
 }
 
-/// The first of the elements that no other comes before, of the caller's part of a range.
+/// The first of the caller's elements that no other element precedes in the order.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Compare>
 auto local_first_by(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                     const Compare& before) {
   using T = typename GlobIt::value_type;
-  using Result = Found<T, typename GlobIt::index_type>;
+  using Result = LocatedElement<T, typename GlobIt::index_type>;
   std::optional<Result> best;
   Compare own_before = before;
   const auto take = [&](const Result& candidate) {
     if (!best || candidate.is_before(*best, own_before)) best.emplace(candidate);
   };
   for_each_chunk_result<Result, ChunkResults::of_ranges>(
-      call, policy, first, last, least_chunk<FirstBy<Compare, T>, T>,
-      [&](std::optional<Result>& so_far, const auto& run) {
+      call, policy, first, last, min_chunk_length<ExtremeOperation<Compare, T>, T>,
+      [&](std::optional<Result>& partial, const auto& block) {
         Compare copy = before;
         for_each_ordered_part(
-            first, run, [&](const auto* begin, const auto* end, const auto& position) {
-              // In memory that is in order, the first one was there before.
-              const auto* const candidate = is_memory_ordered<GlobIt> && so_far
-                                                ? first_before(begin, end, so_far->value, copy)
+            first, block, [&](const auto* begin, const auto* end, const auto& position) {
+              // If memory order is range order, an equivalent element that was found before is the
+              // first one.
+              const auto* const candidate = is_memory_ordered<GlobIt> && partial
+                                                ? first_before(begin, end, partial->value, copy)
                                                 : first_by(begin, end, copy);
               if (candidate == end) return;
               const Result found{*candidate, position(candidate)};
-              if (!so_far || found.is_before(*so_far, copy)) so_far.emplace(found);
+              if (!partial || found.is_before(*partial, copy)) partial.emplace(found);
             });
       },
       take);
-  take_leading_nan<GlobIt, Result>(first, last, take);
+  apply_leading_nan<GlobIt, Result>(first, last, take);
   return best;
 }
 
@@ -86,7 +87,7 @@ struct MinElement {
             class Compare = std::less<typename GlobIt::value_type>>
   GlobIt operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                     Compare compare = Compare()) const {
-    using Result = Found<typename GlobIt::value_type, typename GlobIt::index_type>;
+    using Result = LocatedElement<typename GlobIt::value_type, typename GlobIt::index_type>;
     const auto found =
         call.contribute<Result>([&] { return local_first_by(call, policy, first, last, compare); });
     return call.conclude<may_throw<Compare, typename GlobIt::value_type>>([&] {
@@ -121,15 +122,15 @@ struct MaxElement {
 
 }  // namespace internal
 
-/// The first element of a global range that no other is less than; `last` if the range is empty.
-/// The same on all units, and for any distribution, as std::min_element finds it: NaN is passed over
-/// unless it is the first element, or all are.
-/// \param compare  whether its first argument comes before its second: an order of the elements, of
-///                 which NaN alone may be left out
+/// The first smallest element of a global range; `last` if the range is empty. The result is the
+/// same on all units and for any distribution, and is that of std::min_element: NaN is ignored
+/// unless it is the first element or all elements are NaN.
+/// \param compare  returns whether its first argument comes before its second; a strict weak
+///                 ordering of the elements, except that NaN may be unordered
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost an all-gather of one element a unit; another one if the comparison might throw, as those of the
-///       standard library on numbers do not
+/// \cost an all-gather of one element per unit; a second one if the comparison might throw (the
+///       standard library's comparisons of numbers do not)
 template <internal::GlobalIterator GlobIt, class Compare = std::less<typename GlobIt::value_type>>
 GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
   return internal::call(internal::MinElement{}, first, last, std::move(compare));
@@ -140,16 +141,16 @@ requires internal::OtherForm<Args...>
 auto min_element(Args&&... args) {
   return internal::call(internal::MinElement{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto min_element_async(Args&&... args) {
   return internal::start(internal::MinElement{}, std::forward<Args>(args)...);
 }
 
-/// The first element of a global range that is not less than any other; `last` if it is empty. NaN
-/// as with min_element.
-/// \param compare  whether its first argument comes before its second: greater, not less
+/// The first largest element of a global range; `last` if the range is empty. NaN is treated as in
+/// min_element.
+/// \param compare  returns whether its first argument comes before its second: greater, not less
 /// \see min_element
 template <internal::GlobalIterator GlobIt,
           class Compare = std::greater<typename GlobIt::value_type>>
@@ -162,22 +163,22 @@ requires internal::OtherForm<Args...>
 auto max_element(Args&&... args) {
   return internal::call(internal::MaxElement{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto max_element_async(Args&&... args) {
   return internal::start(internal::MaxElement{}, std::forward<Args>(args)...);
 }
 
-/// The first element of a native range that no other is less than, as of a global range.
-/// Not collective.
+/// The first smallest element of a native range, with the rules for global ranges.
+/// \collective no
 template <class T, class Compare = std::less<T>>
 const T* min_element(const T* begin, const T* end, Compare compare = Compare()) {
   return internal::first_of_range(begin, end, compare);
 }
 
-/// The first element of a native range that is not less than any other, as of a global
-/// range. Not collective.
+/// The first largest element of a native range, with the rules for global ranges.
+/// \collective no
 template <class T, class Compare = std::greater<T>>
 const T* max_element(const T* begin, const T* end, Compare compare = Compare()) {
   return internal::first_of_range(begin, end, compare);

@@ -41,7 +41,7 @@ struct Mismatch {
   }
 };
 
-/// The first position in which two ranges differ, and the answer that this gives.
+/// The first position at which two ranges differ, and the resulting order of the ranges.
 template <class Index>
 struct Difference {
   Index position;
@@ -85,8 +85,9 @@ struct LexicographicalCompare {
 
 }  // namespace internal
 
-/// The first elements of a global range and of what follows another iterator that are not equal; the
-/// ends of the first range and its counterpart if there are none. The same on all units.
+/// The first pair of different elements of a global range and the range that begins at another
+/// iterator; the end of the first range and its counterpart if there is no difference. The result
+/// is the same on all units.
 /// \see equal
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt>
 std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_first) {
@@ -98,7 +99,7 @@ requires(!internal::OtherIterator<BinaryPredicate>) std::pair<GlobIt, OtherIt> m
     GlobIt first, GlobIt last, OtherIt other_first, BinaryPredicate predicate) {
   return internal::call(internal::Mismatch{}, first, last, other_first, std::move(predicate));
 }
-/// \overload with two ends: goes as far as the shorter range
+/// \overload with two ends: compares up to the end of the shorter range
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt,
           class BinaryPredicate = std::equal_to<>>
 std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_first,
@@ -107,8 +108,8 @@ std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_fir
   return internal::call(internal::Mismatch{}, first, last, other_first, other_last,
                         std::move(predicate));
 }
-/// \overload with a policy, or with ranges: mismatch([policy,] range, other_range, predicate).
-/// A native range, such as a std::vector, is the same on all units
+/// \overload with a policy, or with ranges: mismatch([policy,] range, other_range, predicate). A
+///         native range, such as a std::vector, must be the same on all units
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto mismatch(Args&&... args) {
@@ -118,8 +119,9 @@ auto mismatch(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. Ranges have to live until it is done.
-/// \returns the future of the two iterators
+/// Asynchronous counterpart of all overloads; runs as a task. The ranges must stay valid until it
+/// has finished.
+/// \returns a future of the two iterators
 template <class... Args>
 requires(internal::GlobalForm<Args...> &&
          !(internal::TemporaryRange<Args> || ...)) auto mismatch_async(Args&&... args) {
@@ -128,9 +130,9 @@ requires(internal::GlobalForm<Args...> &&
       std::forward<Args>(args)...);
 }
 
-/// Whether a global range comes before another range in the order of dictionaries. The same on all
-/// units.
-/// \param less  whether its first argument comes before its second
+/// Whether a global range is lexicographically less than another range. The result is the same on
+/// all units.
+/// \param less  returns whether its first argument comes before its second
 /// \see equal
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt,
           class Compare = std::less<>>
@@ -140,7 +142,7 @@ bool lexicographical_compare(GlobIt first, GlobIt last, OtherIt other_first, Oth
                         std::move(less));
 }
 /// \overload with a policy, or with ranges: lexicographical_compare([policy,] range, other, less).
-/// A native range, such as a std::vector, is the same on all units
+///         A native range, such as a std::vector, must be the same on all units
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool lexicographical_compare(Args&&... args) {
@@ -151,8 +153,9 @@ bool lexicographical_compare(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. Ranges have to live until it is done.
-/// \returns the future of the answer
+/// Asynchronous counterpart of all overloads; runs as a task. The ranges must stay valid until it
+/// has finished.
+/// \returns a future of the result
 template <class... Args>
 requires(internal::GlobalForm<Args...> &&
          !(internal::TemporaryRange<Args> ||

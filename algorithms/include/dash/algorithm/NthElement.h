@@ -8,10 +8,10 @@
 
 #include "dash/Exception.h"
 #include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/sort/DistributedSort.h"
 #include "dash/algorithm/internal/sort/ElementOrder.h"
 #include "dash/algorithm/internal/sort/RankSelection.h"
-#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -22,7 +22,7 @@ struct NthElement {
   static constexpr auto name = "dash::nth_element";
 
   template <ExecutionPolicy Policy, GlobalIterator GlobIt,
-            ElementOrder<typename GlobIt::value_type> Order = ElementItself>
+            ElementOrder<typename GlobIt::value_type> Order = IdentityKey>
   auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& nth,
                   const GlobIt& last, Order order = Order()) const {
     using T = typename GlobIt::value_type;
@@ -36,10 +36,10 @@ struct NthElement {
     const auto rank = static_cast<std::uint64_t>(nth - first);
     const SortRangeOf<GlobIt, false> range(call, first, last);
     SortKernelOf<T, std::remove_const_t<decltype(before)>, false> kernel(before);
-    if (are_few(range.parts(), kernel)) {
+    if (is_small(range.parts(), kernel)) {
       std::optional<T> found;
-      sort_few(call, range.parts(), range, kernel,
-               [&](const void* sorted) { found.emplace(static_cast<const T*>(sorted)[rank]); });
+      sort_small(call, range.parts(), range, kernel,
+                 [&](const void* sorted) { found.emplace(static_cast<const T*>(sorted)[rank]); });
       return found;
     }
     return std::optional<T>(RankSelection<GlobIt, std::remove_const_t<decltype(before)>>(
@@ -48,7 +48,7 @@ struct NthElement {
   }
 };
 
-/// The same with the arguments as they come with a range.
+/// NthElement with the argument order of the overload for ranges: range, nth.
 struct NthElementOfRange : NthElement {
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, class... Order>
   auto operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
@@ -57,26 +57,27 @@ struct NthElementOfRange : NthElement {
   }
 };
 
-/// Which of the two the arguments of a form are for.
+/// Selects the algorithm type for the arguments of an overload.
 template <class... Args>
 using NthElementFor = std::conditional_t<(GlobalRange<Args> || ...), NthElementOfRange, NthElement>;
 
 }  // namespace internal
 
-/// Brings to `nth` the element that would be there if the range were sorted; none in front of it comes
-/// behind it in the order, and none behind it comes before it.
-/// \param nth    in the range; with `last` nothing changes
-/// \param order  a key or a comparison, as of sort()
-/// \returns that element, on all units; nothing with nth == last
+/// Rearranges a global range so that `nth` refers to the element that would be at this position if
+/// the range were sorted. No element in front of it comes after it in the order, and no element
+/// after it comes before it.
+/// \param nth  a position of the range; with `last` the range does not change
+/// \param order  a key function or a comparison, see sort()
+/// \returns the element, on all units; no value if nth == last
 /// \completion ends with a barrier: all units see the range
 /// \collective over the range's team  \blocks until all units have done their part
-/// \throws exception::InvalidArgument if nth is not in the range, nor its end;
+/// \throws exception::InvalidArgument if nth is neither in the range nor its end;
 ///         exception::RuntimeError on all units if the order throws on one, or a key is NaN
-/// \cost the unit's part once again in memory; each element is written once. Collectives of some KiB a
-///       unit: some nine, and two more for each time that the range is a hundred times as long; three
-///       for 64 elements and less
+/// \cost memory for a copy of the unit's elements; each element is written once. About nine
+///       collectives of some KiB per unit, and two more for every factor of one hundred in the
+///       number of elements; three for at most 64 elements
 template <internal::GlobalIterator GlobIt,
-          internal::ElementOrder<typename GlobIt::value_type> Order = internal::ElementItself>
+          internal::ElementOrder<typename GlobIt::value_type> Order = internal::IdentityKey>
 std::optional<typename GlobIt::value_type> nth_element(GlobIt first, GlobIt nth, GlobIt last,
                                                        Order order = Order()) {
   return internal::call(internal::NthElement{}, first, nth, last, std::move(order));
@@ -87,7 +88,7 @@ requires internal::OtherForm<Args...>
 auto nth_element(Args&&... args) {
   return internal::call(internal::NthElementFor<Args...>{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the element
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the element
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto nth_element_async(Args&&... args) {

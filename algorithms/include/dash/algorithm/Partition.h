@@ -25,13 +25,13 @@ struct StablePartition {
     if (sequence.parts().total() == 0) return last;
     const int workers = workers_of(policy);
     const Slices slices(sequence.size(), 4 * static_cast<std::size_t>(workers));
-    Scratch<T> parted;
+    Scratch<T> partitioned;
 
-    // Those that hold, in order, and behind them the others.
-    const auto part_slice = [&](std::size_t slice) {
-      Predicate own_predicate = predicate;  // a copy for each slice: it may have a state
-      T* const begin = parted.data() + slices.begin(slice);
-      T* const end = parted.data() + slices.end(slice);
+    // Writes the elements that satisfy the predicate, in order, followed by the others.
+    const auto partition_slice = [&](std::size_t slice) {
+      Predicate own_predicate = predicate;  // a copy for each slice, since it may have state
+      T* const begin = partitioned.data() + slices.begin(slice);
+      T* const end = partitioned.data() + slices.end(slice);
       T* front = begin;
       T* back = end;
       for (std::size_t i = slices.begin(slice); i < slices.end(slice); ++i) {
@@ -47,13 +47,13 @@ struct StablePartition {
     };
     const auto totals = place_groups<2>(call, first, sequence.parts(), [&] {
       sequence.load();
-      parted = Scratch<T>(sequence.size());
+      partitioned = Scratch<T>(sequence.size());
       std::vector<std::size_t> counts(slices.count());
       run_tasks(slices.count(), workers,
-                [&](std::size_t slice) { counts[slice] = part_slice(slice); });
+                [&](std::size_t slice) { counts[slice] = partition_slice(slice); });
       Grouped<T, 2> result;
       for (std::size_t slice = 0; slice < slices.count(); ++slice) {
-        const T* const begin = parted.data() + slices.begin(slice);
+        const T* const begin = partitioned.data() + slices.begin(slice);
         const std::size_t size = slices.end(slice) - slices.begin(slice);
         result.add(0, begin, counts[slice]);
         result.add(1, begin + counts[slice], size - counts[slice]);
@@ -70,15 +70,16 @@ struct Partition : StablePartition {
 
 }  // namespace internal
 
-/// Brings the elements of a global range for which a predicate holds to its begin; both groups keep
+/// Moves the elements of a global range that satisfy a predicate to its beginning. Both groups keep
 /// their order.
-/// \param predicate  a copy of it is called concurrently where a unit has several workers
-/// \returns the first element for which it does not hold, the same on all units
+/// \param predicate  a copy of it is called concurrently if a unit has several workers
+/// \returns an iterator to the first element that does not satisfy the predicate, the same on all
+///          units
 /// \completion ends with a barrier: all units see the range
 /// \collective over the range's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the predicate throws on one
-/// \cost the unit's part once again in memory, and where the elements of a unit are not consecutive in
-///       the range, twice; each element is written once. Three collectives
+/// \cost memory for a copy of the unit's elements, or for two copies if the elements of a unit are
+///       not consecutive in the range; each element is written once. Three collectives
 template <internal::GlobalIterator GlobIt, class Predicate>
 GlobIt stable_partition(GlobIt first, GlobIt last, Predicate predicate) {
   return internal::call(internal::StablePartition{}, first, last, std::move(predicate));
@@ -89,14 +90,14 @@ requires internal::OtherForm<Args...>
 auto stable_partition(Args&&... args) {
   return internal::call(internal::StablePartition{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto stable_partition_async(Args&&... args) {
   return internal::start(internal::StablePartition{}, std::forward<Args>(args)...);
 }
 
-/// The same, without a promise of the groups' order.
+/// Like stable_partition, without a guarantee for the order within the groups.
 /// \see stable_partition
 template <internal::GlobalIterator GlobIt, class Predicate>
 GlobIt partition(GlobIt first, GlobIt last, Predicate predicate) {
@@ -108,7 +109,7 @@ requires internal::OtherForm<Args...>
 auto partition(Args&&... args) {
   return internal::call(internal::Partition{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto partition_async(Args&&... args) {

@@ -12,15 +12,15 @@
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/Chunks.h"
-#include "dash/algorithm/internal/reduce/Lanes.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
 
 namespace internal {
 
-/// a <op> b in place, where there may be no a yet.
+/// Assigns a <op> b to a, or b if a has no value.
 template <class T, class BinaryOperation>
 void fold(std::optional<T>& a, const T& b, BinaryOperation& op) {
   if (a) {
@@ -30,27 +30,28 @@ void fold(std::optional<T>& a, const T& b, BinaryOperation& op) {
   }
 }
 
-/// Adds the elements of a part to those of its chunk.
-template <class T, class Run, class BinaryOperation>
-void fold_run(std::optional<T>& a, const Run& run, const BinaryOperation& op) {
-  // A copy of the function object: it may have a state.
+/// Adds the elements of a block to the result of its chunk.
+template <class T, class Block, class BinaryOperation>
+void fold_block(std::optional<T>& a, const Block& block, const BinaryOperation& op) {
+  // A copy of the function object, since it may have state.
   BinaryOperation own_op = op;
-  fold<T>(a, reduce_run<T>(run.data, static_cast<std::size_t>(run.length), own_op), own_op);
+  fold<T>(a, reduce_block<T>(block.data, static_cast<std::size_t>(block.length), own_op), own_op);
 }
 
-/// The elements that the caller has of a range, reduced: within a chunk, and then the chunks in order.
+/// Reduces the caller's elements of a range: first within each chunk, then the results of the
+/// chunks in order.
 template <class T, ExecutionPolicy Policy, GlobalIterator GlobIt, class BinaryOperation>
 std::optional<T> reduce_local(Call& call, const Policy& policy, const GlobIt& first,
                               const GlobIt& last, BinaryOperation& op) {
   std::optional<T> result;
   for_each_chunk_result<T>(
-      call, policy, first, last, least_chunk<BinaryOperation, T>,
-      [&op](std::optional<T>& so_far, const auto& run) { fold_run(so_far, run, op); },
+      call, policy, first, last, min_chunk_length<BinaryOperation, T>,
+      [&op](std::optional<T>& partial, const auto& block) { fold_block(partial, block, op); },
       [&](const T& value) { fold<T>(result, value, op); });
   return result;
 }
 
-/// The units' values, reduced in the order of units, and init before all of them.
+/// Reduces init and the units' values, in the order of the units.
 template <class T, class Init, class BinaryOperation>
 T reduce_units(const Gathered<T>& values, Init&& init, BinaryOperation& op) {
   T result = static_cast<T>(std::forward<Init>(init));
@@ -79,7 +80,8 @@ struct Reduce {
   }
 };
 
-/// The elements of a native range, reduced: as those that the caller has of a global one.
+/// Reduces the elements of a native range, in the same way as the caller's elements of a global
+/// range.
 template <ExecutionPolicy Policy, class LocalIt, class BinaryOperation>
 auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOperation& op) {
   using T = std::iter_value_t<LocalIt>;
@@ -88,10 +90,10 @@ auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOper
     using Element = std::remove_reference_t<std::iter_reference_t<LocalIt>>;
     const ResultChunks chunks(
         Chunks<Element>(LocalBlocks<Element>({std::to_address(first), last - first, 0, 0})),
-        least_chunk<BinaryOperation, T>);
+        min_chunk_length<BinaryOperation, T>);
     for_each_chunk_result<T>(
         policy, chunks,
-        [&op](std::optional<T>& so_far, const auto& run) { fold_run(so_far, run, op); },
+        [&op](std::optional<T>& partial, const auto& block) { fold_block(partial, block, op); },
         [&](const T& value) { fold<T>(result, value, op); });
   } else {
     for (; first != last; ++first)
@@ -100,7 +102,7 @@ auto reduce_native(const Policy& policy, LocalIt first, LocalIt last, BinaryOper
   return result;
 }
 
-/// A reduction of native ranges by a team.
+/// A reduction of the native ranges of all units of a team.
 struct NativeReduce {
   template <ExecutionPolicy Policy, class LocalIt, class Init, class BinaryOperation>
   auto operator()(Call& call, const Policy& policy, LocalIt first, LocalIt last, Init init,
@@ -135,7 +137,7 @@ auto start_native_reduce(const Policy& policy, LocalIt first, LocalIt last, Init
                             });
 }
 
-/// f(init, op, non_empty, team), some of which need not be given.
+/// Calls f(init, op, non_empty, team) with defaults for missing arguments.
 template <class LocalIt, class F, class Init,
           Reduction<std::iter_value_t<LocalIt>> BinaryOperation = plus<std::iter_value_t<LocalIt>>>
 auto with_native_reduction(const F& f, Init init, BinaryOperation op = BinaryOperation(),
@@ -149,14 +151,14 @@ auto with_native_reduction(const F& f, Init init, bool non_empty, Team& team = T
 
 }  // namespace internal
 
-/// init <op> all elements of a global range; the same on all units.
+/// Returns init <op> all elements of a global range; the same result on all units.
 ///
-/// The order of operations depends on the distribution, not on timing: the same range gives the
-/// same result, to the last bit. The operation has to be associative and commutative.
+/// The order of operations depends on the distribution, not on timing: the same range gives bitwise
+/// the same result. The operation must be associative and commutative.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost an all-gather of one value a unit; another one if the operation might throw, as those of
-///       Operation.h and of the standard library on numbers do not
+/// \cost an all-gather of one value per unit; a second one if the operation might throw (operations
+///       of Operation.h and of the standard library on numbers do not)
 template <internal::GlobalIterator GlobIt, class Init,
           internal::Reduction<typename GlobIt::value_type> BinaryOperation =
               plus<typename GlobIt::value_type>>
@@ -169,18 +171,18 @@ template <class... Args>
 requires(internal::OtherForm<Args...>&& internal::GlobalForm<Args...>) auto reduce(Args&&... args) {
   return internal::call(internal::Reduce{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the result
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto reduce_async(Args&&... args) {
   return internal::start(internal::Reduce{}, std::forward<Args>(args)...);
 }
 
-/// init <op> all elements of all units' native ranges; the same on all units.
-/// \param non_empty  whether each unit promises at least one element
+/// Returns init <op> all elements of the native ranges of all units; the same result on all units.
+/// \param non_empty  whether each unit guarantees at least one element
 /// \collective over the team  \blocks until all units have contributed
-/// \throws exception::RuntimeError on all units if the operation throws on one, or if a unit that
-///         has promised elements has none
+/// \throws exception::RuntimeError on all units if the operation throws on one, or if non_empty is
+///         true and a unit has no elements
 template <std::forward_iterator LocalIt, class Init,
           internal::Reduction<std::iter_value_t<LocalIt>> BinaryOperation =
               plus<std::iter_value_t<LocalIt>>>
@@ -190,15 +192,15 @@ requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
   return internal::call_native_reduce(par, first, last, std::move(init), std::move(op), non_empty,
                                       team);
 }
-/// \overload with the sum
+/// \overload for the sum
 template <std::forward_iterator LocalIt, class Init>
 requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     LocalIt first, LocalIt last, Init init, bool non_empty, Team& team = Team::All()) {
   return internal::call_native_reduce(par, first, last, std::move(init),
                                       plus<std::iter_value_t<LocalIt>>(), non_empty, team);
 }
-/// \overload with a policy: reduce(policy, first, last, init, [op,] [non_empty, [team]]). Others do not
-/// see the memory, so that dash::par_node is dash::par.
+/// \overload with a policy: reduce(policy, first, last, init, [op,] [non_empty, [team]]). Other
+///         units cannot access the memory, so dash::par_node is equivalent to dash::par.
 template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt>) auto reduce(const Policy& policy, LocalIt first,
                                                          LocalIt last, Args&&... args) {
@@ -209,8 +211,9 @@ requires(!internal::GlobalIterator<LocalIt>) auto reduce(const Policy& policy, L
       },
       std::forward<Args>(args)...);
 }
-/// The same, with or without a policy, as a task. The elements have to live until it is done.
-/// \returns the future of the result
+/// Asynchronous counterpart, with or without a policy; runs as a task. The elements must stay valid
+/// until it has finished.
+/// \returns a future of the result
 /// @{
 template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt>) auto reduce_async(const Policy& policy, LocalIt first,
@@ -222,7 +225,8 @@ requires(!internal::GlobalIterator<LocalIt>) auto reduce_async(const Policy& pol
       },
       std::forward<Args>(args)...);
 }
-// With a unit among its arguments it is the collective operation on arrays (dash/Collectives.h).
+// Overloads with a unit among the arguments are the collective operations on arrays
+// (dash/Collectives.h).
 template <std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt> &&
          (!std::is_same_v<std::remove_cvref_t<Args>, team_unit_t> &&
@@ -231,7 +235,7 @@ requires(!internal::GlobalIterator<LocalIt> &&
 }
 /// @}
 
-/// The name of dash::reduce in old programs.
+/// Former name of dash::reduce.
 template <internal::GlobalIterator GlobIt, class Init,
           internal::Reduction<typename GlobIt::value_type> BinaryOperation =
               plus<typename GlobIt::value_type>>

@@ -41,8 +41,8 @@ struct Replace {
 
 }  // namespace internal
 
-/// Assigns a value to the elements of a global range that equal another one.
-/// \completion ends with a barrier: all units see what was changed
+/// Assigns a value to the elements of a global range that equal another value.
+/// \completion ends with a barrier: all units see the changes
 /// \collective over the range's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the comparison throws on one
 template <internal::GlobalIterator GlobIt, class T = typename GlobIt::value_type>
@@ -56,14 +56,15 @@ requires internal::OtherForm<Args...>
 void replace(Args&&... args) {
   internal::call(internal::Replace{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of its end on all units
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> replace_async(Args&&... args) {
   return internal::start(internal::Replace{}, std::forward<Args>(args)...);
 }
 
-/// Assigns a value to the elements of a global range that satisfy a predicate.
-/// The predicate is called concurrently where the unit has several processors.
+/// Assigns a value to the elements of a global range that satisfy a predicate. The predicate is
+/// called concurrently if the unit has several processors.
 /// \see replace
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 void replace_if(GlobIt first, GlobIt last, UnaryPredicate predicate,
@@ -76,7 +77,8 @@ requires internal::OtherForm<Args...>
 void replace_if(Args&&... args) {
   internal::call(internal::ReplaceIf{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of its end on all units
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> replace_if_async(Args&&... args) {
   return internal::start(internal::ReplaceIf{}, std::forward<Args>(args)...);

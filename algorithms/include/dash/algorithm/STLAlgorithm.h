@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The algorithms of the standard library on global ranges: global iterators are iterators.
+/// Includes the algorithms of the standard library, which can be used with global iterators.
 
 #include <algorithm>
 #include <numeric>

@@ -17,8 +17,9 @@ namespace dash {
 template <class T, dim_t NumDimensions, typename IndexType, class PatternType, class LocalMemSpace>
 class Matrix;
 
-/// \name What to ask make_pattern() for, for matrices that are multiplied: tiles of equal size, each
-/// contiguous in memory. dash::summa() takes every other pattern as well.
+/// \name Pattern constraints for summa()
+/// Recommended arguments of make_pattern() for matrices that are multiplied: tiles of equal size,
+/// each contiguous in memory. dash::summa() also accepts all other patterns.
 /// @{
 using summa_pattern_partitioning_constraints =
     pattern_partitioning_properties<pattern_partitioning_tag::rectangular,
@@ -29,7 +30,8 @@ using summa_pattern_layout_constraints =
     pattern_layout_properties<pattern_layout_tag::blocked, pattern_layout_tag::linear>;
 /// @}
 
-/// Whether the pattern of a matrix has these properties: summa_pattern_constraints<M>::satisfied.
+/// Whether the pattern of a matrix satisfies these constraints:
+/// summa_pattern_constraints<M>::satisfied.
 template <class MatrixType>
 struct summa_pattern_constraints
     : pattern_constraints<summa_pattern_partitioning_constraints, summa_pattern_mapping_constraints,
@@ -52,8 +54,8 @@ SummaMatrix::Extents summa_extents(const M& matrix) {
           static_cast<std::ptrdiff_t>(matrix.extent(1))};
 }
 
-/// Calls check() on each unit, and then waits for all. Units where it throws throw that, the others
-/// exception::RuntimeError with its text.
+/// Calls check() on each unit, followed by a barrier. Units on which check() throws rethrow its
+/// exception; the other units throw exception::RuntimeError with its text.
 template <class F>
 void check_on_all(Call& call, F check) {
   std::exception_ptr own;
@@ -80,8 +82,8 @@ struct Summa {
     using T = typename MC::value_type;
     static_assert(
         std::is_same_v<typename MA::value_type, T> && std::is_same_v<typename MB::value_type, T>,
-        "dash::summa: the elements of the three matrices have to be of one type");
-    // Ends as a barrier does: what units have assigned to their elements of A and B is there.
+        "dash::summa: the three matrices must have the same element type");
+    // Also acts as a barrier: assignments of all units to their elements of A and B are complete.
     internal::check_on_all(call, [&] {
       const bool is_in_place = static_cast<const void*>(&a) == static_cast<const void*>(&c) ||
                                static_cast<const void*>(&b) == static_cast<const void*>(&c);
@@ -99,7 +101,7 @@ struct Summa {
       const PatternMatrix matrix_a(a.globmem(), a.pattern());
       const PatternMatrix matrix_b(b.globmem(), b.pattern());
       const PatternMatrix matrix_c(c.globmem(), c.pattern());
-      // Other types know of no BLAS.
+      // BLAS is not used for other types.
       struct NoLimit {};
       constexpr bool is_floating = std::is_same_v<T, double> || std::is_same_v<T, float>;
       [[maybe_unused]] const std::conditional_t<is_floating, OneThreadedProducts, NoLimit> limit{};
@@ -112,7 +114,7 @@ struct Summa {
   template <class Byte>
   using Bytes = MatrixBlock<Byte>;
 
-  /// The library's blocks have strides in bytes.
+  /// Converts a block with strides in bytes to one with strides in elements.
   template <class T, class Byte>
   static MatrixBlock<T> typed(const MatrixBlock<Byte>& block) {
     constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(T));
@@ -122,21 +124,22 @@ struct Summa {
 
 }  // namespace internal
 
-/// C = A * B, of matrices of two dimensions, whatever their patterns, tiles and extents: those of the
-/// three need not be alike. Each unit computes its elements of C.
+/// Computes C = A * B for matrices of two dimensions with any patterns, tiles and extents, which
+/// may differ between the three matrices. Each unit computes its elements of C.
 ///
-/// Doubles and floats are multiplied by the BLAS that DART_BLAS says, other types by a loop. What the
-/// units of the node have of A and B is used where it is if it is of tiles of 128 x 128 and more, and
-/// is copied together else; what other nodes have arrives while the product before it is computed.
-/// \param C  a matrix of its own
-/// \completion A may be changed, and all units see C
-/// \collective over the team of C, whose units have to be in the teams of A and B
+/// Doubles and floats are multiplied by the BLAS that DART_BLAS selects, other types by a loop.
+/// Elements of A and B on the caller's node are used in place if their tiles are at least 128 x
+/// 128, and are copied to a buffer otherwise. Elements on other nodes are fetched while the
+/// previous product is computed.
+/// \param C  the result; must be neither A nor B
+/// \completion ends with a barrier: all units see C, and A and B may be modified
+/// \collective over the team of C, whose units must be in the teams of A and B
 /// \blocks until all units have computed their part
-/// \throws exception::InvalidArgument, which names the extents, unless A is m x k, B k x n and C
-///         m x n; exception::RuntimeError on all units if anything else fails on one
-/// \cost 2 m n k operations. Each unit fetches its rows of A and its columns of B, times the
-///       number of 2048 of its columns and rows; up to 64 MiB of memory for doubles, 0 where all is
-///       used in place
+/// \throws exception::InvalidArgument, with the extents in its message, unless A is m x k, B is k x
+///         n and C is m x n; exception::RuntimeError on all units if anything else fails on one
+/// \cost 2 m n k operations. Each unit fetches the rows of A and the columns of B that it needs
+///       once for every 2048 columns and rows of its part of C; up to 64 MiB of memory for doubles,
+///       none if all elements are used in place
 /// \see R. A. van de Geijn, J. Watts, SUMMA: scalable universal matrix multiplication algorithm, 1997
 template <internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
           internal::Matrix2D MatrixTypeC>
@@ -144,7 +147,7 @@ void summa(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
   summa(par, A, B, C);
 }
 /// \overload
-/// \param policy  dash::seq: one thread of each unit; else its workers
+/// \param policy  dash::seq uses one thread of each unit, any other policy its workers
 template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
           internal::Matrix2D MatrixTypeC>
 void summa(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
@@ -152,8 +155,9 @@ void summa(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B, Mat
   internal::Summa{}(call, policy, A, B, C);
 }
 
-/// The same as a task. The matrices live, and are not moved, until it is done.
-/// \returns the future of its end
+/// Asynchronous counterpart; runs as a task. The matrices must not be destroyed or moved until it
+/// has finished.
+/// \returns a future that is ready when the call has finished
 template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
           internal::Matrix2D MatrixTypeC>
 Future<void> summa_async(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B,
@@ -169,7 +173,7 @@ Future<void> summa_async(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC
   return summa_async(par, A, B, C);
 }
 
-/// Another name of summa() and summa_async(), in all forms.
+/// Alternative name of all overloads of summa() and summa_async().
 template <class... Args>
 auto mmult(Args&&... args) -> decltype(summa(args...)) {
   return summa(args...);

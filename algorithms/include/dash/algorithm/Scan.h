@@ -18,8 +18,8 @@ namespace dash {
 
 namespace internal {
 
-/// Both scans, by the owners of the output.
-/// \tparam T  of the sums
+/// Implements both scans. The owners of the output compute it.
+/// \tparam T  type of the sums
 template <class T, ExecutionPolicy Policy, class InputIt, GlobalIterator OutputIt,
           class BinaryOperation>
 OutputIt scan(Call& call, const Policy& policy, ScanKind kind, const InputIt& first,
@@ -34,29 +34,29 @@ OutputIt scan(Call& call, const Policy& policy, ScanKind kind, const InputIt& fi
     return out_last;
   }
   if (call.size() > 1 && is_aligned(first, out_first)) {
-    if (auto units = units_by_runs(out_first, out_last)) {
+    if (auto units = units_with_single_block(out_first, out_last)) {
       BlockScan<Policy, InputIt, OutputIt, T, BinaryOperation>(call, policy, kind, first, out_first,
-                                                             out_last, *std::move(units), op)
+                                                               out_last, *std::move(units), op)
           .run(std::move(init));
       return out_last;
     }
   }
-  constexpr bool in_order = std::is_same_v<Policy, execution::sequenced_policy>;
-  Part part(kind, in_order, first, out_first, out_last, std::move(op));
+  constexpr bool is_sequential = std::is_same_v<Policy, execution::sequenced_policy>;
+  Part part(kind, is_sequential, first, out_first, out_last, std::move(op));
   if (call.size() == 1 && is_memory_ordered<OutputIt>) {
     call.run([&] {
       part.fetch();
-      part.scan_alone(std::move(init));
+      part.scan_single_unit(std::move(init));
     });
     return out_last;
   }
   Exchange exchange(call, part.op(), std::move(init));
   const auto scan_round = [&] {
     const std::size_t number = exchange.finish();
-    part.scan(number, [&exchange](std::size_t i) { return exchange.before(i); });
+    part.scan(number, [&exchange](std::size_t i) { return exchange.prefix(i); });
   };
   for (default_index_t end = 0; end < part.size();) {
-    auto outlines = call.contribute<typename Exchange::Outline>([&] {
+    auto summaries = call.contribute<typename Exchange::Summary>([&] {
       if (end == 0) {
         exchange.prepare();
         part.fetch();
@@ -64,9 +64,9 @@ OutputIt scan(Call& call, const Policy& policy, ScanKind kind, const InputIt& fi
         scan_round();
       }
       part.sum();
-      return std::optional(Exchange::outline_of(part.stretches(), part.next_position()));
+      return std::optional(Exchange::summarize(part.segments(), part.next_position()));
     });
-    end = exchange.exchange(std::move(outlines), part.stretches());
+    end = exchange.exchange(std::move(summaries), part.segments());
   }
   call.run(scan_round);
   return out_last;
@@ -114,29 +114,32 @@ struct ExclusiveScan : ScanOfOutput {
 
 }  // namespace internal
 
-/// Assigns in[0] <op> ... <op> in[i] to out[i] for each element of a range, on the owner of out[i].
+/// Assigns in[0] <op> ... <op> in[i] to out[i] for each position of a range, on the owner of
+/// out[i].
 ///
-/// The input may be a global range, of any distribution, or a native one that is the same on all
-/// units. The output may overlap it in any way. The operation has to be associative, and need not be
-/// commutative; where its brackets are depends on the distribution, not on timing: the same range
-/// gives the same result, to the last bit. It is called concurrently where the unit has several
-/// processors. Sums are of the input's type.
+/// The input may be a global range of any distribution, or a native range that is the same on all
+/// units. The output may overlap it in any way. The operation must be associative, but need not be
+/// commutative. The grouping of operations depends on the distribution, not on timing: the same
+/// range gives bitwise the same result. The operation is called concurrently if the unit has
+/// several processors. Sums have the type of the input.
 /// \returns the end of the output
 /// \completion ends with a barrier: all units see the output
-/// \collective over the output's team  \blocks until all units have done their part. dash::par_node
-///             shares out both passes where each unit has one run of the output and the input lies
-///             as it does; elsewhere it is as dash::par
+/// \collective over the output's team  \blocks until all units have done their part. With
+///             dash::par_node the units of a node share both passes if each unit owns one
+///             contiguous block of the output and the input is distributed alike; otherwise it is
+///             equivalent to dash::par
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost each element is read twice and written once. Where each unit has one stretch of the range,
-///       an all-gather of one sum a unit; where it has many, these are summed up among units. Input
-///       that is not on its output's owner is fetched as a whole first
+/// \cost each element is read twice and written once. If each unit owns one contiguous block of the
+///       range, an all-gather of one sum per unit; otherwise the units exchange the sums of their
+///       blocks in rounds. Input that is not on the owner of the corresponding output is fetched as
+///       a whole first
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt,
           class BinaryOperation = std::plus<>>
 GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out,
                             BinaryOperation op = BinaryOperation()) {
   return internal::call(internal::InclusiveScan{}, first, last, out, std::move(op));
 }
-/// \overload with a value before the first: init <op> in[0] <op> ... Sums are of its type
+/// \overload with an initial value: init <op> in[0] <op> ... Sums have the type of init
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt,
           class BinaryOperation, class T>
 GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out, BinaryOperation op,
@@ -154,7 +157,8 @@ auto inclusive_scan(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the end of the output
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
+/// output
 template <class... Args>
 auto inclusive_scan_async(Args&&... args) {
   return internal::apply_with_begins(
@@ -163,7 +167,7 @@ auto inclusive_scan_async(Args&&... args) {
 }
 
 /// Assigns init <op> in[0] <op> ... <op> in[i - 1] to out[i] for each element of a range, and init
-/// to out[0], on the owner of out[i]. Sums are of the type of `init`.
+/// to out[0], on the owner of out[i]. Sums have the type of `init`.
 /// \see inclusive_scan
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt, class T,
           class BinaryOperation = std::plus<>>
@@ -182,7 +186,8 @@ auto exclusive_scan(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the end of the output
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
+/// output
 template <class... Args>
 auto exclusive_scan_async(Args&&... args) {
   return internal::apply_with_begins(

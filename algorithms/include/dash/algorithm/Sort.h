@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/sort/DistributedSort.h"
 #include "dash/algorithm/internal/sort/ElementOrder.h"
-#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
@@ -17,7 +17,7 @@ struct Sort {
   static constexpr auto name = "dash::sort";
 
   template <ExecutionPolicy Policy, GlobalIterator GlobIt,
-            ElementOrder<typename GlobIt::value_type> Order = ElementItself>
+            ElementOrder<typename GlobIt::value_type> Order = IdentityKey>
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Order order = Order()) const {
     sort_range<false>(call, first, last, order_by<typename GlobIt::value_type>(std::move(order)),
@@ -29,7 +29,7 @@ struct StableSort {
   static constexpr auto name = "dash::stable_sort";
 
   template <ExecutionPolicy Policy, GlobalIterator GlobIt,
-            ElementOrder<typename GlobIt::value_type> Order = ElementItself>
+            ElementOrder<typename GlobIt::value_type> Order = IdentityKey>
   void operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                   Order order = Order()) const {
     sort_range<true>(call, first, last, order_by<typename GlobIt::value_type>(std::move(order)),
@@ -39,26 +39,28 @@ struct StableSort {
 
 }  // namespace internal
 
-/// Sorts a global range, of any pattern, in ascending order. Each unit then has the elements of the
-/// same positions as before; equal elements may be in any order.
+/// Sorts a global range, of any pattern, in ascending order. The distribution of positions does not
+/// change. The order of equal elements is unspecified.
 ///
-/// \param order  what elements are sorted by: a key, order(element), which is compared by `<`, or a
-///               comparison, order(a, b), which is true if a comes before b; the elements themselves
-///               if none is given. A copy of it is called concurrently where a unit has several
-///               workers; where there are few elements all units compare all. It has to be an
-///               order: keys must not be NaN.
+/// \param order  a key function, order(element), whose results are compared by `<`, or a
+///               comparison, order(a, b), which returns whether a comes before b. By default
+///               elements are compared by `<`. Copies are called concurrently if a unit has several
+///               workers. All units compare all elements of a small range. It must be a strict weak
+///               ordering: keys must not be NaN.
 /// \completion ends with a barrier: all units see the range sorted
-/// \collective over the range's team  \blocks until all units have done their part. dash::par_node is
-///             as dash::par: the passes go over private memory of each unit
+/// \collective over the range's team  \blocks until all units have done their part. dash::par_node
+///             is equivalent to dash::par, because the passes use private memory of each unit
 /// \throws exception::RuntimeError on all units if the order throws on one, a key is NaN, or the
-///         comparison is found to be no order; elements of the range may be lost then
-/// \cost the unit's part once again in memory, half of it with two units and one worker; three times
-///       where the elements of a unit are not consecutive in the range. Each element goes from unit
-///       to unit once, and twice more there. Logarithmically many all-gathers of some KiB a unit:
-///       five for 2^24 elements of two units, two for 64 elements and less
+///         comparison is found not to be a strict weak ordering; elements of the range may then be
+///         lost
+/// \cost memory for a copy of the unit's elements; for half of them with two units and one worker;
+///       for three copies if the elements of a unit are not consecutive in the range. Each element
+///       is transferred between units once, and two more times if they are not consecutive. A
+///       logarithmic number of all-gathers of some KiB per unit: five for 2^24 elements on two
+///       units, two for at most 64 elements
 /// \see docs/algorithms.md
-template <internal::GlobalIterator GlobIt, internal::ElementOrder<typename GlobIt::value_type>
-                                               SortableHash = internal::ElementItself>
+template <internal::GlobalIterator GlobIt,
+          internal::ElementOrder<typename GlobIt::value_type> SortableHash = internal::IdentityKey>
 void sort(GlobIt first, GlobIt last, SortableHash order = SortableHash()) {
   internal::call(internal::Sort{}, first, last, std::move(order));
 }
@@ -68,19 +70,19 @@ requires internal::OtherForm<Args...>
 void sort(Args&&... args) {
   internal::call(internal::Sort{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task.
+/// Asynchronous counterpart of all overloads; runs as a task.
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto sort_async(Args&&... args) {
   return internal::start(internal::Sort{}, std::forward<Args>(args)...);
 }
 
-/// The same, but equal elements keep their order.
-/// \cost as sort(); where the elements of a unit are not consecutive in the range, each goes from unit
-///       to unit once more
+/// Like sort(), but equal elements keep their order.
+/// \cost see sort(); if the elements of a unit are not consecutive in the range, each element is
+///       transferred once more
 /// \see sort
 template <internal::GlobalIterator GlobIt,
-          internal::ElementOrder<typename GlobIt::value_type> Order = internal::ElementItself>
+          internal::ElementOrder<typename GlobIt::value_type> Order = internal::IdentityKey>
 void stable_sort(GlobIt first, GlobIt last, Order order = Order()) {
   internal::call(internal::StableSort{}, first, last, std::move(order));
 }
@@ -90,7 +92,7 @@ requires internal::OtherForm<Args...>
 void stable_sort(Args&&... args) {
   internal::call(internal::StableSort{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task.
+/// Asynchronous counterpart of all overloads; runs as a task.
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto stable_sort_async(Args&&... args) {

@@ -6,10 +6,10 @@
 
 #include "dash/Exception.h"
 #include "dash/Future.h"
-#include "dash/algorithm/internal/reduce/Accumulate.h"
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/ElementWise.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
+#include "dash/algorithm/internal/reduce/Accumulate.h"
 #include "dash/async/Operation.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -18,7 +18,7 @@ namespace dash {
 
 namespace internal {
 
-/// By the owners of the output.
+/// The owners of the output compute it.
 struct Transform {
   static constexpr auto name = "dash::transform";
 
@@ -65,13 +65,14 @@ struct Transform {
 
  private:
   [[noreturn]] static void throw_not_accumulated() {
-    DASH_THROW(dash::exception::InvalidArgument,
-               "dash::transform: atomic elements are accumulated, by dash::plus<T> and its kin; "
-               "expected the output as second input");
+    DASH_THROW(
+        dash::exception::InvalidArgument,
+        "dash::transform: atomic elements are accumulated, by operations such as dash::plus<T>; "
+        "expected the output as second input");
   }
 };
 
-/// Whether a call accumulates, in which no unit waits for another.
+/// Whether a call accumulates, which is not collective.
 enum class Accumulates { never, in_place, always };
 
 template <class InputIt, class GlobInputIt, class GlobOutputIt, class BinaryOperation>
@@ -84,12 +85,12 @@ template <GlobalIterator InputIt, GlobalIterator GlobInputIt, GlobalIterator Glo
           class BinaryOperation>
 requires std::is_arithmetic_v<accumulated_t<GlobOutputIt>>
 inline constexpr auto accumulates<InputIt, GlobInputIt, GlobOutputIt, BinaryOperation> =
-    Accumulation<accumulated_t<GlobOutputIt>, BinaryOperation>::known == DART_OP_UNDEFINED
+    Accumulation<accumulated_t<GlobOutputIt>, BinaryOperation>::operation_kind == DART_OP_UNDEFINED
         ? Accumulates::never
         : Accumulates::in_place;
 
-/// What finish(operation, end of the output) makes of a call that accumulates, or otherwise(), which
-/// is instantiated only if it may be called.
+/// Starts the accumulation and returns finish(operation, end of the output) if the call
+/// accumulates; otherwise returns otherwise(), which is instantiated only if it may be called.
 template <class Finish, class Otherwise, class InputIt, class GlobInputIt, class GlobOutputIt,
           class BinaryOperation>
 auto accumulate_or(const Finish& finish, const Otherwise& otherwise, const InputIt& a_first,
@@ -104,20 +105,21 @@ auto accumulate_or(const Finish& finish, const Otherwise& otherwise, const Input
     return finish(start_accumulate(a_first, a_last, b_first, out_first, op), out_last());
   } else {
     if constexpr (when == Accumulates::in_place) {
-      if (a_first == a_last || begin_alike(b_first, out_first))
-        return finish(start_accumulate_own(a_first, a_last, out_first, op), out_last());
+      if (a_first == a_last || begin_at_same_element(b_first, out_first))
+        return finish(start_accumulate_local(a_first, a_last, out_first, op), out_last());
     }
     return otherwise();
   }
 }
-/// \overload with one input: never
+/// \overload with one input, which never accumulates
 template <class Finish, class Otherwise, class InputIt, class GlobOutputIt, class UnaryOperation>
 auto accumulate_or(const Finish&, const Otherwise& otherwise, const InputIt&, const InputIt&,
                    const GlobOutputIt&, const UnaryOperation&) {
   return otherwise();
 }
 
-/// transform in any form, now. What accumulates is no collective call, whatever the policy.
+/// Runs transform synchronously, with the arguments of any overload. A call that accumulates is not
+/// collective, with any policy.
 template <class... Args>
 auto call_transform(Args&&... args) {
   return internal::with_policy<Transform>(
@@ -135,7 +137,7 @@ auto call_transform(Args&&... args) {
       std::forward<Args>(args)...);
 }
 
-/// The same as a task, or under way.
+/// Asynchronous counterpart: starts a task, or the accumulation itself.
 template <class... Args>
 auto start_transform(Args&&... args) {
   return internal::with_policy<Transform>(
@@ -157,14 +159,15 @@ auto start_transform(Args&&... args) {
 
 /// Assigns op(in[i]) to out[i] for each element of a range, on the owner of out[i].
 ///
-/// The input may be a global range, or a native one that is the same on all units. The output may
-/// be the input, else they must not overlap. The operation is called concurrently where the unit
+/// The input may be a global range, or a native range that is the same on all units. The output may
+/// be the input; otherwise they must not overlap. The operation is called concurrently if the unit
 /// has several processors.
 /// \returns the end of the output
 /// \completion ends with a barrier: all units see the output
 /// \collective over the output's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost input that is not on its output's owner is fetched in slabs, one while another is used
+/// \cost input that is not on the owner of the corresponding output is fetched in batches; the next
+///       batch is fetched while the current one is used
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt,
           class UnaryOperation>
 GlobOutputIt transform(InputIt in_first, InputIt in_last, GlobOutputIt out_first,
@@ -174,17 +177,20 @@ GlobOutputIt transform(InputIt in_first, InputIt in_last, GlobOutputIt out_first
 
 /// Assigns op(a[i], b[i]) to out[i] for each element of a global range, on the owner of out[i].
 ///
-/// The output may be one of the inputs, else they must not overlap it. The operation is called
-/// concurrently where the unit has several processors.
+/// The output may be one of the inputs; otherwise it must not overlap them. The operation is called
+/// concurrently if the unit has several processors.
 ///
-/// Accumulates if `b_first` is `out_first` and op is one of dash::plus<T> and its kin, on numbers: then
-/// each unit combines its elements of a with those of the output, each atomically, no unit waits for
-/// another, and the others' part is seen after the next barrier.
+/// The call accumulates if `b_first` is `out_first`, the elements are numbers and op is an
+/// operation such as dash::plus<T>. Then each unit atomically combines its elements of a with those
+/// of the output, the call is not collective, and the contributions of other units are visible
+/// after the next barrier.
 /// \returns the end of the output
-/// \completion ends with a barrier: all units see the output. If it accumulates: remote
+/// \completion ends with a barrier: all units see the output. If it accumulates: remote, without a
+///          barrier
 /// \collective over the output's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the operation throws on one
-/// \cost input that is not on its output's owner is fetched in slabs, one while another is used
+/// \cost input that is not on the owner of the corresponding output is fetched in batches; the next
+///       batch is fetched while the current one is used
 template <internal::GlobalIterator InputIt, internal::GlobalIterator GlobInputIt,
           internal::GlobalIterator GlobOutputIt, class BinaryOperation>
 GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out_first,
@@ -192,17 +198,20 @@ GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, Glo
   return internal::call_transform(a_first, a_last, b_first, out_first, std::move(op));
 }
 
-/// Accumulates native values: out[i] becomes op(a[i], out[i]), each element atomically, with b_first
-/// as out_first. With another b: op(op(a[i], b[i]), out[i]).
+/// Accumulates native values: atomically assigns op(a[i], out[i]) to each out[i] if b_first is
+/// out_first, and op(op(a[i], b[i]), out[i]) otherwise.
 ///
-/// Atomic to all other accumulations and to references to atomic elements; not to plain accesses.
-/// \param op  dash::plus<T> and its kin, of which dash::second replaces and dash::first leaves the
-///            element; or any function, which is called until no other unit came between
+/// The accumulation is atomic with respect to other accumulations and to references to atomic
+/// elements, but not to plain accesses.
+/// \param op  an operation such as dash::plus<T> (dash::second replaces the element, dash::first
+///            leaves it unchanged), or any function, which is called again if another unit has
+///            modified the element concurrently
 /// \returns the end of the output
 /// \completion remote  \collective no  \blocks until complete
 /// \throws exception::InvalidArgument if the output is not within a live allocation
-/// \cost on a node the processor's atomic instructions; else a message for 4 KiB of a contiguous run,
-///       all of them in flight together, or one and more for each element if op is a function
+/// \cost atomic instructions of the processor on the caller's node; otherwise one message per 4 KiB
+///       of a contiguous block, all in flight at the same time, or at least one message per element
+///       if op is a function
 template <internal::NativeIterator InputIt, internal::CopyIterator GlobInputIt,
           internal::CopyIterator GlobOutputIt, class BinaryOperation>
 GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out_first,
@@ -210,7 +219,7 @@ GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, Glo
   return internal::call_transform(a_first, a_last, b_first, out_first, std::move(op));
 }
 
-/// Both forms of two inputs with the type of the elements spelled out: transform<T>(...).
+/// The overloads with two inputs and an explicit element type: transform<T>(...).
 template <class ValueType, class InputIt, internal::CopyIterator GlobInputIt,
           internal::CopyIterator GlobOutputIt, class BinaryOperation>
 requires std::is_same_v<ValueType, internal::accumulated_t<GlobOutputIt>> GlobOutputIt
@@ -219,8 +228,9 @@ transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out
   return dash::transform(a_first, a_last, b_first, out_first, std::move(op));
 }
 
-/// Accumulates native values from the element of a reference on, as the form by iterators does.
-/// \returns a reference behind the last one
+/// Accumulates native values to consecutive elements that begin at a reference, like the overload
+/// for iterators.
+/// \returns a reference to the element after the last one
 /// \completion source; remote: a flush of the reference or of its container
 template <internal::NativeIterator InputIt, class T, class BinaryOperation>
 GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>& b,
@@ -228,9 +238,9 @@ GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>
   return internal::accumulate_from(a_first, a_last, b, out, op);
 }
 
-/// \overload with a policy, or with ranges: transform([policy,] range, [other_range,] out_range, op),
-/// each of the others also as its begin. What accumulates does so
-/// with any policy in the same way, and is not collective
+/// \overload with a policy, or with ranges: transform([policy,] range, [other_range,] out_range,
+///         op), each of the other ranges may also be given by its begin. A call that accumulates
+///         does so with any policy, and is not collective
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto transform(Args&&... args) {
@@ -240,9 +250,9 @@ auto transform(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. What accumulates is under way on return, not collective, and the
-/// native values may be reused.
-/// \returns the future of the end of the output; if it accumulates, ready: remotely complete
+/// Asynchronous counterpart of all overloads; runs as a task. An accumulation is started before the
+/// call returns, is not collective, and the native values may be modified immediately.
+/// \returns a future of the end of the output; for an accumulation it is ready on remote completion
 template <class... Args>
 auto transform_async(Args&&... args) {
   return internal::apply_with_begins(

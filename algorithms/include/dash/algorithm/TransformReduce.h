@@ -8,19 +8,19 @@
 
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/Chunks.h"
-#include "dash/algorithm/internal/reduce/Lanes.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/call/Operand.h"
-#include "dash/algorithm/internal/scan/OrderedFold.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/algorithm/internal/call/Zip.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
+#include "dash/algorithm/internal/scan/OrderedFold.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {
 
 namespace internal {
 
-/// Sums of what functions make of elements, by the owners of the first range.
+/// Reductions of transformed elements. The owners of the first range compute them.
 struct TransformReduce {
   static constexpr auto name = "dash::transform_reduce";
 
@@ -34,10 +34,10 @@ struct TransformReduce {
       std::optional<T> total;
       for_each_chunk_result<T>(
           call, policy, first, last, 1,
-          [&](std::optional<T>& so_far, const auto& run) {
+          [&](std::optional<T>& partial, const auto& block) {
             Reduction own_reduction = reduction;
-            const auto value = [&](default_index_t i) { return transformation(run.data[i]); };
-            fold_into(so_far, fold_ordered<T>(run.length, own_reduction, value), own_reduction);
+            const auto value = [&](default_index_t i) { return transformation(block.data[i]); };
+            fold_into(partial, fold_ordered<T>(block.length, own_reduction, value), own_reduction);
           },
           [&](const T& value) { fold_into(total, value, reduction); });
       return total;
@@ -58,30 +58,32 @@ struct TransformReduce {
   }
 
  private:
-  /// Elements of a chunk, at least, where both functions are known to cost little.
+  /// Minimal number of elements of a chunk if both functions are known to be cheap.
   template <class Reduction, class Transformation, class T>
-  static constexpr std::size_t least =
-      LaneOperation<Transformation, T>::known ? least_chunk<Reduction, T> : 1;
+  static constexpr std::size_t min_length =
+      LaneOperation<Transformation, T>::known ? min_chunk_length<Reduction, T> : 1;
 
-  /// Calls use(sum) for the sums of the caller's chunks, in their order.
+  /// Calls use(sum) for the sums of the caller's chunks, in order.
   template <class T, ExecutionPolicy Policy, GlobalIterator GlobIt, class OtherIt, class Reduction,
             class Transformation, class Use>
   static void sum_up_pairs(Call& call, const Policy& policy, const GlobIt& first,
                            const GlobIt& last, const OtherIt& other_first,
                            const Reduction& reduction, Transformation& transformation, Use use) {
-    constexpr std::size_t least_length = least<Reduction, Transformation, T>;
+    constexpr std::size_t length = min_length<Reduction, Transformation, T>;
     Operand<OtherIt, GlobIt> other(other_first, first);
-    const auto step = [&](std::optional<T>& so_far, const auto& run) {
+    const auto step = [&](std::optional<T>& partial, const auto& block) {
       Reduction own_reduction = reduction;
-      const auto* const values = other.at(run);
-      const auto value = [&](default_index_t i) { return transformation(run.data[i], values[i]); };
-      fold_into(so_far, fold_ordered<T>(run.length, own_reduction, value), own_reduction);
+      const auto* const values = other.at(block);
+      const auto value = [&](default_index_t i) {
+        return transformation(block.data[i], values[i]);
+      };
+      fold_into(partial, fold_ordered<T>(block.length, own_reduction, value), own_reduction);
     };
     if (other.is_direct()) {
-      for_each_chunk_result<T>(call, policy, first, last, least_length, step, use);
+      for_each_chunk_result<T>(call, policy, first, last, length, step, use);
     } else {
-      zip_chunk_results<T>(policy, ResultChunks(local_chunks(first, last), least_length), other,
-                           step, use);
+      zip_chunk_results<T>(policy, ResultChunks(local_chunks(first, last), length), other, step,
+                           use);
     }
   }
 
@@ -100,16 +102,16 @@ struct TransformReduce {
 
 }  // namespace internal
 
-/// init <reduction> transformation(element) for all elements of a global range; the same on all
-/// units.
+/// Returns init <reduction> transformation(element) for all elements of a global range; the same
+/// result on all units.
 ///
-/// The result is of the type of `init`. Its order depends on the distribution, not on timing: the
-/// same range gives the same result, to the last bit. The reduction has to be associative and
-/// commutative; the functions are called concurrently where the unit has several processors.
+/// The result has the type of `init`. The order of operations depends on the distribution, not on
+/// timing: the same range gives bitwise the same result. The reduction must be associative and
+/// commutative; the functions are called concurrently if the unit has several processors.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if a function throws on one
-/// \cost an all-gather of one value a unit; another one if the reduction might throw, as those of
-///       Operation.h and of the standard library on numbers do not
+/// \cost an all-gather of one value per unit; a second one if the reduction might throw (operations
+///       of Operation.h and of the standard library on numbers do not)
 template <internal::GlobalIterator GlobIt, class T, class BinaryOperation, class UnaryOperation>
 requires(!std::random_access_iterator<T>) T
     transform_reduce(GlobIt first, GlobIt last, T init, BinaryOperation reduction,
@@ -117,11 +119,13 @@ requires(!std::random_access_iterator<T>) T
   return internal::call(internal::TransformReduce{}, first, last, std::move(init),
                         std::move(reduction), std::move(transformation));
 }
-/// init <reduction> transformation(element, other element) for all elements of a global range and of
-/// another one, which may be distributed in another way, or be native and the same on all units.
-/// \cost an all-gather of one value a unit, another one if the reduction might throw; what is not on
-///       the owner of its counterpart is fetched in slabs, one while another is used
-/// \see the form with one range
+/// Returns init <reduction> transformation(element, other element) for all elements of a global
+/// range and their counterparts in another range, which may be distributed differently, or be
+/// native and the same on all units.
+/// \cost an all-gather of one value per unit, a second one if the reduction might throw; elements
+///       that are not on the owner of their counterpart are fetched in batches; the next batch is
+///       fetched while the current one is used
+/// \see the overload with one range
 template <internal::GlobalIterator GlobIt, std::random_access_iterator OtherIt, class T,
           class BinaryOperation1 = std::plus<>, class BinaryOperation2 = std::multiplies<>>
 T transform_reduce(GlobIt first, GlobIt last, OtherIt other_first, T init,
@@ -141,7 +145,7 @@ auto transform_reduce(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the result
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto transform_reduce_async(Args&&... args) {
@@ -150,7 +154,7 @@ auto transform_reduce_async(Args&&... args) {
       std::forward<Args>(args)...);
 }
 
-/// transform_reduce of two ranges by its older name.
+/// Alternative name of transform_reduce of two ranges.
 template <internal::GlobalIterator GlobIt, std::random_access_iterator OtherIt, class T,
           class BinaryOperation1 = std::plus<>, class BinaryOperation2 = std::multiplies<>>
 T inner_product(GlobIt first, GlobIt last, OtherIt other_first, T init,
@@ -165,7 +169,7 @@ requires internal::OtherForm<Args...>
 auto inner_product(Args&&... args) {
   return dash::transform_reduce(std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the result
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto inner_product_async(Args&&... args) {

@@ -31,8 +31,8 @@ struct Unique {
     const Slices slices(sequence.size(), 4 * static_cast<std::size_t>(workers));
     Scratch<T> kept;
 
-    const auto keep_of_slice = [&](std::size_t slice) {
-      Equal own_equal = equal;  // a copy for each slice: it may have a state
+    const auto compact_slice = [&](std::size_t slice) {
+      Equal own_equal = equal;  // a copy for each slice, since it may have state
       const std::size_t begin = slices.begin(slice);
       T* out = kept.data() + begin;
       for (std::size_t i = begin; i < slices.end(slice); ++i) {
@@ -45,7 +45,7 @@ struct Unique {
       kept = Scratch<T>(sequence.size());
       std::vector<std::size_t> counts(slices.count());
       run_tasks(slices.count(), workers,
-                [&](std::size_t slice) { counts[slice] = keep_of_slice(slice); });
+                [&](std::size_t slice) { counts[slice] = compact_slice(slice); });
       Grouped<T, 1> result;
       for (std::size_t slice = 0; slice < slices.count(); ++slice)
         result.add(0, kept.data() + slices.begin(slice), counts[slice]);
@@ -57,16 +57,17 @@ struct Unique {
 
 }  // namespace internal
 
-/// Removes all but the first of each group of equal elements that follow each other in a global
-/// range; what is left is at its begin, in its order. What is behind has unspecified values of old.
-/// \param equal  whether two elements are equal; a copy of it is called concurrently where a unit has
-///               several workers
-/// \returns the end of what is left, the same on all units
+/// Removes all but the first element of each group of adjacent equal elements of a global range.
+/// The remaining elements are at its beginning, in order; the elements after them have unspecified
+/// values.
+/// \param equal  returns whether two elements are equal; a copy of it is called concurrently if a
+///               unit has several workers
+/// \returns the end of the remaining elements, the same on all units
 /// \completion ends with a barrier: all units see the range
 /// \collective over the range's team  \blocks until all units have done their part
 /// \throws exception::RuntimeError on all units if the comparison throws on one
-/// \cost the unit's part once again in memory, and where the elements of a unit are not consecutive in
-///       the range, twice; each element is written once. Four collectives
+/// \cost memory for a copy of the unit's elements, or for two copies if the elements of a unit are
+///       not consecutive in the range; each element is written once. Four collectives
 template <internal::GlobalIterator GlobIt, class Equal = std::equal_to<>>
 GlobIt unique(GlobIt first, GlobIt last, Equal equal = Equal()) {
   return internal::call(internal::Unique{}, first, last, std::move(equal));
@@ -77,7 +78,7 @@ requires internal::OtherForm<Args...>
 auto unique(Args&&... args) {
   return internal::call(internal::Unique{}, std::forward<Args>(args)...);
 }
-/// The same in all forms, as a task. \returns the future of the iterator
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto unique_async(Args&&... args) {

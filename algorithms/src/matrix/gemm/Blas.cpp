@@ -14,10 +14,11 @@ namespace dash::internal {
 
 namespace {
 
-/// Those that are faster than the reference implementation, which `libblas.so.3` may stand for.
+/// Optimized implementations; `libblas.so.3` is not listed because it may be the reference
+/// implementation.
 constexpr const char* known_libraries[] = {"libopenblas.so.0", "libblis.so.4"};
 
-// Constants of the C interface.
+// Constants of the CBLAS interface.
 constexpr int row_major = 101;
 constexpr int no_trans = 111;
 constexpr int trans = 112;
@@ -29,13 +30,13 @@ void look_up(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-/// An operand as seen by BLAS, in row-major order; `ld` is 0 if it cannot be.
+/// An operand of BLAS in row-major order; `ld` is 0 if BLAS cannot represent it.
 struct Layout {
   int transposed = no_trans;
   int ld = 0;
 };
 
-/// \param rows, cols  of the block
+/// \param rows, cols  extents of the block
 template <class T>
 Layout layout_of(const MatrixBlock<T>& block, std::ptrdiff_t rows, std::ptrdiff_t cols) {
   const bool by_rows = block.col_stride == 1;
@@ -57,14 +58,14 @@ std::optional<Blas> Blas::find() {
   if (wanted != "auto" && !wanted.empty()) {
     auto named = open(wanted.c_str());
     if (!named) {
-      DASH_THROW(exception::InvalidArgument, "DART_BLAS is \""
-                                                 << wanted
-                                                 << "\", which is no library with cblas_dgemm and "
-                                                    "cblas_sgemm, nor auto or none");
+      DASH_THROW(exception::InvalidArgument,
+                 "DART_BLAS is \"" << wanted
+                                   << "\", which is not a library with cblas_dgemm and "
+                                      "cblas_sgemm, nor auto or none");
     }
     return named;
   }
-  // What the program brings comes first.
+  // A BLAS that the program is linked with has precedence.
   if (auto own = open(nullptr); own && own->is_fast()) return own;
   for (const char* const name : known_libraries) {
     if (auto known = open(name); known && known->is_fast()) return known;
@@ -72,7 +73,7 @@ std::optional<Blas> Blas::find() {
   return std::nullopt;
 }
 
-/// \param name  nullptr: what is in the program already
+/// \param name  library to open, or nullptr for the program itself
 std::optional<Blas> Blas::open(const char* name) {
   void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return std::nullopt;
@@ -96,9 +97,9 @@ std::optional<Blas> Blas::open(const char* name) {
   return blas;
 }
 
-/// Whether it is expected to be at least as fast as our own kernel: not the reference
-/// implementation, and not an OpenBLAS that uses vectors half as long as the processor has, as of
-/// processors that are younger than it.
+/// Whether the library is expected to be at least as fast as the built-in kernel. This excludes the
+/// reference implementation, and an OpenBLAS that is older than the processor and therefore uses
+/// vectors of half the supported length.
 bool Blas::is_fast() const {
   if (_set_threads == nullptr) return false;
   if (_core_name == nullptr || !__builtin_cpu_supports("avx512f")) return true;

@@ -7,14 +7,14 @@
 
 namespace dash::internal {
 
-/// A library with the C interface of BLAS, with indices of 32 bits.
+/// A BLAS library with the CBLAS interface and 32-bit indices.
 class Blas {
  public:
-  /// That of the setting DART_BLAS, loaded when first asked for; nullptr if there is none, or none
-  /// that is faster than our own kernel.
-  /// \throws exception::InvalidArgument if the setting names a library that is not there
+  /// The BLAS that the setting DART_BLAS selects, loaded on first use; nullptr if there is none, or
+  /// none that is faster than the built-in kernel.
+  /// \throws exception::InvalidArgument if the setting names a library that cannot be loaded
   static const Blas* instance();
-  /// What instance() finds, looked for anew.
+  /// Repeats the search of instance().
   static std::optional<Blas> find();
 
   const std::string& name() const { return _name; }
@@ -24,7 +24,7 @@ class Blas {
   bool multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
                 const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) const;
 
-  /// \name The library's own threads, if they can be set
+  /// \name The number of threads of the library, if it can be set
   /// @{
   int threads() const { return _get_threads != nullptr ? _get_threads() : 1; }
   void set_threads(long n) const {
@@ -45,8 +45,10 @@ class Blas {
   Gemm<double>* _dgemm = nullptr;
   Gemm<float>* _sgemm = nullptr;
   int (*_get_threads)() = nullptr;
-  void (*_set_threads)(long) = nullptr;  // of an int, too: it is passed in a register
-  bool _sets_caller_only = false;        // OpenMP's number of threads is that of the calling thread
+  void (*_set_threads)(long) =
+      nullptr;  // also used for functions of an int, which is passed in a register
+  bool _sets_caller_only =
+      false;  // with OpenMP, the number of threads is a property of the calling thread
   const char* (*_core_name)() = nullptr;
 };
 

@@ -25,7 +25,7 @@ void multiply_floating(const ProductExtents& extents, const MatrixBlock<const T>
   PackedProduct<T>(best_kernel<T>()).run(extents, a, b, c, add);
 }
 
-/// How many products are being computed, and the threads that the library had before them.
+/// The number of products in progress, and the number of threads of the library before them.
 struct ThreadLimit {
   std::mutex mutex;
   int products = 0;

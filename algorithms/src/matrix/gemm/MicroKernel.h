@@ -1,21 +1,23 @@
 #pragma once
 
-// Compiled for several instruction sets: nothing from other headers may be inlined here, which the
-// linker might then take for all.
+// This file is compiled for several instruction sets. It must not use inline functions of other
+// headers, because the linker might select the version for one instruction set for all callers.
 
 namespace dash::internal {
 
-/// The product of a panel of A with `rows` rows and one of B with `cols` columns, which lie in memory
-/// as they are used: `rows` elements of A's first column, then of the second; `cols` of B's first row.
+/// Multiplies a panel of A with `rows` rows by a panel of B with `cols` columns. The panels are
+/// packed in the order of use: the `rows` elements of the first column of A, then of the second
+/// one, and so on; the `cols` elements of the first row of B, and so on.
 template <class T>
 struct MicroKernel {
   int rows;
   int cols;
-  /// c[i * row_stride + j] = (or, if `add`, +=) the sum of a[p * rows + i] * b[p * cols + j], p < k
+  /// Assigns to (adds to, if `add`) c[i * row_stride + j] the sum over p < k of a[p * rows + i] *
+  /// b[p * cols + j].
   void (*multiply)(long k, const T* a, const T* b, T* c, long row_stride, bool add);
 };
 
-/// For processors that have these instructions, and for all.
+/// Kernels for AVX-512, for AVX2 and for any processor.
 template <class T>
 MicroKernel<T> avx512_kernel();
 template <class T>
@@ -25,7 +27,7 @@ MicroKernel<T> base_kernel();
 
 namespace {
 
-/// Sums in registers: `Rows` times two vectors of `VectorBytes` bytes.
+/// A tile of C in registers: `Rows` rows of two vectors of `VectorBytes` bytes.
 template <class T, int VectorBytes, int Rows>
 struct RegisterTile {
   using Vector [[gnu::vector_size(VectorBytes)]] = T;

@@ -10,15 +10,15 @@
 
 namespace dash::internal {
 
-/// A product by panels that are packed for the caches: of B for the second level and the third, of
-/// A for the second, and a sliver of B stays in the first one.
+/// A product by panels that are packed for the caches: a panel of B for the second and third level,
+/// a panel of A for the second level, and a sliver of B for the first level.
 /// \see K. Goto, R. A. van de Geijn, Anatomy of high-performance matrix multiplication, 2008
 template <class T>
 class PackedProduct {
  public:
   explicit PackedProduct(const MicroKernel<T>& kernel) : _kernel(kernel) {}
 
-  /// c = a * b, or c += a * b
+  /// Computes c = a * b, or c += a * b if `add`.
   void run(const ProductExtents& extents, const MatrixBlock<const T>& a,
            const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) {
     if (c.col_stride != 1 && c.row_stride == 1) {
@@ -26,13 +26,13 @@ class PackedProduct {
       return;
     }
     reserve(extents);
-    for (long col = 0; col < extents.n; col += most_cols) {
-      const long ncols = std::min(most_cols, extents.n - col);
-      for (long p = 0; p < extents.k; p += most_depth) {
-        const long depth = std::min(most_depth, extents.k - p);
+    for (long col = 0; col < extents.n; col += max_cols) {
+      const long ncols = std::min(max_cols, extents.n - col);
+      for (long p = 0; p < extents.k; p += max_depth) {
+        const long depth = std::min(max_depth, extents.k - p);
         pack(_b.get(), b.at(p, col).transposed(), ncols, depth, _kernel.cols);
-        for (long row = 0; row < extents.m; row += most_rows) {
-          const long nrows = std::min(most_rows, extents.m - row);
+        for (long row = 0; row < extents.m; row += max_rows) {
+          const long nrows = std::min(max_rows, extents.m - row);
           pack(_a.get(), a.at(row, p), nrows, depth, _kernel.rows);
           multiply_packed(nrows, ncols, depth, c.at(row, col), add || p > 0);
         }
@@ -41,25 +41,23 @@ class PackedProduct {
   }
 
  private:
-  static constexpr long most_depth = 2048 / static_cast<long>(sizeof(T));
-  static constexpr long most_rows = 192;
-  static constexpr long most_cols = 1024;
+  static constexpr long max_depth = 2048 / static_cast<long>(sizeof(T));
+  static constexpr long max_rows = 192;
+  static constexpr long max_cols = 1024;
 
   static long rounded_up(long n, long to) { return (n + to - 1) / to * to; }
 
   void reserve(const ProductExtents& extents) {
-    const long depth = std::min(most_depth, extents.k);
+    const long depth = std::min(max_depth, extents.k);
     const auto elements = [depth](long n, long to) {
       return static_cast<std::size_t>(rounded_up(n, to) * depth);
     };
-    _a =
-        std::make_unique_for_overwrite<T[]>(elements(std::min(most_rows, extents.m), _kernel.rows));
-    _b =
-        std::make_unique_for_overwrite<T[]>(elements(std::min(most_cols, extents.n), _kernel.cols));
+    _a = std::make_unique_for_overwrite<T[]>(elements(std::min(max_rows, extents.m), _kernel.rows));
+    _b = std::make_unique_for_overwrite<T[]>(elements(std::min(max_cols, extents.n), _kernel.cols));
   }
 
-  /// Rows in slivers of `height`, of each of which the columns follow each other; zeros fill up the
-  /// last one.
+  /// Packs rows into slivers of `height` rows, each stored column by column. The last sliver is
+  /// padded with zeros.
   static void pack(T* to, const MatrixBlock<const T>& from, long rows, long cols, long height) {
     for (long row = 0; row < rows; row += height) {
       const long here = std::min(height, rows - row);
@@ -89,7 +87,7 @@ class PackedProduct {
           _kernel.multiply(depth, a, b, tile.data, tile.row_stride, add);
           continue;
         }
-        // Beyond the edge, or of strides that vectors do not have.
+        // An incomplete tile at the edge, or a column stride that the kernel does not support.
         std::array<T, 1024> whole;
         _kernel.multiply(depth, a, b, whole.data(), _kernel.cols, false);
         for (long i = 0; i < std::min<long>(rows - row, _kernel.rows); ++i) {

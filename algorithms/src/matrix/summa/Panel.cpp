@@ -10,7 +10,7 @@ namespace dash::internal {
 
 namespace {
 
-/// A block as lines that are contiguous at both ends of a copy.
+/// A block as lines that are contiguous in the source and the target of a copy.
 struct Lines {
   std::ptrdiff_t count;
   std::size_t nbytes;
@@ -19,13 +19,13 @@ struct Lines {
 };
 
 Lines lines_of(bool is_row_major, std::size_t element_size, const IndexSpan& rows,
-               const IndexSpan& cols, const BlockPlace& from, const MatrixBlock<std::byte>& to) {
+               const IndexSpan& cols, const BlockLocation& from, const MatrixBlock<std::byte>& to) {
   const std::ptrdiff_t count = is_row_major ? rows.extent : cols.extent;
   const auto length = static_cast<std::size_t>(is_row_major ? cols.extent : rows.extent);
   const std::ptrdiff_t from_stride = is_row_major ? from.row_stride : from.col_stride;
   const std::ptrdiff_t to_stride = is_row_major ? to.row_stride : to.col_stride;
   const std::size_t nbytes = length * element_size;
-  // Lines that follow each other are one.
+  // Adjacent lines form a single line.
   if (from_stride == to_stride && static_cast<std::size_t>(from_stride) == nbytes)
     return {1, nbytes * static_cast<std::size_t>(count), from_stride, to_stride};
   return {count, nbytes, from_stride, to_stride};
@@ -33,15 +33,15 @@ Lines lines_of(bool is_row_major, std::size_t element_size, const IndexSpan& row
 
 }  // namespace
 
-BlockPlace place_of(const SummaMatrix& matrix, std::size_t element_size, const IndexSpan& rows,
-                    const IndexSpan& cols) {
-  const auto first = matrix.place(rows.first, cols.first);
+BlockLocation location_of(const SummaMatrix& matrix, std::size_t element_size,
+                          const IndexSpan& rows, const IndexSpan& cols) {
+  const auto first = matrix.location(rows.first, cols.first);
   const bool is_row_major = matrix.properties().is_row_major;
-  // Of a single row or column the stride is one that a matrix may have.
+  // The stride of a single row or column is arbitrary, but must be valid for a matrix.
   std::ptrdiff_t row_stride = is_row_major ? cols.extent : 1;
   std::ptrdiff_t col_stride = is_row_major ? 1 : rows.extent;
-  if (rows.extent > 1) row_stride = matrix.place(rows.second, cols.first).index - first.index;
-  if (cols.extent > 1) col_stride = matrix.place(rows.first, cols.second).index - first.index;
+  if (rows.extent > 1) row_stride = matrix.location(rows.second, cols.first).index - first.index;
+  if (cols.extent > 1) col_stride = matrix.location(rows.first, cols.second).index - first.index;
   const auto size = static_cast<std::ptrdiff_t>(element_size);
   return {first.unit, first.index * size, row_stride * size, col_stride * size};
 }
@@ -59,13 +59,13 @@ Panel::~Panel() {
   settle(_pending);
 }
 
-/// In this process; nullptr if it is on another node.
-const std::byte* Panel::address(const BlockPlace& place, const IndexSpan& rows,
+/// Address of a block in this process; nullptr if it is on another node.
+const std::byte* Panel::address(const BlockLocation& location, const IndexSpan& rows,
                                 const IndexSpan& cols) const {
   const std::ptrdiff_t last =
-      (rows.extent - 1) * place.row_stride + (cols.extent - 1) * place.col_stride;
+      (rows.extent - 1) * location.row_stride + (cols.extent - 1) * location.col_stride;
   return static_cast<const std::byte*>(
-      _matrix->memory().address_at(place.unit, static_cast<std::uint64_t>(place.offset),
+      _matrix->memory().address_at(location.unit, static_cast<std::uint64_t>(location.offset),
                                    static_cast<std::size_t>(last) + _element_size));
 }
 
@@ -73,10 +73,10 @@ std::optional<MatrixBlock<const std::byte>> Panel::in_place(const IndexGroup& ro
                                                             const IndexGroup& cols) const {
   const auto& extents = _matrix->properties().block_extents;
   if (!rows.is_in_block(extents[0]) || !cols.is_in_block(extents[1])) return std::nullopt;
-  const BlockPlace place = place_of(*_matrix, _element_size, rows.span(), cols.span());
-  const std::byte* const begin = address(place, rows.span(), cols.span());
+  const BlockLocation location = location_of(*_matrix, _element_size, rows.span(), cols.span());
+  const std::byte* const begin = address(location, rows.span(), cols.span());
   if (begin == nullptr) return std::nullopt;
-  return MatrixBlock<const std::byte>{begin, place.row_stride, place.col_stride};
+  return MatrixBlock<const std::byte>{begin, location.row_stride, location.col_stride};
 }
 
 void Panel::prefetch(std::span<const IndexGroup> rows, std::span<const IndexGroup> cols) {
@@ -90,12 +90,13 @@ void Panel::prefetch(std::span<const IndexGroup> rows, std::span<const IndexGrou
       _blocks.push_back(block.value_or(MatrixBlock<const std::byte>{}));
     }
   }
-  make_room();
+  allocate_staging();
   start_transfers();
 }
 
-/// A staged block keeps the order of the matrix, so that what is contiguous there may stay so.
-void Panel::make_room() {
+/// A staged block keeps the storage order of the matrix, so that contiguous elements stay
+/// contiguous.
+void Panel::allocate_staging() {
   std::size_t nbytes = 0;
   for (const Staged& staged : _staged)
     nbytes +=
@@ -117,31 +118,31 @@ void Panel::make_room() {
   }
 }
 
-/// Calls fn(place, lines, address, to) for what a piece of the rows has of each block of the matrix.
+/// Calls fn(location, lines, address, to) for each block of the matrix in the given rows.
 template <class Fn>
-void Panel::for_each_part(const Staged& staged, const IndexGroup::Piece& rows, Fn fn) const {
-  for (const IndexGroup::Piece& cols : staged.cols->pieces()) {
-    const BlockPlace place = place_of(*_matrix, _element_size, rows.span(), cols.span());
+void Panel::for_each_part(const Staged& staged, const IndexGroup::Block& rows, Fn fn) const {
+  for (const IndexGroup::Block& cols : staged.cols->blocks()) {
+    const BlockLocation location = location_of(*_matrix, _element_size, rows.span(), cols.span());
     const auto to = staged.to.at(rows.position, cols.position);
-    fn(place,
-       lines_of(_matrix->properties().is_row_major, _element_size, rows.span(), cols.span(), place,
-                to),
-       address(place, rows.span(), cols.span()), to.data);
+    fn(location,
+       lines_of(_matrix->properties().is_row_major, _element_size, rows.span(), cols.span(),
+                location, to),
+       address(location, rows.span(), cols.span()), to.data);
   }
 }
 
 void Panel::start_transfers() {
   Transfer transfer(_matrix->memory().team().myid());
   for (const Staged& staged : _staged) {
-    for (const IndexGroup::Piece& rows : staged.rows->pieces()) {
+    for (const IndexGroup::Block& rows : staged.rows->blocks()) {
       for_each_part(staged, rows,
-                    [&](const BlockPlace& place, const Lines& lines, const std::byte* address,
+                    [&](const BlockLocation& location, const Lines& lines, const std::byte* address,
                         std::byte* to) {
                       if (address != nullptr) return;
                       for (std::ptrdiff_t line = 0; line < lines.count; ++line) {
-                        const std::ptrdiff_t offset = place.offset + line * lines.from_stride;
+                        const std::ptrdiff_t offset = location.offset + line * lines.from_stride;
                         transfer.get(to + line * lines.to_stride,
-                                     _matrix->memory().gptr_at(place.unit,
+                                     _matrix->memory().gptr_at(location.unit,
                                                                static_cast<std::uint64_t>(offset)),
                                      lines.nbytes);
                       }
@@ -154,10 +155,10 @@ void Panel::start_transfers() {
 void Panel::complete(bool parallel) {
   _pending.wait();
   for (const Staged& staged : _staged) {
-    run_on_workers(parallel, staged.rows->pieces().size(), [&](std::size_t piece) {
+    run_on_workers(parallel, staged.rows->blocks().size(), [&](std::size_t block) {
       for_each_part(
-          staged, staged.rows->pieces()[piece],
-          [](const BlockPlace&, const Lines& lines, const std::byte* from, std::byte* to) {
+          staged, staged.rows->blocks()[block],
+          [](const BlockLocation&, const Lines& lines, const std::byte* from, std::byte* to) {
             if (from == nullptr) return;
             for (std::ptrdiff_t line = 0; line < lines.count; ++line)
               std::memcpy(to + line * lines.to_stride, from + line * lines.from_stride,

@@ -14,8 +14,9 @@ ProductResult::ProductResult(const SummaMatrix& matrix, std::size_t element_size
     for (std::size_t c = 0; c < cols.size(); ++c) {
       Part part{r, c, rows[r].extent(), cols[c].extent(), {}, nullptr};
       if (is_matrix(rows[r], cols[c])) {
-        const BlockPlace place = place_of(matrix, element_size, rows[r].span(), cols[c].span());
-        part.block = {address(place.offset), place.row_stride, place.col_stride};
+        const BlockLocation location =
+            location_of(matrix, element_size, rows[r].span(), cols[c].span());
+        part.block = {address(location.offset), location.row_stride, location.col_stride};
       } else {
         part.memory = std::make_unique_for_overwrite<std::byte[]>(
             static_cast<std::size_t>(part.rows * part.cols) * element_size);
@@ -26,7 +27,7 @@ ProductResult::ProductResult(const SummaMatrix& matrix, std::size_t element_size
   }
 }
 
-/// Rows and columns that follow each other in a canonical layout do so in memory.
+/// In a canonical layout, adjacent rows and columns are adjacent in memory.
 bool ProductResult::is_matrix(const IndexGroup& rows, const IndexGroup& cols) const {
   const SummaMatrix::Properties& properties = _matrix->properties();
   return properties.is_canonical || (rows.is_in_block(properties.block_extents[0]) &&
@@ -40,15 +41,16 @@ std::byte* ProductResult::address(std::ptrdiff_t offset) const {
 void ProductResult::store(bool parallel) const {
   for (const Part& part : _parts) {
     if (!part.memory) continue;
-    const auto& pieces = _rows[part.row_group].pieces();
-    run_on_workers(parallel, pieces.size(), [&](std::size_t piece) { store(part, pieces[piece]); });
+    const auto& blocks = _rows[part.row_group].blocks();
+    run_on_workers(parallel, blocks.size(), [&](std::size_t block) { store(part, blocks[block]); });
   }
 }
 
-void ProductResult::store(const Part& part, const IndexGroup::Piece& rows) const {
-  for (const IndexGroup::Piece& cols : _cols[part.col_group].pieces()) {
-    const BlockPlace place = place_of(*_matrix, _element_size, rows.span(), cols.span());
-    const MatrixBlock<std::byte> to{address(place.offset), place.row_stride, place.col_stride};
+void ProductResult::store(const Part& part, const IndexGroup::Block& rows) const {
+  for (const IndexGroup::Block& cols : _cols[part.col_group].blocks()) {
+    const BlockLocation location = location_of(*_matrix, _element_size, rows.span(), cols.span());
+    const MatrixBlock<std::byte> to{address(location.offset), location.row_stride,
+                                    location.col_stride};
     for (std::ptrdiff_t row = 0; row < rows.extent(); ++row) {
       const auto from = part.block.at(rows.position + row, cols.position);
       if (_matrix->properties().is_row_major) {

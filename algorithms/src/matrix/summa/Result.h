@@ -10,21 +10,22 @@
 
 namespace dash::internal {
 
-/// The caller's elements of C with some rows and columns, as blocks to add to: where they are, or,
-/// of what lies as no matrix, in memory of its own until store().
+/// The caller's elements of C in given rows and columns, as blocks to which products are added. A
+/// block is used in place if it is stored as a matrix; otherwise it is in a temporary buffer until
+/// store().
 class ProductResult {
  public:
   ProductResult(const SummaMatrix& matrix, std::size_t element_size,
                 std::span<const IndexGroup> rows, std::span<const IndexGroup> cols);
 
-  /// A block of it, by the positions of its groups.
+  /// A block of the result, with the indices of its groups.
   struct Part {
     std::size_t row_group;
     std::size_t col_group;
     std::ptrdiff_t rows;
     std::ptrdiff_t cols;
     MatrixBlock<std::byte> block;
-    std::unique_ptr<std::byte[]> memory;  ///< if it is not where it belongs
+    std::unique_ptr<std::byte[]> memory;  ///< temporary buffer; null if the block is in place
   };
   const std::vector<Part>& parts() const { return _parts; }
 
@@ -33,7 +34,7 @@ class ProductResult {
  private:
   bool is_matrix(const IndexGroup& rows, const IndexGroup& cols) const;
   std::byte* address(std::ptrdiff_t offset) const;
-  void store(const Part& part, const IndexGroup::Piece& rows) const;
+  void store(const Part& part, const IndexGroup::Block& rows) const;
 
   const SummaMatrix* _matrix;
   std::size_t _element_size;

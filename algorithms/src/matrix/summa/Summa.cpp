@@ -17,28 +17,29 @@ namespace dash::internal {
 
 namespace {
 
-/// Rows and columns of C that are computed in one go: what of A and B is fetched for them is used
-/// that many times, and takes memory in proportion.
-constexpr std::ptrdiff_t most_at_once = 2048;
-/// Columns of A and rows of B of a step: while one is computed, the next one arrives.
-constexpr std::ptrdiff_t most_of_step = 512;
-/// Rows in which a product is split for workers are multiples of it.
+/// Maximal number of rows and of columns of C that are computed together. Elements of A and B that
+/// are fetched for them are reused that many times, and need memory in proportion.
+constexpr std::ptrdiff_t max_tile_extent = 2048;
+/// Maximal number of columns of A and rows of B of a step. The operands of the next step are
+/// fetched during a step.
+constexpr std::ptrdiff_t max_step_depth = 512;
+/// The rows of a product are divided among workers in multiples of this number.
 constexpr std::ptrdiff_t split_rows = 48;
 
 using Groups = std::span<const IndexGroup>;
 
-/// Some rows and columns of C.
-struct Round {
+/// Rows and columns of C that are computed together.
+struct ResultTile {
   Groups rows;
   Groups cols;
 };
 
-std::vector<Groups> in_parts(const std::vector<IndexGroup>& groups) {
+std::vector<Groups> split_groups(const std::vector<IndexGroup>& groups) {
   std::vector<Groups> parts;
   std::size_t first = 0;
   std::ptrdiff_t extent = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (i > first && extent + groups[i].extent() > most_at_once) {
+    if (i > first && extent + groups[i].extent() > max_tile_extent) {
       parts.push_back(Groups(groups).subspan(first, i - first));
       first = i;
       extent = 0;
@@ -49,36 +50,36 @@ std::vector<Groups> in_parts(const std::vector<IndexGroup>& groups) {
   return parts;
 }
 
-/// A unit's part of a product as a sequence of steps: for some rows and columns of C after the others,
-/// the products of some columns of A and rows of B after the others.
+/// A unit's part of a product as a sequence of steps: for each tile of C, the products of
+/// consecutive columns of A and rows of B.
 class SummaSteps {
  public:
   explicit SummaSteps(const SummaProduct& product) : _product(&product) {
     const auto& a = product.a.properties();
     const auto& b = product.b.properties();
     const auto& c = product.c.properties();
-    // Where C lies as one matrix its blocks are of no interest.
+    // If the local part of C is stored as one matrix, its block boundaries do not matter.
     const auto blocks_of_c = c.is_canonical ? c.extents : c.block_extents;
-    _inner =
-        group_indices({{0, a.extents[1]}}, {a.block_extents[1], b.block_extents[0]}, most_of_step);
+    _inner = group_indices({{0, a.extents[1]}}, {a.block_extents[1], b.block_extents[0]},
+                           max_step_depth);
     _outer.reserve(2 * product.boxes.size());
     for (const SummaBox& box : product.boxes) {
       const auto& rows = _outer.emplace_back(
-          group_indices(box.rows, {blocks_of_c[0], a.block_extents[0]}, most_at_once));
+          group_indices(box.rows, {blocks_of_c[0], a.block_extents[0]}, max_tile_extent));
       const auto& cols = _outer.emplace_back(
-          group_indices(box.cols, {blocks_of_c[1], b.block_extents[1]}, most_at_once));
-      for (const Groups part_of_rows : in_parts(rows)) {
-        for (const Groups part_of_cols : in_parts(cols))
-          _rounds.push_back({part_of_rows, part_of_cols});
+          group_indices(box.cols, {blocks_of_c[1], b.block_extents[1]}, max_tile_extent));
+      for (const Groups part_of_rows : split_groups(rows)) {
+        for (const Groups part_of_cols : split_groups(cols))
+          _tiles.push_back({part_of_rows, part_of_cols});
       }
     }
-    // Units begin at different places, so that they do not all read from the same unit first.
+    // Units begin with different steps, so that they do not all read from the same unit first.
     const Team& team = product.c.memory().team();
     _begin = _inner.size() * static_cast<std::size_t>(team.myid().id) / team.size();
   }
 
-  std::size_t size() const { return _rounds.size() * _inner.size(); }
-  const Round& round(std::size_t step) const { return _rounds[step / _inner.size()]; }
+  std::size_t size() const { return _tiles.size() * _inner.size(); }
+  const ResultTile& tile(std::size_t step) const { return _tiles[step / _inner.size()]; }
   bool is_first(std::size_t step) const { return step % _inner.size() == 0; }
   bool is_last(std::size_t step) const { return is_first(step + 1); }
   Groups inner(std::size_t step) const {
@@ -89,11 +90,11 @@ class SummaSteps {
   const SummaProduct* _product;
   std::vector<IndexGroup> _inner;
   std::vector<std::vector<IndexGroup>> _outer;
-  std::vector<Round> _rounds;
+  std::vector<ResultTile> _tiles;
   std::size_t _begin = 0;
 };
 
-/// What a step reads.
+/// The operands of a step.
 struct Operands {
   Panel a;
   Panel b;
@@ -101,8 +102,8 @@ struct Operands {
   explicit Operands(const SummaProduct& product)
       : a(product.a, product.element_size), b(product.b, product.element_size) {}
   void prefetch(const SummaSteps& steps, std::size_t step) {
-    a.prefetch(steps.round(step).rows, steps.inner(step));
-    b.prefetch(steps.inner(step), steps.round(step).cols);
+    a.prefetch(steps.tile(step).rows, steps.inner(step));
+    b.prefetch(steps.inner(step), steps.tile(step).cols);
   }
   void complete(bool parallel) {
     a.complete(parallel);
@@ -110,7 +111,7 @@ struct Operands {
   }
 };
 
-/// Adds the product of a step to the result, in parts for the workers.
+/// Adds the product of a step to the result, divided into tasks for the workers.
 void add_product(const SummaProduct& product, const Operands& operands, std::ptrdiff_t depth,
                  const ProductResult& result, bool is_first) {
   struct Task {
@@ -120,7 +121,7 @@ void add_product(const SummaProduct& product, const Operands& operands, std::ptr
   };
   const auto& parts = result.parts();
   const int workers = product.parallel ? exec::executor_workers() : 1;
-  // Several for each worker, so that they end at about the same time.
+  // Several tasks per worker, for load balancing.
   const auto wanted = workers > 1 ? 4 * static_cast<std::ptrdiff_t>(workers) : 1;
   const auto nparts = static_cast<std::ptrdiff_t>(parts.size());
   const std::ptrdiff_t splits = (wanted + nparts - 1) / nparts;
@@ -151,9 +152,8 @@ void check_summa(const SummaMatrix::Extents& a, const SummaMatrix::Extents& b,
   if (a[0] == 0)
     DASH_THROW(dash::exception::InvalidArgument, "dash::summa: the matrices are not allocated");
   if (is_in_place) {
-    DASH_THROW(
-        dash::exception::InvalidArgument,
-        "dash::summa: C is one of the factors; expected a matrix of its own for the product");
+    DASH_THROW(dash::exception::InvalidArgument,
+               "dash::summa: C is one of the factors; expected a separate matrix for the product");
   }
 }
 
@@ -175,8 +175,8 @@ void compute_summa(const SummaProduct& product) {
     now.complete(product.parallel);
     if (step + 1 < steps.size()) operands[(step + 1) % 2].prefetch(steps, step + 1);
     if (steps.is_first(step)) {
-      const Round& round = steps.round(step);
-      result.emplace(product.c, product.element_size, round.rows, round.cols);
+      const ResultTile& tile = steps.tile(step);
+      result.emplace(product.c, product.element_size, tile.rows, tile.cols);
     }
     add_product(product, now, steps.inner(step).front().extent(), *result, steps.is_first(step));
     if (steps.is_last(step)) result->store(product.parallel);

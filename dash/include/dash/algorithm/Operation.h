@@ -5,7 +5,7 @@
 
 namespace dash {
 
-/// What kind of operation a function object is, for the runtime.
+/// Classifies the operations of function objects that the runtime supports.
 enum class OpKind : unsigned char { ARITHMETIC, BITWISE, NOOP, CUSTOM };
 
 namespace internal {
@@ -19,7 +19,7 @@ struct ReduceOperation {
 
 }  // namespace internal
 
-/// \name Operations of reductions: function objects that the runtime knows too
+/// \name Reduction operations: function objects that the runtime supports, too
 /// @{
 template <class T>
 struct min : internal::ReduceOperation<T, DART_OP_MIN, OpKind::ARITHMETIC> {
@@ -59,7 +59,7 @@ struct bit_xor : internal::ReduceOperation<T, DART_OP_BXOR, OpKind::BITWISE> {
 };
 /// @}
 
-/// The runtime's operation of one of the function objects above.
+/// The DART operation of one of the function objects above.
 template <class Operation>
 struct dart_operation {
   static constexpr dart_operation_t value = Operation::dart_operation();
@@ -67,8 +67,7 @@ struct dart_operation {
 
 namespace internal {
 
-/// The operation of the runtime that a functor stands for in a reduction; DART_OP_UNDEFINED if it
-/// stands for none.
+/// The DART operation that implements a functor in a reduction; DART_OP_UNDEFINED if there is none.
 template <class Operation>
 struct dart_reduce_operation {
   static constexpr dart_operation_t value = DART_OP_UNDEFINED;

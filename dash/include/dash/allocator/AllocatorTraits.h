@@ -9,13 +9,14 @@ namespace dash {
 
 namespace allocator {
 
-/// Native memory of a resource of std::pmr, such as HostSpace; by default that of operator new.
+/// Allocates native memory from a std::pmr resource, such as HostSpace; by default with operator
+/// new.
 template <class T>
 using DefaultAllocator = std::pmr::polymorphic_allocator<T>;
 
 }  // namespace allocator
 
-/// As std::allocator_traits, also for allocators of global memory, whose pointers are global.
+/// Like std::allocator_traits, but also for allocators of global memory, whose pointers are global.
 template <class Allocator>
 struct allocator_traits {
   using allocator_type = Allocator;

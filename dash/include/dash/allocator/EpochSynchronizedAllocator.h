@@ -7,15 +7,15 @@
 #include "dash/Types.h"
 #include "dash/allocator/AllocatorTraits.h"
 #include "dash/dart/if/dart_globmem.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/memory/HostSpace.h"
 
 namespace dash {
 
-/// Allocates elements by the caller alone, and makes them global memory when all units attach theirs.
-/// \threads one at a time per object
+/// Allocates elements locally, and makes them global memory when all units attach their elements.
+/// \threads externally synchronized per object
 template <class T, class LMemSpace = HostSpace,
           global_allocation_policy = global_allocation_policy::epoch_synchronized,
           template <class> class LocalAlloc = allocator::DefaultAllocator>
@@ -32,11 +32,11 @@ class EpochSynchronizedAllocator {
 
   explicit EpochSynchronizedAllocator(Team& team = Team::All()) noexcept
       : EpochSynchronizedAllocator(default_space(), team) {}
-  /// \param space  of the elements; must live longer
+  /// \param space  memory space of the elements; must outlive the allocator
   explicit EpochSynchronizedAllocator(LMemSpace* space, Team& team = Team::All()) noexcept
       : _space(space), _team(&team) {}
 
-  /// Native memory that no other unit sees yet. \collective no
+  /// Allocates native memory that other units cannot access yet. \collective no
   local_pointer allocate_local(size_type nelem) {
     return nelem == 0 ? nullptr : LocalAlloc<T>(_space).allocate(nelem);
   }
@@ -55,16 +55,16 @@ class EpochSynchronizedAllocator {
         "dash::EpochSynchronizedAllocator");
     return pointer(gptr);
   }
-  /// Ends the segment; the native memory stays.
+  /// Destroys the segment; the native memory remains.
   /// \collective over the team  \blocks until all units have called it
   void detach(pointer segment, size_type /*nelem*/) {
     internal::check(dart_team_memderegister(segment.dart_gptr()),
                     "dash::EpochSynchronizedAllocator");
   }
 
-  /// Both at once. \param nelem  elements of the caller
+  /// Allocates and attaches. \param nelem  number of elements of the caller
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError on all units if one lacks the memory
+  /// \throws exception::RuntimeError on all units if one has not enough memory
   pointer allocate(size_type nelem) {
     local_pointer first = nullptr;
     try {

@@ -11,8 +11,10 @@
 
 namespace dash {
 
-/// Allocates elements of global memory: collectively or by the caller alone, as the memory does.
-/// \tparam GlobMemType  GlobStaticMem, GlobLocalMemoryPool: what has allocate(nbytes, alignment)
+/// Allocates elements of global memory, collectively or by the caller alone, depending on the
+/// memory type.
+/// \tparam GlobMemType  GlobStaticMem, GlobLocalMemoryPool or another type with allocate(nbytes,
+///         alignment)
 /// \threads as the memory
 template <class T, class GlobMemType,
           global_allocation_policy = global_allocation_policy::collective,
@@ -28,12 +30,12 @@ class GlobalAllocator {
   using void_pointer = GlobPtr<void, GlobMemType>;
   using const_void_pointer = GlobPtr<const void, GlobMemType>;
 
-  /// \param memory  must live longer
+  /// \param memory  must outlive the allocator
   explicit GlobalAllocator(GlobMemType* memory) noexcept : _memory(memory) {}
 
-  /// \param nelem  elements of the caller
+  /// \param nelem  number of elements of the caller
   /// \collective as the memory's allocate()
-  /// \throws as the memory's allocate(), of more than can be addressed, too
+  /// \throws as the memory's allocate(), also for more elements than can be addressed
   pointer allocate(size_type nelem) {
     return pointer(_memory->allocate(bytes_of(nelem), alignof(T)));
   }
@@ -49,7 +51,7 @@ class GlobalAllocator {
   }
 
  private:
-  /// Of too many elements more than any memory has, so that the memory refuses them on all units.
+  /// On overflow returns the largest size, so that the memory rejects the request on all units.
   static constexpr std::size_t bytes_of(size_type nelem) noexcept {
     constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
     return nelem > most / sizeof(T) ? most : nelem * sizeof(T);

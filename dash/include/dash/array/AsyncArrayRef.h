@@ -5,8 +5,8 @@
 
 namespace dash {
 
-/// The elements of an Array, accessed without waiting: array.async[i] = value.
-/// \threads any
+/// The elements of an Array, accessed asynchronously: array.async[i] = value.
+/// \threads thread-safe
 template <class T, typename IndexType, class PatternType, class LocalMemSpace>
 class AsyncArrayRef : public internal::AsyncElements<T, PatternType, GlobStaticMem<LocalMemSpace>> {
   using Base = internal::AsyncElements<T, PatternType, GlobStaticMem<LocalMemSpace>>;
@@ -17,7 +17,7 @@ class AsyncArrayRef : public internal::AsyncElements<T, PatternType, GlobStaticM
   using typename Base::reference;
   using typename Base::storage_type;
 
-  /// \param storage  of the array, or nullptr
+  /// \param storage  storage of the array, or nullptr
   explicit AsyncArrayRef(storage_type* storage = nullptr) noexcept : Base(storage) {}
 
   /// The element at a global index; no range check.

@@ -13,8 +13,8 @@ namespace dash {
 template <class T, typename IndexType, class PatternType, class LocalMemSpace>
 class Array;
 
-/// The caller's part of an Array, as native memory. Valid for as long as the Array is allocated.
-/// \threads any, as native memory
+/// The caller's part of an Array, as native memory. Valid until the Array is deallocated.
+/// \threads thread-safe, as native memory
 template <class T, typename IndexType, class PatternType, class LocalMemSpace>
 class LocalArrayRef {
  public:
@@ -54,7 +54,7 @@ class LocalArrayRef {
   T& operator[](size_type local_index) noexcept { return _begin[local_index]; }
   const T& operator[](size_type local_index) const noexcept { return _begin[local_index]; }
 
-  /// Whether the element at a global index is the caller's own.
+  /// Whether the element at a global index is local to the caller.
   bool is_local(index_type global_index) const { return _pattern->is_local(global_index); }
   const PatternType& pattern() const noexcept { return *_pattern; }
 
@@ -73,7 +73,7 @@ class LocalArrayRef {
 
 }  // namespace dash
 
-// Its iterators point into the array's memory.
+// Iterators point into the array's memory, so they outlive this object.
 template <class T, typename IndexType, class PatternType, class LocalMemSpace>
 inline constexpr bool std::ranges::enable_borrowed_range<
     dash::LocalArrayRef<T, IndexType, PatternType, LocalMemSpace>> = true;

@@ -17,20 +17,21 @@
 namespace dash::internal {
 
 /// \name Atomic access to an element of global memory
-/// On the caller's node by the processor's instructions, in the application's own code; else, and
-/// where the processor has none, by the runtime, whose owner of the element applies the same ones.
-/// Sequentially consistent. The element has to be aligned to its size.
+/// On the caller's node, the calling thread executes atomic instructions. For other nodes, and for
+/// types without atomic instructions, the runtime performs the operation at the owner of the
+/// element with the same instructions. Sequentially consistent. The element must be aligned to its
+/// size.
 /// @{
 
 template <class T>
 inline constexpr dart_datatype_t atomic_dtype = dart_punned_datatype<T>::value;
 
-/// The address of an element on the caller's node; nullptr if the runtime is to do it, or to say
-/// what is wrong.
+/// The address of an element on the caller's node; nullptr if the runtime must perform the
+/// operation or report an error.
 template <class T>
-T* atomic_address(const ElementPlace& place) noexcept {
+T* atomic_address(const ElementLocation& location) noexcept {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    void* const address = place.address(sizeof(T));
+    void* const address = location.address(sizeof(T));
     return reinterpret_cast<std::uintptr_t>(address) % sizeof(T) == 0 ? static_cast<T*>(address)
                                                                       : nullptr;
   } else {
@@ -38,22 +39,21 @@ T* atomic_address(const ElementPlace& place) noexcept {
   }
 }
 
-/// Whether the bits of two values are the same; those of long double's padding do not count.
+/// Whether two values have the same bits, ignoring the padding of long double.
 template <class T>
 bool same_bits(const T& a, const T& b) noexcept {
   constexpr bool padded = std::is_same_v<T, long double> && LDBL_MANT_DIG == 64;
   return std::memcmp(&a, &b, padded ? 10 : sizeof(T)) == 0;
 }
 
-/// Whether the runtime's order of the values of its type for T is that of T.
+/// Whether the DART type of T orders values like T itself.
 template <class T>
 inline constexpr bool has_runtime_order = std::is_same_v<T, unsigned char> ||
                                           (basic_datatype<T>() != DART_TYPE_UNDEFINED &&
                                            basic_datatype<T>() != DART_TYPE_BYTE &&
                                            !std::is_same_v<T, unsigned short>);
 
-/// The runtime's operation that does to a T what a function object does; DART_OP_UNDEFINED if there
-/// is none.
+/// The DART operation equivalent to a function object for T; DART_OP_UNDEFINED if there is none.
 template <class T, class Operation>
 constexpr dart_operation_t atomic_operation() {
   if constexpr (requires { Operation::op_kind(); }) {
@@ -69,7 +69,7 @@ constexpr dart_operation_t atomic_operation() {
   return DART_OP_UNDEFINED;
 }
 
-/// Whether apply_atomic() knows the operation.
+/// Whether apply_atomic() supports the operation.
 template <class T, dart_operation_t op>
 inline constexpr bool is_applicable = std::atomic_ref<T>::is_always_lock_free &&
                                       (op == DART_OP_SUM || op == DART_OP_BAND ||
@@ -95,84 +95,84 @@ T apply_atomic(T& element, T value) noexcept {
   }
 }
 
-/// Applies an operation of the runtime. \returns the old value
+/// Applies a DART operation. \returns the old value
 template <dart_operation_t op, class T>
-T atomic_fetch(const ElementPlace& place, const T& value) {
+T atomic_fetch(const ElementLocation& location, const T& value) {
   if constexpr (is_applicable<T, op>) {
-    if (T* const element = atomic_address<T>(place)) [[likely]]
+    if (T* const element = atomic_address<T>(location)) [[likely]]
       return apply_atomic<op>(*element, value);
   }
   T old;
-  dart::fetch_op_async(place.gptr(), &value, &old, atomic_dtype<T>, op).wait();
+  dart::fetch_op_async(location.gptr(), &value, &old, atomic_dtype<T>, op).wait();
   return old;
 }
 
-/// Stores `desired` if the element equals `expected`, bit for bit. \returns the old value
+/// Stores `desired` if the element equals `expected` bitwise. \returns the old value
 template <class T>
-T atomic_swap_if(const ElementPlace& place, const T& expected, const T& desired) {
+T atomic_swap_if(const ElementLocation& location, const T& expected, const T& desired) {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    if (T* const element = atomic_address<T>(place)) [[likely]] {
+    if (T* const element = atomic_address<T>(location)) [[likely]] {
       T seen = expected;
       std::atomic_ref<T>(*element).compare_exchange_strong(seen, desired);
       return seen;
     }
   }
   T old;
-  dart::compare_and_swap_async(place.gptr(), &desired, &expected, &old, atomic_dtype<T>).wait();
+  dart::compare_and_swap_async(location.gptr(), &desired, &expected, &old, atomic_dtype<T>).wait();
   return old;
 }
 
 template <class T>
-T atomic_load(const ElementPlace& place) {
-  return atomic_fetch<DART_OP_NO_OP>(place, T{});
+T atomic_load(const ElementLocation& location) {
+  return atomic_fetch<DART_OP_NO_OP>(location, T{});
 }
 
 template <class T>
-void atomic_store(const ElementPlace& place, const T& value) {
+void atomic_store(const ElementLocation& location, const T& value) {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    if (T* const element = atomic_address<T>(place)) [[likely]] {
+    if (T* const element = atomic_address<T>(location)) [[likely]] {
       std::atomic_ref<T>(*element).store(value);
       return;
     }
   }
-  dart::accumulate_async(place.gptr(), &value, 1, atomic_dtype<T>, DART_OP_REPLACE).wait();
+  dart::accumulate_async(location.gptr(), &value, 1, atomic_dtype<T>, DART_OP_REPLACE).wait();
 }
 
-/// Applies any function of two values; one that the runtime does not know is called until no other
-/// unit came between. \returns the old value
+/// Applies any function of two values. A function that the runtime does not support is retried with
+/// compare-and-swap until no other access intervenes. \returns the old value
 template <class T, class Operation>
-T atomic_fetch_op(const ElementPlace& place, const Operation& operation, const T& value) {
+T atomic_fetch_op(const ElementLocation& location, const Operation& operation, const T& value) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op != DART_OP_UNDEFINED) {
-    return atomic_fetch<op>(place, value);
+    return atomic_fetch<op>(location, value);
   } else {
-    T seen = atomic_load<T>(place);
+    T seen = atomic_load<T>(location);
     for (;;) {
-      const T old = atomic_swap_if(place, seen, static_cast<T>(operation(seen, value)));
+      const T old = atomic_swap_if(location, seen, static_cast<T>(operation(seen, value)));
       if (same_bits(old, seen)) return old;
       seen = old;
     }
   }
 }
 
-/// The same without the old value, which saves nothing but its way back.
+/// Like atomic_fetch_op without the old value; saves only the transfer of that value.
 template <class T, class Operation>
-void atomic_apply(const ElementPlace& place, const Operation& operation, const T& value) {
+void atomic_apply(const ElementLocation& location, const Operation& operation, const T& value) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op == DART_OP_UNDEFINED) {
-    atomic_fetch_op(place, operation, value);
+    atomic_fetch_op(location, operation, value);
   } else {
     if constexpr (is_applicable<T, op>) {
-      if (T* const element = atomic_address<T>(place)) [[likely]] {
+      if (T* const element = atomic_address<T>(location)) [[likely]] {
         apply_atomic<op>(*element, value);
         return;
       }
     }
-    dart::accumulate_async(place.gptr(), &value, 1, atomic_dtype<T>, op).wait();
+    dart::accumulate_async(location.gptr(), &value, 1, atomic_dtype<T>, op).wait();
   }
 }
 
-/// a + b and -a; integers wrap around, as those of the processor's atomic instructions do.
+/// a + b and -a; integers wrap around, like the processor's atomic instructions.
 template <class T>
 constexpr T wrapping_sum(const T& a, const T& b) noexcept {
   if constexpr (std::is_integral_v<T>) {
@@ -193,49 +193,51 @@ constexpr T negated(const T& value) noexcept {
 }
 /// @}
 
-/// \name The same without waiting
+/// \name Asynchronous atomic access
 /// \completion a flush of the element's unit or allocation: the effect is visible, and the old
-///             value, if asked for, in `old`. Values may be reused on return.
+///         value, if requested, is in `old`. Argument values may be reused on return.
 /// @{
 
-/// A function that the runtime does not know is applied in the call.
+/// A function that the runtime does not support is applied during the call.
 template <class T, class Operation>
-void start_atomic(const ElementPlace& place, const Operation& operation, const T& value) {
+void start_atomic(const ElementLocation& location, const Operation& operation, const T& value) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op == DART_OP_UNDEFINED) {
-    atomic_fetch_op(place, operation, value);
+    atomic_fetch_op(location, operation, value);
   } else {
     if constexpr (is_applicable<T, op>) {
-      if (T* const element = atomic_address<T>(place)) [[likely]] {
+      if (T* const element = atomic_address<T>(location)) [[likely]] {
         apply_atomic<op>(*element, value);
         return;
       }
     }
-    check(dart_accumulate(place.gptr(), &value, 1, atomic_dtype<T>, op), "an atomic operation");
+    check(dart_accumulate(location.gptr(), &value, 1, atomic_dtype<T>, op), "an atomic operation");
   }
 }
 
 /// \overload
 template <class T, class Operation>
-void start_atomic_fetch(const ElementPlace& place, const Operation& operation, const T& value,
+void start_atomic_fetch(const ElementLocation& location, const Operation& operation, const T& value,
                         T* old) {
   constexpr dart_operation_t op = atomic_operation<T, Operation>();
   if constexpr (op == DART_OP_UNDEFINED) {
-    *old = atomic_fetch_op(place, operation, value);
+    *old = atomic_fetch_op(location, operation, value);
   } else {
     if constexpr (is_applicable<T, op>) {
-      if (T* const element = atomic_address<T>(place)) [[likely]] {
+      if (T* const element = atomic_address<T>(location)) [[likely]] {
         *old = apply_atomic<op>(*element, value);
         return;
       }
     }
-    check(dart_fetch_and_op(place.gptr(), &value, old, atomic_dtype<T>, op), "an atomic operation");
+    check(dart_fetch_and_op(location.gptr(), &value, old, atomic_dtype<T>, op),
+          "an atomic operation");
   }
 }
 
 template <class T>
-void start_atomic_swap_if(const ElementPlace& place, const T& expected, const T& desired, T* old) {
-  check(dart_compare_and_swap(place.gptr(), &desired, &expected, old, atomic_dtype<T>),
+void start_atomic_swap_if(const ElementLocation& location, const T& expected, const T& desired,
+                          T* old) {
+  check(dart_compare_and_swap(location.gptr(), &desired, &expected, old, atomic_dtype<T>),
         "an atomic operation");
 }
 /// @}

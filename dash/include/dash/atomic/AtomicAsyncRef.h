@@ -14,7 +14,7 @@ namespace dash {
 
 namespace internal {
 
-/// What an asynchronous reference to an atomic element that may be const has: reading.
+/// The read operations of an asynchronous reference to an atomic element, which may be const.
 /// \tparam A  Atomic<T> or const Atomic<T>
 template <class A>
 class AtomicAsyncReader : public ElementRef<GlobAsyncRef, A> {
@@ -27,67 +27,68 @@ class AtomicAsyncReader : public ElementRef<GlobAsyncRef, A> {
   static constexpr const char* ref_name = "dash::GlobAsyncRef<dash::Atomic>";
 
   /// \blocks until the element is read
-  value_type get() const { return atomic_load<value_type>(this->_place); }
+  value_type get() const { return atomic_load<value_type>(this->_location); }
   value_type load() const { return get(); }
   void get(value_type* value) const {
-    start_atomic_fetch(this->_place, first<value_type>(), value_type{}, value);
+    start_atomic_fetch(this->_location, first<value_type>(), value_type{}, value);
   }
   void get(value_type& value) const { get(&value); }
 
   /// Completes the caller's operations on the memory of the element's unit in this allocation.
   /// \completion remote
-  void flush() const { check(dart_flush(this->_place.gptr()), "flush"); }
+  void flush() const { check(dart_flush(this->_location.gptr()), "flush"); }
 
-  // A comparison would have to wait: compare get().
+  // A comparison would have to wait; compare the results of get().
   template <class V>
   bool operator==(const V&) const = delete;
 
  protected:
-  explicit AtomicAsyncReader(const ElementPlace& place) noexcept : Base(place) {}
+  explicit AtomicAsyncReader(const ElementLocation& location) noexcept : Base(location) {}
 };
 
 }  // namespace internal
 
-/// Stands for an atomic element of global memory that is only read, without waiting.
+/// A read-only asynchronous reference to an atomic element of global memory.
 template <class T>
 class GlobAsyncRef<const Atomic<T>> : public internal::AtomicAsyncReader<const Atomic<T>> {
   using Base = internal::AtomicAsyncReader<const Atomic<T>>;
 
  public:
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  /// \param address  of the element in this process if it is known, else nullptr
+  /// \param address  of the element in this process if known, otherwise nullptr
   GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
-      : Base(internal::ElementPlace(gptr, address)) {}
+      : Base(internal::ElementLocation(gptr, address)) {}
   GlobAsyncRef(const GlobRef<const Atomic<T>>& other) noexcept
-      : Base(Base::place_of(other)) {}  // NOLINT
+      : Base(Base::location_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef<Atomic<T>>& other) noexcept
-      : Base(Base::place_of(other)) {}  // NOLINT
+      : Base(Base::location_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
   GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
   GlobAsyncRef& operator=(GlobAsyncRef&&) noexcept = default;
 };
 
-/// Stands for an atomic element of global memory on any unit, and operates on it without waiting.
+/// An asynchronous reference to an atomic element of global memory on any unit.
 ///
-/// \completion a flush, of this reference or of the container: the effect is visible, and old values
-///             are where they were asked for. Values that are passed may be reused on return
-/// \blocks never but for get() and load(), and functions that the runtime does not know
+/// \completion a flush of this reference or of the container: the effect is visible, and requested
+///         old values are stored. Arguments passed by value may be reused on return
+/// \blocks never, except for get() and load(), and for functions that the runtime does not support
 /// \cost as GlobRef<Atomic<T>>
-/// \threads any
+/// \threads thread-safe
 /// \throws as GlobRef<Atomic<T>>
 template <class T>
 class GlobAsyncRef<Atomic<T>> : public internal::AtomicAsyncReader<Atomic<T>> {
   using Base = internal::AtomicAsyncReader<Atomic<T>>;
-  using Base::_place;
+  using Base::_location;
   static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
 
  public:
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  /// \param address  of the element in this process if it is known, else nullptr
+  /// \param address  of the element in this process if known, otherwise nullptr
   GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
-      : Base(internal::ElementPlace(gptr, address)) {}
-  GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
+      : Base(internal::ElementLocation(gptr, address)) {}
+  GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept
+      : Base(Base::location_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
   GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
@@ -105,20 +106,20 @@ class GlobAsyncRef<Atomic<T>> : public internal::AtomicAsyncReader<Atomic<T>> {
   }
   /// @}
 
-  /// \name Reading and writing in one; old values are optional
+  /// \name Read-modify-write operations; old values are optional
   /// @{
   template <class BinaryOp>
   void op(BinaryOp operation, const T& value) const {
-    internal::start_atomic(_place, operation, value);
+    internal::start_atomic(_location, operation, value);
   }
   template <class BinaryOp>
   void fetch_op(BinaryOp operation, const T& value, T* old) const {
-    internal::start_atomic_fetch(_place, operation, value, old);
+    internal::start_atomic_fetch(_location, operation, value, old);
   }
   void exchange(const T& value, T* old) const { fetch_op(second<T>(), value, old); }
-  /// The old value tells whether `desired` was stored: if it equals `expected`.
+  /// `desired` was stored if the old value equals `expected`.
   void compare_exchange(const T& expected, const T& desired, T* old) const {
-    internal::start_atomic_swap_if(_place, expected, desired, old);
+    internal::start_atomic_swap_if(_location, expected, desired, old);
   }
   /// @}
 

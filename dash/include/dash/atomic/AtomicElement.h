@@ -6,10 +6,10 @@
 
 namespace dash {
 
-/// An element of a container that is accessed atomically only: dash::Array<dash::Atomic<int>>.
+/// An element of a container that permits only atomic access: dash::Array<dash::Atomic<int>>.
 ///
-/// The operations are those of the references to it, GlobRef<Atomic<T>> and GlobAsyncRef<Atomic<T>>;
-/// in native memory, as array.local[i], there are none.
+/// The references to it, GlobRef<Atomic<T>> and GlobAsyncRef<Atomic<T>>, provide the operations. In
+/// native memory, such as array.local[i], there are none.
 /// \tparam T  arithmetic; Atomic<T> has its size and layout
 template <class T>
 class Atomic {
@@ -25,7 +25,8 @@ class Atomic {
   constexpr Atomic(const GlobRef<Atomic<T>>& ref) : _value(ref.load()) {}        // NOLINT: as above
   constexpr Atomic(const GlobRef<const Atomic<T>>& ref) : _value(ref.load()) {}  // NOLINT
 
-  // It would not be atomic, which its looks would not tell; nor is there a conversion to T.
+  // Deleted because a plain assignment would not be atomic; for the same reason there is no
+  // conversion to T.
   Atomic& operator=(const T& value) = delete;
 
   friend constexpr bool operator==(const Atomic&, const Atomic&) = default;

@@ -15,7 +15,7 @@ namespace dash {
 
 namespace internal {
 
-/// What a reference to an atomic element that may be const has: reading.
+/// The read operations of a reference to an atomic element, which may be const.
 /// \tparam A  Atomic<T> or const Atomic<T>
 template <class A>
 class AtomicReader : public ElementRef<GlobRef, A> {
@@ -27,19 +27,19 @@ class AtomicReader : public ElementRef<GlobRef, A> {
   using const_value_type = const value_type;
   static constexpr const char* ref_name = "dash::GlobRef<dash::Atomic>";
 
-  value_type load() const { return atomic_load<value_type>(this->_place); }
+  value_type load() const { return atomic_load<value_type>(this->_location); }
   value_type get() const { return load(); }
   void get(value_type* value) const { *value = load(); }
   void get(value_type& value) const { value = load(); }
   operator value_type() const { return load(); }  // NOLINT: a proxy
 
  protected:
-  explicit AtomicReader(const ElementPlace& place) noexcept : Base(place) {}
+  explicit AtomicReader(const ElementLocation& location) noexcept : Base(location) {}
 };
 
 }  // namespace internal
 
-/// Stands for an atomic element of global memory that is only read.
+/// A read-only reference to an atomic element of global memory.
 template <class T>
 class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> {
   using Base = internal::AtomicReader<const Atomic<T>>;
@@ -48,51 +48,52 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
   using self_t = GlobRef;
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  /// \param address  of the element in this process if it is known, else nullptr
+  /// \param address  of the element in this process if known, otherwise nullptr
   GlobRef(internal::GptrWords gptr, void* address) noexcept
-      : Base(internal::ElementPlace(gptr, address)) {}
+      : Base(internal::ElementLocation(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;
-  GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
+  GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::location_of(other)) {}  // NOLINT
   template <class Mem>
   explicit GlobRef(const GlobPtr<const Atomic<T>, Mem>& pointer) noexcept
       : Base(pointer.dart_gptr()) {}
 };
 
-/// Stands for an atomic element of global memory on any unit. Each operation is one atomic access,
-/// sequentially consistent, whichever units make it.
+/// A reference to an atomic element of global memory on any unit. Each operation is one atomic
+/// access, sequentially consistent among all units.
 ///
 /// \completion remote, when the call returns
 /// \blocks until the operation is done
-/// \cost on the caller's node an instruction of the processor, or a loop around one (floating-point
-///       numbers, functions that the runtime does not know); else a message and its answer
-/// \threads any
-/// \throws exception::InvalidArgument if the element is not within a live allocation, or not aligned
+/// \cost on the caller's node, an atomic instruction, or a loop around one (floating-point numbers,
+///         functions that the runtime does not support); between nodes, a message and its reply
+/// \threads thread-safe
+/// \throws exception::InvalidArgument if the element is not within a live allocation or not aligned
 ///         to its size
 template <class T>
 class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   using Base = internal::AtomicReader<Atomic<T>>;
-  using Base::_place;
+  using Base::_location;
   static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
 
  public:
   using self_t = GlobRef;
 
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
-  /// \param address  of the element in this process if it is known, else nullptr
+  /// \param address  of the element in this process if known, otherwise nullptr
   GlobRef(internal::GptrWords gptr, void* address) noexcept
-      : Base(internal::ElementPlace(gptr, address)) {}
+      : Base(internal::ElementLocation(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
   GlobRef(GlobRef&&) noexcept = default;
   template <class Mem>
   explicit GlobRef(const GlobPtr<Atomic<T>, Mem>& pointer) noexcept : Base(pointer.dart_gptr()) {}
-  GlobRef(const GlobAsyncRef<Atomic<T>>& other) noexcept : Base(Base::place_of(other)) {}  // NOLINT
-  /// The same element, accessed atomically from here.
-  explicit GlobRef(const GlobRef<T>& other) noexcept : Base(Base::place_of(other)) {}
+  GlobRef(const GlobAsyncRef<Atomic<T>>& other) noexcept
+      : Base(Base::location_of(other)) {}  // NOLINT
+  /// A reference to the same element.
+  explicit GlobRef(const GlobRef<T>& other) noexcept : Base(Base::location_of(other)) {}
 
   /// \name Writing
   /// @{
-  void store(const T& value) const { internal::atomic_store(_place, value); }
+  void store(const T& value) const { internal::atomic_store(_location, value); }
   void set(const T& value) const { store(value); }
   void put(const T& value) const { store(value); }
   T operator=(const T& value) const {  // NOLINT: the value, as std::atomic's
@@ -102,7 +103,7 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   T operator=(const Atomic<T>& value) const {  // NOLINT: as above
     return *this = std::bit_cast<T>(value);
   }
-  // The element is assigned, not the reference; a load, then a store.
+  // Assigns the element, not the reference: an atomic load, then an atomic store.
   GlobRef& operator=(const GlobRef& other) {  // NOLINT
     store(other.load());
     return *this;
@@ -113,30 +114,30 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   }
   /// @}
 
-  /// \name Reading and writing in one
+  /// \name Read-modify-write operations
   /// @{
 
   /// \returns the old value
   T exchange(const T& value) const {
-    return internal::atomic_fetch<DART_OP_REPLACE>(_place, value);
+    return internal::atomic_fetch<DART_OP_REPLACE>(_location, value);
   }
-  /// Exchanges the elements; each is accessed atomically, the two of them are not.
+  /// Exchanges the elements; each access is atomic, the exchange as a whole is not.
   void swap(const GlobRef& other) const { other.store(exchange(other.load())); }
-  /// Stores `desired` if the element equals `expected`, bit for bit.
-  /// \returns whether it did
+  /// Stores `desired` if the element equals `expected` bitwise.
+  /// \returns whether it was stored
   bool compare_exchange(const T& expected, const T& desired) const {
-    return internal::same_bits(internal::atomic_swap_if(_place, expected, desired), expected);
+    return internal::same_bits(internal::atomic_swap_if(_location, expected, desired), expected);
   }
-  /// The element becomes operation(element, value). Called more than once if the operation is not
-  /// one of dash/algorithm/Operation.h.
+  /// Replaces the element by operation(element, value). The operation may be called several times
+  /// if it is not one of dash/algorithm/Operation.h.
   template <class BinaryOp>
   void op(BinaryOp operation, const T& value) const {
-    internal::atomic_apply(_place, operation, value);
+    internal::atomic_apply(_location, operation, value);
   }
   /// \returns the old value
   template <class BinaryOp>
   T fetch_op(BinaryOp operation, const T& value) const {
-    return internal::atomic_fetch_op(_place, operation, value);
+    return internal::atomic_fetch_op(_location, operation, value);
   }
   /// @}
 

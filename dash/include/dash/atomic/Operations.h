@@ -4,8 +4,8 @@
 
 #include "dash/atomic/AtomicRef.h"
 
-/// Atomic operations as free functions; each does what the member of GlobRef<Atomic<T>> of its name
-/// does.
+/// Atomic operations as free functions, equivalent to the members of GlobRef<Atomic<T>> with the same
+/// names.
 namespace dash::atomic {
 
 template <class T>

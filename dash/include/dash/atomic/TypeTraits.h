@@ -15,7 +15,7 @@ struct is_atomic<Atomic<T>> : std::true_type {};
 template <class T>
 struct is_atomic<const Atomic<T>> : std::true_type {};
 
-/// T of an Atomic<T>, as const as that; any other type itself.
+/// The type T of an Atomic<T>, with the same constness; other types are not changed.
 template <class T>
 struct remove_atomic {
   using type = T;

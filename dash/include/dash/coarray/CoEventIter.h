@@ -13,7 +13,7 @@ class Coevent;
 
 namespace coarray {
 
-/// Goes over the events of the units, which it refers to.
+/// Iterates over the events of all units.
 class DASH_API CoEventIter {
  public:
   using iterator_category = std::random_access_iterator_tag;

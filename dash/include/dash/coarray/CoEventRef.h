@@ -6,21 +6,22 @@
 
 namespace dash::coarray {
 
-/// The event of one unit: what others post. A value.
-/// \threads any
+/// A reference to the event of one unit, which other units post. A value type.
+/// \threads thread-safe
 class DASH_API CoEventRef {
  public:
   CoEventRef(const GlobSignal& posted, const GlobSignal& consumed, Team& team) noexcept
       : _posted(posted), _consumed(consumed), _team(&team) {}
 
-  /// Counts the event up, after the caller's own pending_operations operations are complete: who has waited
-  /// for it sees what was put before. It is counted a moment later, with the caller's next barrier at
-  /// the latest.
-  /// \blocks until these are complete
-  /// \throws what one of them failed with; then nothing is posted, and all of them are complete
+  /// Completes the caller's pending operations, then increments the event. A unit that has waited
+  /// for the post sees data that the caller put before. The increment itself is asynchronous; the
+  /// caller's next barrier completes it.
+  /// \blocks until the caller's operations are complete
+  /// \throws the error of a failed operation, after all have completed; then the event is not
+  ///         posted
   void post() const;
 
-  /// The posts that were not waited for yet.
+  /// Number of posts that have not been consumed.
   /// \blocks until read
   int test() const;
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Images are the units, as Fortran calls them: images start at 0 here, as units do.
+/// Functions in the terminology of Fortran: an image is a unit. Images are numbered from 0, like
+/// units.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,8 +14,8 @@
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/core/Export.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/work/Collective.h"
 
 namespace dash::coarray {
 
@@ -40,17 +41,17 @@ namespace internal {
 /// \param images  global ids, in any order
 DASH_API void sync_images(std::vector<int> images);
 
-/// \throws exception::InvalidArgument unless the team has the unit
+/// \throws exception::InvalidArgument if the team has no such unit
 DASH_API void check_master(const Team& team, team_unit_t master);
 
 }  // namespace internal
 
-/// A barrier of some units, which all of them call with the same ones.
-/// \param images  their global ids; a caller that is none of them returns at once
+/// A barrier among some units; each of them passes the same list.
+/// \param images  global ids of the units; returns at once if the caller is not among them
 /// \completion remote, for all operations that the caller has started
 /// \collective over the units named  \blocks until all of them have called it
-/// \throws exception::InvalidArgument for an id of no unit; on the caller alone, after the barrier, what
-///         an operation failed with that nobody has waited for
+/// \throws exception::InvalidArgument for an id of no unit; on the caller only, after the barrier:
+///         the error of a failed operation of the caller that no wait has reported
 /// \cost a logarithmic number of messages
 template <class Container>
 void sync_images(const Container& images) {
@@ -60,7 +61,7 @@ void sync_images(const Container& images) {
   internal::sync_images(std::move(ids));
 }
 
-/// The elements of one unit go to all. Nobody else may access them meanwhile.
+/// Copies the elements of one unit to all others. No other access is allowed during the call.
 /// \param master  the unit, relative to the coarray's team
 /// \collective over the team of the coarray  \blocks until the master has called it
 /// \throws exception::InvalidArgument if the master is not in the team
@@ -71,18 +72,18 @@ void cobroadcast(CoarrayType& coarray, team_unit_t master) {
                                   master, coarray.team());
 }
 
-/// Combines the elements of all units, each with those at the same place. Nobody else may access them
-/// meanwhile.
-/// \param op      dash::plus<T> and its kin, or any function of two elements, which is called in the
-///                order of the units
-/// \param master  the unit, relative to the coarray's team, that gets the result; by default all do
+/// Combines corresponding elements of all units. No other access is allowed during the call.
+/// \param op      dash::plus<T> or another predefined operation, or any function of two elements,
+///         which is called in the order of the units
+/// \param master  the unit that obtains the result, relative to the coarray's team; by default all
+///         units
 /// \collective over the team of the coarray  \blocks until all units have called it
 /// \throws exception::InvalidArgument if the master is not in the team
 template <class CoarrayType, class Operation>
 void coreduce(CoarrayType& coarray, Operation op, team_unit_t master = UNDEFINED_TEAM_UNIT_ID) {
   using value_type = typename CoarrayType::value_base_type;
   const Team& team = coarray.team();
-  // An Atomic<T> has the bytes of a T.
+  // An Atomic<T> has the same representation as a T.
   auto* const own = reinterpret_cast<value_type*>(coarray.lbegin());
   const auto n = static_cast<std::size_t>(coarray.local_size());
   if (master == UNDEFINED_TEAM_UNIT_ID) {

@@ -4,26 +4,26 @@
 #include <utility>
 #include <vector>
 
-#include "dash/halo/stencil/BlockSplit.h"
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/GlobalBoundarySpec.h"
 #include "dash/halo/HaloSpec.h"
 #include "dash/halo/RegionCoords.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/BlockSplit.h"
+#include "dash/halo/stencil/Box.h"
 
 namespace dash::halo {
 
-/// How a matrix, or a box of its elements (the view that a halo is for), is cut into one block per
-/// unit.
+/// The division of a matrix, or of a box of its elements (the view for which the halo is created),
+/// into one block per unit.
 template <dim_t NumDimensions>
 struct BlockGrid {
-  internal::Coords<NumDimensions> extents{};     ///< of the view, elements
-  internal::Coords<NumDimensions> blocksizes{};  ///< of a full block of the matrix, elements
-  internal::Coords<NumDimensions> blocks{};      ///< number of blocks, and of units, per dimension
+  internal::Coords<NumDimensions> extents{};     ///< of the view, in elements
+  internal::Coords<NumDimensions> blocksizes{};  ///< of a full block of the matrix, in elements
+  internal::Coords<NumDimensions> blocks{};      ///< number of blocks and units per dimension
   internal::Coords<NumDimensions> begin{};       ///< of the view in the matrix
   internal::Coords<NumDimensions> matrix{};      ///< extents of the matrix
 
-  /// What a block has of the view in a dimension, relative to the view.
+  /// The part of the view in a block in one dimension, relative to the view.
   internal::Interval part(dim_t d, internal::coord_t block) const {
     const internal::Interval all{0, extents[d]};
     const auto first = block * blocksizes[d] - begin[d];
@@ -31,11 +31,12 @@ struct BlockGrid {
   }
 };
 
-/// Pure geometry of one unit's block and of the halo regions around it. Any unit can compute it for
-/// any other, which is how a sender knows where its data goes.
+/// The geometry of one unit's block and of the halo regions around it. Any unit can compute it for
+/// any other unit, which is how a sender determines where its data is stored.
 ///
-/// Coordinates are relative to the block: halo elements have coordinates below 0 or from the extent
-/// on. The halo memory of a unit is its regions in the order of their index, each a canonical array.
+/// Coordinates are relative to the block: halo elements have coordinates that are negative or not
+/// less than the extent. The halo memory of a unit consists of its regions in the order of their
+/// index, each a canonical array.
 template <dim_t NumDimensions>
 class BlockEnvironment {
  public:
@@ -50,14 +51,14 @@ class BlockEnvironment {
 
   static constexpr region_index_t NumRegions = NumRegionsMax<NumDimensions>;
 
-  /// Where the elements of a region come from.
+  /// The source of a region's elements.
   enum class Source : std::uint8_t {
-    nothing,   ///< no such region: of width 0, the block itself, or beyond a border that is NONE
+    nothing,   ///< no such region: width 0, the block itself, or beyond a border that is NONE
     neighbor,  ///< the unit at neighbor(region)
-    custom     ///< the user
+    custom     ///< values set by the user
   };
 
-  /// \param block_coords  which block, in units of blocks
+  /// \param block_coords  coordinates of the block in units of blocks
   BlockEnvironment(const Grid_t& grid, const Coords_t& block_coords, const HaloSpec_t& halo,
                    const GlobalBoundarySpec_t& bounds)
       : _grid(grid),
@@ -86,19 +87,19 @@ class BlockEnvironment {
   }
 
   const Grid_t& grid() const { return _grid; }
-  /// Which block, in units of blocks.
+  /// Coordinates of the block in units of blocks.
   const Coords_t& block_coords() const { return _block_coords; }
   const HaloSpec_t& halo_spec() const { return _halo; }
   const GlobalBoundarySpec_t& global_boundary_spec() const { return _bounds; }
 
-  /// Elements of the block per dimension.
+  /// Number of elements of the block per dimension.
   const Coords_t& extents() const { return _extents; }
 
-  /// Coordinates of the block's first element in the view: in the matrix, if that is the view.
+  /// Coordinates of the block's first element in the view, which may be the whole matrix.
   const Coords_t& offsets() const { return _offsets; }
 
-  /// Extents of the canonical array in memory that the block is a part of: all that the unit has of
-  /// the matrix.
+  /// Extents of the canonical array in memory that contains the block: all of the unit's elements
+  /// of the matrix.
   const Coords_t& memory_extents() const { return _memory_extents; }
 
   /// Whether the block is at the {lower, higher} border of the matrix, per dimension.
@@ -115,8 +116,8 @@ class BlockEnvironment {
     return false;
   }
 
-  /// What holds for a region beyond the border: NONE if that is so in any of the dimensions in
-  /// which it crosses the border, else CUSTOM if that is so in any, else CYCLIC.
+  /// The boundary property of a region beyond the border: NONE if any dimension in which the region
+  /// crosses the border is NONE; otherwise CUSTOM if any is CUSTOM; otherwise CYCLIC.
   BoundaryProp border_prop(region_index_t region) const {
     const auto coords = RegionCoords_t::coords(region);
     auto prop = BoundaryProp::CYCLIC;
@@ -128,8 +129,8 @@ class BlockEnvironment {
     return prop;
   }
 
-  /// The block in the direction of a region, periodic where the border is CYCLIC. Meaningful if that
-  /// direction has_neighbor().
+  /// The block in the direction of a region, periodic if the border is CYCLIC. Only meaningful if
+  /// has_neighbor(region).
   Coords_t neighbor(region_index_t region) const {
     const auto coords = RegionCoords_t::coords(region);
     auto block = _block_coords;
@@ -139,7 +140,7 @@ class BlockEnvironment {
     return block;
   }
 
-  /// Whether there is a block in this direction, whatever the width of the halo.
+  /// Whether there is a block in this direction, independent of the width of the halo.
   bool has_neighbor(region_index_t region) const {
     if (region == RegionCoords_t::center_index()) return false;
     return !is_border_region(region) || border_prop(region) == BoundaryProp::CYCLIC;
@@ -148,8 +149,8 @@ class BlockEnvironment {
   /// The elements of a halo region, relative to the block; empty if there is none.
   const Box_t& halo_box(region_index_t region) const { return _halo_boxes[region]; }
 
-  /// The elements of the block that the neighbour in direction `region` keeps as its halo region
-  /// opposite_index(region); empty if it keeps none.
+  /// The elements of the block that the neighbour in direction `region` stores as its halo region
+  /// opposite_index(region); empty if it has no such region.
   Box_t send_box(region_index_t region) const {
     Box_t box;
     if (!has_neighbor(region)) return box;
@@ -167,10 +168,11 @@ class BlockEnvironment {
   /// Position of a region's first element in the halo memory.
   internal::coord_t region_offset(region_index_t region) const { return _region_offsets[region]; }
 
-  /// Elements of all halo regions.
+  /// Number of elements of all halo regions.
   internal::coord_t halo_size() const { return _region_offsets[NumRegions]; }
 
-  /// The region that contains coordinates relative to the block; the centre if the block does.
+  /// The region that contains coordinates relative to the block; the centre if the block contains
+  /// them.
   region_index_t region_at(const Coords_t& coords) const {
     region_index_t region = 0;
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -181,7 +183,7 @@ class BlockEnvironment {
     return region;
   }
 
-  /// Division of the block for a stencil of this reach towards lower and higher coordinates.
+  /// The division of the block for a stencil with this reach towards lower and higher coordinates.
   internal::BlockSplit<NumDimensions> split(
       const typename internal::BlockSplit<NumDimensions>::Reach& reach) const {
     auto closed = _border;
@@ -192,7 +194,7 @@ class BlockEnvironment {
     return {_extents, reach, closed};
   }
 
-  /// Division of the block for the widest stencil that the halo regions serve.
+  /// The division of the block for the widest stencil that the halo regions support.
   internal::BlockSplit<NumDimensions> split() const {
     typename internal::BlockSplit<NumDimensions>::Reach reach;
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -234,7 +236,7 @@ class BlockEnvironment {
   Coords_t _offsets{};
   Coords_t _memory_extents{};
   Border_t _border{};
-  // Not arrays: with many dimensions they would fill a stack.
+  // Not arrays: with many dimensions they would exceed the stack.
   std::vector<Source> _sources;
   std::vector<Box_t> _halo_boxes;
   std::vector<internal::coord_t> _region_offsets;

@@ -6,15 +6,15 @@
 
 #include "dash/Exception.h"
 #include "dash/ViewSpec.h"
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/HaloMemory.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/Box.h"
 
 namespace dash::halo {
 
 namespace internal {
 
-/// Collects the coordinates of `access[i][j]...`; yields the element at the last one.
+/// Collects the coordinates of `access[i][j]...`; the last one yields the element.
 template <typename AccessT, dim_t NumKnown>
 class CoordinateChain {
   static constexpr dim_t N = AccessT::ndim();
@@ -40,15 +40,15 @@ class CoordinateChain {
 
 }  // namespace internal
 
-/// Access to the elements of a block and its halo by coordinates relative to the block: negative
-/// ones and those from the extent on reach the halo.
+/// Access to the elements of a block and its halo by coordinates relative to the block: coordinates
+/// that are negative or not less than the extent refer to the halo.
 ///
-///     access[i][j]            anywhere
-///     access.inner[i][j]      inside of the block, without a check
-///     access.boundary[i][j]   anywhere
+///     access[i][j]            any element
+///     access.inner[i][j]      an element inside of the block, without a check
+///     access.boundary[i][j]   any element
 ///
-/// Access to a halo element waits for its region.
-/// \threads any, for reading
+/// Access to a halo element waits for its region to arrive.
+/// \threads thread-safe, for reading
 template <typename HaloBlockT>
 class CoordinateAccess {
   static constexpr dim_t N = HaloBlockT::ndim();
@@ -62,7 +62,7 @@ class CoordinateAccess {
   using HaloMemory_t = HaloMemory<HaloBlockT>;
   using Coords_t = internal::Coords<N>;
 
-  /// Elements whose stencil stays inside of the block; reaches all elements of the block.
+  /// Elements whose stencil stays inside of the block; can access all elements of the block.
   class Inner {
    public:
     explicit Inner(const CoordinateAccess& access) : _access(access) {}
@@ -87,7 +87,7 @@ class CoordinateAccess {
     decltype(auto) operator[](std::ptrdiff_t coord) const { return chain(*this, coord); }
     Element_t& at(const Coords_t& coords) const { return _access.at(coords); }
 
-    /// One entry per box of boundary elements.
+    /// One entry for each box of boundary elements.
     std::vector<Ranges_t> ranges() const {
       std::vector<Ranges_t> result;
       for (const auto& view : _access._block.boundary_views()) {
@@ -95,7 +95,7 @@ class CoordinateAccess {
       }
       return result;
     }
-    /// Of one dimension, an entry per box.
+    /// The ranges in one dimension, one entry for each box.
     std::vector<ViewRange_t> range_dim(dim_t dim) const {
       std::vector<ViewRange_t> result;
       for (const auto& box : ranges()) {
@@ -122,7 +122,7 @@ class CoordinateAccess {
 
   decltype(auto) operator[](std::ptrdiff_t coord) const { return chain(*this, coord); }
 
-  /// \throws exception::OutOfRange where there is neither an element of the block nor of the halo
+  /// \throws exception::OutOfRange if there is no element of the block or the halo
   Element_t& at(const Coords_t& coords) const {
     const auto& env = _block.block_env();
     const auto region = env.region_at(coords);

@@ -9,7 +9,7 @@
 
 namespace dash::halo {
 
-/// What lies beyond the global border, per dimension; NONE by default.
+/// The boundary property of the global border in each dimension; NONE by default.
 template <dim_t NumDimensions>
 class GlobalBoundarySpec : public Dimensional<BoundaryProp, NumDimensions> {
   using Base = Dimensional<BoundaryProp, NumDimensions>;

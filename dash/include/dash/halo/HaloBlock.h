@@ -12,7 +12,7 @@
 
 namespace dash::halo {
 
-/// The calling unit's block of a matrix with the halo regions around it.
+/// The calling unit's block of a matrix, with the halo regions around it.
 template <typename ElementT, typename PatternT, typename GlobMemT>
 class HaloBlock {
  public:
@@ -55,16 +55,16 @@ class HaloBlock {
     return find(_halo_regions, _halo_position, region);
   }
 
-  /// The elements that the neighbour in direction `region` keeps as halo; nullptr if its halo has
-  /// the width 0 there.
+  /// The elements that the neighbour in direction `region` stores as halo; nullptr if its halo has
+  /// width 0 there.
   const Region_t* boundary_region(region_index_t region) const {
     return find(_boundary_regions, _boundary_position, region);
   }
 
-  /// All halo regions of a width above 0, by ascending index.
+  /// All halo regions with a width above 0, by ascending index.
   const RegionVector_t& halo_regions() const { return _halo_regions; }
 
-  /// All boundary regions of a width above 0, by ascending index.
+  /// All boundary regions with a width above 0, by ascending index.
   const RegionVector_t& boundary_regions() const { return _boundary_regions; }
 
   /// The elements of the block that need halo elements, as disjoint boxes, relative to the block.
@@ -101,7 +101,8 @@ class HaloBlock {
     return size;
   }
 
-  /// Position in a canonical array with the extents of `view` of coordinates relative to the view.
+  /// Position of an element, given by coordinates relative to the view, in a canonical array with
+  /// the extents of `view`.
   index_type index_at(const ViewSpec_t& view, const ElementCoords_t& coords) const {
     index_type index = 0;
     for (dim_t p = 0; p < NumDimensions; ++p) {
@@ -124,7 +125,7 @@ class HaloBlock {
     return regions;
   }
 
-  /// The unit that sends a halo region, whatever its width; undefined where there is none.
+  /// The unit that sends a halo region, independent of its width; undefined if there is none.
   team_unit_t neighbor(region_index_t region) const {
     if (!_env.has_neighbor(region)) return UNDEFINED_TEAM_UNIT_ID;
     ElementCoords_t block{};
@@ -170,7 +171,7 @@ class HaloBlock {
     const bool custom = _env.source(region) == BlockEnv_t::Source::custom;
     for (dim_t d = 0; d < NumDimensions; ++d) {
       auto shift = _env.offsets()[d];
-      // Elements of a CYCLIC region are those at the other side.
+      // Elements of a CYCLIC region are at the opposite side.
       const auto extent = _env.grid().extents[d];
       if (!custom && box[d].end + shift <= 0)
         shift += extent;
@@ -207,7 +208,7 @@ class HaloBlock {
     return border;
   }
 
-  /// Whether a centre in `box` can need an element of the halo region.
+  /// Whether an element in `box` can need an element of the halo region for its stencil.
   bool reaches(const internal::Box<NumDimensions>& box, region_index_t halo) const {
     const auto coords = RegionCoords_t::coords(halo);
     for (dim_t d = 0; d < NumDimensions; ++d) {

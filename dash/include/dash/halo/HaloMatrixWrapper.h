@@ -15,32 +15,32 @@
 #include "dash/halo/CoordinateAccess.h"
 #include "dash/halo/GlobalBoundarySpec.h"
 #include "dash/halo/HaloBlock.h"
-#include "dash/halo/exchange/HaloChecks.h"
 #include "dash/halo/HaloMemory.h"
 #include "dash/halo/HaloSpec.h"
-#include "dash/halo/exchange/HaloUpdateEnv.h"
 #include "dash/halo/StencilOperator.h"
 #include "dash/halo/StencilPoint.h"
 #include "dash/halo/StencilSpec.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/exchange/HaloChecks.h"
+#include "dash/halo/exchange/HaloUpdateEnv.h"
 
 namespace dash::halo {
 
-/// Gives the blocks of a matrix a halo: copies of the neighbours' elements around them, as wide as
-/// the given stencils need, and what is needed to compute stencils on block and halo.
+/// Adds a halo to the blocks of a matrix: copies of the neighbours' elements around each block, as
+/// wide as the given stencils need, and operations for computing stencils on block and halo.
 ///
-/// The matrix has one block on each unit (each dimension BLOCKED or NONE), and outlives the wrapper.
-/// It may also be a view of all its dimensions, a box of elements of which each unit has some: then
-/// the border is that of the box, and coordinates are relative to it.
+/// The matrix has one block on each unit (each dimension BLOCKED or NONE) and must outlive the
+/// wrapper. It may also be a view with all dimensions of the matrix: a box of which each unit owns
+/// elements. Then the border is that of the box, and coordinates are relative to the box.
 ///
 ///     wrapper.update_async();                 // starts the exchange
-///     op.inner.update(dst, fn);               // meanwhile: elements that need no halo
+///     op.inner.update(dst, fn);               // concurrently: elements that need no halo
 ///     wrapper.wait();
-///     op.boundary.update(dst, boundary_fn);   // elements that do
+///     op.boundary.update(dst, boundary_fn);   // elements that need the halo
 ///
-/// No barrier is needed between such steps, if two matrices with a wrapper each take turns: a
-/// neighbour may be a step ahead, its data goes to the other of two buffers.
-/// \threads one at a time, except where said otherwise
+/// No barrier is needed between such steps if two matrices with one wrapper each alternate: a
+/// neighbour may be one step ahead, since its data is stored in the other of two buffers.
+/// \threads externally synchronized, unless stated otherwise
 template <typename MatrixT, SignalReady SigReady = SignalReady::OFF>
 class HaloMatrixWrapper {
  public:
@@ -66,17 +66,17 @@ class HaloMatrixWrapper {
   using StencilOperator_t = StencilOperator<HaloBlock_t, StencilSpecT>;
 
   /// A halo for the given stencils.
-  /// \param bounds  what lies beyond the border of the matrix
+  /// \param bounds  boundary properties of the border of the matrix
   /// \collective over the matrix' team
-  /// \throws exception::InvalidArgument on all units: if a unit has no or several blocks, if the
-  ///         halo is wider than a block, if units passed different arguments
+  /// \throws exception::InvalidArgument on all units: if a unit has no block or several blocks, if
+  ///         the halo is wider than a block, if units passed different arguments
   template <typename StencilSpecT, typename... StencilSpecs>
   requires(!std::integral<StencilSpecT>)
       HaloMatrixWrapper(MatrixT& matrix, const GlobalBoundarySpec_t& bounds,
                         const StencilSpecT& spec, const StencilSpecs&... specs)
       : HaloMatrixWrapper(matrix, bounds, HaloSpec_t(spec, specs...), Tag()) {}
 
-  /// The same with nothing beyond the border.
+  /// \overload with all borders NONE.
   template <typename StencilSpecT, typename... StencilSpecs>
   requires(!std::integral<StencilSpecT> &&
            !std::is_convertible_v<
@@ -86,12 +86,12 @@ class HaloMatrixWrapper {
                                                                  const StencilSpecs&... specs)
       : HaloMatrixWrapper(matrix, GlobalBoundarySpec_t(), HaloSpec_t(spec, specs...), Tag()) {}
 
-  /// A halo of the same width at all sides, edges and corners.
+  /// A halo with the same width at all sides, edges and corners.
   template <std::integral DistanceT>
   HaloMatrixWrapper(MatrixT& matrix, const GlobalBoundarySpec_t& bounds, DistanceT distance)
       : HaloMatrixWrapper(matrix, bounds, full_halo(matrix, distance), Tag()) {}
 
-  /// The same with nothing beyond the border.
+  /// \overload with all borders NONE.
   template <std::integral DistanceT>
   HaloMatrixWrapper(MatrixT& matrix, DistanceT distance)
       : HaloMatrixWrapper(matrix, GlobalBoundarySpec_t(), full_halo(matrix, distance), Tag()) {}
@@ -101,22 +101,23 @@ class HaloMatrixWrapper {
 
   static constexpr dim_t ndim() { return NumDimensions; }
 
-  /// Updates all halo regions; each unit has to call it.
+  /// Updates all halo regions; must be called by each unit.
   /// \blocks until all neighbours have started the same update
   void update() { _halo_env.update(); }
 
   /// Updates one halo region; after halo_env().prepare_update().
   void update_at(region_index_t region) { _halo_env.update_at(region); }
 
-  /// Starts an update of all halo regions. Until wait() the block must not be written.
-  /// \returns where futures come from, of each region and of all; may be dropped
-  /// \blocks never, if the previous update was waited for
+  /// Starts an update of all halo regions. The block must not be written before wait().
+  /// \returns an object from which futures can be obtained, for each region and for all; may be
+  ///         dropped
+  /// \blocks never, if the previous update has been waited for
   HaloUpdate update_async() { return _halo_env.update_async(); }
 
   /// Starts an update of one halo region; after halo_env().prepare_update().
   HaloUpdate update_async_at(region_index_t region) { return _halo_env.update_async_at(region); }
 
-  /// Waits for all regions whose update was started; then the block may be written again.
+  /// Waits for all regions whose update was started. Afterwards the block may be written.
   void wait() { _halo_env.wait(); }
 
   /// Waits for one region.
@@ -133,8 +134,9 @@ class HaloMatrixWrapper {
 
   /// Sets the elements of all halo regions that lie beyond a CUSTOM border. They keep their values
   /// until they are set again.
-  /// \param f  called with the global coordinates of an element (relative to a view), below 0 or from the extent on in
-  ///           at least one dimension; returns its value
+  /// \param f  called with the global coordinates of an element (relative to a view), which are
+  ///         negative or not less than the extent in at least one dimension; returns the value of
+  ///         the element
   template <typename FunctionT>
   void set_custom_halos(FunctionT&& f) {
     const auto& env = _halo_block.block_env();
@@ -158,9 +160,9 @@ class HaloMatrixWrapper {
     _halo_env.custom_changed();
   }
 
-  /// The halo element at global coordinates, which may lie outside of the matrix. Waits for its
-  /// region if that is under way.
-  /// \returns nullptr if there is no halo element; else a pointer valid until the next update
+  /// The halo element at global coordinates, which may lie outside of the matrix. Waits for a
+  /// pending update of its region.
+  /// \returns nullptr if there is no halo element; otherwise a pointer valid until the next update
   Element_t* halo_element_at_global(const ElementCoords_t& coords) {
     const auto& env = _halo_block.block_env();
     auto local = internal::to_coords<NumDimensions>(coords);
@@ -170,29 +172,30 @@ class HaloMatrixWrapper {
     auto* element = halo_element(local);
     if (element != nullptr || env.region_at(local) == RegionCoords_t::center_index())
       return element;
-    // Elements of CYCLIC regions may be named by where they are, at the other side of the matrix:
-    // how wide a region is depends on the sides of all dimensions.
+    // Elements of CYCLIC regions may also be given by their coordinates at the opposite side of the
+    // matrix. The width of a region depends on its sides in all dimensions, so all regions are
+    // tried.
     for (region_index_t side = 0; side < env.NumRegions && element == nullptr; ++side) {
-      if (const auto there = seen_from(side, local)) element = halo_element(*there);
+      if (const auto coordinates = via_border(side, local)) element = halo_element(*coordinates);
     }
     return element;
   }
 
-  /// The halo element at coordinates relative to the block: below 0, or from the extent on. Waits
-  /// for its region if that is under way.
-  /// \returns nullptr if there is no halo element; else a pointer valid until the next update
+  /// The halo element at coordinates relative to the block, which are negative or not less than the
+  /// extent. Waits for a pending update of its region.
+  /// \returns nullptr if there is no halo element; otherwise a pointer valid until the next update
   Element_t* halo_element_at_local(const ElementCoords_t& coords) {
     return halo_element(internal::to_coords<NumDimensions>(coords));
   }
 
-  /// An operator for a stencil that the halo is wide enough for.
-  /// \throws exception::InvalidArgument if it is not
+  /// An operator for a stencil.
+  /// \throws exception::InvalidArgument if the halo is not wide enough for the stencil
   template <typename StencilSpecT>
   StencilOperator_t<StencilSpecT> stencil_operator(const StencilSpecT& spec) {
     return {_halo_block, _halo_env.halo_memory(), _matrix.lbegin(), spec};
   }
 
-  /// Access to block and halo by coordinates.
+  /// Access to the elements of block and halo by coordinates.
   CoordinateAccess<HaloBlock_t> coordinate_access() {
     return {_halo_block, _halo_env.halo_memory(), _matrix.lbegin()};
   }
@@ -213,7 +216,7 @@ class HaloMatrixWrapper {
     const auto offsets = matrix.offsets();
     const auto extents = matrix.extents();
     static_assert(std::tuple_size_v<decltype(extents)> == NumDimensions,
-                  "a halo is for a view of all dimensions of its matrix");
+                  "a halo requires a view with all dimensions of its matrix");
     for (dim_t d = 0; d < NumDimensions; ++d) {
       const auto begin = static_cast<internal::coord_t>(offsets[d]);
       view[d] = {begin, begin + static_cast<internal::coord_t>(extents[d])};
@@ -226,7 +229,7 @@ class HaloMatrixWrapper {
     return env;
   }
 
-  /// \collective over the matrix' team: a width that is none is refused on all units
+  /// \collective over the matrix' team: an invalid width is rejected on all units
   template <std::integral DistanceT>
   static HaloSpec_t full_halo(const MatrixT& matrix, DistanceT distance) {
     if (!internal::all_units_agree(matrix.team(), static_cast<std::uint64_t>(distance))) {
@@ -240,9 +243,9 @@ class HaloMatrixWrapper {
         StencilSpecFactory<StencilPoint_t>::full_stencil_spec(static_cast<std::size_t>(distance)));
   }
 
-  /// Coordinates relative to the block, of the same element by another way around the matrix: over
-  /// its border at the sides of a region, which are CYCLIC.
-  std::optional<internal::Coords<NumDimensions>> seen_from(
+  /// The coordinates of an element relative to the block when reached across the CYCLIC borders at
+  /// the sides of a region.
+  std::optional<internal::Coords<NumDimensions>> via_border(
       region_index_t side, internal::Coords<NumDimensions> local) const {
     const auto& env = _halo_block.block_env();
     const auto sides = RegionCoords_t::coords(side);

@@ -5,19 +5,19 @@
 #include <span>
 #include <utility>
 
+#include "dash/halo/Types.h"
 #include "dash/halo/exchange/HaloExchange.h"
 #include "dash/halo/exchange/HaloLayout.h"
-#include "dash/halo/Types.h"
 
 namespace dash::halo {
 
-/// The halo elements of one unit: its regions in the order of their index, each a canonical array in
-/// the memory order of the pattern.
+/// The halo elements of one unit: its regions in the order of their index, each a canonical array
+/// in the memory order of the pattern.
 ///
-/// There are two buffers, used in turns: all pointers are valid until the next update begins, and
-/// point to elements of the update that was begun last. They do not wait: call
+/// There are two buffers, used alternately: all pointers are valid until the next update begins,
+/// and refer to the elements of the update that was begun last. Access does not wait: call
 /// HaloUpdateEnv::wait() first.
-/// \threads any
+/// \threads thread-safe
 template <typename HaloBlockT>
 class HaloMemory {
  public:
@@ -41,12 +41,12 @@ class HaloMemory {
     using Source = typename HaloBlockT::BlockEnv_t::Source;
     const auto& env = _block.block_env();
     if (region >= env.NumRegions || env.source(region) == Source::nothing) return nullptr;
-    // What the user writes through this pointer stays until the user changes it.
+    // Values that the user writes through this pointer are kept until the user changes them.
     if (env.source(region) == Source::custom) _exchange.keep_custom(region);
     return data() + env.region_offset(region);
   }
 
-  /// Begin and end of a region; {nullptr, nullptr} if there is no such region.
+  /// Iterators to the begin and end of a region; {nullptr, nullptr} if there is no such region.
   std::pair<iterator, iterator> range_at(region_index_t region) const {
     auto* first = first_element_at(region);
     if (first == nullptr) return {nullptr, nullptr};
@@ -64,7 +64,8 @@ class HaloMemory {
     return {data(), static_cast<std::size_t>(_block.halo_size())};
   }
 
-  /// Position within a region of coordinates relative to its first element.
+  /// Position of an element in a region, from its coordinates relative to the region's first
+  /// element.
   std::ptrdiff_t offset(region_index_t region, const ElementCoords_t& coords) const {
     std::ptrdiff_t position = 0;
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -73,7 +74,8 @@ class HaloMemory {
     return position;
   }
 
-  /// Makes coordinates relative to the block relative to the first element of a region.
+  /// Converts coordinates relative to the block to coordinates relative to the first element of a
+  /// region.
   void to_halo_mem_coords(region_index_t region, ElementCoords_t& coords) const {
     const auto box = _block.block_env().halo_box(region);
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -81,7 +83,7 @@ class HaloMemory {
     }
   }
 
-  /// The same, if they are in the region.
+  /// The same, but only if the coordinates are in the region.
   /// \returns whether they are; if not, coords are unchanged
   bool to_halo_mem_coords_check(region_index_t region, ElementCoords_t& coords) const {
     const auto box = _block.block_env().halo_box(region);
@@ -92,16 +94,16 @@ class HaloMemory {
     return true;
   }
 
-  /// Where elements are in the block and in the halo memory.
+  /// The layout of elements in the block and in the halo memory.
   const Layout_t& layout() const { return _layout; }
 
-  /// The halo memory, for reading; an element at a position of layout().
+  /// The halo memory, for reading; elements are at the positions given by layout().
   Element_t* data() const { return reinterpret_cast<Element_t*>(_exchange.memory()); }
 
   /// Waits until a region may be read.
   /// \throws exception::RuntimeError if its update was never started
   void require(region_index_t region) const {
-    if (_exchange.pending()) [[unlikely]] {
+    if (_exchange.has_pending_regions()) [[unlikely]] {
       _exchange.require(region);
     }
   }

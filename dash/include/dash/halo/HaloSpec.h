@@ -17,21 +17,20 @@ namespace dash::halo {
 
 namespace internal {
 
-/// Apart from the constexpr functions, which must not build texts.
+/// Separate from the constexpr functions, which cannot construct texts.
 [[noreturn]] inline void throw_no_region(region_index_t region, region_index_t num_regions) {
-  DASH_THROW(exception::InvalidArgument, "a halo specification of region "
-                                             << region << ": there are regions 0 to "
-                                             << num_regions - 1);
+  DASH_THROW(exception::InvalidArgument,
+             "a halo specification of region " << region << "; expected 0 to " << num_regions - 1);
 }
 
 }  // namespace internal
 
-/// Which halo regions there are, and how wide.
+/// The halo regions and their widths.
 ///
-/// A stencil point needs the region of the signs of its offsets, with the largest of its offsets as
-/// width; and so does each projection of it (any of its offsets taken as 0), because a centre close
-/// to one border only reaches a face, not the corner. The width of a region is the largest that any
-/// point of any given stencil needs.
+/// A stencil point needs the region given by the signs of its offsets, with the largest offset as
+/// width. The same applies to each of its projections (some offsets replaced by 0), because the
+/// stencil of an element close to only one border reaches a face, but not the corner. The width of
+/// a region is the maximum over all points of all given stencils.
 template <dim_t NumDimensions>
 class HaloSpec {
  public:
@@ -57,7 +56,7 @@ class HaloSpec {
     (add_stencil(specs), ...);
   }
 
-  /// \throws exception::InvalidArgument if one is of a region that there is not
+  /// \throws exception::InvalidArgument if a region does not exist
   template <typename... RegionSpecs>
   requires(std::same_as<RegionSpecs, RegionSpec_t>&&...) constexpr explicit HaloSpec(
       const RegionSpec_t& spec, const RegionSpecs&... specs)
@@ -66,8 +65,9 @@ class HaloSpec {
     (widen(specs.index(), specs.extent()), ...);
   }
 
-  /// \param specs  of all regions, of which those that have no place of their own are 0 wide
-  /// \throws exception::InvalidArgument if one is of a region that there is not
+  /// \param specs  specifications of all regions; those without a separate index must have
+  ///         width 0
+  /// \throws exception::InvalidArgument if a region does not exist
   constexpr explicit HaloSpec(const Specs_t& specs) : HaloSpec() {
     for (const RegionSpec_t& spec : specs)
       widen(spec.index(), spec.extent());
@@ -76,13 +76,13 @@ class HaloSpec {
   constexpr const RegionSpec_t& spec(region_index_t index) const { return _specs[index]; }
   constexpr const Specs_t& specs() const { return _specs; }
 
-  /// Width of a region in elements; 0: there is none.
+  /// Width of a region in elements; 0 if there is no such region.
   constexpr region_extent_t extent(region_index_t index) const { return _specs[index].extent(); }
 
-  /// Number of regions of a width above 0.
+  /// Number of regions with a width above 0.
   constexpr region_index_t num_regions() const { return _num_regions; }
 
-  /// The largest width of any region {before, after} the block in a dimension.
+  /// The largest width of all regions {before, after} the block in a dimension.
   constexpr ExtentDim_t halo_extension_max(dim_t dim) const { return _extension_max[dim]; }
 
   /// Whether each region is at least as wide as in `other`.
@@ -111,13 +111,14 @@ class HaloSpec {
  private:
   template <typename StencilSpecT>
   constexpr void add_stencil(const StencilSpecT& stencil) {
-    static_assert(StencilSpecT::ndim() == NumDimensions, "stencil of another number of dimensions");
+    static_assert(StencilSpecT::ndim() == NumDimensions,
+                  "the stencil has another number of dimensions");
     for (const auto& point : stencil.specs()) {
       add_point(point);
     }
   }
 
-  // The bits of `kept` say which dimensions keep their offset in a projection.
+  // The bits of `kept` indicate which dimensions keep their offset in a projection.
   template <typename StencilPointT>
   constexpr void add_point(const StencilPointT& point) {
     for (unsigned kept = 1; kept < (1U << NumDimensions); ++kept) {

@@ -11,8 +11,8 @@
 
 namespace dash::halo {
 
-/// A box of elements of a matrix around or in a block: a halo region, or what a neighbour keeps as
-/// one of its halo regions.
+/// A box of matrix elements around or in a block: a halo region, or the elements that a neighbour
+/// stores as one of its halo regions.
 template <typename ElementT, typename PatternT, typename GlobMemT>
 class Region {
  public:
@@ -43,8 +43,8 @@ class Region {
   region_index_t index() const { return _spec.index(); }
   const RegionSpec_t& spec() const { return _spec; }
 
-  /// Global coordinates: where the elements come from. For a CYCLIC border those at the other side
-  /// of the matrix, for a CUSTOM one outside of it.
+  /// Global coordinates of the source of the elements: at the opposite side of the matrix for a
+  /// CYCLIC border, outside of the matrix for a CUSTOM border.
   const ViewSpec_t& view() const { return _view; }
 
   /// Number of elements; 0 beyond a border that is NONE.
@@ -63,7 +63,7 @@ class Region {
     return pos == RegionPos::PRE ? _border[dim].first : _border[dim].second;
   }
 
-  /// The elements in the matrix, as global references in memory order; none for a custom region.
+  /// References to the elements in the matrix, in memory order; none for a custom region.
   iterator begin() const { return {_globmem, *_pattern, _view}; }
   iterator end() const {
     return begin() + (_custom ? 0 : static_cast<typename iterator::index_type>(size()));

@@ -12,8 +12,9 @@
 
 namespace dash::halo {
 
-/// Place of a region relative to a block: per dimension 0 (before), 1 (beside), 2 (after). Its index
-/// is the number with these digits in base 3, dimension 0 the most significant: for N = 2
+/// The position of a region relative to a block: for each dimension 0 (before), 1 (beside) or 2
+/// (after). Its index is the number with these digits in base 3, dimension 0 the most significant:
+/// for N = 2
 ///
 ///     0 1 2
 ///     3 4 5      4 is the block itself
@@ -35,7 +36,7 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
   constexpr explicit RegionCoords(const Coords_t& region_coords)
       : Base(region_coords), _index(index_of(region_coords)) {}
 
-  /// The region that a stencil point reaches into when its centre is at the border.
+  /// The region that contains a stencil point of an element at the border.
   template <typename CoeffT>
   constexpr explicit RegionCoords(const StencilPoint<NumDimensions, CoeffT>& point)
       : RegionCoords(index(point)) {}
@@ -84,12 +85,14 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
 
   static constexpr region_index_t center_index() { return MaxIndex / 2; }
 
-  /// The region on the other side of the block, and the place of the block seen from `index`.
+  /// The region on the opposite side of the block, which is also the position of the block relative
+  /// to `index`.
   static constexpr region_index_t opposite_index(region_index_t index) {
     return MaxIndex - 1 - index;
   }
 
-  /// In how many dimensions the region is not beside the block: 1 a face, N a corner.
+  /// The number of dimensions in which the region is not beside the block: 1 for a face, N for a
+  /// corner.
   constexpr dim_t level() const {
     dim_t dimensions = 0;
     for (dim_t d = 0; d < NumDimensions; ++d) {

@@ -8,7 +8,8 @@
 
 namespace dash::halo {
 
-/// A halo region and its width, the same in all dimensions in which it is not beside the block.
+/// A halo region and its width, which is the same in all dimensions in which it is not beside the
+/// block.
 template <dim_t NumDimensions>
 class RegionSpec {
  public:
@@ -23,12 +24,13 @@ class RegionSpec {
   constexpr region_index_t index() const { return _coords.index(); }
   constexpr const RegionCoords_t& coords() const { return _coords; }
 
-  /// Width in elements; 0: there is no such region.
+  /// Width in elements; 0 if there is no such region.
   constexpr region_extent_t extent() const { return _extent; }
 
   constexpr region_coord_t operator[](dim_t dim) const { return _coords[dim]; }
 
-  /// The last dimension in which the region is not beside the block, counted from 1; 1 for the centre.
+  /// The last dimension in which the region is not beside the block, counted from 1; 1 for the
+  /// centre.
   constexpr dim_t relevant_dim() const {
     for (dim_t d = NumDimensions; d-- > 0;) {
       if (_coords[d] != region_center) return d + 1;

@@ -4,21 +4,21 @@
 #include <cstddef>
 
 #include "dash/Exception.h"
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/Box.h"
 #include "dash/iterator/PositionIterator.h"
 
 namespace dash::halo {
 
-/// Which elements an iterator visits.
+/// The set of elements that an iterator visits.
 enum class StencilViewScope : std::uint8_t { INNER, BOUNDARY, ALL };
 
 /// Visits elements of a block as centres of a stencil, and reads their stencil points in the block
-/// and in the halo. Refers to the operator that it came from.
+/// and in the halo. Refers to the operator that created it.
 ///
-/// Reading a halo element waits for its region.
-/// \threads one at a time per object; copies are independent
+/// Access to a halo element waits for its region to arrive.
+/// \threads externally synchronized per object; copies are independent
 template <typename CoreT, StencilViewScope Scope>
 class StencilIterator
     : public dash::internal::PositionIterator<StencilIterator<CoreT, Scope>, std::ptrdiff_t> {
@@ -44,7 +44,7 @@ class StencilIterator
 
   StencilIterator() = default;
 
-  /// The element at a position of the walk through `space`, or its end.
+  /// An iterator to the element at a position in the traversal of `space`, or to its end.
   StencilIterator(const CoreT& core, const Space_t& space, coord_t position)
       : Base(position), _core(&core), _space(&space) {
     moved();
@@ -58,7 +58,8 @@ class StencilIterator
 
   reference operator[](difference_type n) const { return *(*this + n); }
 
-  /// The value at a stencil point, by its position in the stencil specification; not weighted.
+  /// The value at a stencil point, given by its position in the stencil specification; not
+  /// weighted.
   Element_t value_at(std::size_t point) const {
     if constexpr (Scope == StencilViewScope::INNER) {
       return _center[_core->offsets()[point]];
@@ -68,7 +69,7 @@ class StencilIterator
   }
 
   /// The value at any offset from the centre within the halo; not weighted.
-  /// \throws exception::OutOfRange where there is no halo element
+  /// \throws exception::OutOfRange if there is no such halo element
   Element_t value_at(const StencilPoint_t& point) const {
     return _core->value(point.stencil_coords(_coords));
   }
@@ -83,7 +84,8 @@ class StencilIterator
     return !_core->contains(point.stencil_coords(_coords));
   }
 
-  /// Position in the block's memory: of a matrix with the same pattern, at `lbegin()[lpos()]`.
+  /// Position in the block's memory; the same element of a matrix with the same pattern is
+  /// `lbegin()[lpos()]`.
   index_type lpos() const { return static_cast<index_type>(_center - _core->local()); }
 
   /// Position in the iteration.
@@ -98,7 +100,7 @@ class StencilIterator
     return result;
   }
 
-  /// What the iterator refers to.
+  /// The shared state of the operator.
   const CoreT& helper() const { return *_core; }
 
  private:
@@ -118,7 +120,7 @@ class StencilIterator
     _center = _core->local() + _core->position(_coords);
   }
 
-  // To the first element of the next row, of this box or of the next one that is not empty.
+  // Advances to the first element of the next row, in this box or in the next non-empty one.
   void next_row() {
     const auto& box = _space->box(_box);
     _coords[fastest] = box[fastest].begin;

@@ -5,27 +5,27 @@
 #include <vector>
 
 #include "dash/ViewSpec.h"
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/HaloMemory.h"
-#include "dash/halo/stencil/StencilCore.h"
 #include "dash/halo/StencilIterator.h"
 #include "dash/halo/StencilOperatorBoundary.h"
 #include "dash/halo/StencilOperatorInner.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/Box.h"
+#include "dash/halo/stencil/StencilCore.h"
 
 namespace dash::halo {
 
-/// A stencil on the block of a matrix: the elements that need no halo (inner), those that do
-/// (boundary), and iteration over both.
+/// A stencil on the block of a matrix: access to the elements that need no halo (inner), to those
+/// that do (boundary), and iteration over both.
 ///
-/// Copies are cheap and refer to the same HaloMatrixWrapper, which has to outlive them.
-/// \threads any, for reading
+/// Copies are cheap and refer to the same HaloMatrixWrapper, which must outlive them.
+/// \threads thread-safe, for reading
 template <typename HaloBlockT, typename StencilSpecT>
 class StencilOperator {
   static constexpr dim_t N = HaloBlockT::ndim();
   using Core_t = internal::StencilCore<HaloBlockT, StencilSpecT>;
 
-  // Before the parts that share it.
+  // Declared before the members that share it.
   std::shared_ptr<const Core_t> _core;
 
  public:
@@ -47,7 +47,8 @@ class StencilOperator {
   Boundary_t boundary;
 
   /// \param local  the block's first element
-  /// \throws exception::InvalidArgument if the stencil needs wider halo regions than there are
+  /// \throws exception::InvalidArgument if the stencil needs wider halo regions than the wrapper
+  ///         has
   StencilOperator(const HaloBlockT& block, HaloMemory_t& memory, Element_t* local,
                   const StencilSpecT& stencil)
       : _core(std::make_shared<const Core_t>(block, memory, local, stencil)),
@@ -69,16 +70,17 @@ class StencilOperator {
 
   const StencilSpecT& stencil_spec() const { return _core->stencil(); }
 
-  /// Distances in memory from a centre to its stencil points, in elements; in the inner part.
+  /// Distances in memory from a centre to its stencil points, in elements; valid for inner
+  /// elements.
   const StencilOffsets_t& stencil_offsets() const { return _core->offsets(); }
   index_type stencil_offset_at(std::size_t point) const { return _core->offsets()[point]; }
 
-  /// Position in the block's memory of coordinates relative to the block.
+  /// Position of an element in the block's memory, from coordinates relative to the block.
   index_type get_offset(const ElementCoords_t& coords) const {
     return static_cast<index_type>(_core->position(internal::to_coords<N>(coords)));
   }
 
-  /// The boxes of the border, each with the halo regions that it needs: what stencil_for() goes by.
+  /// The boxes of the border and the halo regions that each needs, for stencil_for().
   const std::vector<internal::BorderBox>& border_boxes() const { return _core->border_boxes(); }
   template <typename Fn>
   void for_each_border_line(std::ptrdiff_t begin, std::ptrdiff_t end, Fn&& fn) const {
@@ -88,7 +90,7 @@ class StencilOperator {
   HaloMemory_t& halo_memory() const { return _core->memory(); }
   /// The block's first element.
   Element_t* local_memory() const { return _core->local(); }
-  /// Elements in memory from there to the last one of the block.
+  /// Number of elements in memory from the block's first element to its last.
   auto memory_size() const { return _core->size(); }
 };
 

@@ -7,18 +7,18 @@
 
 #include "dash/Exception.h"
 #include "dash/ViewSpec.h"
-#include "dash/halo/stencil/StencilCore.h"
 #include "dash/halo/StencilIterator.h"
-#include "dash/halo/stencil/StencilUpdate.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/StencilCore.h"
+#include "dash/halo/stencil/StencilUpdate.h"
 
 namespace dash::halo {
 
 /// The elements of a block whose stencil reaches the halo and stays inside of the domain.
 ///
-/// They are visited box by box in the order of region indices, each in the order of memory: the box of
-/// a region are the elements at that side, corner or edge of the block. Reading a halo element waits
-/// for its region, so the elements may be updated before all regions have arrived.
+/// They are visited box by box, in the order of region indices, each box in memory order. The box
+/// of a region consists of the elements at that side, corner or edge of the block. Access to a halo
+/// element waits for its region, so elements can be updated before all regions have arrived.
 template <typename CoreT>
 class StencilOperatorBoundary {
   static constexpr dim_t N = CoreT::N;
@@ -37,28 +37,27 @@ class StencilOperatorBoundary {
   iterator end() const { return {*_core, _core->boundary(), _core->boundary().size()}; }
 
   /// Begin and end of the elements of one region's box.
-  /// \throws exception::OutOfRange for an index that is none
+  /// \throws exception::OutOfRange for an invalid index
   std::pair<iterator, iterator> iterator_at(region_index_t region) const {
     if (region >= NumRegionsMax<N>) {
       DASH_THROW(exception::OutOfRange,
-                 "region " << region << ": there are " << NumRegionsMax<N> << " regions");
+                 "region " << region << "; expected less than " << NumRegionsMax<N> << " ");
     }
     return range_of(_core->boundary(), region);
   }
 
-  /// Begin and end of the elements at one side in one dimension. The 2 N sides are disjoint: those
-  /// of dimension 0 span all other dimensions, those of dimension d are without the elements at the
-  /// sides of lower dimensions.
-  /// \throws exception::OutOfRange for a dimension that is none
+  /// Begin and end of the elements at one side of one dimension. The 2 N sides are disjoint: the
+  /// sides of dimension d exclude the elements at the sides of lower dimensions.
+  /// \throws exception::OutOfRange for an invalid dimension
   std::pair<iterator, iterator> iterator_at(dim_t dim, RegionPos pos) const {
     if (dim < 0 || dim >= N) {
-      DASH_THROW(exception::OutOfRange, "dimension " << dim << ": there are " << N);
+      DASH_THROW(exception::OutOfRange, "dimension " << dim << "; expected less than " << N);
     }
-    const auto slab = 2 * static_cast<std::size_t>(dim) + (pos == RegionPos::PRE ? 0 : 1);
-    return range_of(_core->slabs(), slab);
+    const auto side = 2 * static_cast<std::size_t>(dim) + (pos == RegionPos::PRE ? 0 : 1);
+    return range_of(_core->sides(), side);
   }
 
-  /// The boxes, relative to the block, without empty ones.
+  /// The non-empty boxes, relative to the block.
   std::vector<ViewSpec_t> view() const {
     std::vector<ViewSpec_t> views;
     for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
@@ -78,7 +77,7 @@ class StencilOperatorBoundary {
     update(begin(), end(), dst_begin, std::move(fn));
   }
 
-  /// The same for the elements from one position of an iteration to another.
+  /// \overload for the elements between two positions of an iteration.
   template <typename StencilFn>
   void update(iterator from, const iterator& to, Element_t* dst_begin, StencilFn fn) const {
     for (; from != to; ++from) {
@@ -87,7 +86,7 @@ class StencilOperatorBoundary {
   }
 
   /// Combines the weighted centre with each weighted stencil point.
-  /// \throws exception::OutOfRange where the stencil leaves the domain
+  /// \throws exception::OutOfRange if the stencil leaves the domain
   template <typename BinOp = std::plus<Element_t>>
   Element_t get_value_at(const ElementCoords_t& coords, Element_t coefficient_center,
                          BinOp op = BinOp()) const {
@@ -102,7 +101,7 @@ class StencilOperatorBoundary {
   }
 
   /// Combines the centre and each stencil point in the block with the weighted value, and stores
-  /// the results; halo elements stay as they are.
+  /// the results; halo elements are not modified.
   template <typename BinOp = internal::Replace>
   void set_values_at(const ElementCoords_t& coords, Element_t value, Element_t coefficient_center,
                      BinOp op = BinOp()) const {

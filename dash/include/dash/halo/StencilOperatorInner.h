@@ -7,15 +7,15 @@
 
 #include "dash/Exception.h"
 #include "dash/ViewSpec.h"
-#include "dash/halo/stencil/StencilCore.h"
 #include "dash/halo/StencilIterator.h"
-#include "dash/halo/stencil/StencilUpdate.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/StencilCore.h"
+#include "dash/halo/stencil/StencilUpdate.h"
 
 namespace dash::halo {
 
-/// The elements of a block whose stencil stays inside of it: they need no halo, so they can be
-/// updated while the halo is under way.
+/// The elements of a block whose stencil stays inside of the block. They need no halo, so they can
+/// be updated while the halo exchange is in progress.
 template <typename CoreT>
 class StencilOperatorInner {
   static constexpr dim_t N = CoreT::N;
@@ -36,16 +36,16 @@ class StencilOperatorInner {
   /// The elements, relative to the block.
   ViewSpec_t view() const { return internal::to_view<ViewSpec_t>(_core->split().inner()); }
 
-  /// Calls fn(Element_t* center, Element_t* center_dst, index_type offset, stencil_offsets) for each
-  /// element; stencil point i is `center[stencil_offsets[i]]`, and fn stores to `*center_dst`.
+  /// Calls fn(Element_t* center, Element_t* center_dst, index_type offset, stencil_offsets) for
+  /// each element; stencil point i is `center[stencil_offsets[i]]`, and fn stores to `*center_dst`.
   /// \param dst_begin  first local element of the destination, of the same pattern; may be the
-  ///                   source itself, then fn sees the elements that it has changed
+  ///                   source itself, in which case fn reads elements that it has modified
   template <typename StencilFn>
   void update(Element_t* dst_begin, StencilFn fn) const {
     update_box(_core->split().inner(), dst_begin, fn);
   }
 
-  /// The same for the elements from one position of the iteration to another.
+  /// \overload for the elements between two positions of the iteration.
   template <typename StencilFn>
   void update(const iterator& from, const iterator& to, Element_t* dst_begin, StencilFn fn) const {
     constexpr dim_t fastest = internal::dim_at<N, CoreT::Arrange>(N - 1);
@@ -58,7 +58,7 @@ class StencilOperatorInner {
     }
   }
 
-  /// The same for the elements of a box.
+  /// \overload for the elements of a box.
   /// \param end_coords  the last corner, inclusive
   /// \throws exception::OutOfRange if the box is not within view()
   template <typename StencilFn>

@@ -16,10 +16,10 @@ namespace dash::halo {
 
 namespace internal {
 
-/// Apart from the constexpr functions, which must not build texts.
+/// Separate from the constexpr functions, which cannot construct texts.
 [[noreturn]] inline void throw_far_offset(long offset) {
-  DASH_THROW(exception::InvalidArgument, "a stencil point at an offset of "
-                                             << offset << ": the farthest is "
+  DASH_THROW(exception::InvalidArgument, "stencil point with the offset "
+                                             << offset << "; expected an absolute value of at most "
                                              << std::numeric_limits<spoint_value_t>::max());
 }
 
@@ -33,7 +33,7 @@ constexpr spoint_value_t checked_offset(Value offset) {
 
 }  // namespace internal
 
-/// One neighbour that a stencil reads: its offset from the centre, and a coefficient.
+/// One neighbour that a stencil reads: its offset from the centre and a coefficient.
 /// \tparam CoeffT  type of the coefficient
 template <dim_t NumDimensions, typename CoeffT = double>
 class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
@@ -47,7 +47,7 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
   constexpr StencilPoint() : Base(std::array<spoint_value_t, NumDimensions>{}) {}
 
   /// The point at the given offsets, with coefficient 1.
-  /// \throws exception::InvalidArgument if one is beyond 32767
+  /// \throws exception::InvalidArgument if the absolute value of an offset exceeds 32767
   template <typename... Values>
   requires(
       sizeof...(Values) == NumDimensions &&
@@ -56,7 +56,7 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
       : Base(std::array<spoint_value_t, NumDimensions>{{internal::checked_offset(offsets)...}}) {}
 
   /// The point at the given offsets.
-  /// \throws exception::InvalidArgument if one is beyond 32767
+  /// \throws exception::InvalidArgument if the absolute value of an offset exceeds 32767
   template <typename... Values>
   requires(sizeof...(Values) == NumDimensions && (std::is_convertible_v<Values, spoint_value_t> &&
                                                   ...)) constexpr StencilPoint(CoeffT coefficient,
@@ -78,10 +78,10 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
     return reach;
   }
 
-  /// `coords` moved by the offsets.
-  template <typename IndexT>
-  constexpr std::array<IndexT, NumDimensions> stencil_coords(
-      const std::array<IndexT, NumDimensions>& coords) const {
+  /// `coords` plus the offsets.
+  template <typename IndexType>
+  constexpr std::array<IndexType, NumDimensions> stencil_coords(
+      const std::array<IndexType, NumDimensions>& coords) const {
     auto moved = coords;
     for (dim_t d = 0; d < NumDimensions; ++d) {
       moved[d] += (*this)[d];
@@ -89,15 +89,15 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
     return moved;
   }
 
-  /// `coords` moved by the offsets, and whether the result lies outside of `view`.
-  template <typename IndexT, typename ViewSpecT>
-  constexpr std::pair<std::array<IndexT, NumDimensions>, bool> stencil_coords_check(
-      const std::array<IndexT, NumDimensions>& coords, const ViewSpecT& view) const {
+  /// `coords` plus the offsets, and whether the result is outside of `view`.
+  template <typename IndexType, typename ViewSpecT>
+  constexpr std::pair<std::array<IndexType, NumDimensions>, bool> stencil_coords_check(
+      const std::array<IndexType, NumDimensions>& coords, const ViewSpecT& view) const {
     const auto moved = stencil_coords(coords);
     bool halo = false;
     for (dim_t d = 0; d < NumDimensions; ++d) {
-      const auto relative = moved[d] - static_cast<IndexT>(view.offset(d));
-      halo = halo || relative < 0 || relative >= static_cast<IndexT>(view.extent(d));
+      const auto relative = moved[d] - static_cast<IndexType>(view.offset(d));
+      halo = halo || relative < 0 || relative >= static_cast<IndexType>(view.extent(d));
     }
     return {moved, halo};
   }

@@ -6,32 +6,33 @@
 #include <vector>
 
 #include "dash/halo/BlockEnvironment.h"
-#include "dash/halo/stencil/Box.h"
-#include "dash/halo/exchange/HaloLayout.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/exchange/HaloLayout.h"
+#include "dash/halo/stencil/Box.h"
 
 namespace dash::halo::internal {
 
-/// Where a stencil point of the centres in one box lies.
+/// The location of a stencil point for the centres in one box.
 enum class PathKind : std::uint8_t {
   local,  ///< in the block for all centres
   halo,   ///< in the same halo region for all centres
-  mixed   ///< to be found out for each centre
+  mixed   ///< differs between centres
 };
 
 template <dim_t N>
 struct StencilPath {
   PathKind kind = PathKind::mixed;
   region_index_t region = 0;
-  /// Distance from the centre in the block's memory; for centres whose point is in the block.
+  /// Distance from the centre in the block's memory, for centres whose stencil point is in the
+  /// block.
   coord_t offset = 0;
-  /// From the coordinates of the centre to the position in the halo memory; kind halo only.
+  /// Maps the coordinates of the centre to the position in the halo memory; for kind halo only.
   AffineMap<N> map{};
 };
 
-/// A sequence of boxes of a block, walked one after the other, each in memory order; and for each
-/// box where its stencil points lie, so that a visit neither searches nor divides. Boxes may be
-/// empty.
+/// A sequence of boxes of a block, traversed one after the other, each in memory order. For each
+/// box it stores the locations of its stencil points, so that visiting an element needs neither a
+/// search nor a division. Boxes may be empty.
 template <dim_t N, MemArrange Arrange, std::size_t NumPoints>
 class StencilSpace {
  public:
@@ -55,16 +56,16 @@ class StencilSpace {
   std::size_t num_boxes() const { return _boxes.size(); }
   const Box<N>& box(std::size_t b) const { return _boxes[b]; }
   const Paths& paths(std::size_t b) const { return _paths[b]; }
-  /// Whether any of a box's paths is mixed.
+  /// Whether any path of a box is mixed.
   bool is_mixed(std::size_t b) const { return _is_mixed[b]; }
 
-  /// Position of the first element of box b in the walk; of the end for b = num_boxes().
+  /// Position of the first element of box b in the traversal; of the end for b = num_boxes().
   coord_t begin_of(std::size_t b) const { return _begins[b]; }
 
   /// Number of elements.
   coord_t size() const { return _begins.back(); }
 
-  /// The box with the element at a position below size().
+  /// The box that contains the element at a position below size().
   std::size_t box_at(coord_t position) const {
     const auto next = std::upper_bound(_begins.begin(), _begins.end(), position);
     return static_cast<std::size_t>(next - _begins.begin()) - 1;

@@ -16,9 +16,9 @@
 
 namespace dash::halo {
 
-/// The neighbours that a stencil reads, in the order in which they are addressed later. The centre
-/// is not one of them.
-/// \tparam NumStencilPoints  their number
+/// The neighbours that a stencil reads, in the order in which they are numbered. The centre is not
+/// among them.
+/// \tparam NumStencilPoints  number of neighbours
 template <typename StencilPointT, std::size_t NumStencilPoints>
 class StencilSpec {
  public:
@@ -33,7 +33,7 @@ class StencilSpec {
       const StencilArray_t& points)  // NOLINT(google-explicit-constructor): DASH's
       : _points(points) {}
 
-  /// From a list in braces.
+  /// Constructs from a braced list.
   constexpr explicit StencilSpec(const StencilPointT (&points)[NumStencilPoints]) {
     std::copy(std::begin(points), std::end(points), _points.begin());
   }
@@ -51,7 +51,7 @@ class StencilSpec {
 
   constexpr const StencilPointT& operator[](std::size_t i) const { return _points[i]; }
 
-  /// Position of the point with these offsets, whatever its coefficient.
+  /// Position of the point with these offsets, ignoring its coefficient.
   /// \returns {position, true} or {0, false}
   constexpr std::pair<std::size_t, bool> index(const StencilPointT& point) const {
     for (std::size_t i = 0; i < NumStencilPoints; ++i) {
@@ -78,7 +78,8 @@ class StencilSpec {
     return reach;
   }
 
-  /// Lowest to highest offset in one dimension, which an offset's type may be too narrow for.
+  /// Difference of the highest and the lowest offset in one dimension, which the type of an offset
+  /// might not be able to represent.
   constexpr int total_distances(dim_t dim) const {
     const auto reach = minmax_distances(dim);
     return reach.second - reach.first;
@@ -104,7 +105,7 @@ class StencilSpec {
   StencilArray_t _points{};
 };
 
-/// Makes stencil specifications of a regular shape.
+/// Creates stencil specifications of regular shapes.
 template <typename StencilPointT>
 class StencilSpecFactory {
   static constexpr dim_t NumDimensions = StencilPointT::ndim();
@@ -114,7 +115,7 @@ class StencilSpecFactory {
   using StencilSpec_t = StencilSpec<StencilPointT, NumPoints>;
 
   /// All points whose offsets are each -dist, 0 or +dist, without the centre: one extreme point for
-  /// each halo region, so that each gets the extent `dist`.
+  /// each halo region, so that each has the width `dist`.
   /// \throws exception::InvalidArgument if dist does not fit a stencil point
   static constexpr StencilSpec_t full_stencil_spec(std::size_t dist) {
     if (dist > static_cast<std::size_t>(std::numeric_limits<spoint_value_t>::max())) {
@@ -135,10 +136,10 @@ class StencilSpecFactory {
   }
 
  private:
-  // Apart, because a constant expression may not contain the text being put together.
+  // Separate, because a constant expression cannot construct the text.
   [[noreturn]] static void throw_too_wide(std::size_t dist) {
     DASH_THROW(exception::InvalidArgument, "a halo width of "
-                                               << dist << " is more than the largest, "
+                                               << dist << " exceeds the maximum, "
                                                << std::numeric_limits<spoint_value_t>::max());
   }
 };

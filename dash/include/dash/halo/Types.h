@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Small types that all of the halo module shares.
+/// Basic types of the halo module.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace dash::halo {
 
-/// What lies beyond the global border of a dimension.
+/// The properties of the global border of a dimension.
 enum class BoundaryProp : std::uint8_t {
-  NONE,    ///< nothing: elements whose stencil leaves the domain are not visited
+  NONE,    ///< no elements: elements whose stencil leaves the domain are not visited
   CYCLIC,  ///< the opposite side
   CUSTOM   ///< values that the user sets (HaloMatrixWrapper::set_custom_halos)
 };
 
-/// Side of a block in one dimension: towards lower or towards higher coordinates.
+/// Side of a block in one dimension: towards lower or higher coordinates.
 enum class RegionPos : bool { PRE, POST };
 
-/// Kept for source compatibility: both settings use the same exchange, which needs no such signal
-/// because halo memory is double buffered (HaloExchange.h).
+/// Kept for source compatibility. Both settings use the same exchange, which needs no such signal
+/// because the halo memory is double buffered (HaloExchange.h).
 enum class SignalReady : bool { ON, OFF };
 
 namespace internal {
@@ -31,20 +31,20 @@ using region_index_t = std::uint32_t;
 using region_extent_t = std::uint16_t;
 using spoint_value_t = std::int16_t;
 
-/// Number of regions around and including a block: 3^N.
+/// Number of regions around a block, including the block: 3^N.
 template <dim_t NumDimensions>
 inline constexpr region_index_t NumRegionsMax = 3 * NumRegionsMax<NumDimensions - 1>;
 template <>
 inline constexpr region_index_t NumRegionsMax<0> = 1;
 
-/// Coordinates of a region in one dimension: before, in, and after the block.
+/// Coordinate of a region in one dimension: before, in, or after the block.
 inline constexpr region_coord_t region_pre = 0;
 inline constexpr region_coord_t region_center = 1;
 inline constexpr region_coord_t region_post = 2;
 
 }  // namespace internal
 
-// Programs spell them so; other names of internal, some of which are common, are not for them.
+// Part of DASH's API; the other names of this internal namespace are not.
 using internal::NumRegionsMax;
 using internal::region_center;
 using internal::region_coord_t;

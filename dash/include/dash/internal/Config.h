@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What programs may ask of machine, compiler and build with #if.
+/// Properties of the machine, compiler and build that programs may test with #if.
 
 #define DASH__ARCH__CACHE_LINE_SIZE 64
 #define DASH__ARCH__PAGE_SIZE 0x1000

@@ -36,7 +36,7 @@ constexpr T max(const T& a, const T& b) {
   return a < b ? b : a;
 }
 
-/// The mean of a range; 0 of an empty one.
+/// The mean of a range; 0 if it is empty.
 template <class Iterator>
 double div_mean(Iterator begin, Iterator end) {
   double sum = 0;
@@ -50,7 +50,7 @@ namespace internal {
 DASH_API double square_root(double value);
 }  // namespace internal
 
-/// The standard deviation of a range, of all its values; 0 of an empty one.
+/// The population standard deviation of a range; 0 if it is empty.
 template <class Iterator>
 double sigma(Iterator begin, Iterator end) {
   const double mean = div_mean(begin, end);
@@ -63,7 +63,7 @@ double sigma(Iterator begin, Iterator end) {
   return n == 0 ? 0 : internal::square_root(squares / static_cast<double>(n));
 }
 
-/// Prime factors, and how often each occurs.
+/// The prime factors of a number with their multiplicity.
 template <class I>
 requires std::is_integral_v<I> std::map<I, int> factorize(I n) {
   std::map<I, int> factors;
@@ -75,7 +75,7 @@ requires std::is_integral_v<I> std::map<I, int> factorize(I n) {
   return factors;
 }
 
-/// Prime factors.
+/// The distinct prime factors of a number.
 template <class I>
 requires std::is_integral_v<I> std::set<I> factors(I n) {
   std::set<I> result;
@@ -84,9 +84,10 @@ requires std::is_integral_v<I> std::set<I> factors(I n) {
   return result;
 }
 
-/// Extents of the same product, as equal as possible, in descending order.
-/// \param blocking  prefers multiples of these for the first extents where there are some: the
-///                  largest that divides the product becomes part of the first extent
+/// Factors the product of the extents into extents that are as equal as possible, in descending
+/// order.
+/// \param blocking  block sizes: the largest one that divides the product becomes a factor of the
+///         first extent
 template <class I, std::size_t N>
 std::array<I, N> balance_extents(const std::array<I, N>& extents,
                                  const std::set<I>& blocking = {}) {
@@ -102,7 +103,7 @@ std::array<I, N> balance_extents(const std::array<I, N>& extents,
       break;
     }
   }
-  // The largest prime factors first, each to what is smallest so far.
+  // Assigns the prime factors, largest first, each to the smallest extent so far.
   const auto primes = factorize(size);
   for (auto prime = primes.rbegin(); prime != primes.rend(); ++prime) {
     for (int i = 0; i < prime->second; ++i)
@@ -112,15 +113,15 @@ std::array<I, N> balance_extents(const std::array<I, N>& extents,
   return balanced;
 }
 
-/// \name Pseudo-random numbers of the process: seeded (s...), and drawn
-/// Each kind has a sequence of its own. \threads one at a time
+/// \name Pseudo-random numbers of the process: functions that seed (s...) and draw them
+/// Each kind has its own sequence. \threads externally synchronized
 /// @{
 DASH_API void slrand(std::uint64_t seed);
 DASH_API std::uint32_t lrand();
 DASH_API void sxrand(std::uint64_t seed);
 DASH_API std::uint64_t xrand();
 DASH_API void sdrand(std::uint64_t seed);
-/// In [0, 1).
+/// A number in [0, 1).
 DASH_API double drand();
 /// @}
 

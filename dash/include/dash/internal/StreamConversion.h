@@ -27,18 +27,30 @@ namespace dash {
 
 namespace internal {
 
-/// What is printed element by element: not what is text.
+/// Ranges that are printed element by element; text is not.
 template <class T>
 concept PrintedRange = is_range<T>::value && !std::is_convertible_v<const T&, std::string_view> &&
                        !std::is_convertible_v<const T&, std::wstring_view>;
 
+template <class T>
+inline constexpr bool is_pair = false;
+template <class First, class Second>
+inline constexpr bool is_pair<std::pair<First, Second>> = true;
+
+/// Types that a stream prints, possibly by the operators below.
+template <class T, class Stream>
+concept Printable = PrintedRange<T> || is_pair<T> || requires(Stream& stream, const T& value) {
+  stream << value;
+};
+
 }  // namespace internal
 
 /// \name Prints pairs, and the elements of ranges
-/// For who is in this namespace or uses it: (1,a) for a pair, { 1,2,3 } for a range, so { (1,a),(2,b) }
-/// for a map. Elements of other units are fetched one by one.
+/// To be used from this namespace or with a using-directive. Prints a pair as (1,a), a range as {
+/// 1,2,3 } and a map as { (1,a),(2,b) }. Elements of other units are fetched one by one.
 /// @{
-template <class Char, class Traits, class First, class Second>
+template <class Char, class Traits, internal::Printable<std::basic_ostream<Char, Traits>> First,
+          internal::Printable<std::basic_ostream<Char, Traits>> Second>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const std::pair<First, Second>& pair);
 
@@ -55,7 +67,8 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
   return os << " }";
 }
 
-template <class Char, class Traits, class First, class Second>
+template <class Char, class Traits, internal::Printable<std::basic_ostream<Char, Traits>> First,
+          internal::Printable<std::basic_ostream<Char, Traits>> Second>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const std::pair<First, Second>& pair) {
   return os << '(' << pair.first << ',' << pair.second << ')';

@@ -16,7 +16,7 @@ namespace internal {
 template <class T>
 concept Integer = std::is_integral_v<T>;
 
-/// Order of two integers by their mathematical values, whatever their signs.
+/// Compares two integers by their mathematical values, independent of their signedness.
 template <Integer I>
 constexpr std::strong_ordering compare_id(dart_unit_t id, I value) noexcept {
   if constexpr (std::is_signed_v<I>) {
@@ -43,7 +43,7 @@ struct unit_id : public DARTType {
   explicit constexpr unit_id(dart_unit_t unit) noexcept : DARTType(unit) {}
   constexpr unit_id(const DARTType& unit) noexcept : DARTType(unit) {}  // NOLINT: as DASH's
 
-  /// The same number in the other scope.
+  /// Converts an id of the other scope without changing the number.
   template <unit_scope OtherScope, class OtherType>
   requires(OtherScope !=
            Scope) explicit constexpr unit_id(const unit_id<OtherScope, OtherType>& other) noexcept
@@ -106,7 +106,7 @@ struct unit_id : public DARTType {
     return a.id <=> b.id;
   }
 
-  // Templates, and therefore better matches than the built-in comparisons of the converted id.
+  // Templates, so that they are preferred to the built-in comparisons of the converted id.
   template <internal::Integer I>
   friend constexpr bool operator==(unit_id a, I b) noexcept {
     return internal::compare_id(a.id, b) == 0;

@@ -14,13 +14,13 @@
 namespace dash {
 
 /// Random access iterator over the elements of a container, in the order of its pattern. Models
-/// std::random_access_iterator, with a reference that is a proxy.
+/// std::random_access_iterator with a proxy reference.
 ///
-/// Refers to pattern and memory of the container; valid for as long as its allocation.
-/// \tparam T  const T for iterators that read only
-/// \cost a loop over elements on the caller's node steps along their memory, and asks the pattern
-///       where it ends
-/// \threads any, one at a time per object; const functions: any
+/// Refers to the pattern and the memory of the container; valid until the container is deallocated.
+/// \tparam T  const T for read-only iterators
+/// \cost a loop over elements on the caller's node advances within contiguous memory and queries
+///         the pattern only at the end of each contiguous block
+/// \threads externally synchronized per object; const functions: thread-safe
 template <class T, class PatternType, class GlobMemType = GlobStaticMem<HostSpace>,
           class PointerType = GlobPtr<T, GlobMemType>, class ReferenceType = GlobRef<T>>
 class GlobIter : public internal::GlobIterBase<
@@ -40,7 +40,7 @@ class GlobIter : public internal::GlobIterBase<
   GlobIter(GlobMemType* globmem, const PatternType& pattern, index_type position = 0) noexcept
       : Base(globmem, pattern, position) {}
 
-  /// From an iterator that may write to one that reads only.
+  /// Converts a writable iterator to a read-only one.
   template <class P, class R>
   requires std::is_const_v<T> GlobIter(
       const GlobIter<value_type, PatternType, GlobMemType, P, R>& other)
@@ -60,28 +60,31 @@ class GlobIter : public internal::GlobIterBase<
   }
 
  private:
-  using Run = internal::MappedRun<index_type>;
+  using Interval = internal::MappedInterval<index_type>;
 
   index_type num_positions() const { return static_cast<index_type>(this->pattern().size()); }
-  local_index_t place_at(index_type position) const { return this->pattern().local(position); }
-  auto run_at(index_type position) const { return this->pattern().run_at(position); }
-
-  Run mapped_run(index_type position) const noexcept {
-    return find_run(this->_globmem, this->_pattern, position);
+  local_index_t location_at(index_type position) const { return this->pattern().local(position); }
+  auto contiguous_block_at(index_type position) const {
+    return this->pattern().contiguous_block_at(position);
   }
-  [[gnu::noinline]] static Run find_run(const GlobMemType* globmem, const PatternType* pattern,
-                                        index_type position) noexcept {
+
+  Interval mapped_interval(index_type position) const noexcept {
+    return find_interval(this->_globmem, this->_pattern, position);
+  }
+  [[gnu::noinline]] static Interval find_interval(const GlobMemType* globmem,
+                                                  const PatternType* pattern,
+                                                  index_type position) noexcept {
     if (pattern == nullptr || position < 0 ||
         position >= static_cast<index_type>(pattern->size())) {
-      return Run::none(position);
+      return Interval::none(position);
     }
-    const auto run = pattern->run_at(position);
-    return Run::of(internal::element_gptr<T>(*globmem, run.unit, run.index), position, run.length,
-                   sizeof(T));
+    const auto block = pattern->contiguous_block_at(position);
+    return Interval::of(internal::element_gptr<T>(*globmem, block.unit, block.index), position,
+                        block.length, sizeof(T));
   }
 };
 
-/// Elements from first to last.
+/// Number of elements from first to last.
 template <internal::ContainerIterator First, internal::ContainerIterator Last>
 auto distance(const First& first, const Last& last) {
   return last - first;

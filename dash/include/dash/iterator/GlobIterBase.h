@@ -16,13 +16,13 @@
 
 namespace dash::internal {
 
-/// Global pointer to the element at a place in the memory of a unit.
+/// Global pointer to the element at an index in the memory of a unit.
 template <class T, class GlobMem, class Index>
 dart_gptr_t element_gptr(const GlobMem& memory, team_unit_t unit, Index index) noexcept {
   return memory.gptr_at(unit, static_cast<std::uint64_t>(index) * sizeof(T));
 }
 
-/// Reference to the element at a place in the memory of a unit.
+/// Reference to the element at an index in the memory of a unit.
 template <class Reference, class T, class GlobMem, class Index>
 Reference element_ref(const GlobMem& memory, team_unit_t unit, Index index) {
   const auto offset = static_cast<std::uint64_t>(index) * sizeof(T);
@@ -33,33 +33,33 @@ Reference element_ref(const GlobMem& memory, team_unit_t unit, Index index) {
   }
 }
 
-/// Positions first ... last - 1 of a range, whose elements are contiguous in memory that this
-/// process has mapped. An iterator that steps along keeps it, so that a step within costs no
-/// mapping of an index to its owner. Without positions: no such memory is known up to `last`.
+/// Positions first ... last - 1 of a range whose elements are contiguous in memory mapped into this
+/// process. An iterator caches it, so that increments within the interval need no mapping of an
+/// index to its owner. If first == last, no such memory is known for positions before `last`.
 template <class Index>
-struct MappedRun {
+struct MappedInterval {
   GptrWords gptr;           // of the first element
   char* address = nullptr;  // of the first element
   Index first = 0;
   Index last = 0;
 
-  /// Where iterators go on without one, before they look for the next.
-  static constexpr Index patience = 64;
-  /// Shorter ones cost more to find than they save.
-  static constexpr Index shortest = 8;
+  /// Number of increments without a mapped interval before an iterator searches for the next one.
+  static constexpr Index search_interval = 64;
+  /// Shorter intervals cost more to find than they save.
+  static constexpr Index min_length = 8;
 
   bool has(Index position) const noexcept {
     using Size = std::make_unsigned_t<Index>;
     return static_cast<Size>(position - first) < static_cast<Size>(last - first);
   }
 
-  static MappedRun none(Index position) noexcept {
-    return {{}, nullptr, position + patience, position + patience};
+  static MappedInterval none(Index position) noexcept {
+    return {{}, nullptr, position + search_interval, position + search_interval};
   }
-  /// \param length  elements, from the position on
-  static MappedRun of(const dart_gptr_t& gptr, Index position, Index length,
-                      std::size_t element_size) noexcept {
-    if (length < shortest) return none(position);
+  /// \param length  number of contiguous elements, starting at the position
+  static MappedInterval of(const dart_gptr_t& gptr, Index position, Index length,
+                           std::size_t element_size) noexcept {
+    if (length < min_length) return none(position);
     void* const address =
         dart::uncounted_address(gptr, static_cast<std::size_t>(length) * element_size);
     if (address == nullptr) return none(position);
@@ -67,14 +67,15 @@ struct MappedRun {
   }
 };
 
-/// What iterators over the elements of a container have in common: a position, by which they are
-/// compared, in a range whose places in memory the container's pattern tells.
+/// Base class of iterators over the elements of a container: a position in a range, by which
+/// iterators are compared. The pattern of the container maps positions to memory.
 ///
-/// \tparam Derived  has these, on positions 0 ... num_positions() - 1, in the order of iteration:
-///         place_at(position): owner and index in its memory; run_at(position): the same and how many
-///         elements follow there; mapped_run(position), without effect on the iterator itself, which
-///         the compiler is to keep in registers
-/// \threads any, one at a time per object; const functions: any
+/// \tparam Derived  provides, for positions 0 ... num_positions() - 1 in the order of iteration:
+///         location_at(position), the owner and the index in its memory;
+///         contiguous_block_at(position), the same and the number of elements that follow
+///         contiguously; mapped_interval(position), which must not take the address of the
+///         iterator, so that the compiler can keep it in registers
+/// \threads externally synchronized per object; const functions: thread-safe
 template <class Derived, class T, class PatternType, class GlobMemType, class PointerType,
           class ReferenceType>
 class GlobIterBase {
@@ -97,10 +98,10 @@ class GlobIterBase {
   static constexpr dim_t ndim() { return PatternType::ndim(); }
 
   reference operator*() const { return element(_position); }
-  /// The element n further.
+  /// The element at a distance of n.
   reference operator[](index_type n) const { return element(_position + n); }
 
-  /// Global pointer to the element; at the end of the range, behind the last one.
+  /// Global pointer to the element; for the end of the range, past the last element.
   dart_gptr_t dart_gptr() const {
     const auto size = self().num_positions();
     if (_position < size) return gptr_at(_position);
@@ -114,45 +115,45 @@ class GlobIterBase {
     return const_pointer(dart_gptr());
   }
 
-  /// Whether the element is in the caller's own memory.
+  /// Whether the element is local to the caller.
   bool is_local() const { return lpos().unit == team().myid(); }
-  /// Native pointer to the element; nullptr if it is not the caller's own.
+  /// Native pointer to the element; nullptr if it is not local to the caller.
   T* local() const {
-    const auto place = lpos();
-    if (place.unit != team().myid()) return nullptr;
-    return static_cast<T*>(_globmem->local_begin()) + place.index;
+    const auto location = lpos();
+    if (location.unit != team().myid()) return nullptr;
+    return static_cast<T*>(_globmem->local_begin()) + location.index;
   }
-  /// Native pointer to the n elements from here on, if they follow each other in the memory of one
-  /// unit on the caller's node, of which the caller's own is one; else nullptr, too, if the range ends
-  /// before.
-  /// \see GlobPtr::on_node_address()  \cost a mapping of an index for each run of them
+  /// Native pointer to the n elements that start here if they are contiguous in the memory of one
+  /// unit on the caller's node, which may be the caller; otherwise, and if the range ends earlier,
+  /// nullptr.
+  /// \see GlobPtr::on_node_address()  \cost one mapping of an index for each contiguous block
   T* on_node_address(size_type n = 1) const {
     if (_pattern == nullptr || _position < 0 ||
         _position + static_cast<index_type>(n) > self().num_positions()) {
       return nullptr;
     }
     if (n == 0) return static_cast<T*>(dart::on_node_address(dart_gptr(), 0));
-    const auto run = self().run_at(_position);
+    const auto block = self().contiguous_block_at(_position);
     void* const address =
-        dart::on_node_address(element_gptr<T>(*_globmem, run.unit, run.index), n * sizeof(T));
+        dart::on_node_address(element_gptr<T>(*_globmem, block.unit, block.index), n * sizeof(T));
     if (address == nullptr) return nullptr;
-    for (auto length = run.length; length < static_cast<index_type>(n);) {
-      const auto next = self().run_at(_position + length);
-      if (next.unit != run.unit || next.index != run.index + length) return nullptr;
+    for (auto length = block.length; length < static_cast<index_type>(n);) {
+      const auto next = self().contiguous_block_at(_position + length);
+      if (next.unit != block.unit || next.index != block.index + length) return nullptr;
       length += next.length;
     }
     return static_cast<T*>(address);
   }
   /// Owner of the element and its index in the owner's memory.
-  local_index_t lpos() const { return self().place_at(_position); }
+  local_index_t lpos() const { return self().location_at(_position); }
 
   GlobMemType& globmem() const noexcept { return *_globmem; }
   const PatternType& pattern() const noexcept { return *_pattern; }
-  /// That of the container; Team::Null() without one.
+  /// The team of the container; Team::Null() without a container.
   Team& team() const noexcept { return _pattern != nullptr ? _pattern->team() : Team::Null(); }
 
   Derived& operator++() noexcept {
-    if (++_position >= _run.last) _run = self().mapped_run(_position);
+    if (++_position >= _interval.last) _interval = self().mapped_interval(_position);
     return self();
   }
   Derived operator++(int) noexcept {
@@ -179,13 +180,13 @@ class GlobIterBase {
   constexpr GlobIterBase() noexcept = default;
   GlobIterBase(GlobMemType* globmem, const PatternType& pattern, index_type position) noexcept
       : _globmem(globmem), _pattern(&pattern), _position(position) {}
-  /// Where another one is, of the same range.
+  /// Copies the position of another iterator over the same range.
   template <class D, class U, class P, class R>
   explicit GlobIterBase(const GlobIterBase<D, U, PatternType, GlobMemType, P, R>& other) noexcept
       : _globmem(other._globmem),
         _pattern(other._pattern),
         _position(other._position),
-        _run(other._run) {}
+        _interval(other._interval) {}
 
   index_type position() const noexcept { return _position; }
 
@@ -201,34 +202,34 @@ class GlobIterBase {
   Derived& self() noexcept { return static_cast<Derived&>(*this); }
 
   dart_gptr_t gptr_at(index_type position) const {
-    const auto place = self().place_at(position);
-    return element_gptr<T>(*_globmem, place.unit, place.index);
+    const auto location = self().location_at(position);
+    return element_gptr<T>(*_globmem, location.unit, location.index);
   }
 
   reference element(index_type position) const {
     if constexpr (std::is_constructible_v<reference, GptrWords, void*>) {
-      if (_run.has(position)) {
-        const auto offset = static_cast<std::uint64_t>(position - _run.first) * sizeof(T);
-        const GptrWords gptr(_run.gptr.place, _run.gptr.offset + offset);
-        return reference(gptr, _run.address + offset);
+      if (_interval.has(position)) {
+        const auto offset = static_cast<std::uint64_t>(position - _interval.first) * sizeof(T);
+        const GptrWords gptr(_interval.gptr.ids, _interval.gptr.offset + offset);
+        return reference(gptr, _interval.address + offset);
       }
     }
-    const auto place = self().place_at(position);
-    return element_ref<reference, T>(*_globmem, place.unit, place.index);
+    const auto location = self().location_at(position);
+    return element_ref<reference, T>(*_globmem, location.unit, location.index);
   }
 
   index_type _position = 0;
-  MappedRun<index_type> _run;
+  MappedInterval<index_type> _interval;
 };
 
-/// Two iterators over ranges of one kind, which may differ in constness.
+/// Iterators over ranges of the same kind, which may differ in constness.
 template <class A, class B>
 concept SameRange = std::is_same_v<typename A::value_type, typename B::value_type> &&
                     std::is_same_v<typename A::pattern_type, typename B::pattern_type> &&
                     std::is_same_v<typename A::globmem_type, typename B::globmem_type> &&
                     A::has_view::value == B::has_view::value;
 
-// By position.
+// Comparisons by position.
 
 template <class A, class B, class T, class U, class Pattern, class Mem, class P1, class R1,
           class P2, class R2>

@@ -14,10 +14,10 @@ namespace dash {
 /// Random access iterator over the elements of a box in the index space of a container, in the
 /// order of its pattern.
 ///
-/// Holds the box by value; refers to pattern and memory of the container, and is valid for as long
-/// as its allocation, also when the view that it was taken from is gone.
+/// Stores the box by value and refers to the pattern and the memory of the container. Valid until
+/// the container is deallocated, even after the view is destroyed.
 /// \cost as GlobIter
-/// \threads any, one at a time per object; const functions: any
+/// \threads externally synchronized per object; const functions: thread-safe
 template <class T, class PatternType, class GlobMemType = GlobStaticMem<HostSpace>,
           class PointerType = GlobPtr<T, GlobMemType>, class ReferenceType = GlobRef<T>>
 class GlobViewIter : public internal::GlobIterBase<
@@ -36,12 +36,12 @@ class GlobViewIter : public internal::GlobIterBase<
 
   constexpr GlobViewIter() noexcept = default;
   /// \param viewspec  the box  \param position  in the box
-  /// \param index_offset  what pos() is to be counted from
+  /// \param index_offset  value of pos() at position 0
   GlobViewIter(GlobMemType* globmem, const PatternType& pattern, const viewspec_type& viewspec,
                index_type position = 0, index_type index_offset = 0) noexcept
       : Base(globmem, pattern, position), _viewspec(viewspec), _index_offset(index_offset) {}
 
-  /// From an iterator that may write to one that reads only.
+  /// Converts a writable iterator to a read-only one.
   template <class P, class R>
   requires std::is_const_v<T> GlobViewIter(
       const GlobViewIter<value_type, PatternType, GlobMemType, P, R>& other)
@@ -50,14 +50,14 @@ class GlobViewIter : public internal::GlobIterBase<
 
   /// Position in the box.
   index_type rpos() const noexcept { return this->position(); }
-  /// Position in the box, counted from the offset given at construction.
+  /// Position in the box plus the offset given at construction.
   index_type pos() const noexcept { return this->position() + _index_offset; }
   /// Linear global index of the element.
   index_type gpos() const { return this->pattern().global_at(coords(rpos())); }
   bool is_relative() const noexcept { return true; }
   const viewspec_type& viewspec() const noexcept { return _viewspec; }
 
-  /// The iterator to the same element that goes on in the whole container.
+  /// An iterator over the whole container that refers to the same element.
   GlobIter<T, PatternType, GlobMemType, PointerType, ReferenceType> global() const {
     return {&this->globmem(), this->pattern(), gpos()};
   }
@@ -70,30 +70,34 @@ class GlobViewIter : public internal::GlobIterBase<
   }
 
  private:
-  using Run = internal::MappedRun<index_type>;
+  using Interval = internal::MappedInterval<index_type>;
 
   typename PatternType::coords_type coords(index_type position) const {
     return this->pattern().coords(position, _viewspec);
   }
   index_type num_positions() const { return static_cast<index_type>(_viewspec.size()); }
-  local_index_t place_at(index_type position) const {
+  local_index_t location_at(index_type position) const {
     return this->pattern().local_index(coords(position));
   }
-  auto run_at(index_type position) const { return this->pattern().run_at(position, _viewspec); }
-
-  Run mapped_run(index_type position) const noexcept {
-    return find_run(this->_globmem, this->_pattern, _viewspec, position);
+  auto contiguous_block_at(index_type position) const {
+    return this->pattern().contiguous_block_at(position, _viewspec);
   }
-  /// The box by value: a reference to that of the iterator would keep it in memory.
-  [[gnu::noinline]] static Run find_run(const GlobMemType* globmem, const PatternType* pattern,
-                                        viewspec_type viewspec, index_type position) noexcept {
+
+  Interval mapped_interval(index_type position) const noexcept {
+    return find_interval(this->_globmem, this->_pattern, _viewspec, position);
+  }
+  /// Takes the box by value: a reference would force the iterator's box into memory.
+  [[gnu::noinline]] static Interval find_interval(const GlobMemType* globmem,
+                                                  const PatternType* pattern,
+                                                  viewspec_type viewspec,
+                                                  index_type position) noexcept {
     if (pattern == nullptr || position < 0 ||
         position >= static_cast<index_type>(viewspec.size())) {
-      return Run::none(position);
+      return Interval::none(position);
     }
-    const auto run = pattern->run_at(position, viewspec);
-    return Run::of(internal::element_gptr<T>(*globmem, run.unit, run.index), position, run.length,
-                   sizeof(T));
+    const auto block = pattern->contiguous_block_at(position, viewspec);
+    return Interval::of(internal::element_gptr<T>(*globmem, block.unit, block.index), position,
+                        block.length, sizeof(T));
   }
 
   viewspec_type _viewspec;

@@ -25,7 +25,7 @@ class IteratorSource;
 
 namespace detail {
 
-/// Iterators over a global index space. Pointers, native and global, are none.
+/// Iterators over a global index space. Native and global pointers are not.
 template <class T>
 struct is_global_iterator : std::false_type {};
 
@@ -70,7 +70,7 @@ namespace internal {
 template <class Iterator>
 concept GlobalIterator = detail::is_global_iterator<std::remove_cvref_t<Iterator>>::value;
 
-/// Over a container, a part of it or a box, without strides.
+/// Iterators over a container or a box of it, without strides.
 template <class Iterator>
 concept ContainerIterator = detail::is_container_iterator<std::remove_cvref_t<Iterator>>::value;
 

@@ -5,12 +5,13 @@
 
 namespace dash::internal {
 
-/// Steps and comparisons of a random access iterator over a range whose elements have positions.
+/// Arithmetic and comparisons of a random access iterator over a range whose elements have
+/// positions.
 ///
-/// \tparam Derived  befriends this if it has one of two functions that are called when its position
-///         has changed: moved(), and stepped() if that was by one on, instead
-/// \tparam Index  of positions, signed
-/// \threads any, one at a time per object; const functions: any
+/// \tparam Derived  may define moved(), called when the position has changed, and stepped(), called
+///         instead of it after an increment by one; must befriend this class if it does
+/// \tparam Index  signed type of positions
+/// \threads externally synchronized per object; const functions: thread-safe
 template <class Derived, class Index>
 class PositionIterator {
  public:

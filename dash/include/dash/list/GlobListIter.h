@@ -11,11 +11,11 @@
 
 namespace dash {
 
-/// Goes through the elements of a List, in the order of units, then of each unit's list.
+/// Iterates over the elements of a List, unit by unit.
 ///
-/// Valid until the barrier behind the erasure of its element: until then it still leads to the
-/// elements that came behind.
-/// \cost of a step: between nodes two gets
+/// Valid until the barrier after its element is erased: until then, incrementing it still leads to
+/// the following elements.
+/// \cost of an increment: between nodes, two gets
 template <class T>
 class GlobListIter {
  public:
@@ -40,11 +40,11 @@ class GlobListIter {
   }
   dart_gptr_t dart_gptr() const { return _cursor.value_gptr(); }
   bool is_local() const noexcept { return _cursor.unit() == _cursor.list().team().myid(); }
-  /// Native pointer, if the element is the caller's own; else nullptr.
+  /// Native pointer if the element is local to the caller, otherwise nullptr.
   T* local() const noexcept {
     return is_local() ? reinterpret_cast<T*>(_cursor.value_on_node()) : nullptr;
   }
-  /// The unit that owns the element, and its number in the unit's list. \cost linear in that
+  /// The unit that owns the element, and its index in the unit's list. \cost linear in the index
   local_index lpos() const {
     internal::ListCursor cursor = _cursor;
     index_type n = 0;
@@ -52,7 +52,7 @@ class GlobListIter {
       ++n;
     return {_cursor.unit(), n};
   }
-  /// How many elements come before it. \cost linear in that
+  /// The number of elements that precede it. \cost linear in the result
   index_type pos() const { return count(internal::ListCursor::first(_cursor.list()), _cursor); }
   index_type gpos() const { return pos(); }
 
@@ -74,7 +74,7 @@ class GlobListIter {
     _cursor.previous();
     return before;
   }
-  /// \name Several steps \cost linear in their number
+  /// \name Steps of any length \cost linear in the number of elements passed
   /// @{
   GlobListIter& operator+=(difference_type n) {
     for (; n > 0; --n)
@@ -86,7 +86,7 @@ class GlobListIter {
   GlobListIter& operator-=(difference_type n) { return *this += -n; }
   friend GlobListIter operator+(GlobListIter it, difference_type n) { return it += n; }
   friend GlobListIter operator-(GlobListIter it, difference_type n) { return it -= n; }
-  /// How many steps lead from b to a. \pre a is not before b
+  /// The number of increments from b to a. \pre a is not before b
   friend difference_type operator-(const GlobListIter& a, const GlobListIter& b) {
     return count(b._cursor, a._cursor);
   }

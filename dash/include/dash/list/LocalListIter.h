@@ -7,7 +7,8 @@
 
 namespace dash {
 
-/// Goes through the elements of a List that the caller owns. They are native memory and do not move.
+/// Iterates over the elements of a List that the caller owns. They are native memory and do not
+/// move.
 template <class T>
 class LocalListIter {
  public:
@@ -19,7 +20,7 @@ class LocalListIter {
   using pointer = T*;
 
   LocalListIter() noexcept = default;
-  /// \param cursor  of the caller's list; at its end without a name
+  /// \param cursor  position in the caller's list; at the end, its slot name is empty
   explicit LocalListIter(const internal::ListCursor& cursor) noexcept : _cursor(cursor) {}
 
   reference operator*() const noexcept { return *local(); }

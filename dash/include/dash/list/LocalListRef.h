@@ -10,8 +10,8 @@ namespace dash {
 template <class T, class LocalMemSpace>
 class List;
 
-/// The elements of a List that the caller owns, as a list of their own. It never communicates.
-/// \threads any
+/// The elements of a List that the caller owns, as a local list. Never communicates.
+/// \threads thread-safe
 template <class T, class LocalMemSpace>
 class LocalListRef {
   using End = internal::ListStorage::End;
@@ -26,7 +26,7 @@ class LocalListRef {
   using const_reference = const T&;
 
   explicit LocalListRef(List<T, LocalMemSpace>* list) noexcept : _list(list) {}
-  // Refers to the list that it is a member of, whatever that is assigned.
+  // Refers to the list that contains it, so it cannot be copied.
   LocalListRef(const LocalListRef&) = delete;
   LocalListRef& operator=(const LocalListRef&) = delete;
 
@@ -51,7 +51,7 @@ class LocalListRef {
   void emplace_front(Args&&... args) {
     push_front(T(std::forward<Args>(args)...));
   }
-  /// Without effect if it is empty.
+  /// Without effect if the list is empty.
   void pop_back() { _list->storage().pop(me(), End::back); }
   void pop_front() { _list->storage().pop(me(), End::front); }
 
@@ -59,7 +59,7 @@ class LocalListRef {
   iterator insert(const_iterator position, const T& value) {
     return insert_at(position.cursor().name(), value, End::back);
   }
-  /// \returns the element behind the erased one
+  /// \returns the element after the erased one
   iterator erase(const_iterator position) {
     iterator next = position;
     ++next;

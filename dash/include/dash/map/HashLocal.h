@@ -8,8 +8,8 @@
 
 namespace dash {
 
-/// Every key is owned by the unit that inserts it. Therefore a map with this hasher looks for a key at
-/// all units, the caller's own first.
+/// Every key is owned by the unit that inserts it. Therefore a map with this hasher searches all
+/// units for a key, the caller first.
 template <typename Key>
 struct HashLocal {
   using argument_type = Key;
@@ -24,13 +24,13 @@ struct HashLocal {
   team_unit_t _myid;
 };
 
-/// Spreads keys uniformly over the units of a team, by std::hash, or by their bytes if there is none.
-/// Not of DASH 0.4.
+/// Distributes keys uniformly over the units of a team, by std::hash, or by their bytes if there is
+/// none. Not part of DASH 0.4.
 template <typename Key>
 struct HashUniform {
   static_assert(internal::is_hashable<Key>,
                 "dash::HashUniform: the key type has no std::hash, and equal keys may differ in "
-                "padding bytes. Specialise std::hash for it");
+                "padding bytes; specialise std::hash for it");
   using argument_type = Key;
   using result_type = team_unit_t;
 
@@ -38,7 +38,7 @@ struct HashUniform {
   explicit HashUniform(const Team& team) : _nunits(team.size()) {}
 
   result_type operator()(const Key& key) const { return owner(hash_value(key)); }
-  /// What the unit is taken from (its lower half), and the place at the unit.
+  /// The hash value: its lower half selects the unit, the rest the position at that unit.
   std::uint64_t hash_value(const Key& key) const { return internal::hash_of_key(key); }
   result_type owner(std::uint64_t hash_value) const noexcept {
     return result_type(static_cast<dart_unit_t>((hash_value & 0xffffffff) * _nunits >> 32));
@@ -50,14 +50,14 @@ struct HashUniform {
 
 namespace internal {
 
-/// Whether a hasher's answer depends on who asks.
+/// Whether the hasher's result depends on the calling unit, which owns the keys that it inserts.
 template <class Hash>
-inline constexpr bool owns_what_it_inserts = false;
+inline constexpr bool owner_is_inserter = false;
 template <class Key>
-inline constexpr bool owns_what_it_inserts<HashLocal<Key>> = true;
+inline constexpr bool owner_is_inserter<HashLocal<Key>> = true;
 
 template <class Key>
-inline constexpr bool is_spread<HashUniform<Key>> = true;
+inline constexpr bool is_mixed<HashUniform<Key>> = true;
 
 }  // namespace internal
 

@@ -28,24 +28,25 @@
 
 namespace dash {
 
-/// A hash table whose elements are distributed among the units of a team: the hasher says which unit
-/// owns a key.
+/// A hash table whose elements are distributed among the units of a team: the hasher determines the
+/// owner of a key.
 ///
-/// Any unit inserts, finds and erases at any time, whoever owns the key, without the owner taking part
-/// in it, and while the table grows; what has been inserted is visible to all units at once. Elements
-/// do not move: references and iterators are valid until their element is erased. barrier() gives back
-/// memory that growth has left. Of elements of more than 3 KiB an insertion at another node writes the
-/// rest when the key is visible already: until it returns others may read them in part, and must not
-/// erase them.
+/// Any unit can insert, find and erase elements at any time, without participation of the owner,
+/// and while the table grows. Inserted elements are visible to all units immediately. Elements do
+/// not move: references and iterators are valid until their element is erased. barrier() frees
+/// memory that became unused when the table grew. An insertion at another node of an element of
+/// more than 3 KiB makes the key visible before all of the element is written: until the insertion
+/// returns, other units may read the element partially, and must not erase it.
 ///
-/// \tparam Hash  says by hasher(key) which unit owns the key: a function of the key alone, as
-///               HashUniform is; or HashLocal, whose answer is whoever asks. Then, and for keys that
-///               `local` was given, other units look everywhere. Is made from the team, if it can be
-/// \tparam Pred  says which keys are equal. Tables are searched by std::hash, or the bytes of keys that
-///               have none, if Pred is std::equal_to; by the hasher's member hash_value(key), if it has
-///               one; else one after the other
-/// \threads any, but for construction, allocation, barrier() and destruction
-/// \cost on a node an operation takes a cache miss or two; between nodes a message and its answer
+/// \tparam Hash  hasher(key) returns the unit that owns the key. It is a function of the key alone,
+///         like HashUniform; or HashLocal, which returns the calling unit. With HashLocal, and for
+///         keys inserted through `local`, other units search all units. Constructed from the team
+///         if possible
+/// \tparam Pred  determines which keys are equal. Tables use the hasher's member hash_value(key) if
+///         there is one; otherwise, if Pred is std::equal_to, std::hash, or the bytes of keys
+///         without std::hash; otherwise they are searched linearly
+/// \threads thread-safe, except construction, allocation, barrier() and destruction
+/// \cost within a node, one or two cache misses per operation; between nodes, a message and its reply
 template <class Key, class Mapped, class Hash = HashLocal<Key>, class Pred = std::equal_to<Key>,
           class LocalMemSpace = HostSpace>
 class UnorderedMap {
@@ -70,7 +71,8 @@ class UnorderedMap {
   using const_local_iterator = local_iterator;
   using reference = typename iterator::reference;
   using const_reference = typename iterator::const_reference;
-  /// Of an Atomic, what GlobRef<Atomic<T>> is: `map[key].add(1)` by any number of units loses nothing.
+  /// For an Atomic this is GlobRef<Atomic<T>>, so concurrent `map[key].add(1)` of several units is
+  /// safe.
   using mapped_type_reference =
       std::conditional_t<is_atomic<Mapped>::value, GlobRef<Mapped>, GlobSharedRef<Mapped>>;
   using const_mapped_type_reference =
@@ -80,12 +82,12 @@ class UnorderedMap {
   using memory_type = internal::MapStorage;
   using glob_mem_type = memory_type;
 
-  /// The caller's own elements.
+  /// The caller's elements.
   local_type local{this};
 
-  /// \param nelem       elements of all units for which there is to be memory from the beginning
-  /// \param nlocal_buf  the same of each unit; of several numbers the largest counts
-  /// \collective over the team, unless the library is not initialised: then allocate() does it
+  /// \param nelem       total number of elements for which memory is allocated initially
+  /// \param nlocal_buf  the same for each unit; the larger of the two requirements applies
+  /// \collective over the team, unless the library is not initialised; then call allocate() later
   explicit UnorderedMap(size_type nelem = 0, Team& team = Team::All())
       : UnorderedMap(nelem, 0, team) {}
   UnorderedMap(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
@@ -112,8 +114,8 @@ class UnorderedMap {
   ~UnorderedMap() = default;
 
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError on all units if one lacks the memory,
-  ///         exception::InvalidArgument for more than 2^30 elements of a unit to begin with
+  /// \throws exception::RuntimeError on all units if one has not enough memory,
+  ///         exception::InvalidArgument for more than 2^30 elements of a unit
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
     deallocate();
     Team& owner = _team->is_null() ? team : *_team;
@@ -130,8 +132,8 @@ class UnorderedMap {
 
   Team& team() const noexcept { return *_team; }
   const memory_type& globmem() const { return storage(); }
-  /// Completes the caller's operations, waits for all units, and gives back memory that growth has
-  /// left. No other thread of the unit may use the map meanwhile.
+  /// Completes the caller's operations, waits for all units, and frees memory that became unused
+  /// when the table grew. No other thread of the unit may use the map during the call.
   /// \collective over the team
   void barrier() {
     if (_storage) _storage->barrier();
@@ -155,19 +157,19 @@ class UnorderedMap {
   const_local_iterator clbegin() const noexcept { return lbegin(); }
   const_local_iterator clend() const noexcept { return lend(); }
 
-  /// Elements of all units, of which others may change the number meanwhile.
-  /// \cost some words of the units of the node, a message for each unit of other nodes
+  /// Number of elements of all units; other units may change it concurrently.
+  /// \cost a few loads for the units of the node, a message for each unit of other nodes
   size_type size() const { return _storage ? _storage->size() : 0; }
   size_type lsize() const { return _storage ? _storage->size(_team->myid()) : 0; }
   bool empty() const { return size() == 0; }
-  /// Elements for which there is memory.
+  /// Number of elements for which memory is allocated.
   size_type capacity() const { return _storage ? _storage->slots().capacity() : 0; }
   size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
   size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
 
-  /// The unit that owns a key, and elements of a unit.
+  /// bucket(): the unit that owns a key. bucket_size(): number of elements of a unit.
   size_type bucket(const key_type& key) const {
-    return static_cast<size_type>(place_of(key).unit.id);
+    return static_cast<size_type>(location_of(key).unit.id);
   }
   size_type bucket_count() const noexcept { return _team->size(); }
   size_type bucket_size(size_type bucket) const {
@@ -176,23 +178,23 @@ class UnorderedMap {
   key_equal key_eq() const { return _equal; }
   hasher hash_function() const { return *_hash; }
 
-  /// Inserts an element, unless its key is there.
-  /// \returns where the element with the key is, and whether it was inserted
+  /// PendingInserts an element unless its key exists.
+  /// \returns an iterator to the element with the key, and whether it was inserted
   /// \completion remote: visible to all units
   std::pair<iterator, bool> insert(const value_type& value) {
-    const internal::MapKeyPlace place = place_of(value.first);
+    const internal::KeyLocation location = location_of(value.first);
     if (is_scattered()) {
-      if (iterator found = find_elsewhere(place, value.first); found != end()) {
+      if (iterator found = find_at_other_units(location, value.first); found != end()) {
         return {found, false};
       }
     }
-    const auto result = access().insert(place.unit, place.hash, value.first, value.second);
-    return {iterator_at(place.unit, result), result.changed};
+    const auto result = access().insert(location.unit, location.hash, value.first, value.second);
+    return {iterator_at(location.unit, result), result.changed};
   }
   iterator insert(const_iterator /*hint*/, const value_type& value) { return insert(value).first; }
-  /// Inserts what is not there yet: faster than one by one.
+  /// \overload for a range of elements: faster than inserting them one by one.
   /// \param first, last  pairs of keys and values, at least a forward range
-  /// \returns how many were inserted
+  /// \returns the number of inserted elements
   template <std::input_iterator It>
   requires requires(It it) { (*it).second; }
   size_type insert(It first, It last) {
@@ -208,9 +210,9 @@ class UnorderedMap {
     } else {
       size_type n = 0;
       while (first != last) {
-        const auto [next, length] = advanced(first, last);
-        typename Bulk::Inserts inserts;
-        bulk().start_inserts(key_places(), first, length, inserts);
+        const auto [next, length] = next_chunk(first, last);
+        typename Bulk::PendingInserts inserts;
+        bulk().start_inserts(key_locator(), first, length, inserts);
         for (auto& sent : inserts.sent)
           sent.operation.wait();
         n += Bulk::count(inserts);
@@ -224,15 +226,16 @@ class UnorderedMap {
     return insert(value_type(std::forward<Args>(args)...));
   }
 
-  /// Starts to insert elements. Those of the node are inserted on return; the source may be reused.
-  /// \returns ready when all are visible; how many were inserted
+  /// Starts inserting elements. Elements of units on the caller's node are inserted on return. The
+  /// source may be reused on return.
+  /// \returns a future of the number of inserted elements; ready when all are visible
   template <std::forward_iterator It>
   Future<size_type> insert_async(It first, It last) {
-    if (!Bulk::gathers || is_scattered()) return Future<size_type>(insert(first, last));
-    const auto inserts = std::make_shared<typename Bulk::Inserts>();
+    if (!Bulk::batches_remote_keys || is_scattered()) return Future<size_type>(insert(first, last));
+    const auto inserts = std::make_shared<typename Bulk::PendingInserts>();
     while (first != last) {
-      const auto [next, length] = advanced(first, last);
-      bulk().start_inserts(key_places(), first, length, *inserts);
+      const auto [next, length] = next_chunk(first, last);
+      bulk().start_inserts(key_locator(), first, length, *inserts);
       first = next;
     }
     std::vector<exec::Operation> operations;
@@ -242,7 +245,7 @@ class UnorderedMap {
       return static_cast<size_type>(Bulk::count(*inserts));
     });
   }
-  /// The same for one element: whether it was inserted.
+  /// \overload for one element. \returns a future of whether it was inserted
   Future<bool> insert_async(const value_type& value) {
     const value_type* const first = &value;
     return insert_async(first, first + 1).then([](size_type n) { return n != 0; });
@@ -250,17 +253,17 @@ class UnorderedMap {
 
   /// \returns end() if there is no such key
   iterator find(const key_type& key) const {
-    const internal::MapKeyPlace place = place_of(key);
-    if (const auto found = access().find(place.unit, place.hash, key)) {
-      return iterator_at(place.unit, found);
+    const internal::KeyLocation location = location_of(key);
+    if (const auto found = access().find(location.unit, location.hash, key)) {
+      return iterator_at(location.unit, found);
     }
-    return is_scattered() ? find_elsewhere(place, key) : end();
+    return is_scattered() ? find_at_other_units(location, key) : end();
   }
   size_type count(const key_type& key) const { return find(key) == end() ? 0 : 1; }
   bool contains(const key_type& key) const { return count(key) != 0; }
 
-  /// The values of many keys, faster than one by one: writes a std::optional<Mapped> for each to
-  /// `out`, in their order. Each is as it was at one moment.
+  /// Looks up many keys, faster than one by one: writes a std::optional<Mapped> for each to `out`,
+  /// in order. Each value is consistent, as of some moment during the call.
   template <std::forward_iterator It, class Out>
   Out find_values(It first, It last, Out out) const {
     constexpr bool in_place = requires {
@@ -269,7 +272,7 @@ class UnorderedMap {
     };
     std::vector<std::optional<Mapped>> found;
     while (first != last) {
-      const auto [next, length] = advanced(first, last);
+      const auto [next, length] = next_chunk(first, last);
       std::optional<Mapped>* values = nullptr;
       if constexpr (in_place) {
         values = std::to_address(out);
@@ -281,25 +284,26 @@ class UnorderedMap {
       if (is_scattered()) {
         std::transform(first, next, values, [this](const Key& key) { return value_of(key); });
       } else {
-        bulk().find(key_places(), first, length, values);
+        bulk().find(key_locator(), first, length, values);
       }
       if constexpr (!in_place) out = std::copy_n(values, length, out);
       first = next;
     }
     return out;
   }
-  /// The value of a key, as it was at one moment; none if there is no such key.
+  /// The value of a key, consistent as of some moment during the call; no value if there is no such
+  /// key.
   std::optional<Mapped> value_of(const key_type& key) const {
-    const internal::MapKeyPlace place = place_of(key);
+    const internal::KeyLocation location = location_of(key);
     std::optional<Mapped> value;
-    bulk().find_one(place, key, value);
+    bulk().find_one(location, key, value);
     if (value || !is_scattered()) return value;
-    const iterator found = find_elsewhere(place, key);
-    if (found != end()) bulk().find_one({found.lpos().unit, place.hash}, key, value);
+    const iterator found = find_at_other_units(location, key);
+    if (found != end()) bulk().find_one({found.lpos().unit, location.hash}, key, value);
     return value;
   }
 
-  /// The value of a key, which is inserted if it is not there.
+  /// The value of a key; inserts the key if it does not exist.
   mapped_type_reference operator[](const key_type& key) {
     return mapped_at<mapped_type_reference>(insert(value_type(key, Mapped())).first);
   }
@@ -315,15 +319,15 @@ class UnorderedMap {
     return mapped_at<const_mapped_type_reference>(found);
   }
 
-  /// \returns elements erased, 0 or 1
+  /// \returns number of erased elements, 0 or 1
   size_type erase(const key_type& key) {
-    const internal::MapKeyPlace place = place_of(key);
-    if (access().erase(place.unit, place.hash, key)) return 1;
+    const internal::KeyLocation location = location_of(key);
+    if (access().erase(location.unit, location.hash, key)) return 1;
     if (!is_scattered()) return 0;
-    const iterator found = find_elsewhere(place, key);
-    return found != end() && access().erase(found.lpos().unit, place.hash, key) ? 1 : 0;
+    const iterator found = find_at_other_units(location, key);
+    return found != end() && access().erase(found.lpos().unit, location.hash, key) ? 1 : 0;
   }
-  /// \returns the element behind the erased one
+  /// \returns the element after the erased one
   iterator erase(const_iterator position) {
     iterator next = position;
     ++next;
@@ -336,14 +340,14 @@ class UnorderedMap {
       first = erase(first);
     return first;
   }
-  /// Erases what the caller owns.
+  /// Erases the elements that the caller owns.
   void clear_local() {
     for (local_iterator it = lbegin(); it != lend();) {
       const Key key = (it++)->first;
       access().erase(_team->myid(), hash_of(key), key);
     }
   }
-  /// Erases everything. \collective over the team
+  /// Erases all elements. \collective over the team
   void clear() {
     if (!_storage) return;
     _team->barrier();
@@ -360,11 +364,11 @@ class UnorderedMap {
 
  private:
   friend local_type;
-  /// The end of what is dealt with together, and how many that are.
+  /// The end of the next chunk of elements that is processed at once, and its size.
   template <class It>
-  static std::pair<It, std::size_t> advanced(It first, It last) {
+  static std::pair<It, std::size_t> next_chunk(It first, It last) {
     std::size_t n = 0;
-    for (; n < Bulk::at_a_time && first != last; ++n)
+    for (; n < Bulk::chunk_size && first != last; ++n)
       ++first;
     return {first, n};
   }
@@ -388,12 +392,12 @@ class UnorderedMap {
   std::uint64_t hash_of(const Key& key) const {
     return internal::table_hash<Key, Hash, Pred>(*_hash, key);
   }
-  internal::MapKeyPlace place_of(const Key& key) const {
+  internal::KeyLocation location_of(const Key& key) const {
     storage();
-    return key_places()(key);
+    return key_locator()(key);
   }
-  auto key_places() const {
-    return [this, nunits = _team->size()](const Key& key) -> internal::MapKeyPlace {
+  auto key_locator() const {
+    return [this, nunits = _team->size()](const Key& key) -> internal::KeyLocation {
       const std::uint64_t hash = hash_of(key);
       team_unit_t unit;
       if constexpr (std::is_same_v<Hash, HashUniform<Key>>) {
@@ -406,15 +410,15 @@ class UnorderedMap {
       return {unit, hash};
     };
   }
-  /// Whether keys may be with others than the hasher says.
+  /// Whether keys may be stored at units other than the one that the hasher returns.
   bool is_scattered() const {
-    return internal::owns_what_it_inserts<Hash> || storage().is_scattered();
+    return internal::owner_is_inserter<Hash> || storage().is_scattered();
   }
-  /// Looks for a key at all units but the one that the hasher says.
-  iterator find_elsewhere(const internal::MapKeyPlace& place, const Key& key) const {
+  /// Searches all units for a key, except the unit that the hasher returns.
+  iterator find_at_other_units(const internal::KeyLocation& location, const Key& key) const {
     for (const int unit : *_team) {
-      if (unit == place.unit.id) continue;
-      if (const auto found = access().find(team_unit_t(unit), place.hash, key)) {
+      if (unit == location.unit.id) continue;
+      if (const auto found = access().find(team_unit_t(unit), location.hash, key)) {
         return iterator_at(team_unit_t(unit), found);
       }
     }

@@ -12,11 +12,13 @@
 
 namespace dash {
 
-/// Goes through the elements of an UnorderedMap at all units, those of a unit together.
+/// Iterates over the elements of an UnorderedMap, unit by unit.
 ///
-/// Valid until its element is erased; elements that are inserted or erased meanwhile may be met or
-/// not. Between nodes `it->` reads what was fetched when the iterator came there; `*it` reads anew.
-/// \cost of a step: none beyond the memory of the node; between nodes a get for some hundred elements
+/// Valid until its element is erased. Elements that are inserted or erased during the iteration may
+/// or may not be visited. Between nodes, `it->` accesses a copy that was fetched when the iterator
+/// reached the element; `*it` reads the element again.
+/// \cost of an increment: within a node, memory accesses only; between nodes, one get for several
+///         hundred elements
 template <class Key, class Mapped>
 class UnorderedMapGlobIter {
   using Element = internal::MapElement<Key, Mapped>;
@@ -30,7 +32,7 @@ class UnorderedMapGlobIter {
   using const_reference = GlobSharedRef<const value_type>;
   using local_pointer = value_type*;
 
-  /// What operator-> points to: a copy of the element.
+  /// The result of operator->: holds a copy of the element.
   class pointer {
    public:
     explicit pointer(value_type value) : _value(std::move(value)) {}
@@ -53,9 +55,9 @@ class UnorderedMapGlobIter {
     return {dart_gptr(), reinterpret_cast<value_type*>(_cursor.content_on_node()), is_local()};
   }
   pointer operator->() const {
-    // Others may erase the element and write another one in its place.
+    // A copy, because other units may erase the element and reuse its memory.
     Element copy;
-    internal::copy_racing(copy.words, _cursor.content(), Element::nwords);
+    internal::load_racing_words(copy.words, _cursor.content(), Element::nwords);
     return pointer(internal::ElementBytes<value_type>::read(copy.words));
   }
 
@@ -63,13 +65,14 @@ class UnorderedMapGlobIter {
     return _cursor.slots().content_gptr(_cursor.unit(), _cursor.slot());
   }
   bool is_local() const noexcept { return _cursor.unit() == _cursor.slots().team().myid(); }
-  /// Native pointer, if the element is the caller's own; else nullptr.
+  /// Native pointer if the element is local to the caller, otherwise nullptr.
   value_type* local() const noexcept {
     return is_local() ? reinterpret_cast<value_type*>(_cursor.content_on_node()) : nullptr;
   }
-  /// The unit that owns the element, and a number of it there that stays until it is erased.
+  /// The unit that owns the element, and the number of its slot there, which does not change until
+  /// it is erased.
   local_index lpos() const noexcept { return {_cursor.unit(), _cursor.slot()}; }
-  /// How many elements come before it. \cost linear in that
+  /// The number of elements that precede it. \cost linear in the result
   index_type pos() const { return count(internal::SlotCursor::first(_cursor.slots()), _cursor); }
   index_type gpos() const { return pos(); }
 
@@ -92,7 +95,7 @@ class UnorderedMapGlobIter {
     return before;
   }
 
-  /// \name Several steps \cost linear in their number
+  /// \name Steps of any length \cost linear in the number of elements passed
   /// @{
   UnorderedMapGlobIter& operator+=(difference_type n) {
     for (; n > 0; --n)
@@ -116,7 +119,7 @@ class UnorderedMapGlobIter {
   friend bool operator==(const UnorderedMapGlobIter& a, const UnorderedMapGlobIter& b) noexcept {
     return a._cursor == b._cursor;
   }
-  /// By unit, then by number.
+  /// Orders by unit, then by slot number.
   friend std::strong_ordering operator<=>(const UnorderedMapGlobIter& a,
                                           const UnorderedMapGlobIter& b) noexcept {
     if (a._cursor < b._cursor) return std::strong_ordering::less;

@@ -9,8 +9,8 @@
 
 namespace dash {
 
-/// Goes through the elements of an UnorderedMap that the caller owns. They are native memory, and do
-/// not move. Valid until its element is erased.
+/// Iterates over the elements of an UnorderedMap that the caller owns. They are native memory and
+/// do not move. Valid until its element is erased.
 template <class Key, class Mapped>
 class UnorderedMapLocalIter {
  public:
@@ -27,7 +27,7 @@ class UnorderedMapLocalIter {
   };
 
   UnorderedMapLocalIter() noexcept = default;
-  /// \param slot  of an element, or SlotStore::none: the end
+  /// \param slot  slot of an element, or SlotStore::none for the end
   UnorderedMapLocalIter(const internal::SlotStore& slots, std::uint32_t slot) noexcept
       : _slots(&slots), _unit(slots.team().myid()), _slot(slot) {}
 
@@ -46,7 +46,7 @@ class UnorderedMapLocalIter {
   static constexpr bool is_local() noexcept { return true; }
   local_index lpos() const noexcept { return {_unit, _slot}; }
   dart_gptr_t dart_gptr() const { return _slots->content_gptr(_unit, _slot); }
-  /// How many of the caller's elements come before it. \cost linear in that
+  /// The number of the caller's elements that precede it. \cost linear in the result
   index_type pos() const noexcept {
     index_type n = 0;
     for (UnorderedMapLocalIter it = first(*_slots); it._slot < _slot; ++it)

@@ -12,10 +12,10 @@ namespace dash {
 template <class Key, class Mapped, class Hash, class Pred, class LocalMemSpace>
 class UnorderedMap;
 
-/// The elements of an UnorderedMap that the caller owns, as a map of their own. It never communicates.
-/// An element that is inserted here is the caller's, whatever the hasher says; other units find it
-/// after the next barrier of the map, and from then on insert its key no more.
-/// \threads any
+/// The elements of an UnorderedMap that the caller owns, as a local map. Never communicates. An
+/// element inserted here is owned by the caller, regardless of the hasher. Other units find it
+/// after the next barrier of the map, and from then on do not insert its key again.
+/// \threads thread-safe
 template <class Key, class Mapped, class Hash, class Pred, class LocalMemSpace>
 class UnorderedMapLocalRef {
   using Map = UnorderedMap<Key, Mapped, Hash, Pred, LocalMemSpace>;
@@ -36,7 +36,7 @@ class UnorderedMapLocalRef {
   using const_mapped_type_reference = const Mapped&;
 
   explicit UnorderedMapLocalRef(Map* map) noexcept : _map(map) {}
-  // Refers to the map that it is a member of, whatever that is assigned.
+  // Refers to the map that contains it, so it cannot be copied.
   UnorderedMapLocalRef(const UnorderedMapLocalRef&) = delete;
   UnorderedMapLocalRef& operator=(const UnorderedMapLocalRef&) = delete;
 
@@ -49,7 +49,8 @@ class UnorderedMapLocalRef {
   size_type capacity() const { return _map->lcapacity(); }
   size_type max_size() const noexcept { return internal::SlotStore::max_slots; }
 
-  /// The unit that owns a key, and of its elements those that the caller has.
+  /// bucket(): the unit that owns a key. bucket_size(): number of the unit's elements that are
+  /// local to the caller.
   size_type bucket(const key_type& key) const { return _map->bucket(key); }
   size_type bucket_count() const noexcept { return _map->bucket_count(); }
   size_type bucket_size(size_type bucket) const {
@@ -58,12 +59,12 @@ class UnorderedMapLocalRef {
   key_equal key_eq() const { return _map->key_eq(); }
   hasher hash_function() const { return _map->hash_function(); }
 
-  /// Inserts an element, unless the caller has one with its key.
+  /// PendingInserts an element unless the caller has one with the same key.
   std::pair<iterator, bool> insert(const value_type& value) {
     const team_unit_t me = _map->team().myid();
-    const internal::MapKeyPlace place = _map->place_of(value.first);
-    const auto result = _map->access().insert(me, place.hash, value.first, value.second);
-    if (result.changed && place.unit != me) _map->storage().note_stray();
+    const internal::KeyLocation location = _map->location_of(value.first);
+    const auto result = _map->access().insert(me, location.hash, value.first, value.second);
+    if (result.changed && location.unit != me) _map->storage().mark_scattered();
     return {iterator_at(result), result.changed};
   }
   iterator insert(const_iterator /*hint*/, const value_type& value) { return insert(value).first; }

@@ -14,8 +14,8 @@ namespace dash {
 
 namespace internal {
 
-/// The elements of a view of a matrix, accessed without waiting.
-/// \threads any
+/// The elements of a view of a matrix, accessed asynchronously.
+/// \threads thread-safe
 template <class View>
 class AsyncView {
   static constexpr std::size_t M = View::ndim();
@@ -46,8 +46,8 @@ class AsyncView {
 
 }  // namespace internal
 
-/// The elements of a Matrix, accessed without waiting: matrix.async(i, j) = value.
-/// \threads any
+/// The elements of a Matrix, accessed asynchronously: matrix.async(i, j) = value.
+/// \threads thread-safe
 template <class T, dim_t NumDimensions, class PatternType, class LocalMemSpace>
 class AsyncMatrixRef
     : public internal::AsyncElements<T, PatternType, GlobStaticMem<LocalMemSpace>> {
@@ -62,10 +62,10 @@ class AsyncMatrixRef
   using typename Base::reference;
   using typename Base::storage_type;
 
-  /// \param storage  of the matrix, or nullptr
+  /// \param storage  storage of the matrix, or nullptr
   explicit AsyncMatrixRef(storage_type* storage = nullptr) noexcept : Base(storage) {}
 
-  /// The element at an index if there is one dimension, else the slice; no range check.
+  /// The element at an index if there is one dimension, otherwise the slice; no range check.
   auto operator[](index_type n) { return view<T>()[n]; }
   auto operator[](index_type n) const { return view<const T>()[n]; }
 

@@ -19,11 +19,12 @@
 
 namespace dash {
 
-/// A box of the caller's elements of a matrix, as native memory addressed by local indices.
-/// Valid for as long as the matrix is allocated.
-/// \tparam NumViewDim  dimensions that are left; the others are fixed
-/// \tparam UnitStride  whether the last of them is contiguous, known at compile time
-/// \threads any, as native memory
+/// A box of the caller's elements of a matrix, as native memory addressed by local indices. Valid
+/// until the matrix is deallocated.
+/// \tparam NumViewDim  number of dimensions of the view; the other dimensions have fixed indices
+/// \tparam UnitStride  whether the last dimension of the view is known to be contiguous at compile
+///         time
+/// \threads thread-safe, as native memory
 template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
           class PatternType = TilePattern<NumDimensions>, class LocalMemSpace = HostSpace,
           bool UnitStride = PatternType::memory_order() == ROW_MAJOR>
@@ -56,10 +57,10 @@ class LocalMatrixRef
   template <dim_t NumSubDim>
   using view_type = LocalMatrixRef<T, NumDimensions, NumSubDim, PatternType, LocalMemSpace>;
 
-  /// Without elements.
+  /// An empty view.
   constexpr LocalMatrixRef() noexcept = default;
 
-  /// \param data  the element at `offsets`  \param strides  elements between neighbours
+  /// \param data  the element at `offsets`  \param strides  distances of neighbours, in elements
   LocalMatrixRef(T* data, const offsets_type& offsets, const extents_type& extents,
                  const offsets_type& strides, const PatternType* pattern) noexcept
       : Base(data, pattern), _strides(strides), _extents(extents), _offsets(offsets) {}
@@ -84,15 +85,15 @@ class LocalMatrixRef
     return const_iterator(_data, _extents, _strides, static_cast<index_type>(size()));
   }
 
-  /// The first element, and the place behind the last one. What is between are the elements of this
-  /// view only if it is contiguous, as a row or a range of rows is.
+  /// The addresses of the first element and past the last element. The range between them contains
+  /// only elements of this view if the view is contiguous, like a row or a range of rows.
   T* lbegin() noexcept { return _data; }
   T* lend() { return _data + span(); }
   const T* lbegin() const noexcept { return _data; }
   const T* lend() const { return _data + span(); }
 
 #ifdef __cpp_lib_mdspan
-  /// The elements as the standard library's view of many dimensions.
+  /// The elements as a std::mdspan.
   auto mdspan() const {
     using Extents = std::dextents<index_type, M>;
     return std::mdspan<T, Extents, std::layout_stride>(
@@ -100,7 +101,8 @@ class LocalMatrixRef
   }
 #endif
 
-  /// One of the caller's blocks, by its index among them or its coordinates in their grid.
+  /// One of the caller's blocks, by its index or by its coordinates in the grid of the caller's
+  /// blocks.
   same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
     const auto view = _pattern->local_block_local(local_block_index);
     auto from_here = view.offsets();
@@ -119,7 +121,7 @@ class LocalMatrixRef
 
   index_type index_of(const offsets_type& coords) const noexcept {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      // A stride of 1 that the compiler sees is what lets it vectorise the innermost loop.
+      // A stride of 1 known at compile time allows the compiler to vectorise the innermost loop.
       return (index_type{0} + ... +
               (UnitStride && I + 1 == M ? coords[I] : coords[I] * _strides[I]));
     }
@@ -146,7 +148,7 @@ class LocalMatrixRef
     return same_of<U>(_data + offset * _strides[d], offsets, extents, _strides, _pattern);
   }
 
-  /// Elements of memory from the first to behind the last.
+  /// Number of elements of memory from the first element to past the last.
   index_type span() const {
     if (size() == 0) return 0;
     index_type last = 0;

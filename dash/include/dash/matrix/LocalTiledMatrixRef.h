@@ -13,8 +13,8 @@
 
 namespace dash {
 
-/// Random access iterator over a box of the caller's elements of a matrix that lie tile by tile, in
-/// canonical order of the box. Valid for as long as the matrix is allocated.
+/// Random access iterator over a box of the caller's elements of a matrix stored tile by tile, in
+/// canonical order of the box. Valid until the matrix is deallocated.
 /// \tparam T  const T for iterators that read only
 template <class T, class PatternType>
 class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternType>, T,
@@ -28,7 +28,7 @@ class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternTyp
 
   constexpr LocalTileIter() noexcept = default;
   /// \param base  the caller's first element  \param box  in local coordinates
-  /// \param pattern  nullptr: the elements in the order of memory
+  /// \param pattern  nullptr: iterates in memory order
   LocalTileIter(T* base, const PatternType* pattern, const viewspec_type& box,
                 index_type position) noexcept
       : Base(position), _base(base), _pattern(pattern), _box(box) {}
@@ -44,11 +44,12 @@ class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternTyp
   viewspec_type _box;
 };
 
-/// The same of a matrix that lies tile by tile: an element is found through the pattern.
+/// LocalMatrixRef of a matrix stored tile by tile: elements are located through the pattern.
 ///
-/// Where tiles are dealt in turn, local coordinates are those of a column of tiles. As a range, the
-/// whole column is the caller's elements in the order of memory, also if it has tiles that are not
-/// full; a part of it that was cut by coordinates must not have any that are of no element.
+/// If tiles are distributed round-robin, local coordinates are those of a column of tiles. As a
+/// range, the complete column consists of the caller's elements in memory order, even if some of
+/// its tiles are partially filled. A part of it selected by coordinates must not include positions
+/// without elements.
 template <class T, dim_t NumDimensions, dim_t NumViewDim, class PatternType, class LocalMemSpace,
           bool UnitStride>
 requires(!PatternType::layout_properties::canonical)  //
@@ -79,11 +80,11 @@ requires(!PatternType::layout_properties::canonical)  //
   template <dim_t NumSubDim>
   using view_type = LocalMatrixRef<T, NumDimensions, NumSubDim, PatternType, LocalMemSpace>;
 
-  /// Without elements.
+  /// An empty view.
   constexpr LocalMatrixRef() noexcept = default;
 
-  /// \param base  the caller's first element  \param box  in local coordinates, of all dimensions
-  /// \param dims  the dimensions that are left
+  /// \param base  the caller's first element  \param box  in local coordinates, for all dimensions
+  /// \param dims  the dimensions of the view
   LocalMatrixRef(T* base, const PatternType* pattern, const box_type& box,
                  const dims_type& dims) noexcept
       : Base(base, pattern), _box(box), _dims(dims) {}
@@ -102,14 +103,16 @@ requires(!PatternType::layout_properties::canonical)  //
     return iterator_at<const_iterator>(static_cast<index_type>(size()));
   }
 
-  /// The first element, and the place behind the last one. What is between are the elements of this
-  /// view only if it is contiguous, as a tile or a range of whole rows of tiles is.
+  /// The addresses of the first element and past the last element. The range between them contains
+  /// only elements of this view if the view is contiguous, like a tile or a range of complete rows
+  /// of tiles.
   T* lbegin() { return _data + first(); }
   T* lend() { return _data + behind(); }
   const T* lbegin() const { return _data + first(); }
   const T* lend() const { return _data + behind(); }
 
-  /// One of the caller's tiles, by its index among them or its coordinates in their grid.
+  /// One of the caller's tiles, by its index or by its coordinates in the grid of the caller's
+  /// tiles.
   same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
     return same_of<T>(_data, _pattern, _pattern->local_block_local(local_block_index), _dims);
   }

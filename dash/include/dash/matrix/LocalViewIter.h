@@ -9,9 +9,9 @@
 
 namespace dash {
 
-/// Random access iterator over a box of native memory whose rows lie a stride apart.
-/// Valid for as long as the memory, also when the view that it was taken from is gone.
-/// \tparam T  const T for iterators that read only
+/// Random access iterator over a box of native memory with strided rows. Valid as long as the
+/// memory, even after the view is destroyed.
+/// \tparam T  const T for read-only iterators
 template <class T, dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class LocalViewIter

@@ -22,10 +22,10 @@
 
 namespace dash {
 
-/// A box of the elements of a matrix, addressed by global indices relative to the box.
-/// Valid for as long as the matrix is allocated; iterators stay valid when the view is gone.
-/// \tparam NumViewDim  dimensions that are left; the others are fixed
-/// \threads any
+/// A box of the elements of a matrix, addressed by indices relative to the box. Valid until the
+/// matrix is deallocated; iterators remain valid after the view is destroyed.
+/// \tparam NumViewDim  number of dimensions of the view; the other dimensions have fixed indices
+/// \threads thread-safe
 template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
           class PatternType = TilePattern<NumDimensions>, class LocalMemSpace = HostSpace>
 class MatrixRef {
@@ -61,16 +61,16 @@ class MatrixRef {
   template <dim_t NumSubDim>
   using view_type = MatrixRef<T, NumDimensions, NumSubDim, PatternType, LocalMemSpace>;
 
-  /// All elements of a container.
+  /// A view of all elements of a container.
   explicit MatrixRef(storage_type& storage) requires(NumViewDim == NumDimensions)
       : MatrixRef(storage, {}, storage.pattern().extents(), internal::all_dimensions<N>()) {}
 
-  /// The elements of a box.
+  /// A view of the elements of a box.
   MatrixRef(storage_type& storage,
             const viewspec_type& viewspec) requires(NumViewDim == NumDimensions)
       : MatrixRef(storage, viewspec.offsets(), viewspec.extents(), internal::all_dimensions<N>()) {}
 
-  /// A view that reads only.
+  /// Converts to a read-only view.
   template <class From>
   requires(std::is_same_v<const From, T>)
       MatrixRef(const MatrixRef<From, NumDimensions, NumViewDim, PatternType, LocalMemSpace>& other)
@@ -81,23 +81,23 @@ class MatrixRef {
 
   size_type extent(dim_t dimension) const { return _extents[origin_dim(dimension)]; }
   extents_type extents() const { return internal::selected(_extents, _dims); }
-  /// Coordinate in the matrix of the first element.
+  /// Coordinate of the first element in the matrix.
   index_type offset(dim_t dimension) const { return _offsets[origin_dim(dimension)]; }
   offsets_type offsets() const { return internal::selected(_offsets, _dims); }
-  /// Elements of all units.
+  /// Number of elements of all units.
   size_type size() const { return internal::product(_extents); }
   bool empty() const { return size() == 0; }
-  /// Elements of the caller.
+  /// Number of elements of the caller.
   size_type local_size() const {
     if constexpr (has_local_boxes) {
       return static_cast<size_type>(local_box().size());
     } else {
       index_type size = 0;
-      for_each_local_run([&](index_type, index_type length) { size += length; });
+      for_each_local_block([&](index_type, index_type length) { size += length; });
       return static_cast<size_type>(size);
     }
   }
-  /// The box in the index space of the matrix, with all dimensions of it.
+  /// The box in the index space of the matrix, in all of its dimensions.
   viewspec_type viewspec() const { return viewspec_type(_offsets, _extents); }
   const PatternType& pattern() const noexcept { return _storage->pattern(); }
   Team& team() const noexcept { return _storage->team(); }
@@ -108,14 +108,15 @@ class MatrixRef {
     return iterator(&_storage->globmem(), pattern(), viewspec(), static_cast<index_type>(size()));
   }
 
-  /// The caller's first element, and the place behind its last one. What is between are elements of
-  /// this view only if the caller's part is contiguous.
+  /// The addresses of the caller's first element and past its last one. The range between them
+  /// contains only elements of this view if the caller's part is contiguous.
   T* lbegin() const { return local_ends().first; }
   T* lend() const { return local_ends().second; }
   /// The caller's elements.
   local_type sub_local() const {
     static_assert(has_local_boxes,
-                  "dash::MatrixRef::sub_local: what a unit has of a box is no box in this pattern");
+                  "dash::MatrixRef::sub_local: in this pattern, a unit's elements of a box do not "
+                  "form a box");
     return internal::local_box_of<local_type>(_storage->lbegin(), pattern(), local_box(), _dims);
   }
 
@@ -128,7 +129,7 @@ class MatrixRef {
     return _storage->element_gptr(place.unit, place.index);
   }
 
-  /// The element at an index, or the slice; no range check.
+  /// The element at an index if there is one dimension, otherwise the slice; no range check.
   auto operator[](index_type n) const {
     if constexpr (NumViewDim == 1) {
       return at(n);
@@ -139,7 +140,7 @@ class MatrixRef {
 
   /// The element at coordinates relative to this view; no range check.
   reference at(const offsets_type& coords) const { return element_at<reference>(coords); }
-  /// \overload as a reference of another kind
+  /// \overload that returns a reference of another type
   template <class Reference>
   Reference element_at(const offsets_type& coords) const {
     const auto place = place_of(coords);
@@ -153,7 +154,7 @@ class MatrixRef {
     return at(coords...);
   }
 
-  /// The elements with one index, relative to this view, in a dimension; no range check.
+  /// The elements with a given index, relative to this view, in a dimension; no range check.
   template <dim_t SubDimension>
   requires(NumViewDim > 1) slice_type sub(index_type n)
   const {
@@ -161,9 +162,9 @@ class MatrixRef {
     return slice(SubDimension, n);
   }
 
-  /// The elements with `extent` consecutive indices in a dimension, from an offset on that counts
-  /// from the begin of the matrix (not of this view).
-  /// \throws exception::OutOfRange unless the matrix has so many
+  /// The elements with `extent` consecutive indices in a dimension, starting at `offset`, which is
+  /// relative to the matrix (not to this view).
+  /// \throws exception::OutOfRange unless offset + extent <= the extent of the matrix
   template <dim_t SubDimension>
   MatrixRef sub(size_type offset, size_type extent) const {
     static_assert(SubDimension >= 0 && SubDimension < NumViewDim);
@@ -183,9 +184,9 @@ class MatrixRef {
     return sub<1>(offset, extent);
   }
 
-  /// Whether the element at a position of this view is the caller's own.
+  /// Whether the element at a position of this view is local to the caller.
   bool is_local(index_type position) const { return (begin() + position).is_local(); }
-  /// Whether any element with an index, relative to this view, in a dimension is the caller's own.
+  /// Whether any element with an index, relative to this view, in a dimension is local to the caller.
   template <dim_t SubDimension>
   bool is_local(index_type n) const {
     return pattern().has_local_elements(static_cast<dim_t>(_dims[SubDimension]), n, team().myid(),
@@ -227,9 +228,9 @@ class MatrixRef {
     return viewspec_type(box.offsets(), box.extents());
   }
   template <class Fn>
-  void for_each_local_run(Fn fn) const {
-    internal::for_each_local_index_run_in(pattern(), viewspec(), 0, static_cast<index_type>(size()),
-                                          team().myid(), fn);
+  void for_each_local_block(Fn fn) const {
+    internal::for_each_local_index_block_in(pattern(), viewspec(), 0,
+                                            static_cast<index_type>(size()), team().myid(), fn);
   }
   std::pair<T*, T*> local_ends() const {
     if constexpr (has_local_boxes) {
@@ -238,7 +239,7 @@ class MatrixRef {
     } else {
       T* const base = _storage->lbegin();
       std::pair<T*, T*> ends{nullptr, nullptr};
-      for_each_local_run([&](index_type begin, index_type length) {
+      for_each_local_block([&](index_type begin, index_type length) {
         if (ends.first == nullptr) ends.first = base + begin;
         ends.second = base + begin + length;
       });
@@ -247,7 +248,7 @@ class MatrixRef {
   }
 
   storage_type* _storage;
-  // The box, in all dimensions of the matrix, and which of them are left.
+  // The box, in all dimensions of the matrix, and the dimensions of this view.
   std::array<index_type, N> _offsets;
   std::array<size_type, N> _extents;
   dims_type _dims;

@@ -8,20 +8,21 @@
 #include "dash/GlobSharedRef.h"
 #include "dash/Team.h"
 #include "dash/Types.h"
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/dynamic/BucketHeap.h"
+#include "dash/internal/work/Collective.h"
 #include "dash/memory/GlobHeapPtr.h"
 #include "dash/memory/MemorySpace.h"
 
 namespace dash {
 
-/// Global memory of which each unit changes its own part's size by itself, in buckets that do not
-/// move. The unit uses what it has grown at once; all units see it from the next commit() on.
+/// Global memory of which each unit resizes its own part independently, in buckets that do not
+/// move. The unit can use new elements immediately; other units can access them after the next
+/// commit().
 ///
-/// Elements are numbered in the order of units, as the caller sees them: its own as they are, those of
-/// others as they were committed.
-/// \threads one at a time, but for reading and writing elements
+/// Elements are numbered in the order of units, as seen by the caller: its own part with its
+/// current size, the parts of other units with their committed sizes.
+/// \threads externally synchronized, except reading and writing elements
 template <class T, class LocalMemSpace = HostSpace,
           global_allocation_policy Policy = global_allocation_policy::epoch_synchronized,
           template <class...> class LocalAlloc = std::allocator>
@@ -43,7 +44,7 @@ class GlobHeapMem {
   using const_reference = GlobSharedRef<const T>;
   using bucket_type = internal::BucketHeap::Bucket;
 
-  /// \param nlocal  elements of the caller to begin with; the units may differ
+  /// \param nlocal  initial number of the caller's elements; may differ between units
   /// \collective over the team
   explicit GlobHeapMem(size_type nlocal, Team& team = Team::All()) : _heap(make(team)) {
     internal::run_collectively(team, "dash::GlobHeapMem", [&] { _heap->grow(nlocal); });
@@ -53,7 +54,7 @@ class GlobHeapMem {
       : GlobHeapMem(nlocal, team) {}
   GlobHeapMem(const GlobHeapMem&) = delete;
   GlobHeapMem& operator=(const GlobHeapMem&) = delete;
-  /// Pointers keep referring to the one that was moved from.
+  /// Pointers keep referring to the moved-from object.
   GlobHeapMem(GlobHeapMem&&) noexcept = default;
   GlobHeapMem& operator=(GlobHeapMem&&) noexcept = default;
   /// \collective over the team
@@ -61,21 +62,21 @@ class GlobHeapMem {
 
   Team& team() const noexcept { return _heap->team(); }
 
-  /// Appends elements, which are zero, to the caller's.
-  /// \returns a native pointer to the first of them, behind which the others are; nullptr for none
-  /// \collective no   \throws exception::RuntimeError if memory is short,
-  ///                          exception::InvalidArgument for more than an address space holds
+  /// Appends zeroed elements to the caller's part.
+  /// \returns a native pointer to the first of them, which are contiguous; nullptr for none
+  /// \collective no   \throws exception::RuntimeError if there is not enough memory,
+  ///                          exception::InvalidArgument for more elements than fit into an address space
   T* grow(size_type nelem) { return static_cast<T*>(_heap->grow(nelem)); }
-  /// Takes the last elements away from the caller's. Others reach those that were committed until the
-  /// next commit(), which frees them.
-  /// \collective no   \throws exception::OutOfRange if there are not so many
+  /// Removes the last elements of the caller's part. Other units can access committed elements
+  /// until the next commit(), which frees them.
+  /// \collective no   \throws exception::OutOfRange if the caller has fewer elements
   void shrink(size_type nelem) { _heap->shrink(nelem); }
-  /// Grows or shrinks to so many elements of the caller. \collective no
+  /// Grows or shrinks the caller's part to `nelem` elements. \collective no
   void resize(size_type nelem) { _heap->resize(nelem); }
-  /// Lets all units see what each of them has; completes what the caller has started.
+  /// Makes the current elements of all units visible to all; completes the caller's operations.
   /// \collective over the team  \blocks until all units have called it
   void commit() { _heap->commit(); }
-  /// Commits and synchronizes. \collective over the team
+  /// Like commit(). \collective over the team
   void barrier() {
     commit();
     team().barrier();
@@ -97,17 +98,17 @@ class GlobHeapMem {
   const_local_pointer lend() const noexcept {
     return {this, static_cast<index_type>(local_size())};
   }
-  /// The caller's buckets, the first elements first.
+  /// The caller's buckets, in the order of elements.
   const std::vector<bucket_type>& local_buckets() const noexcept { return _heap->own_buckets(); }
 
-  /// An element of a unit; behind its last one come the next unit's.
+  /// An element of a unit; the last element of a unit is followed by the first of the next unit.
   /// \throws exception::OutOfRange if there is no such unit
   pointer at(team_unit_t unit, index_type local_index) const {
     return {this, static_cast<index_type>(_heap->begin_of(unit)) + local_index};
   }
 
   /// \throws exception::OutOfRange if there is no such element
-  /// \blocks until the element is written, remotely; or read
+  /// \blocks until the element is written (remote completion) or read
   template <class V>
   void put_value(const V& value, index_type global_index) {
     (*pointer(this, global_index)).put(value);
@@ -117,13 +118,13 @@ class GlobHeapMem {
     *value = (*const_pointer(this, global_index)).get();
   }
 
-  /// \name For pointers: where an element is
+  /// \name Location of an element, for pointers
   /// @{
-  auto place_of(index_type position) const { return _heap->place_of(position); }
+  auto location_of(index_type position) const { return _heap->location_of(position); }
   auto local_of(index_type position) const { return _heap->local_of(position); }
   void* local_address(index_type index) const noexcept { return _heap->local_address(index); }
   dart_gptr_t local_gptr(index_type index) const {
-    return _heap->place_of(team().myid(), index).gptr;
+    return _heap->location_of(team().myid(), index).gptr;
   }
   /// @}
 

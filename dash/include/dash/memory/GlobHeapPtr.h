@@ -12,9 +12,9 @@
 
 namespace dash {
 
-/// Points to an element of a GlobHeapMem, of any unit, and goes through all of them in the order of
-/// units. Valid as long as the memory does not shrink below it.
-/// \threads any, one at a time per object
+/// Points to an element of a GlobHeapMem on any unit; arithmetic follows the order of units. Valid
+/// unless the memory shrinks below the element.
+/// \threads externally synchronized per object
 template <class T, class GlobMemT>
 class GlobHeapPtr {
   using Element = std::remove_const_t<T>;
@@ -38,7 +38,7 @@ class GlobHeapPtr {
   };
 
   GlobHeapPtr() noexcept = default;
-  /// \param position  among the elements of all units, as the caller sees them
+  /// \param position  position among the elements of all units, as seen by the caller
   GlobHeapPtr(const GlobMemT* memory, index_type position) noexcept
       : _memory(memory), _position(position) {}
   template <class From>
@@ -48,24 +48,25 @@ class GlobHeapPtr {
       : GlobHeapPtr(other.globmem(), other.pos()) {}
 
   reference operator*() const {
-    const auto place = _memory->place_of(_position);
-    return {place.gptr, static_cast<T*>(place.address), place.unit == _memory->team().myid()};
+    const auto location = _memory->location_of(_position);
+    return {location.gptr, static_cast<T*>(location.address),
+            location.unit == _memory->team().myid()};
   }
   reference operator[](difference_type n) const { return *(*this + n); }
 
-  dart_gptr_t dart_gptr() const { return _memory->place_of(_position).gptr; }
+  dart_gptr_t dart_gptr() const { return _memory->location_of(_position).gptr; }
   explicit operator dart_gptr_t() const { return dart_gptr(); }
-  /// Native pointer, if the element is the caller's own; else nullptr.
+  /// Native pointer if the element is local to the caller, otherwise nullptr.
   T* local() const { return (**this).local(); }
-  /// Native pointer, if the element is on the caller's node; else nullptr.
+  /// Native pointer if the element is on the caller's node, otherwise nullptr.
   T* on_node_address() const { return (**this).on_node_address(); }
   explicit operator T*() const { return local(); }
   bool is_local() const { return lpos().unit == _memory->team().myid(); }
   index_type pos() const noexcept { return _position; }
   index_type gpos() const noexcept { return _position; }
   local_index lpos() const {
-    const auto place = _memory->local_of(_position);
-    return {place.unit, place.index};
+    const auto location = _memory->local_of(_position);
+    return {location.unit, location.index};
   }
   const GlobMemT* globmem() const noexcept { return _memory; }
 
@@ -109,7 +110,8 @@ gptrdiff_t distance(const GlobHeapPtr<T, GlobMemT>& first, const GlobHeapPtr<T, 
   return last - first;
 }
 
-/// Points to an element of the caller's part of a GlobHeapMem: native memory in several buckets.
+/// Points to an element of the caller's part of a GlobHeapMem, which is native memory in several
+/// buckets.
 template <class T, class GlobMemT>
 class GlobHeapLocalPtr {
  public:

@@ -15,23 +15,24 @@ namespace dash {
 
 namespace internal {
 
-/// Global memory that units allocate by themselves: from a pool of a team, or from the runtime's own.
-/// Lives at one address: the team refers to it.
-/// \threads any, but for making and destroying
+/// Global memory that units allocate independently, from a pool of a team or from the runtime's
+/// pool. Must not move, since the team refers to it.
+/// \threads thread-safe, except for construction and destruction
 class DASH_API LocalPool {
  public:
-  /// The runtime's own, which is there as long as the runtime is.
+  /// The runtime's pool, which exists as long as the runtime.
   LocalPool();
   /// \collective over the team
   LocalPool(std::size_t local_capacity, Team& team);
   LocalPool(const LocalPool&) = delete;
   LocalPool& operator=(const LocalPool&) = delete;
-  /// \collective over the team, unless it has ended
+  /// \collective over the team, unless the team has been destroyed
   ~LocalPool();
 
   /// \throws std::bad_alloc
   dart_gptr_t allocate(std::size_t nbytes, std::size_t alignment);
-  /// \throws exception::InvalidArgument unless it is the begin of a living allocation of the caller's
+  /// \throws exception::InvalidArgument if the pointer is not the begin of an allocation of the
+  ///         caller
   void deallocate(const dart_gptr_t& gptr);
   void release();
 
@@ -46,9 +47,9 @@ class DASH_API LocalPool {
 
 }  // namespace internal
 
-/// Global memory from which each unit allocates by itself, what others reach once they know the
-/// pointer.
-/// \threads any, but for making and destroying
+/// Global memory from which each unit allocates independently. Other units can access an allocation
+/// when they know the pointer.
+/// \threads thread-safe, except for construction and destruction
 template <class LMemSpace = HostSpace>
 class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_space_host_tag> {
  public:
@@ -60,39 +61,41 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   using size_type = std::size_t;
   using index_type = std::ptrdiff_t;
 
-  /// \param local_capacity  bytes of the caller; units may pass different numbers
-  /// \throws exception::RuntimeError on all units if one of them lacks the memory
+  /// \param local_capacity  number of bytes of the caller; may differ between units
+  /// \throws exception::RuntimeError on all units if one of them has not enough memory
   /// \collective over the team
   explicit GlobLocalMemoryPool(size_type local_capacity = 0, const Team& team = Team::All())
       : _pool(std::make_unique<internal::LocalPool>(local_capacity, Team::Get(team.dart_id()))) {}
   GlobLocalMemoryPool(GlobLocalMemoryPool&&) noexcept = default;
   GlobLocalMemoryPool& operator=(GlobLocalMemoryPool&&) noexcept = default;
-  /// Frees all that is allocated from it.
-  /// \collective over the team, unless it has ended  \blocks until all units have called it
+  /// Frees all allocations.
+  /// \collective over the team, unless the team has been destroyed  \blocks until all units have
+  ///         called it
   ~GlobLocalMemoryPool() = default;
 
-  /// Allocates zeroed memory of the caller's; memory that is used again is not zeroed.
-  /// \throws std::bad_alloc if the caller's part is used up
+  /// Allocates zeroed memory of the caller; reused memory is not zeroed.
+  /// \throws std::bad_alloc if the caller's part is exhausted
   /// \collective no  \blocks never
   void_pointer allocate(size_type nbytes, size_type alignment = alignof(std::max_align_t)) {
     return void_pointer(_pool->allocate(nbytes, alignment));
   }
-  /// \throws exception::InvalidArgument unless it is the begin of a living allocation of the caller's
+  /// \throws exception::InvalidArgument if the pointer is not the begin of an allocation of the
+  ///         caller
   void deallocate(const_void_pointer pointer, size_type /*nbytes*/,
                   size_type /*alignment*/ = alignof(std::max_align_t)) {
     _pool->deallocate(pointer.dart_gptr());
   }
-  /// Frees all that the caller has allocated. \collective no
+  /// Frees all allocations of the caller. \collective no
   void release() { _pool->release(); }
 
-  /// Bytes that the caller has allocated.
+  /// Number of bytes that the caller has allocated.
   size_type size() const noexcept { return _pool->size(); }
-  /// Bytes that the caller may allocate, alignment aside.
+  /// Number of bytes that the caller can allocate, without alignment losses.
   size_type capacity() const noexcept { return _pool->capacity(); }
   Team& team() const noexcept { return _pool->team(); }
   void barrier() const { team().barrier(); }
 
-  /// \name Completes the caller's operations on the memory that a pointer is of
+  /// \name Complete the caller's operations on the memory that a pointer belongs to
   /// \completion remote (flush), source (flush_local)
   /// @{
   void flush(const_void_pointer p) const {
@@ -127,14 +130,14 @@ struct internal::DefaultMemorySpace<memory_domain_global, memory_space_host_tag>
   }
 };
 
-/// Points to elements of memalloc().
+/// Pointer to elements allocated by memalloc().
 template <class T>
 using GlobMemAllocPtr = GlobPtr<T, GlobLocalMemoryPool<HostSpace>>;
 
-/// Allocates zeroed elements of the caller's own, for units of Team::All() to which it tells the
-/// pointer.
-/// \returns the null pointer if the runtime has no memory left
-/// \collective no  \blocks never  \threads any
+/// Allocates zeroed elements in the caller's memory. Units of Team::All() that receive the pointer
+/// can access them.
+/// \returns the null pointer if the runtime has no free memory
+/// \collective no  \blocks never  \threads thread-safe
 template <class T>
 GlobMemAllocPtr<T> memalloc(std::size_t nelem) {
   dart_gptr_t gptr = DART_GPTR_NULL;
@@ -143,8 +146,8 @@ GlobMemAllocPtr<T> memalloc(std::size_t nelem) {
   return GlobMemAllocPtr<T>(gptr);
 }
 
-/// Frees memory of memalloc(), by its owner.
-/// \throws exception::InvalidArgument if it is not
+/// Frees memory allocated by memalloc(). Only the owner may call it.
+/// \throws exception::InvalidArgument if the memory was not allocated by memalloc() of the caller
 template <class T>
 void memfree(const GlobMemAllocPtr<T>& pointer, std::size_t /*nelem*/) {
   internal::check(dart_memfree(pointer.dart_gptr()), "dash::memfree");

@@ -12,8 +12,8 @@
 
 namespace dash {
 
-/// Global memory that is allocated once, collectively: a part for each unit of a team.
-/// \tparam LMemSpace  where the parts are; HostSpace
+/// Global memory that is allocated once, collectively, with a part for each unit of a team.
+/// \tparam LMemSpace  memory space of the parts; HostSpace
 template <class LMemSpace>
 class GlobStaticMem : public internal::GlobalSegment {
  public:
@@ -29,12 +29,12 @@ class GlobStaticMem : public internal::GlobalSegment {
   using index_type = std::ptrdiff_t;
 
   explicit GlobStaticMem(Team& team = Team::All()) noexcept : internal::GlobalSegment(team) {}
-  /// \param space  where native memory would come from; global memory is the runtime's
+  /// \param space  source of native memory; the runtime allocates global memory itself
   explicit GlobStaticMem(LMemSpace* space, Team& team = Team::All()) noexcept
       : internal::GlobalSegment(team), _space(space) {}
 
   /// Allocates `nbytes` zeroed bytes for the caller; units may pass different numbers.
-  /// \param alignment  at most that of a page
+  /// \param alignment  at most the page size
   /// \returns a pointer to the first byte of unit 0
   /// \collective over the team  \blocks until all units have called it
   void_pointer allocate(size_type nbytes, size_type alignment = alignof(std::max_align_t)) {
@@ -51,9 +51,9 @@ class GlobStaticMem : public internal::GlobalSegment {
   }
   using internal::GlobalSegment::deallocate;
 
-  /// Bytes of all units.
+  /// Number of bytes of all units.
   size_type capacity() const noexcept { return this->sizes().sum(); }
-  /// Bytes of one unit.
+  /// Number of bytes of one unit.
   size_type capacity(team_unit_t unit) const noexcept {
     return this->sizes().of(static_cast<std::size_t>(unit.id));
   }
@@ -62,7 +62,7 @@ class GlobStaticMem : public internal::GlobalSegment {
   void_pointer end() const noexcept { return begin() + static_cast<gptrdiff_t>(capacity()); }
 
   void barrier() const { this->team().barrier(); }
-  /// The space given at construction, or the default one.
+  /// The memory space given at construction, or the default one.
   LMemSpace* get_allocator() const noexcept {
     return _space != nullptr
                ? _space
@@ -71,7 +71,8 @@ class GlobStaticMem : public internal::GlobalSegment {
                      typename memory_space_traits<LMemSpace>::memory_space_type_category>();
   }
 
-  /// Completes the caller's operations on the memory that a pointer is of: to all units, or to one.
+  /// Completes the caller's operations on the memory that a pointer belongs to, at all units or at
+  /// one.
   /// \completion remote
   void flush(const_void_pointer) const { internal::GlobalSegment::flush(); }
   void flush(const_void_pointer, team_unit_t unit) const { internal::GlobalSegment::flush(unit); }

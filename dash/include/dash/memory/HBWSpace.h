@@ -7,8 +7,8 @@
 
 namespace dash {
 
-/// Memory of high bandwidth. This build knows of none, and takes that of the host.
-/// \threads any
+/// High-bandwidth memory. This build has no support for it and uses host memory.
+/// \threads thread-safe
 class DASH_API HBWSpace : public MemorySpace<memory_domain_local, memory_space_hbw_tag> {
  public:
   HBWSpace() noexcept = default;
@@ -16,7 +16,7 @@ class DASH_API HBWSpace : public MemorySpace<memory_domain_local, memory_space_h
   HBWSpace& operator=(const HBWSpace&) noexcept = default;
   ~HBWSpace() override;
 
-  /// Whether there is memory of its own for it.
+  /// Whether high-bandwidth memory is available.
   static bool check_hbw_available() noexcept { return false; }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace dash {
 
-/// The memory of the process, by operator new.
-/// \threads any
+/// The memory of the process, allocated with operator new.
+/// \threads thread-safe
 class DASH_API HostSpace : public MemorySpace<memory_domain_local, memory_space_host_tag> {
  public:
   HostSpace() noexcept = default;

@@ -4,7 +4,7 @@
 
 namespace dash {
 
-/// \name What memory is: where it is seen from, what it is made of, how it comes and who takes part
+/// \name Tags that describe memory: domain, type, contiguity, allocation and synchronization
 /// @{
 struct memory_domain_global {};
 struct memory_domain_local {};
@@ -25,22 +25,22 @@ struct synchronization_independent {};
 struct synchronization_single {};
 /// @}
 
-/// Who has to take part when global memory is allocated.
+/// The units that participate in an allocation of global memory.
 enum class global_allocation_policy : std::uint8_t {
-  /// all units, at once
+  /// all units together
   collective,
   /// the caller alone
   non_collective,
-  /// the caller alone; the others see it from the next commit of all on
+  /// the caller alone; other units can access it after the next collective commit
   epoch_synchronized
 };
 
 template <class Domain, class Tag>
 class MemorySpace;
 
-/// Memory that processors reach by load and store: the kind that containers use by default.
+/// Memory accessed by load and store; the default of containers.
 class HostSpace;
-/// Memory of high bandwidth, where the machine has some.
+/// High-bandwidth memory, if the machine has any.
 class HBWSpace;
 
 template <class LMemSpace>

@@ -8,7 +8,7 @@
 
 namespace dash {
 
-/// Memory of the caller's own: a resource for the containers of std::pmr.
+/// Local memory of the caller: a resource for std::pmr containers.
 template <class Tag>
 class MemorySpace<memory_domain_local, Tag> : public std::pmr::memory_resource {
  public:
@@ -19,7 +19,7 @@ class MemorySpace<memory_domain_local, Tag> : public std::pmr::memory_resource {
   using const_void_pointer = const void*;
 };
 
-/// What kinds of global memory have in common: their categories.
+/// Base class of kinds of global memory; defines their categories.
 template <class Tag>
 class MemorySpace<memory_domain_global, Tag> {
  public:
@@ -28,7 +28,7 @@ class MemorySpace<memory_domain_global, Tag> {
   using memory_space_layout_tag = memory_space_noncontiguous;
 };
 
-/// What a kind of memory is.
+/// Properties of a memory space.
 template <class Space>
 struct memory_space_traits {
   using memory_space_type = Space;
@@ -43,20 +43,20 @@ struct memory_space_traits {
 
 namespace internal {
 
-/// The object of get_default_memory_space(), for the combinations that there are.
+/// The object that get_default_memory_space() returns, for the supported combinations.
 template <class Domain, class Tag>
 struct DefaultMemorySpace {
   static_assert(
       sizeof(Tag) == 0,
-      "dash::get_default_memory_space: there is local memory of memory_space_host_tag and "
-      "memory_space_hbw_tag, and global memory of memory_space_host_tag");
+      "dash::get_default_memory_space: expected local memory of memory_space_host_tag and "
+      "memory_space_hbw_tag, or global memory of memory_space_host_tag");
 };
 
 }  // namespace internal
 
-/// The memory of a kind that there is without anybody having made it: local host, local hbw, global
-/// host (which units allocate by themselves).
-/// \returns one object of the process  \threads any
+/// The predefined memory space of a kind: local host, local hbw, or global host (which each unit
+/// allocates independently).
+/// \returns the process's only object of this kind  \threads thread-safe
 template <class Domain, class Tag>
 auto* get_default_memory_space() {
   return internal::DefaultMemorySpace<Domain, Tag>::get();

@@ -10,8 +10,8 @@
 
 namespace dash::internal {
 
-/// Which memory space an application has entered for a segment: a pointer for a pair of ids.
-/// \threads any
+/// Maps segments to memory spaces of the application, by the pair of ids of the segment.
+/// \threads thread-safe
 class DASH_API MemorySpaceRegistry {
  public:
   static MemorySpaceRegistry& GetInstance();

@@ -11,18 +11,18 @@
 
 namespace dash {
 
-/// Keeps blocks of one size at hand for what is small, and goes to another resource for the rest.
-/// Frees everything at its end.
-/// \threads one at a time
+/// Serves small requests from a pool of blocks of one size, and other requests from an upstream
+/// resource. Frees all memory on destruction.
+/// \threads externally synchronized
 template <class LMemSpace = HostSpace>
 class SimpleMemoryPoolResource
     : public MemorySpace<memory_domain_local,
                          typename memory_space_traits<LMemSpace>::memory_space_type_category> {
  public:
-  /// Bytes, and alignment, of a block.
+  /// Size and alignment of a block in bytes.
   static constexpr std::size_t block_size = 64;
 
-  /// \param upstream  must live longer
+  /// \param upstream  must outlive the pool
   explicit SimpleMemoryPoolResource(
       LMemSpace* upstream = get_default_memory_space<
           memory_domain_local,
@@ -34,7 +34,8 @@ class SimpleMemoryPoolResource
 
   LMemSpace* upstream_resource() const noexcept { return _upstream; }
 
-  /// Has so many blocks at hand, from one allocation of those that are missing.
+  /// Ensures that `nblocks` free blocks are available, with a single allocation for the missing
+  /// ones.
   void reserve(std::size_t nblocks) {
     if (nblocks <= _unused.size()) return;
     const std::size_t missing = nblocks - _unused.size();
@@ -44,16 +45,16 @@ class SimpleMemoryPoolResource
       _unused.push_back(chunk + i * block_size);
   }
 
-  /// Gives all memory back, also what was not deallocated.
+  /// Returns all memory to the upstream resource, including memory that was not deallocated.
   void release() {
-    for (const auto& [memory, piece] : _taken)
-      _upstream->deallocate(memory, piece.nbytes, piece.alignment);
+    for (const auto& [memory, chunk] : _taken)
+      _upstream->deallocate(memory, chunk.nbytes, chunk.alignment);
     _taken.clear();
     _unused.clear();
   }
 
  private:
-  struct Piece {
+  struct Chunk {
     std::size_t nbytes;
     std::size_t alignment;
   };
@@ -64,7 +65,7 @@ class SimpleMemoryPoolResource
 
   void* take(std::size_t nbytes, std::size_t alignment) {
     void* const memory = _upstream->allocate(nbytes, alignment);
-    _taken.emplace(memory, Piece{nbytes, alignment});
+    _taken.emplace(memory, Chunk{nbytes, alignment});
     return memory;
   }
 
@@ -89,7 +90,7 @@ class SimpleMemoryPoolResource
 
   LMemSpace* _upstream;
   std::vector<void*> _unused;
-  std::map<void*, Piece> _taken;  // from upstream: chunks of blocks, and what is no block
+  std::map<void*, Chunk> _taken;  // allocated upstream: chunks of blocks, and large requests
 };
 
 }  // namespace dash

@@ -8,7 +8,7 @@
 
 namespace dash {
 
-/// Gives elements back to the allocator that they are of.
+/// Returns elements to their allocator.
 template <class Allocator>
 class DefaultDeleter {
  public:
@@ -29,15 +29,15 @@ class DefaultDeleter {
   size_type _nelem;
 };
 
-/// Allocates elements that are given back when the pointer goes.
-/// \param nelem  elements of the caller
-/// \returns a pointer to the first; where allocation is collective, so is its end
+/// Allocates elements that are deallocated when the pointer is destroyed.
+/// \param nelem  number of elements of the caller
+/// \returns a pointer to the first element; if allocation is collective, so is the destruction
 /// \collective as the allocator's allocate()
 template <class T, class Allocator>
 std::unique_ptr<T, DefaultDeleter<Allocator>> allocate_unique(Allocator allocator,
                                                               std::size_t nelem = 1) {
   static_assert(std::is_same_v<T, typename allocator_traits<Allocator>::value_type>,
-                "dash::allocate_unique: the allocator has to be one of T");
+                "dash::allocate_unique: the allocator's value type has to be T");
   auto first = allocator_traits<Allocator>::allocate(
       allocator, static_cast<typename allocator_traits<Allocator>::size_type>(nelem));
   return {first, DefaultDeleter<Allocator>(allocator, nelem)};

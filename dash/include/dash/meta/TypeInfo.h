@@ -8,7 +8,7 @@
 namespace dash {
 
 namespace internal {
-/// What a program's source calls the type, as far as the compiler says.
+/// The name of a type in source code, as far as the compiler provides it.
 DASH_API std::string demangle(const char* name);
 }  // namespace internal
 

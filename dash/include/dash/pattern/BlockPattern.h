@@ -7,12 +7,13 @@
 
 namespace dash {
 
-/// Cuts an N-dimensional index space into blocks and deals them to the units of a grid, dimension
-/// by dimension. A unit keeps its elements as one N-dimensional array: the blocks of a unit are
-/// joined, in the order of the pattern.
+/// Divides an N-dimensional index space into blocks and distributes them to a grid of units,
+/// dimension by dimension. A unit stores its elements as one N-dimensional array, in which its
+/// blocks are joined in the order of the pattern.
 ///
 /// The linear global index is the canonical index over all extents.
-/// \see internal::MappedPattern for what it tells, internal::DistributedPattern for its construction
+/// \see internal::MappedPattern for the interface, internal::DistributedPattern for the
+///         constructors
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class BlockPattern : public internal::DistributedPattern<
@@ -36,7 +37,7 @@ class BlockPattern : public internal::DistributedPattern<
   BlockPattern() = default;
 };
 
-/// The pattern of containers that do not say otherwise.
+/// The default pattern of containers.
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 using Pattern = BlockPattern<NumDimensions, Arrangement, IndexType>;

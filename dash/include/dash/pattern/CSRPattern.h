@@ -16,7 +16,7 @@ namespace dash {
 
 namespace internal {
 
-/// A pattern of one range for each unit.
+/// A pattern with one range for each unit.
 template <MemArrange Arrangement, typename IndexType>
 class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>> {
   using Mapping = RangesMapping<Arrangement, IndexType>;
@@ -42,7 +42,7 @@ class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>
       : RangesPattern(sizespec_type(total(sizes)), sizes, distspec, team) {}
 
  private:
-  // Sizes are added up in the mapping only when it is known that their sum is an index.
+  // The mapping adds the sizes only after it has been checked that their sum is a valid index.
   RangesPattern(const sizespec_type& sizespec, const Sizes& sizes, const distspec_type& distspec,
                 Team& team)
       : Base(Mapping(sizes), sizespec, distspec,
@@ -61,9 +61,9 @@ class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>
 
 }  // namespace internal
 
-/// Deals consecutive ranges of one dimension to units: unit u owns local_sizes[u] elements, as the
-/// rows of a compressed sparse matrix do. Sizes may be 0.
-/// \see internal::MappedPattern for what it tells
+/// Distributes consecutive ranges of one dimension to units: unit u owns local_sizes[u] elements,
+/// like rows of a compressed sparse row (CSR) matrix. Sizes may be 0.
+/// \see internal::MappedPattern for the interface
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
@@ -78,23 +78,23 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
   using typename Base::sizespec_type;
   using typename Base::teamspec_type;
 
-  /// Without elements.
+  /// An empty pattern.
   CSRPattern() : CSRPattern(std::vector<size_type>(), Team::Null()) {}
 
-  /// \param local_sizes  elements of each unit; the same on all units
+  /// \param local_sizes  number of elements of each unit; equal on all units
   /// \throws exception::InvalidArgument if there are more sizes than units
   explicit CSRPattern(const std::vector<size_type>& local_sizes, Team& team = Team::All())
       : Base(local_sizes, distspec_type(), team) {}
   CSRPattern(const std::vector<size_type>& local_sizes, const teamspec_type&,
              Team& team = Team::All())
       : CSRPattern(local_sizes, team) {}
-  /// \overload of other integers
+  /// \overload for other integer types
   template <std::integral Size>
   requires(!std::is_same_v<Size, size_type>) explicit CSRPattern(
       const std::vector<Size>& local_sizes, Team& team = Team::All())
       : CSRPattern(converted(local_sizes), team) {}
 
-  /// Ranges of the sizes that the distribution would give to the units.
+  /// Creates ranges with the sizes that the distribution would assign to the units.
   CSRPattern(const sizespec_type& sizespec, const distspec_type& distspec,
              const teamspec_type& teamspec, Team& team = Team::All())
       : Base(sizes_of(sizespec, distspec, teamspec), distspec, team) {}
@@ -102,7 +102,7 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
              Team& team = Team::All())
       : CSRPattern(sizespec, distspec, teamspec_type(team), team) {}
 
-  /// The extent first, then a distribution, a TeamSpec, a Team in any order, each optional.
+  /// Takes the extent first, then in any order an optional distribution, TeamSpec and Team.
   template <class First, internal::PatternArgument... Args>
   requires internal::PatternVariadicForm<Base, First, Args...>
   explicit CSRPattern(First&& first, Args&&... args) : CSRPattern(Arguments(first, args...)) {}

@@ -11,17 +11,17 @@
 
 namespace dash {
 
-/// What a unit computes in a time: its cores times their clock.
+/// The computing power of a unit: its number of cores times their clock frequency.
 struct UnitClockFreqMeasure {
-  /// \param cores  of the unit's share, where a core that k units have is 1 / k of one to each
-  /// \returns a number that is larger the more a unit can do; 0 if not known
+  /// \param cores  the unit's share of cores, where a core shared by k units counts 1 / k for each
+  /// \returns a number proportional to the computing power; 0 if unknown
   DASH_API static double weight(const dart_hwinfo_t& hardware, double cores) noexcept;
   DASH_API static double weight(const dart_hwinfo_t& hardware) noexcept;
 };
 
-/// What a unit moves to and from memory in a time, while the other units of its host do the same.
+/// The memory bandwidth of a unit while the other units of its host use theirs.
 struct BytesPerCycleMeasure {
-  /// \returns a number that is larger the more a unit can do; 0 if not known
+  /// \returns a number proportional to the bandwidth; 0 if unknown
   DASH_API static double weight(const dart_hwinfo_t& hardware) noexcept;
 };
 
@@ -29,7 +29,7 @@ namespace internal {
 
 using UnitMeasure = double (*)(const dart_hwinfo_t&, double cores);
 
-/// A measure that need not know of cores that are shared.
+/// Calls a measure with or without the number of cores.
 template <class Measure>
 double weight_by(const dart_hwinfo_t& hardware, double cores) {
   if constexpr (requires { Measure::weight(hardware, cores); }) {
@@ -39,30 +39,31 @@ double weight_by(const dart_hwinfo_t& hardware, double cores) {
   }
 }
 
-/// A weight for each unit of a team, 1 on average; all 1 if the measure does not know one of them.
+/// A weight for each unit of a team, with mean 1; all weights are 1 if the measure is unknown for a
+/// unit.
 /// \collective over the team, the first time for this team
 DASH_API std::vector<double> unit_weights(const Team& team, UnitMeasure measure);
-/// The mean of two weights of each unit.
+/// The mean of two weights, for each unit.
 DASH_API std::vector<double> mean_weights(const std::vector<double>& a,
                                           const std::vector<double>& b);
-/// Shares of a whole in proportion to weights; they sum up to the whole.
+/// Shares of a whole in proportion to weights; their sum is the whole.
 DASH_API std::vector<std::size_t> proportional_shares(std::size_t whole,
                                                       const std::vector<double>& weights);
 
-/// What knows where the units of a team are, as util::TeamLocality.
+/// A locality object of a team, such as util::TeamLocality.
 template <class T>
-concept KnowsTeam = requires(T& locality) {
+concept HasTeam = requires(T& locality) {
   { locality.team() } -> std::convertible_to<Team&>;
 };
 
 }  // namespace internal
 
-/// Deals consecutive ranges of one dimension to units, in proportion to what their hardware can do:
-/// the mean of what they have of the team's computing power and of its memory bandwidth, which is
-/// measured. All units have the same ranges, which sum up to the whole.
-/// \tparam CompMeasure, MemMeasure  have a static weight(const dart_hwinfo_t&), as
+/// Distributes consecutive ranges of one dimension to units in proportion to the capability of
+/// their hardware: the mean of their shares of the team's computing power and of its measured
+/// memory bandwidth. The ranges are equal on all units and cover the whole index space.
+/// \tparam CompMeasure, MemMeasure  provide a static weight(const dart_hwinfo_t&), like
 ///         UnitClockFreqMeasure
-/// \collective the first one that is made of a team  \see internal::MappedPattern for what it tells
+/// \collective for the first pattern of a team  \see internal::MappedPattern for the interface
 template <dim_t NumDimensions, class CompMeasure = UnitClockFreqMeasure,
           class MemMeasure = BytesPerCycleMeasure, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
@@ -81,28 +82,28 @@ class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType
   using typename Base::size_type;
   using typename Base::sizespec_type;
 
-  /// Without elements.
+  /// An empty pattern.
   LoadBalancePattern() : LoadBalancePattern(sizespec_type(), Team::Null()) {}
 
-  /// \pre the team is Null, or initialised
-  /// \collective over the team, if this is its first pattern of measured weights (see
-  ///             dart_team_locality_measure)  \blocks then, for some tenths of a second
+  /// \pre the team is Null or initialised
+  /// \collective over the team, if this is its first pattern with measured weights (see
+  ///         dart_team_locality_measure)  \blocks only then, for some tenths of a second
   explicit LoadBalancePattern(const sizespec_type& sizespec, Team& team = Team::All())
       : LoadBalancePattern(sizespec,
                            internal::unit_weights(team, &internal::weight_by<CompMeasure>),
                            internal::unit_weights(team, &internal::weight_by<MemMeasure>), team) {}
-  /// \param locality  util::TeamLocality of the team
-  template <internal::KnowsTeam Locality>
+  /// \param locality  the util::TeamLocality of the team
+  template <internal::HasTeam Locality>
   LoadBalancePattern(const sizespec_type& sizespec, Locality& locality)
       : LoadBalancePattern(sizespec, locality.team()) {}
-  /// By weights that are known otherwise, of computing and of memory, one a unit.
+  /// Uses given weights of computing power and memory bandwidth, one of each for each unit.
   LoadBalancePattern(const sizespec_type& sizespec, Weights cpu_weights, Weights membw_weights,
                      Team& team = Team::All())
       : LoadBalancePattern(sizespec, cpu_weights, membw_weights,
                            internal::mean_weights(cpu_weights, membw_weights), team) {}
 
-  /// What each unit has of the computing power and of the memory bandwidth, and the mean of both,
-  /// which its share of the elements follows; 1 on average.
+  /// The weights of the units, with mean 1: computing power, memory bandwidth, and their mean,
+  /// which determines the unit's share of the elements.
   const Weights& unit_cpu_weights() const { return _cpu_weights; }
   const Weights& unit_membw_weights() const { return _membw_weights; }
   const Weights& unit_load_weights() const { return _load_weights; }

@@ -26,22 +26,23 @@ namespace internal {
 [[noreturn]] DASH_API void throw_unbalanced_tiles(dim_t dimension, unsigned long long extent,
                                                   unsigned long long tile);
 
-/// Units that are near each other: those with consecutive ids, so many of them.
+/// Groups of units close to each other: consecutive ids in groups of these sizes.
 struct UnitGroups {
-  std::size_t per_node = 0;  ///< 0: all
+  std::size_t per_node = 0;  ///< 0: all units
   std::size_t per_numa = 0;
 };
 
-/// From numbers of nodes, of NUMA domains of a node, and of cores of a node; 0 for what is not known.
+/// Computes the groups from the numbers of nodes, NUMA domains per node, and cores per node; 0 if
+/// unknown.
 DASH_API UnitGroups unit_groups(std::size_t nunits, int n_nodes, int n_numa_dom, int n_cores);
-/// \overload that asks for the hardware of the team
+/// \overload that queries the hardware of the team
 DASH_API UnitGroups unit_groups(const Team& team, int n_nodes, int n_numa_dom, int n_cores);
 
-/// How many units to have in each dimension, in all `nunits`, so that the largest block and what
-/// neighbours exchange are small; what leaves a node counts more than what leaves a NUMA domain,
-/// and that more than the rest.
+/// Determines the number of units in each dimension, `nunits` in total, so that the largest block
+/// and the data exchanged between neighbours are small. Exchange between nodes costs more than
+/// exchange between NUMA domains, which costs more than other exchange.
 /// \param grid  receives the numbers
-/// \cost the factorizations of nunits, times nunits
+/// \cost number of factorizations of nunits, times nunits
 DASH_API void choose_grid(std::span<const std::size_t> extents, std::size_t nunits,
                           const UnitGroups& groups, std::span<std::size_t> grid);
 
@@ -62,10 +63,11 @@ TeamSpec<N, std::make_signed_t<S>> chosen_team_spec(const SizeSpec<N, S>& sizesp
 template <class Partitioning, class Mapping, class Layout, dim_t N, class Index>
 consteval auto pattern_type_for() {
   constexpr auto order = Layout::row_major ? ROW_MAJOR : COL_MAJOR;
-  static_assert(!Mapping::diagonal || Layout::blocked ||
-                    (N == 1 && (Mapping::balanced || Partitioning::balanced)),
-                "dash::make_pattern: patterns with diagonal mapping have the layout `blocked`; ask "
-                "for that");
+  static_assert(
+      !Mapping::diagonal || Layout::blocked ||
+          (N == 1 && (Mapping::balanced || Partitioning::balanced)),
+      "dash::make_pattern: patterns with diagonal mapping have the layout `blocked`; request "
+      "that layout");
   if constexpr (Mapping::diagonal) {
     return std::type_identity<ShiftTilePattern<N, order, Index>>();
   } else if constexpr (Layout::blocked && Partitioning::minimal) {
@@ -79,9 +81,9 @@ consteval auto pattern_type_for() {
 
 }  // namespace internal
 
-/// Arranges units in a grid that suits the extents: blocks of about equal extents in all dimensions,
-/// as far as the number of units allows, with neighbours on the same node.
-/// \param n_units  units to arrange; the product of the result
+/// Arranges units in a grid that suits the extents: blocks with similar extents in all dimensions,
+/// as far as the number of units allows, and neighbours on the same node.
+/// \param n_units  number of units to arrange; the product of the result
 /// \param n_nodes, n_numa_dom, n_cores  nodes, NUMA domains of a node, cores of a node; 0 if unknown
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
@@ -94,7 +96,7 @@ TeamSpec<N, std::make_signed_t<S>> make_team_spec(const SizeSpec<N, S>& sizespec
       sizespec, nunits, internal::unit_groups(nunits, n_nodes, n_numa_dom, n_cores), Team::All());
 }
 
-/// \overload of all units of a team, on the hardware that they have; the grid of a mapped team is kept
+/// \overload for all units of a team, with its actual hardware; keeps the grid of a mapped team
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S>
@@ -107,11 +109,12 @@ TeamSpec<N, std::make_signed_t<S>> make_team_spec(const SizeSpec<N, S>& sizespec
       sizespec, team.size(), internal::unit_groups(team, n_nodes, n_numa_dom, n_cores), team);
 }
 
-/// Block extents for a grid of units: one block a unit in each dimension; with the mapping `diagonal`
-/// or `neighbor` as many as there are units, with `multiple` two a unit; with the partitioning
-/// `minimal` blocks of equal extents in all dimensions, unless the mapping is `balanced`.
-/// \throws exception::InvalidArgument if the partitioning is `balanced` and blocks would not be of
-///         equal size
+/// Block extents for a grid of units: one block per unit in each dimension; with the mapping
+/// `diagonal` or `neighbor` as many blocks as units, with `multiple` two per unit; with the
+/// partitioning `minimal` blocks with equal extents in all dimensions, unless the mapping is
+/// `balanced`.
+/// \throws exception::InvalidArgument if the partitioning is `balanced` but blocks would differ in
+///         size
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S, class Index>
@@ -145,14 +148,14 @@ DistributionSpec<N> make_distribution_spec(const SizeSpec<N, S>& sizespec,
   return DistributionSpec<N>(distributions);
 }
 
-/// The pattern that has the properties asked for, for extents and a grid of units:
+/// The pattern with the requested properties, for extents and a grid of units:
 ///
-/// | asked for                         | pattern          |
-/// | --------------------------------- | ---------------- |
-/// | mapping `diagonal`                | ShiftTilePattern |
-/// | layout `blocked`, partitioning `minimal` | SeqTilePattern |
-/// | layout `blocked`                  | TilePattern      |
-/// | layout `canonical` (the default)  | BlockPattern     |
+///  | requested property                | pattern          |
+///  | --------------------------------- | ---------------- |
+///  | mapping `diagonal`                | ShiftTilePattern |
+///  | layout `blocked`, partitioning `minimal` | SeqTilePattern |
+///  | layout `blocked`                  | TilePattern      |
+///  | layout `canonical` (the default)  | BlockPattern     |
 ///
 /// \param team  has at least as many units as the grid
 /// \throws exception::InvalidArgument as make_distribution_spec()

@@ -9,35 +9,35 @@
 
 namespace dash {
 
-/// How a pattern cuts the index space into blocks.
+/// How a pattern divides the index space into blocks.
 struct pattern_partitioning_tag {
   enum type {
     any,
     rectangular,   ///< one extent per dimension for all blocks but the last
-    minimal,       ///< as few blocks as possible, one a unit
+    minimal,       ///< the minimum number of blocks: one per unit
     regular,       ///< all blocks of equal extents
     balanced,      ///< all blocks of equal size
-    unbalanced,    ///< blocks may be smaller than others
-    ndimensional,  ///< in more than one dimension
+    unbalanced,    ///< blocks may differ in size
+    ndimensional,  ///< blocks in more than one dimension
     dynamic        ///< block sizes depend on run-time measures
   };
 };
 
-/// How a pattern deals blocks to units.
+/// How a pattern assigns blocks to units.
 struct pattern_mapping_tag {
   enum type {
     any,
-    balanced,    ///< equally many blocks for each unit
-    unbalanced,  ///< some units may have more
+    balanced,    ///< equal number of blocks for each unit
+    unbalanced,  ///< number of blocks may differ between units
     neighbor,    ///< neighbouring blocks belong to neighbouring units
-    shifted,     ///< the units of each row are those of the row before, shifted
+    shifted,     ///< the units of each row are those of the previous row, shifted
     diagonal,    ///< units along diagonals
-    multiple,    ///< more than one block a unit
-    cyclic       ///< in turn
+    multiple,    ///< more than one block per unit
+    cyclic       ///< round-robin
   };
 };
 
-/// How the elements of a unit lie in its memory.
+/// How the elements of a unit are arranged in its memory.
 struct pattern_layout_tag {
   enum type {
     any,
@@ -49,7 +49,7 @@ struct pattern_layout_tag {
   };
 };
 
-/// Tag values as boolean constants; the tags given are true.
+/// Tag values as boolean constants; the given tags are true.
 template <pattern_partitioning_tag::type... Tags>
 struct pattern_partitioning_properties {
   using tag = pattern_partitioning_tag;
@@ -82,7 +82,7 @@ struct pattern_mapping_properties {
   static constexpr bool cyclic = has<tag::cyclic>;
 };
 
-/// Row-major and canonical unless a tag says otherwise.
+/// Row-major and canonical unless a tag specifies otherwise.
 template <pattern_layout_tag::type... Tags>
 struct pattern_layout_properties {
   using tag = pattern_layout_tag;
@@ -132,14 +132,14 @@ struct pattern_traits {
 
 namespace internal {
 
-/// Layout properties with the tag of the order if that is not the default.
+/// Layout properties, with the tag for the order if it is not the default.
 template <MemArrange Arrangement, pattern_layout_tag::type... Tags>
 using pattern_layout_in_order =
     std::conditional_t<Arrangement == COL_MAJOR,
                        pattern_layout_properties<Tags..., pattern_layout_tag::col_major>,
                        pattern_layout_properties<Tags...>>;
 
-/// Whether a pattern with `Properties` has what a tag stands for.
+/// Whether a pattern with `Properties` has the property of a tag.
 template <class Properties>
 constexpr bool has_property(pattern_partitioning_tag::type tag) {
   using enum pattern_partitioning_tag::type;
@@ -212,7 +212,7 @@ template <class Properties, class Tag, Tag... Required>
 constexpr bool has_properties(std::integer_sequence<Tag, Required...>) {
   return (has_property<Properties>(Required) && ...);
 }
-/// Whether `Properties` have every tag that was given to `Required`.
+/// Whether `Properties` include all tags given to `Required`.
 template <class Required, class Properties>
 inline constexpr bool has_required_properties =
     has_properties<Properties>(typename Required::tags());
@@ -230,12 +230,12 @@ Stream& print_tags(Stream& os, const char* of, std::integer_sequence<Tag, Tags..
 
 }  // namespace internal
 
-/// Whether a pattern has all properties that an algorithm asks for:
+/// Whether a pattern has all properties that an algorithm requires:
 ///
 ///     static_assert(dash::pattern_constraints<Partitioning, Mapping, Layout, P>::satisfied::value);
 ///
-/// \tparam PartitioningConstraints  pattern_partitioning_properties with the tags asked for; the
-///         others likewise
+/// \tparam PartitioningConstraints  pattern_partitioning_properties with the required tags; the
+///         other parameters accordingly
 template <class PartitioningConstraints, class MappingConstraints, class LayoutConstraints,
           class PatternType>
 struct pattern_constraints {
@@ -248,24 +248,24 @@ struct pattern_constraints {
                                         typename pattern_layout_traits<PatternType>::type>>;
 };
 
-/// True; does not compile if the pattern lacks a property that is asked for.
+/// True; fails to compile if the pattern lacks a required property.
 template <class PartitioningConstraints, class MappingConstraints, class LayoutConstraints,
           class PatternType>
 constexpr bool check_pattern_constraints(const PatternType&) {
   static_assert(
       internal::has_required_properties<PartitioningConstraints,
                                         typename pattern_partitioning_traits<PatternType>::type>,
-      "dash: the pattern does not have the partitioning properties that are asked for (how it cuts "
+      "dash: the pattern does not have the required partitioning properties (how it divides "
       "the index space into blocks)");
   static_assert(
       internal::has_required_properties<MappingConstraints,
                                         typename pattern_mapping_traits<PatternType>::type>,
-      "dash: the pattern does not have the mapping properties that are asked for (how it "
-      "deals blocks to units)");
+      "dash: the pattern does not have the required mapping properties (how it "
+      "assigns blocks to units)");
   static_assert(
       internal::has_required_properties<LayoutConstraints,
                                         typename pattern_layout_traits<PatternType>::type>,
-      "dash: the pattern does not have the layout properties that are asked for (how elements lie "
+      "dash: the pattern does not have the required layout properties (how elements are arranged "
       "in the memory of a unit)");
   return true;
 }

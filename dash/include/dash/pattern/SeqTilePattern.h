@@ -7,13 +7,16 @@
 
 namespace dash {
 
-/// Cuts an N-dimensional index space into tiles and deals them in turn: the i-th tile, in the order
-/// of the pattern, belongs to unit i % units. A unit keeps its elements tile by tile, in that order.
+/// Divides an N-dimensional index space into tiles and distributes them round-robin: the i-th tile,
+/// in the order of the pattern, belongs to unit i % units. A unit stores its elements tile by tile,
+/// in that order.
 ///
-/// The linear global index goes tile by tile. What a unit has is a column of tiles: its local
-/// coordinates count through one tile after the other in the outermost dimension. Extents need not
-/// be multiples of the tiles; then some local coordinates within local_extents() are of no element.
-/// \see internal::MappedPattern for what it tells, internal::DistributedPattern for its construction
+/// The linear global index proceeds tile by tile. The elements of a unit form a column of tiles:
+/// its local coordinates enumerate one tile after the other in the outermost dimension. Extents
+/// need not be multiples of the tile extents; then some local coordinates within local_extents()
+/// belong to no element.
+/// \see internal::MappedPattern for the interface, internal::DistributedPattern for the
+///         constructors
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class SeqTilePattern : public internal::DistributedPattern<internal::SkewedMapping<

@@ -7,14 +7,17 @@
 
 namespace dash {
 
-/// Cuts an N-dimensional index space into tiles and deals them along diagonals: the tile at
-/// coordinates c belongs to unit (c0 + c1 + ...) % units, so that each row and each column of tiles
-/// goes through all units. A unit keeps its elements tile by tile, in the order of the tiles.
+/// Divides an N-dimensional index space into tiles and distributes them along diagonals: the tile
+/// at coordinates c belongs to unit (c0 + c1 + ...) % units, so that each row and each column of
+/// tiles cycles through all units. A unit stores its elements tile by tile, in the order of the
+/// tiles.
 ///
-/// The linear global index goes tile by tile. What a unit has is a column of tiles: its local
-/// coordinates count through one tile after the other in the outermost dimension. Extents need not
-/// be multiples of the tiles; then some local coordinates within local_extents() are of no element.
-/// \see internal::MappedPattern for what it tells, internal::DistributedPattern for its construction
+/// The linear global index proceeds tile by tile. The elements of a unit form a column of tiles:
+/// its local coordinates enumerate one tile after the other in the outermost dimension. Extents
+/// need not be multiples of the tile extents; then some local coordinates within local_extents()
+/// belong to no element.
+/// \see internal::MappedPattern for the interface, internal::DistributedPattern for the
+///         constructors
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class ShiftTilePattern : public internal::DistributedPattern<internal::SkewedMapping<

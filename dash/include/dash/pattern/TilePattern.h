@@ -7,12 +7,14 @@
 
 namespace dash {
 
-/// Cuts an N-dimensional index space into tiles and deals them to the units of a grid, dimension by
-/// dimension, as BlockPattern does. A unit keeps its elements tile by tile, each tile contiguous.
+/// Divides an N-dimensional index space into tiles and distributes them to a grid of units,
+/// dimension by dimension, like BlockPattern. A unit stores its elements tile by tile; each tile is
+/// contiguous.
 ///
-/// The linear global index goes tile by tile, too: iterators visit one tile after the other. Extents
-/// need not be multiples of the tiles: the last ones are smaller then, and memory has no gaps.
-/// \see internal::MappedPattern for what it tells, internal::DistributedPattern for its construction
+/// The linear global index proceeds tile by tile, too, and so do iterators. Extents need not be
+/// multiples of the tile extents: the last tiles are smaller then, and memory has no gaps.
+/// \see internal::MappedPattern for the interface, internal::DistributedPattern for the
+///         constructors
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class TilePattern : public internal::DistributedPattern<

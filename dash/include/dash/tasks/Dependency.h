@@ -16,15 +16,16 @@
 
 namespace dash::tasks {
 
-/// Contiguous memory that a task uses, of the caller's process or of a unit's global memory.
+/// A contiguous block of memory that a task uses, in the caller's process or in the global memory
+/// of a unit.
 struct Dependency {
   exec::Access mode = exec::Access::in;
-  const void* address = nullptr;      // of plain memory; null: global
+  const void* address = nullptr;      // of process memory; null for global memory
   dart_gptr_t gptr = DART_GPTR_NULL;  // of global memory
   std::size_t nbytes = 0;
 };
 
-/// Several, as of a range over several units.
+/// The dependencies of several contiguous blocks, as of a range over several units.
 using Dependencies = std::vector<Dependency>;
 
 namespace internal {
@@ -42,13 +43,13 @@ concept GlobalRange = requires(R& range) {
 };
 
 template <class It>
-Dependencies depend_on_runs(exec::Access mode, const It& first, const It& last) {
+Dependencies depend_on_range(exec::Access mode, const It& first, const It& last) {
   using T = std::remove_cv_t<typename It::value_type>;
   Dependencies result;
-  dash::internal::for_each_run(first, last,
-                               [&](const dart_gptr_t& gptr, std::size_t nelem, std::size_t) {
-                                 result.push_back({mode, nullptr, gptr, nelem * sizeof(T)});
-                               });
+  dash::internal::for_each_contiguous_block(
+      first, last, [&](const dart_gptr_t& gptr, std::size_t nelem, std::size_t) {
+        result.push_back({mode, nullptr, gptr, nelem * sizeof(T)});
+      });
   return result;
 }
 
@@ -58,12 +59,13 @@ auto depend(exec::Access mode, T&& on) {
   if constexpr (PointsToGlobal<U>) {
     return Dependency{mode, nullptr, on.dart_gptr(), sizeof(typename U::value_type)};
   } else if constexpr (std::is_pointer_v<U>) {
-    static_assert(!std::is_void_v<std::remove_pointer_t<U>>,
-                  "dash: a void pointer says not how many bytes a task uses; give it a type, or a "
-                  "number of elements of one byte");
+    static_assert(
+        !std::is_void_v<std::remove_pointer_t<U>>,
+        "dash: the size of memory behind a void pointer is unknown; pass a typed pointer, or a "
+        "number of elements of one byte");
     return Dependency{mode, on, DART_GPTR_NULL, sizeof(*on)};
   } else if constexpr (GlobalRange<U>) {
-    return depend_on_runs(mode, on.begin(), on.end());
+    return depend_on_range(mode, on.begin(), on.end());
   } else if constexpr (std::ranges::contiguous_range<U>) {
     return Dependency{mode, std::ranges::data(on), DART_GPTR_NULL,
                       std::ranges::size(on) * sizeof(std::ranges::range_value_t<U>)};
@@ -81,7 +83,7 @@ Dependency depend(exec::Access mode, T* first, N nelem) {
 
 template <class T, class Mem, std::integral N>
 Dependencies depend(exec::Access mode, const GlobPtr<T, Mem>& first, N nelem) {
-  return depend_on_runs(mode, first, first + static_cast<gptrdiff_t>(nelem));
+  return depend_on_range(mode, first, first + static_cast<gptrdiff_t>(nelem));
 }
 
 template <class It>
@@ -89,22 +91,23 @@ requires(!std::integral<It>) auto depend(exec::Access mode, const It& first, con
   if constexpr (std::contiguous_iterator<It>) {
     return depend(mode, std::to_address(first), last - first);
   } else {
-    return depend_on_runs(mode, first, last);
+    return depend_on_range(mode, first, last);
   }
 }
 
 }  // namespace internal
 
-/// What a task reads, writes, or both. The arguments are one of
+/// Memory that a task reads, writes, or both. The arguments are one of
 ///
 ///     object                    an object of this process, or an element: array[i], array.local[i]
-///     pointer                   what a native or a global pointer points to
+///     pointer                   the object that a native or global pointer points to
 ///     range                     the elements of a contiguous range (vector, span, array), or of a
-///                               global one (dash::Array, a view)
-///     pointer, n                n elements; behind a unit's last one come the next unit's
-///     first, last               between two iterators, native or global
+///                               global range (dash::Array, a view)
+///     pointer, n                n elements; the last element of a unit is followed by the next unit's
+///     first, last               the elements between two iterators, native or global
 ///
-/// Native pointers to the caller's part of global memory name that memory, as global ones do.
+/// A native pointer to the caller's part of global memory and a global pointer to it are
+/// equivalent.
 /// @{
 template <class... Args>
 auto in(Args&&... args) {
@@ -120,20 +123,21 @@ auto inout(Args&&... args) {
 }
 /// @}
 
-/// What copyin() stands for: dependencies on the source, and where its copy goes.
+/// A copy requested by copyin(): dependencies on the source, and the buffer for the copy.
 struct CopyIn {
   Dependencies source;
   void* buffer = nullptr;
   std::size_t nbytes = 0;
 };
 
-/// The task reads a copy of `n` elements of global memory in `buffer`: they are copied when who
-/// writes them is done, as a task of its own. Tasks of a phase that name the same source and buffer
-/// share the copy, until somebody writes the buffer or a task of this unit the source.
-/// \param buffer  of n elements, the tasks' until they have run
+/// The task reads a copy of `n` elements of global memory in `buffer`. A separate task copies them
+/// when their writers are done. Tasks of a phase that name the same source and buffer share the
+/// copy, until a task writes the buffer or a task of this unit writes the source.
+/// \param buffer  memory for n elements, reserved for the tasks until they have run
 template <class T, class Mem, std::integral N>
 CopyIn copyin(const GlobPtr<T, Mem>& source, N n, std::remove_const_t<T>* buffer) {
-  static_assert(std::is_trivially_copyable_v<T>, "dash: only bytes are copied between units");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "dash: elements are copied between units as bytes");
   return {internal::depend(exec::Access::in, source, n), buffer,
           static_cast<std::size_t>(n) * sizeof(T)};
 }

@@ -11,10 +11,10 @@
 
 namespace dash::tasks::internal {
 
-/// What the future of a task fails with that does not run.
+/// The error of the future of a task that was cancelled before it began.
 DASH_API std::exception_ptr cancelled_before_begin();
 
-/// The function of a task, and the future of what becomes of it.
+/// The function of a task and the future of its result.
 template <class F>
 class HandledCall {
  public:
@@ -26,14 +26,14 @@ class HandledCall {
         _result(State::adopt(new exec::ValueState<Result>())) {}
   HandledCall(HandledCall&&) noexcept(std::is_nothrow_move_constructible_v<F>) = default;
   HandledCall& operator=(HandledCall&&) = delete;
-  /// A task that is cancelled drops its function.
+  /// A cancelled task destroys its function without calling it.
   ~HandledCall() {
     if (_result && !_result->done()) _result->fail(cancelled_before_begin());
   }
 
   Future<Result> future() const { return Future<Result>(_result); }
 
-  /// \throws what the function does, for the graph
+  /// \throws the exception of the function, for the task graph
   void operator()() {
     _result->set_result_of([this]() -> Result { return (*_f)(); }, [this] { _f.reset(); });
     if (_result->failed()) std::rethrow_exception(_result->error());

@@ -20,7 +20,7 @@ struct rgb {
 /// A color from hue (0 to 360 degrees), saturation and value (0 to 1).
 DASH_API rgb color_from_hsv(double hue, double saturation, double value);
 
-/// A color for one of `nunits` units, as different from the others' as can be.
+/// A color for one of `nunits` units; colors are as distinct as possible.
 DASH_API rgb color_of_unit(int unit, int nunits);
 
 template <class Char, class Traits>

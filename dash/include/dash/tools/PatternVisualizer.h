@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iosfwd>
 #include <string>
@@ -18,35 +16,27 @@ namespace dash::tools {
 
 namespace internal {
 
-/// A plane of a pattern, as it is drawn: rectangles in the colors of units, and for each unit a line
-/// through its elements in the order of its memory.
+/// A drawing of a plane of a pattern: rectangles in the colors of units.
 struct PatternDrawing {
   struct Cell {
     long x, y, width, height;  ///< in elements
     int unit;
   };
-  struct Path {
-    int unit;
-    std::vector<std::array<double, 2>> points;  ///< in elements
-  };
-
   std::string title;
   std::string description;
-  std::string axis_x;
-  std::string axis_y;
-  long width = 0;
-  long height = 0;
+  std::string axes;
+  long width = 0;   ///< in elements
+  long height = 0;  ///< in elements
   int nunits = 0;
-  std::vector<Cell> cells;
-  std::vector<Path> paths;
+  std::vector<Cell> cells;  ///< those of a unit in memory order
 };
 
-/// Writes an SVG file.
+/// Writes an SVG file. A line for each unit connects its cells.
 DASH_API void write_svg(std::ostream& os, const PatternDrawing& drawing);
 
 }  // namespace internal
 
-/// Draws how a pattern distributes a range: units in colors, the order of their memory as lines.
+/// Draws how a pattern distributes a range: units as colors, their memory order as lines.
 ///
 ///     std::ofstream file("pattern.svg");
 ///     dash::tools::PatternVisualizer<decltype(pattern)>(pattern, "tiles").draw_pattern(file);
@@ -57,17 +47,17 @@ class PatternVisualizer {
   using Coords = typename Pattern::coords_type;
 
  public:
-  /// \param pattern  outlives the visualizer
+  /// \param pattern  must outlive the visualizer
   explicit PatternVisualizer(const Pattern& pattern, std::string title = {}, std::string descr = {})
       : _pattern(&pattern), _title(std::move(title)), _descr(std::move(descr)) {}
 
   void set_title(std::string title) { _title = std::move(title); }
   void set_description(std::string descr) { _descr = std::move(descr); }
 
-  /// Writes an SVG file of a plane of the range. Each unit can draw; one is enough.
-  /// \param blocked  whether blocks are drawn, instead of elements
-  /// \param coords  a point of the plane  \param dimx, dimy  the dimensions that are drawn from left
-  ///        to right and from top to bottom. A range of one dimension is drawn as a row
+  /// Writes an SVG file of a plane of the range. Any unit can call it alone.
+  /// \param blocked  draw blocks instead of elements
+  /// \param coords  a point of the plane  \param dimx, dimy  dimensions drawn from left to right
+  ///         and from top to bottom. A one-dimensional range is drawn as a row
   /// \throws exception::OutOfRange if the pattern has no such dimension
   void draw_pattern(std::ostream& os, bool blocked = false, Coords coords = {}, dim_t dimx = 1,
                     dim_t dimy = 0) const {
@@ -80,8 +70,8 @@ class PatternVisualizer {
     internal::PatternDrawing drawing;
     drawing.title = _title.empty() ? std::string(Pattern::PatternName) : _title;
     drawing.description = _descr;
-    drawing.axis_x = "dimension " + std::to_string(dimx);
-    if (!is_row) drawing.axis_y = "dimension " + std::to_string(dimy);
+    drawing.axes = "dimension " + std::to_string(dimx) + " →";
+    if (!is_row) drawing.axes += ", dimension " + std::to_string(dimy) + " ↓";
     drawing.width = static_cast<long>(_pattern->extent(dimx));
     drawing.height = is_row ? 1 : static_cast<long>(_pattern->extent(dimy));
     drawing.nunits = static_cast<int>(_pattern->num_units());
@@ -97,7 +87,7 @@ class PatternVisualizer {
     std::size_t y;
     bool is_row;
 
-    /// Whether a box has elements in it.
+    /// Whether a box intersects the plane.
     template <class View>
     bool cuts(const View& view) const {
       for (std::size_t d = 0; d < point.size(); ++d) {
@@ -112,7 +102,6 @@ class PatternVisualizer {
 
   void add_unit(internal::PatternDrawing& drawing, const Plane& plane, team_unit_t unit,
                 bool blocked) const {
-    internal::PatternDrawing::Path path{unit.id, {}};
     const auto add = [&](const auto& view) {
       if (!plane.cuts(view)) return;
       const auto x = static_cast<long>(view.offsets()[plane.x]);
@@ -120,8 +109,6 @@ class PatternVisualizer {
       const auto width = static_cast<long>(view.extents()[plane.x]);
       const auto height = plane.is_row ? 1 : static_cast<long>(view.extents()[plane.y]);
       drawing.cells.push_back({x, y, width, height, unit.id});
-      path.points.push_back({static_cast<double>(x) + static_cast<double>(width) / 2,
-                             static_cast<double>(y) + static_cast<double>(height) / 2});
     };
     if (blocked) {
       const auto nblocks = static_cast<Index>(_pattern->local_blockspec(unit).size());
@@ -136,7 +123,6 @@ class PatternVisualizer {
         add(typename Pattern::viewspec_type(coords, single));
       }
     }
-    drawing.paths.push_back(std::move(path));
   }
 
   const Pattern* _pattern;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Arrays as values of constant expressions.
+/// Functions of arrays for constant expressions.
 
 #include <array>
 #include <cstddef>
@@ -14,20 +14,20 @@ namespace dash::ce {
 template <class... Ts>
 using are_integral = std::conjunction<std::is_integral<Ts>...>;
 
-/// The values without the first Drop.
+/// The values without the first \p Drop.
 template <std::size_t Drop, class T, std::size_t N>
 constexpr std::array<T, N - Drop> drop(const std::array<T, N>& values) {
-  static_assert(Drop <= N, "dash::ce::drop: the array has less values");
+  static_assert(Drop <= N, "dash::ce::drop: the array has fewer values");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<T, N - Drop>{{values[Drop + I]...}};
   }
   (std::make_index_sequence<N - Drop>());
 }
 
-/// The first Take values.
+/// The first \p Take values.
 template <std::size_t Take, class T, std::size_t N>
 constexpr std::array<T, Take> take(const std::array<T, N>& values) {
-  static_assert(Take <= N, "dash::ce::take: the array has less values");
+  static_assert(Take <= N, "dash::ce::take: the array has fewer values");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return std::array<T, Take>{{values[I]...}};
   }
@@ -47,7 +47,7 @@ constexpr std::array<T, N - 1> tail(const std::array<T, N>& values) {
   return drop<1>(values);
 }
 
-/// The values of two arrays, one after the other.
+/// The values of two arrays, concatenated.
 template <class T, std::size_t Left, std::size_t Right>
 constexpr std::array<T, Left + Right> append(const std::array<T, Left>& left,
                                              const std::array<T, Right>& right) {
@@ -58,7 +58,7 @@ constexpr std::array<T, Left + Right> append(const std::array<T, Left>& left,
     values[Left + i] = right[i];
   return values;
 }
-/// The values and another one.
+/// The values, followed by another one.
 template <class T, std::size_t N>
 constexpr std::array<T, N + 1> append(const std::array<T, N>& values,
                                       const std::type_identity_t<T>& last) {
@@ -86,11 +86,11 @@ constexpr std::array<T, N> reverse(const std::array<T, N>& values) {
   return result;
 }
 
-/// The values, of which one is another.
+/// The values, with the \p I-th replaced.
 template <std::size_t I, class T, std::size_t N>
 constexpr std::array<T, N> replace_nth(const std::type_identity_t<T>& value,
                                        const std::array<T, N>& values) {
-  static_assert(I < N, "dash::ce::replace_nth: the array has less values");
+  static_assert(I < N, "dash::ce::replace_nth: the array has fewer values");
   std::array<T, N> result = values;
   result[I] = value;
   return result;

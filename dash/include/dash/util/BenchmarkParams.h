@@ -9,16 +9,16 @@
 
 namespace dash::util {
 
-/// Prints what a benchmark was run with, on unit 0.
-/// \threads one at a time per object
+/// Prints the parameters of a benchmark run on unit 0.
+/// \threads externally synchronized per object
 class DASH_API BenchmarkParams {
  public:
   using setting = std::pair<std::string, std::string>;
 
-  /// What the library was built with, and the settings in force.
+  /// The build options of the library and the settings of the environment.
   struct config_params_type {
     std::vector<setting> env_config;      // DASH_*, DART_*
-    std::vector<setting> env_mpi_config;  // of MPI
+    std::vector<setting> env_mpi_config;  // of MPI libraries
     bool env_mpi_shared_win = true;
     bool env_papi = false;
     bool env_hwloc = false;
@@ -33,12 +33,12 @@ class DASH_API BenchmarkParams {
 
   explicit BenchmarkParams(const std::string& benchmark_name);
 
-  /// Takes note of the command line, for the header.
+  /// Stores the command line, which print_header() prints.
   void parse_args(int argc, char* argv[]);
 
-  /// Name, command line, units and nodes, settings.
+  /// Prints the name, the command line, the number of units and nodes, and the settings.
   void print_header();
-  /// Where each unit is: host, NUMA domain, processor, cores. \collective no
+  /// Prints the location of each unit: host, NUMA domain, processor, cores. \collective no
   void print_pinning();
 
   void print_section_start(const std::string& section_name) const;
@@ -48,13 +48,13 @@ class DASH_API BenchmarkParams {
   void print_param(const std::string& name, const T& value) const {
     print_line(name, "", text_of(value));
   }
-  /// \param flag  the option of the command line that sets it
+  /// \param flag  the command-line option that sets the parameter
   template <class T>
   void print_param(const std::string& flag, const std::string& description, const T& value) const {
     print_line(flag, description, text_of(value));
   }
 
-  /// Characters of a line.
+  /// Sets the number of characters of a line.
   void set_output_width(int width) noexcept { _width = width; }
   int output_width() const noexcept { return _width; }
 

@@ -11,24 +11,25 @@
 
 namespace dash::util {
 
-/// Settings of the application by name: variables DASH_* of the environment, and what it sets itself.
-/// (The library's own are DART_*, see docs/settings.md.)
+/// Settings of the application by name: the environment variables DASH_* and values that the
+/// application sets. (The library's own settings are DART_*, see docs/settings.md.)
 ///
-/// Beside a text that means yes or no there is NAME_BOOL ("1" or "0"), beside a number of bytes with
-/// K, M or G in a name that ends in _SIZE there is NAME_BYTES.
-/// \threads one at a time
+/// For a value that is a boolean word, such as "yes", there is also NAME_BOOL ("1" or "0"). For a
+/// name that ends in _SIZE and a value with suffix K, M or G there is NAME_BYTES.
+/// \threads externally synchronized
 class DASH_API Config {
  public:
   using map_type = std::unordered_map<std::string, std::string>;
   using iterator = map_type::iterator;
   using const_iterator = map_type::const_iterator;
 
-  /// Reads the environment; called by dash::init(). What was set before stays.
+  /// Reads the environment; called by dash::init(). Keeps values set before.
   static void init();
 
-  /// \returns bool: whether it means yes; integers: 0 if it is not set; strings: as it is, empty if it
-  ///          is not set; others: what operator>> reads
-  /// \throws std::invalid_argument for a floating-point number that is none or not set
+  /// \returns for bool, whether the value is a word for true; for integers, the value, or 0 if it
+  ///         is not set; for strings, the text, or an empty one if it is not set; for other types,
+  ///         what operator>> reads
+  /// \throws std::invalid_argument for a floating-point type if the text is not a number or not set
   template <class T>
   static T get(const std::string& key) {
     if constexpr (std::is_same_v<T, bool>) {

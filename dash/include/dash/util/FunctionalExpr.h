@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Functions of constant expressions.
+/// Numeric functions for constant expressions.
 
 #include <array>
 #include <cstddef>
@@ -39,7 +39,7 @@ constexpr T pow(T base, I exponent) {
   return result;
 }
 
-/// Combines all values, from the first on.
+/// Combines all values, starting with the first.
 template <class T, std::size_t N, class Operation = plus<T>>
 constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_t<T>& init,
                        Operation op = {}) {
@@ -49,7 +49,8 @@ constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_
   return result;
 }
 
-/// The sum of the products of the values at the same place, or of what stands for sum and product.
+/// The sum of the products of corresponding values, or other operations in place of sum and
+/// product.
 template <class T, std::size_t N, class Sum = plus<T>, class Product = multiplies<T>>
 constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
                           const std::type_identity_t<T>& init, Sum sum = {}, Product product = {}) {
@@ -59,7 +60,7 @@ constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
   return result;
 }
 
-/// A function of each value.
+/// The results of a function for each value.
 template <class T, std::size_t N, class Function>
 constexpr auto transform(const std::array<T, N>& values, Function function) {
   std::array<std::remove_cvref_t<decltype(function(values[0]))>, N> result{};
@@ -67,7 +68,7 @@ constexpr auto transform(const std::array<T, N>& values, Function function) {
     result[i] = function(values[i]);
   return result;
 }
-/// A function of the values of two arrays at each place.
+/// The results of a function for each pair of corresponding values.
 template <class T, class U, std::size_t N, class Function>
 constexpr auto transform(const std::array<T, N>& a, const std::array<U, N>& b, Function function) {
   std::array<std::remove_cvref_t<decltype(function(a[0], b[0]))>, N> result{};

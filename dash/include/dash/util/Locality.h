@@ -8,10 +8,10 @@
 
 namespace dash::util {
 
-/// What the machine is made of, and how much of it the program has.
+/// The scopes of the hardware hierarchy, and the number of nodes that the program uses.
 class DASH_API Locality {
  public:
-  /// Kinds of parts of a machine, the coarsest first; the values are those of the C interface.
+  /// Kinds of hardware domains, the coarsest first. The values are those of the C interface.
   enum Scope : int {
     Undefined = DART_LOCALITY_SCOPE_UNDEFINED,
     Global = DART_LOCALITY_SCOPE_GLOBAL,
@@ -28,12 +28,12 @@ class DASH_API Locality {
     CPU = DART_LOCALITY_SCOPE_CPU
   };
 
-  /// The number of nodes that the program's units are on; 0 when not initialised.
-  /// \threads any
+  /// The number of nodes that the program's units run on; 0 when not initialised.
+  /// \threads thread-safe
   static std::size_t NumNodes();
 };
 
-/// The name of a scope, as "NUMA"; "Undefined" for what is none.
+/// The name of a scope, for example "NUMA"; "Undefined" for other values.
 DASH_API const char* scope_name(Locality::Scope scope) noexcept;
 
 template <class Char, class Traits>

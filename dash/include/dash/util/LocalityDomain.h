@@ -14,15 +14,15 @@
 
 namespace dash::util {
 
-/// A part of the machine and the units in it, with the parts that it consists of: a copy, which may be
-/// changed and outlives the library.
-/// \threads one at a time per object
+/// A hardware domain with its units and subdomains. The object is a copy, which may be modified and
+/// outlives the library.
+/// \threads externally synchronized per object
 class DASH_API LocalityDomain {
  public:
   using iterator = std::vector<LocalityDomain>::iterator;
   using const_iterator = std::vector<LocalityDomain>::const_iterator;
 
-  /// A copy of a domain and all that is in it.
+  /// Copies a domain and all of its subdomains.
   explicit LocalityDomain(const dart_domain_locality_t& domain);
   LocalityDomain(const LocalityDomain& other);
   LocalityDomain& operator=(const LocalityDomain& other);
@@ -30,16 +30,16 @@ class DASH_API LocalityDomain {
   LocalityDomain& operator=(LocalityDomain&& other) noexcept;
   ~LocalityDomain();
 
-  /// Leaves only the subdomains of the given tags, and what they are in.
+  /// Keeps only the subdomains with the given tags and their ancestors.
   /// \throws exception::RuntimeError for a tag that does not occur; nothing is changed then
   LocalityDomain& select(const std::vector<std::string>& tags);
-  /// Takes out the subdomains of the given tags. \throws as select()
+  /// Removes the subdomains with the given tags. \throws as select()
   LocalityDomain& exclude(const std::vector<std::string>& tags);
-  /// Puts the subdomains of the given tags together in a new one, of scope Group.
+  /// Moves the subdomains with the given tags into a new one, of scope Group.
   /// \returns a copy of the group  \throws as select()
   LocalityDomain group(const std::vector<std::string>& tags);
 
-  /// Cuts the domain into parts() that have the domains of a scope in equal numbers.
+  /// Splits the domain into parts() with equal numbers of domains of a scope.
   /// \param num_parts  0: one for each domain
   /// \throws exception::RuntimeError for a scope that does not occur
   LocalityDomain& split(Locality::Scope scope, int num_parts = 0);
@@ -49,10 +49,10 @@ class DASH_API LocalityDomain {
   const std::vector<LocalityDomain>& parts() const noexcept { return _parts; }
   /// The domains of scope Group in it.
   std::vector<LocalityDomain> groups() const { return scope_domains(Locality::Group); }
-  /// The domains of a scope in it, from the first to the last; none if it does not occur.
+  /// The domains of a scope in it, in order; empty if there is none.
   std::vector<LocalityDomain> scope_domains(Locality::Scope scope) const;
 
-  /// The domain of a tag: this one or one in it.
+  /// The domain with a tag: this one or a subdomain at any level.
   /// \throws exception::RuntimeError if there is none
   LocalityDomain find(const std::string& tag) const;
   /// \name Its immediate subdomains
@@ -104,7 +104,7 @@ class DASH_API LocalityDomain {
 
   Handle _domain;
   std::vector<LocalityDomain> _parts;
-  mutable std::vector<LocalityDomain> _children;  // copies, made when they are asked for
+  mutable std::vector<LocalityDomain> _children;  // copies, created at the first access
 };
 
 }  // namespace dash::util

@@ -14,8 +14,8 @@
 
 namespace dash::util {
 
-/// Writes domains, units and hardware as JSON, one after the other.
-/// \threads one at a time per object
+/// Writes domains, units and hardware information as JSON.
+/// \threads externally synchronized per object
 class DASH_API LocalityJSONPrinter {
  public:
   LocalityJSONPrinter& operator<<(const dart_domain_locality_t& domain);

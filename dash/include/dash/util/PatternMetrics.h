@@ -8,7 +8,7 @@
 
 namespace dash::util {
 
-/// How evenly a pattern deals blocks and elements to units.
+/// Measures how evenly a pattern distributes blocks and elements to the units.
 template <class PatternType>
 class PatternMetrics {
   using size_type = typename PatternType::size_type;
@@ -34,19 +34,19 @@ class PatternMetrics {
     if (mean > 0) _imbalance = static_cast<double>(_max_elements) / mean;
   }
 
-  /// Blocks of the whole range.
+  /// Number of blocks of all units.
   size_type num_blocks() const { return _num_blocks; }
-  /// Elements of the unit that has most of them, in terms of the mean: 1 if all have the same.
+  /// Largest number of elements of a unit, divided by the mean: 1 if all units have the same number.
   double imbalance_factor() const { return _imbalance; }
   size_type min_blocks_per_unit() const { return _min_blocks; }
   size_type max_blocks_per_unit() const { return _max_blocks; }
   size_type min_elements_per_unit() const { return _min_elements; }
   size_type max_elements_per_unit() const { return _max_elements; }
-  /// Units that have as many elements as any.
+  /// Number of units with the largest number of elements.
   size_type num_balanced_units() const { return _elements.size() - _num_imbalanced; }
-  /// Units that have less.
+  /// Number of units with fewer elements.
   size_type num_imbalanced_units() const { return _num_imbalanced; }
-  /// Blocks of a unit.
+  /// Number of blocks of a unit.
   size_type unit_local_blocks(team_unit_t unit) const {
     return _blocks[static_cast<std::size_t>(unit.id)];
   }

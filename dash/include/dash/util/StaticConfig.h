@@ -2,7 +2,7 @@
 
 namespace dash::util {
 
-/// What the library was built with, as far as programs can see it.
+/// The features that the library was built with, as far as they are visible to programs.
 struct DashConfigType {
   bool avail_papi;
   bool avail_hwloc;
@@ -19,7 +19,7 @@ struct DashConfigType {
   bool avail_thread_support;
 };
 
-// Not inline: it is not the same in all translation units.
+// Not inline: its value differs between translation units.
 constexpr DashConfigType DashConfig {
   .avail_papi = false, .avail_hwloc = true, .avail_likwid = false, .avail_numa = true,
   .avail_plasma = false, .avail_hdf5 = false,

@@ -12,13 +12,14 @@
 
 namespace dash::util {
 
-/// Where the units of a team are: the hierarchy of domains that they are in, as a copy of the caller's
-/// to cut and group.
-/// \collective no  \threads one at a time per object
+/// The locations of a team's units: a copy of the hierarchy of hardware domains that they run on,
+/// which the caller may split and group.
+/// \collective no  \threads externally synchronized per object
 class DASH_API TeamLocality {
  public:
-  /// \param scope  splits the domain into parts(), one for each domain of the scope; Global: does not
-  /// \param tag    of the domain that is looked at
+  /// \param scope  splits the domain into parts(), one for each domain of the scope; Global: no
+  ///         split
+  /// \param tag    tag of the domain to start from
   /// \throws exception::RuntimeError for a scope or tag that does not occur
   explicit TeamLocality(const Team& team, Locality::Scope scope = Locality::Global,
                         const std::string& tag = ".");

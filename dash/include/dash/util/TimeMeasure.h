@@ -2,7 +2,7 @@
 
 namespace dash::util {
 
-/// What a Timer measures with.
+/// Time sources of a Timer.
 struct TimeMeasure {
   enum MeasureMode { Counter = 0, Clock = 1 };
   enum MeasureDomain { Cycles, Time };

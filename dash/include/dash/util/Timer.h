@@ -11,7 +11,7 @@ namespace dash::util {
 
 namespace internal {
 
-/// The clock of the machine, which all its processes share: nanoseconds.
+/// The system's monotonic clock, in nanoseconds, which all processes of a machine share.
 struct ClockSource {
   static std::uint64_t now() noexcept { return core::now_ns(); }
   static double ticks_per_us() noexcept { return 1000.0; }
@@ -19,12 +19,12 @@ struct ClockSource {
   static const char* name() noexcept { return "clock"; }
 };
 
-/// The counter of the processor, where it has one; else the clock.
+/// The time stamp counter of the processor if there is one, otherwise the clock.
 struct DASH_API CounterSource {
   static std::uint64_t now() noexcept;
-  /// Measured at the first call, in some milliseconds.
+  /// Measured at the first call, which takes some milliseconds.
   static double ticks_per_us();
-  /// \param mhz  of the counter; 0: to be measured
+  /// \param mhz  rate of the counter; 0: measure it
   static void calibrate(unsigned mhz);
   static const char* name() noexcept;
 };
@@ -40,14 +40,14 @@ struct TimeSource<TimeMeasure::Counter> {
 
 }  // namespace internal
 
-/// Measures time in microseconds, from its construction or the last Start() on, or between timestamps.
-/// \threads static functions: any
+/// Measures time in microseconds: since construction or the last Start(), or between timestamps.
+/// \threads static functions: thread-safe
 template <TimeMeasure::MeasureMode Mode>
 class Timer {
   using Source = typename internal::TimeSource<Mode>::type;
 
  public:
-  /// A moment, in ticks of what is measured with.
+  /// A point in time, in ticks of the time source.
   using timestamp_t = std::uint64_t;
   using timestamp = timestamp_t;
 
@@ -69,10 +69,10 @@ class Timer {
     return (end - start) / Source::ticks_per_us();
   }
 
-  /// \param freq  ticks in a microsecond of a Counter; 0: measured. A Clock needs none
+  /// \param freq  ticks per microsecond of a Counter; 0: measure it. Ignored for a Clock
   static void Calibrate(unsigned freq = 0) { Source::calibrate(freq); }
   static const char* TimerName() noexcept { return Source::name(); }
-  /// Ticks in a microsecond.
+  /// Ticks per microsecond.
   static double FrequencyScaling() { return Source::ticks_per_us(); }
 
   static constexpr timestamp_t TimestampInfinity() noexcept {

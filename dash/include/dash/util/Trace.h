@@ -10,12 +10,13 @@
 
 namespace dash::util {
 
-/// What states units were in and when, by named contexts, for programs that trace themselves. (What
-/// the library does is recorded by DART_TRACE, see docs/timeline.md; states are in that, too.)
-/// \threads one at a time
+/// Records the states of the units over time, by named contexts, for programs that trace
+/// themselves. (DART_TRACE records what the library does, see docs/timeline.md; the timeline
+/// contains these states, too.)
+/// \threads externally synchronized
 class DASH_API TraceStore {
  public:
-  /// A state of the calling unit; times in nanoseconds of the machine's clock.
+  /// A state of the calling unit; times in nanoseconds of ClockSource.
   struct Event {
     std::uint64_t begin_ns;
     std::uint64_t end_ns;
@@ -23,8 +24,8 @@ class DASH_API TraceStore {
   };
   using trace_events_t = std::vector<Event>;
 
-  /// Begins to record, if the application's setting DASH_ENABLE_TRACE says so.
-  /// \returns whether it records
+  /// Starts recording if the application's setting DASH_ENABLE_TRACE is true.
+  /// \returns whether events are recorded
   static bool on();
   static void off();
   static bool enabled() noexcept;
@@ -33,11 +34,11 @@ class DASH_API TraceStore {
   static void clear(const std::string& context);
 
   static void add_context(const std::string& context);
-  /// The events of a context, in the order of their ends; it is added if there is none.
+  /// The events of a context, ordered by their end. Adds the context if it does not exist.
   static trace_events_t& context_trace(const std::string& context);
 
-  /// Writes the events of all units and contexts as lines "context; unit; begin; end; state", times in
-  /// microseconds since the first of them, by the clock of the unit's host: on unit 0.
+  /// Writes the events of all units and contexts on unit 0, as lines "context; unit; begin; end;
+  /// state". Times are microseconds since the first event, by the clock of the unit's host.
   /// \collective over Team::All()  \blocks until all units have called it
   static void write(std::ostream& out, bool print_header = true);
   /// \param path  of the folder; the setting DASH_TRACE_LOG_PATH if it is empty
@@ -45,15 +46,15 @@ class DASH_API TraceStore {
   static bool write(const std::string& filename, const std::string& path = "");
 };
 
-/// The states of a context, as its unit enters and leaves them.
-/// \threads one at a time per object
+/// Records when the calling unit enters and leaves the states of a context.
+/// \threads externally synchronized per object
 class DASH_API Trace {
  public:
-  /// \collective over Team::All(), if the store records: all units begin at one time
+  /// \collective over Team::All(), if recording is enabled: ends with a barrier
   explicit Trace(const std::string& context = "global");
 
   void enter_state(const std::string& state);
-  /// Without effect for a state that was not entered while it was recorded.
+  /// Without effect if the state was not entered, or entered while recording was disabled.
   void exit_state(const std::string& state);
 
  private:

@@ -11,17 +11,17 @@
 
 namespace dash::util {
 
-/// Where a unit is and what hardware it has: its share of the host. What is not known is -1. A value,
-/// good for as long as the team lives.
-/// \threads any
+/// The location and the hardware of a unit: its share of the host. Unknown numbers are -1. A value
+/// type, valid as long as the team exists.
+/// \threads thread-safe
 class DASH_API UnitLocality {
  public:
-  /// The caller. \pre initialised
+  /// The caller. \pre the library is initialised
   UnitLocality();
   /// \throws exception::InvalidArgument if there is no such unit
   explicit UnitLocality(global_unit_t unit);
   UnitLocality(const Team& team, team_unit_t unit);
-  /// \overload for an id that is a number
+  /// \overload for an id given as an integer
   template <std::integral Id>
   [[deprecated("use UnitLocality(global_unit_t(id))")]] explicit UnitLocality(Id unit)
       : UnitLocality(global_unit_t(static_cast<dart_unit_t>(unit))) {}
@@ -34,10 +34,11 @@ class DASH_API UnitLocality {
   Team& team() const noexcept { return *_team; }
   team_unit_t unit_id() const noexcept { return team_unit_t(_unit->unit.id); }
 
-  /// The domain of the unit's node; the root if there is none between.
+  /// The domain of the unit's node; the root if there is none.
   dart_domain_locality_t& node_domain() const { return parent_in_scope(Locality::Node); }
   dart_domain_locality_t& parent() const;
-  /// The nearest domain of a scope that the unit's is in, or is; the root if there is none.
+  /// The nearest enclosing domain of a scope, which may be the unit's own; the root if there is
+  /// none.
   dart_domain_locality_t& parent_in_scope(Locality::Scope scope) const;
 
   std::string domain_tag() const { return _domain->domain_tag; }
@@ -45,10 +46,10 @@ class DASH_API UnitLocality {
   std::string hostname() const { return host(); }
 
   int num_cores() const noexcept { return hwinfo().num_cores; }
-  /// The fewest and most hardware threads that the unit has on one of its cores.
+  /// The smallest and largest number of hardware threads that the unit has on one of its cores.
   int min_threads() const noexcept { return hwinfo().min_threads; }
   int max_threads() const noexcept { return hwinfo().max_threads; }
-  /// Hardware threads of its cores; at least 1.
+  /// Number of hardware threads of its cores; at least 1.
   int num_threads() const noexcept;
   int num_domain_threads() const noexcept { return num_threads(); }
   int num_numa() const noexcept { return hwinfo().num_numa; }
@@ -58,8 +59,8 @@ class DASH_API UnitLocality {
   int max_cpu_mhz() const noexcept { return hwinfo().max_cpu_mhz; }
   int min_cpu_mhz() const noexcept { return hwinfo().min_cpu_mhz; }
   int max_shmem_mbps() const noexcept { return hwinfo().max_shmem_mbps; }
-  /// Bytes of a line of the cache of a level, 0 being L1.
-  /// \throws exception::OutOfRange for a level that is none
+  /// Line size in bytes of a cache level; 0 is L1.
+  /// \throws exception::OutOfRange if there is no such level
   int cache_line_size(int level) const;
 
  private:

@@ -5,20 +5,20 @@
 
 namespace dash {
 
-/// A member that is owned, if it was given as a temporary, and referred to, if it has a name. Copies
-/// share it.
+/// A member that owns its value if it was constructed from a temporary, and refers to it otherwise.
+/// Copies share the value.
 template <class T>
 class UniversalMember {
  public:
   explicit UniversalMember(T&& value) : _value(std::make_shared<T>(std::move(value))) {}
-  /// \param value  must live longer
+  /// \param value  must outlive this object
   explicit UniversalMember(const T& value) : UniversalMember(&value) {}
   explicit UniversalMember(const T* value) : _value(std::shared_ptr<T>(), const_cast<T*>(value)) {}
 
-  operator T&() noexcept { return *_value; }              // NOLINT: stands for it
-  operator const T&() const noexcept { return *_value; }  // NOLINT: stands for it
+  operator T&() noexcept { return *_value; }              // NOLINT: acts as the value
+  operator const T&() const noexcept { return *_value; }  // NOLINT: acts as the value
 
-  /// Lets go of what it had, and owns the value.
+  /// Releases the previous value and owns the new one.
   UniversalMember& operator=(T&& value) {
     _value = std::make_shared<T>(std::move(value));
     return *this;

@@ -6,13 +6,13 @@
 
 namespace dash {
 
-/// Applies a view expression without a domain, such as sub(2, 8), to one.
+/// Applies a view expression without an operand, such as sub(2, 8), to an operand.
 template <class Expression, class X>
 constexpr decltype(auto) apply(Expression&& expression, X&& x) {
   return std::forward<Expression>(expression).apply(std::forward<X>(x));
 }
 
-/// The elements of a view as a view of its origin, without what is between them in the expression.
+/// The elements of a view as a direct view of its origin, without the intermediate expressions.
 template <class View>
 constexpr auto apply(const View& view) {
   return view.apply();

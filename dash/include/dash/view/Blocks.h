@@ -19,7 +19,7 @@ namespace internal {
 
 [[noreturn]] DASH_API void throw_no_block(long long block, long long nblocks);
 
-/// The blocks of a view, each a view of what the view has of it.
+/// The blocks of a view, each as a view of the elements that the view has in the block.
 template <class Domain, class Source, class Map>
 class BlocksSource {
  public:
@@ -57,7 +57,8 @@ class BlocksSource {
   friend bool operator==(const BlocksSource& a, const BlocksSource& b) { return a._all == b._all; }
 
  private:
-  // Iterators, which have a source, can be default-constructed; not every view can.
+  // Optional, because iterators contain a source and must be default-constructible, but not every
+  // view is.
   std::optional<value_type> _all;
   BlockGrid<Source, Map> _grid;
 };
@@ -65,14 +66,13 @@ class BlocksSource {
 struct BlocksOf {
   template <class X>
   auto operator()(X&& x) const {
-    require_lasting<X>();
+    require_outlives_view<X>();
     const auto basis = basis_of(x);
     using Source = std::remove_const_t<decltype(basis.source)>;
     using Map = std::remove_const_t<decltype(basis.map)>;
-    static_assert(
-        is_global_source<Source> || is_unit_source<Source>,
-        "dash::blocks: blocks are those of containers, of their local parts, and of views "
-        "of these");
+    static_assert(is_global_source<Source> || is_unit_source<Source>,
+                  "dash::blocks: expected a container, its local part, or a view "
+                  "of one of these");
     using Blocks = BlocksSource<DomainOf<X>, Source, Map>;
     const Blocks blocks(Holder<DomainOf<X>>(x), basis.source, basis.map);
     return make_view_mod(x, blocks, range_map<Blocks>(0, blocks.size()));
@@ -95,9 +95,9 @@ struct BlockOf {
 
 }  // namespace internal
 
-/// The blocks that x has elements of, in order: a range of views, each of what x has of its block.
-/// Of a local view, the caller's blocks. The index set of the range tells which blocks they are.
-/// \threads any
+/// The non-empty blocks of x, in order: a range of views, each with the elements of x in one block.
+/// For a local view, the caller's blocks. The index set of the range contains the block numbers.
+/// \threads thread-safe
 /// \cost no communication, independent of the number of blocks; linear in the local part if that is
 ///       not a box, see dash::local
 template <internal::Viewable X>
@@ -109,7 +109,7 @@ inline auto blocks() {
   return ViewClosure<internal::BlocksOf>();
 }
 
-/// The n-th of the blocks that x has elements of.
+/// The n-th non-empty block of x.
 /// \throws exception::OutOfRange unless 0 <= n < blocks(x).size()
 template <internal::IntegerLike Index, internal::Viewable X>
 auto block(Index n, X&& x) {

@@ -11,15 +11,15 @@
 
 namespace dash {
 
-/// Coordinates for a linear range: element (i, j, ...) of N extents is the one at the linear index
-/// of the coordinates, in the given order.
+/// An N-dimensional view of a linear range: the element at coordinates (i, j, ...) is the one at
+/// their linear index in the given order.
 ///
-/// Holds an iterator; valid for as long as that.
-/// \threads any
+/// Stores an iterator and is valid as long as the iterator.
+/// \threads thread-safe
 template <class Iter, dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR>
 class CartView {
   static_assert(std::random_access_iterator<Iter>,
-                "dash::CartView: the iterator is not one with random access");
+                "dash::CartView: expected a random access iterator");
 
  public:
   using index_type = std::iter_difference_t<Iter>;
@@ -39,7 +39,7 @@ class CartView {
       : _first(first), _cart(extents_type{{static_cast<size_type>(extents)...}}) {}
   constexpr CartView(Iter first, const extents_type& extents) : _first(first), _cart(extents) {}
 
-  /// Of the elements of a range.
+  /// A view of the elements of a range.
   template <std::ranges::range Range, internal::IntegerLike... Extents>
   requires(sizeof...(Extents) == NumDimensions &&
            std::is_convertible_v<std::ranges::iterator_t<Range&>,
@@ -69,7 +69,7 @@ class CartView {
     return at(coords...);
   }
 
-  /// Coordinates of the element at a linear index, and the first, second, third of them.
+  /// Coordinates of the element at a linear index; x, y, z: the first, second and third of them.
   constexpr coords_type coords(index_type n) const { return _cart.coords(n); }
   constexpr index_type x(index_type n) const { return _cart.x(n); }
   constexpr index_type y(index_type n) const requires(NumDimensions > 1) { return _cart.y(n); }

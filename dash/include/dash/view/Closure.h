@@ -7,9 +7,9 @@
 
 namespace dash {
 
-/// A view expression without its domain: sub(2, 8), local(), index(). Applied to a domain by `|`,
-/// by a call, or by dash::apply. Several are chained by `|`, too.
-/// \tparam Fn  what makes the view
+/// A view expression without its operand: sub(2, 8), local(), index(). `|`, a call or dash::apply
+/// apply it to an operand. `|` also composes several of them.
+/// \tparam Fn  function object that creates the view
 template <class Fn>
 class ViewClosure {
  public:

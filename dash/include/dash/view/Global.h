@@ -12,7 +12,7 @@ namespace dash {
 
 namespace internal {
 
-/// Whether something has its elements in native memory.
+/// Whether the elements of a range are native memory.
 template <class X>
 constexpr bool is_local_range() {
   if constexpr (MappedView<X>) {
@@ -33,9 +33,10 @@ struct GlobalOf {
     } else if constexpr (!is_local_range<Plain>()) {
       return pass(x);
     } else {
-      static_assert(MappedView<Plain>,
-                    "dash::global: the local part of a container does not know the container; use "
-                    "local(x) of a view, or the container itself");
+      static_assert(
+          MappedView<Plain>,
+          "dash::global: the local part of a container does not refer to the container; use "
+          "local(x) of a view, or the container itself");
       return (*this)(x.domain());
     }
   }
@@ -43,8 +44,8 @@ struct GlobalOf {
 
 }  // namespace internal
 
-/// What a local view is the local part of: the nearest domain that is global. Of what is global
-/// itself; of an index set the same elements by their global indices.
+/// The global view from which a local view was created: the innermost global operand. A global
+/// argument is returned unchanged; for an index set, the global indices of the same elements.
 template <class X>
 constexpr decltype(auto) global(X&& x) {
   return internal::GlobalOf()(std::forward<X>(x));

@@ -19,8 +19,8 @@ namespace dash {
 
 namespace internal {
 
-/// The indices of the elements of a source instead of these.
-/// \tparam Global  global indices also of what is indexed by unit
+/// A source of the indices of the elements of another source.
+/// \tparam Global  whether to use global indices even if elements are indexed by unit
 template <class Source, bool Global>
 class IndexSource {
  public:
@@ -72,13 +72,14 @@ struct IndexOf;
 
 }  // namespace internal
 
-/// The indices of the elements of a view or a container, in the order of its elements: of what is
-/// global the linear global ones, of what is local those in the memory of the unit. Of a range of
-/// blocks, the indices of the blocks.
+/// The indices of the elements of a view or a container, in the order of its elements: linear
+/// global indices for a global range, indices in the memory of the unit for a local one. For a
+/// range of blocks, the indices of the blocks.
 ///
-/// A lazy range like the view itself, which it holds.
-/// \tparam ViewType  whose indices  \tparam Global  global ones also of what is local
-/// \threads any
+/// A lazy range, like the view itself, which it stores.
+/// \tparam ViewType  the view or container  \tparam Global  whether to use global indices for local
+///         ranges, too
+/// \threads thread-safe
 template <class ViewType, bool Global = false>
 class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
                                                 internal::IndexSourceOf<ViewType, Global>,
@@ -93,7 +94,7 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
   using map_type = internal::IndexMapOf<ViewType>;
   using index_type = typename map_type::index_type;
 
-  /// Indices are those in the memory of a unit.
+  /// Whether the indices refer to the memory of a unit.
   static constexpr bool is_indexed_by_unit = by_unit && !Global;
 
   constexpr explicit IndexSet(const internal::Holder<ViewType>& view) : _view(view) {
@@ -112,7 +113,7 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
     return F()(internal::StridedOf<0>{n}(_view.get()));
   }
 
-  /// The indices of the view's domain; of a container these.
+  /// The indices of the view's operand; for a container, this index set.
   template <class F = internal::IndexOf>
   constexpr auto domain() const {
     if constexpr (of_view) {
@@ -123,7 +124,7 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
   }
   constexpr decltype(auto) pattern() const { return _source.elements().pattern(); }
 
-  /// The indices of the caller's elements, in its memory.
+  /// The indices of the caller's elements in its memory.
   template <class F = internal::IndexOf>
   constexpr auto local() const {
     if constexpr (by_unit) {
@@ -136,15 +137,17 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
   constexpr auto global() const { return IndexSet<ViewType, by_unit>(_view); }
 
   static constexpr bool is_local() { return source_type::is_local; }
-  /// Whether there are indices between the first and the last one that are not in the set.
+  /// Whether the set omits indices between the first and the last one.
   constexpr bool is_strided() const {
     return this->size() > 1 && static_cast<index_type>(this->size()) != last() - first() + 1;
   }
 
-  /// The inverse: pre()[index] is the position in this set of an index; -1 if it is not in the set.
+  /// The inverse: pre()[index] is the position of an index in this set, or -1 if it is not in the
+  /// set.
   /// \cost constant, or logarithmic; linear in the set for blocks and ranges of box iterators
   constexpr auto pre() const { return internal::Preimage<IndexSet, Global, source_type>(*this); }
-  /// Position in the view's domain of the n-th element, or of the first one of the n-th block.
+  /// Position, in the view's operand, of the n-th element, or of the first element of the n-th
+  /// block.
   template <class F = internal::IndexOf>
   constexpr index_type rel(index_type n) const {
     if constexpr (of_view) {
@@ -166,7 +169,7 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
     return a._source.elements() == b._source.elements() && a._map == b._map;
   }
 
-  /// \name What this is, for the functions that make views
+  /// \name Interface for the functions that create views
   /// @{
   constexpr const source_type& source() const { return _source; }
   constexpr const map_type& map() const { return _map; }
@@ -217,7 +220,7 @@ struct IndexOf {
     } else if constexpr (requires { x.gpos(); }) {
       return x.gpos();
     } else {
-      require_lasting<X>();
+      require_outlives_view<X>();
       return IndexSet<DomainOf<X>>(Holder<DomainOf<X>>(x));
     }
   }
@@ -225,8 +228,8 @@ struct IndexOf {
 
 }  // namespace internal
 
-/// The index set of a view or a container; of an integer itself.
-/// \threads any  \cost none, until an index is used
+/// The index set of a view or a container; an integer is returned unchanged.
+/// \threads thread-safe  \cost none until an index is used
 template <class X>
 requires(std::integral<std::remove_cvref_t<X>> ||
          internal::Viewable<X>) constexpr auto index(X&& x) {

@@ -23,12 +23,12 @@ concept IndexSetLike = requires(const X& x) {
 
 struct BlocksOf;
 
-/// Whether x is all blocks of its domain, as dash::blocks makes it.
+/// Whether x consists of all blocks of its operand, as created by dash::blocks.
 template <class X>
 concept AllBlocks = X::source_type::template are_blocks_of<typename X::domain_type>;
 
 struct LocalOf {
-  // Blocks are found when used: see dash::blocks.
+  // BlocksOf is a template parameter because it is defined later; see dash::blocks.
   template <class X, class Blocks = BlocksOf>
   decltype(auto) operator()(X&& x) const {
     using Plain = std::remove_cvref_t<X>;
@@ -39,7 +39,7 @@ struct LocalOf {
     } else if constexpr (IndexSetLike<Plain>) {
       return x.local();
     } else if constexpr (GlobalContainer<Plain>) {
-      require_lasting<X>();
+      require_outlives_view<X>();
       return (x.local);
     } else {
       const auto basis = basis_of(x);
@@ -59,7 +59,8 @@ struct LocalOf {
   static auto local_view(X& x, const Source& source, const Map& map) {
     static_assert(
         requires { globmem_of(source); },
-        "dash::local: there is no local part of some blocks, nor of what a unit has: take the "
+        "dash::local: a selection of blocks and the elements of a unit have no local part; take "
+        "the "
         "local "
         "part first, as in sub(0, 2, blocks(local(x)))");
     using It = decltype(glob_iter_of(source));
@@ -77,12 +78,12 @@ struct RemoteOf {
 
   template <class X>
   auto operator()(X&& x) const {
-    require_lasting<X>();
+    require_outlives_view<X>();
     const auto basis = basis_of(x);
     using Source = decltype(basis.source);
     static_assert(
         requires { globmem_of(basis.source); },
-        "dash::remote: elements of other units are those of a global view, not of a local one");
+        "dash::remote: expected a global view; a local view has no elements of other units");
     using It = decltype(glob_iter_of(basis.source));
     using Remote = RemoteSource<It, local_source_ndim<Source>>;
     const auto& pattern = basis.source.pattern();
@@ -93,15 +94,16 @@ struct RemoteOf {
 
 }  // namespace internal
 
-/// The caller's elements of x, as native memory: of a container its local part, of a global view a
-/// view of it, of an iterator a native pointer (null if the element is not the caller's own), of
-/// blocks(x) the blocks of local(x), and of what is local already itself.
+/// The caller's elements of x, as native memory: the local part of a container, a view of the local
+/// part of a global view, a native pointer for an iterator (null if the element is not local to the
+/// caller), the blocks of local(x) for blocks(x). A local argument is returned unchanged.
 ///
-/// Of a box the local part is a box of local coordinates in row-major order, and in one dimension a
-/// contiguous range whose iterators are pointers. Two exceptions are lists of elements in the order
-/// of memory, in one dimension: boxes of patterns that deal blocks along diagonals, and ranges of
-/// iterators in more than one dimension.
-/// \threads any  \cost no communication; logarithmic, or of a strided view linear in its local part
+/// The local part of a box is a box of local coordinates in row-major order; in one dimension it is
+/// a contiguous range whose iterators are pointers. There are two exceptions, which are
+/// one-dimensional lists of elements in memory order: boxes of patterns that distribute blocks
+/// along diagonals, and ranges of iterators in more than one dimension.
+/// \threads thread-safe  \cost no communication; logarithmic; for a strided view, linear in its
+///         local part
 template <class X>
 decltype(auto) local(X&& x) {
   return internal::LocalOf()(std::forward<X>(x));
@@ -111,8 +113,8 @@ inline auto local() {
   return ViewClosure<internal::LocalOf>();
 }
 
-/// The elements of x that a unit has, as global memory: what local(x) is there.
-/// \threads any  \cost no communication
+/// The elements of x at a unit, as global memory: those of local(x) at that unit.
+/// \threads thread-safe  \cost no communication
 template <internal::Viewable X>
 auto remote(team_unit_t unit, X&& x) {
   return internal::RemoteOf{unit}(std::forward<X>(x));

@@ -45,7 +45,7 @@ struct ResolvedOf {
 
 }  // namespace internal
 
-/// The operand of a view expression; of a container itself.
+/// The operand of a view expression; a container is returned unchanged.
 template <class X>
 constexpr decltype(auto) domain(X&& x) {
   return internal::DomainFn()(std::forward<X>(x));
@@ -55,7 +55,7 @@ constexpr auto domain() {
   return ViewClosure<internal::DomainFn>();
 }
 
-/// What a view expression begins with: a container, or what stands for one.
+/// The innermost operand of a view expression, such as a container.
 template <class X>
 constexpr decltype(auto) origin(X&& x) {
   return internal::OriginOf()(std::forward<X>(x));
@@ -65,13 +65,13 @@ constexpr auto origin() {
   return ViewClosure<internal::OriginOf>();
 }
 
-/// The same, with a name that says that it has elements of all units.
+/// Like origin(), but requires that the origin has elements of all units.
 template <class X>
 constexpr decltype(auto) global_origin(X&& x) {
   using Origin = std::remove_cvref_t<decltype(internal::OriginOf()(x))>;
   static_assert(!internal::is_local_range<Origin>(),
-                "dash::global_origin: the view begins with the local part of a container, which "
-                "does not know the container");
+                "dash::global_origin: the origin is the local part of a container, which "
+                "does not refer to the container");
   return internal::OriginOf()(std::forward<X>(x));
 }
 

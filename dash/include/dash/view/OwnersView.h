@@ -14,14 +14,14 @@
 namespace dash {
 namespace internal {
 
-/// What views of the elements of some units have in common.
+/// Base class of views of the elements of some units.
 template <class Derived, class ContainerType>
 class OwnersViewBase
     : public ViewInterface<
           Derived, GlobalSource<GlobIterOf<decltype(std::declval<ContainerType&>().begin())>>,
           IndexMap<1, 1, typename ContainerType::index_type, Spacing::listed>> {
   static_assert(ContainerType::ndim() == 1,
-                "dash: views by owners are of containers of one dimension");
+                "dash: views by owner require a one-dimensional container");
 
  public:
   using domain_type = ContainerType;
@@ -39,7 +39,7 @@ class OwnersViewBase
   auto local() const { return LocalOf()(static_cast<const Derived&>(*this)); }
   static constexpr bool is_local() { return false; }
 
-  /// \name What this is, for the functions that make views
+  /// \name Interface for the functions that create views
   /// @{
   const source_type& source() const { return _source; }
   const map_type& map() const { return _map; }
@@ -73,11 +73,12 @@ class OwnersViewBase
 
 }  // namespace internal
 
-/// The elements of a one-dimensional container that belong to some of its units, in global order.
+/// The elements of a one-dimensional container that some of its units own, in global order.
 ///
-/// A view like others: dash::local, dash::sub, dash::index are taken of it.
-/// \threads any  \cost construction: linear in the number of blocks; an element: logarithmic in the
-///       number of runs of blocks
+/// Supports dash::local, dash::sub, dash::index and others, like all views.
+/// \threads thread-safe
+/// \cost construction: linear in the number of blocks; an element: logarithmic in the number of
+///         contiguous ranges of blocks
 template <class ContainerType>
 class OwnersView : public internal::OwnersViewBase<OwnersView<ContainerType>, ContainerType> {
  public:

@@ -18,7 +18,7 @@ namespace internal {
 
 [[noreturn]] DASH_API void throw_different_origins();
 
-/// An arithmetic progression: extent indices from base on, stride apart.
+/// An arithmetic progression of `extent` indices: base, base + stride, and so on.
 template <class Index>
 struct Progression {
   Index base;
@@ -26,18 +26,19 @@ struct Progression {
   Index stride;
 };
 
-/// What two progressions have in common, which is one, too.
+/// The common indices of two progressions, which form a progression, too.
 template <class Index>
 constexpr Progression<Index> common(const Progression<Index>& a, const Progression<Index>& b) {
   const Index end =
       std::min(a.base + (a.extent - 1) * a.stride, b.base + (b.extent - 1) * b.stride);
   Index first = a.base;
   if (first < b.base) first += (b.base - first + a.stride - 1) / a.stride * a.stride;
-  // Strides of a from one common index to the next: within them, if at all, there is the first one.
+  // Number of steps of a between common indices. The first common index, if any, is within one
+  // period.
   const Index period = b.stride / std::gcd(a.stride, b.stride);
   for (Index tried = 0; tried < period && first <= end; ++tried, first += a.stride) {
     if ((first - b.base) % b.stride != 0) continue;
-    // The common stride of only one index might be more than an Index can be.
+    // With a single common index, the common stride might not be representable.
     if (period > (end - first) / a.stride) return {first, 1, 1};
     const Index stride = period * a.stride;
     return {first, (end - first) / stride + 1, stride};
@@ -84,12 +85,12 @@ constexpr auto common_map(const A& a, const B& b) {
   }
 }
 
-/// The elements of a that are in b, too. One is given as a view of the other's kind: of elements in
-/// native memory or not.
+/// The elements of a that are also in b. One of them is converted to the kind of the other view:
+/// elements in native memory or global elements.
 struct IntersectFn {
   template <class A, class B>
   constexpr auto operator()(A&& a, B&& b) const {
-    require_lasting<A>();
+    require_outlives_view<A>();
     const auto of_a = basis_of(a);
     const auto of_b = basis_of(b);
     using SourceA = std::remove_const_t<decltype(of_a.source)>;
@@ -100,9 +101,9 @@ struct IntersectFn {
       return (*this)(LocalOf()(a), b);
     } else {
       static_assert(std::is_same_v<SourceA, SourceB>,
-                    "dash::intersect: both views have to be of elements of one container");
+                    "dash::intersect: both views must have elements of the same container");
       static_assert(decltype(of_a.map)::ndim == decltype(of_b.map)::ndim,
-                    "dash::intersect: both views have to have equally many dimensions");
+                    "dash::intersect: both views must have the same number of dimensions");
       if (!(of_a.source == of_b.source)) throw_different_origins();
       auto&& origin = OriginOf()(a);
       return make_view_mod(origin, of_a.source, common_map(of_a.map, of_b.map));
@@ -123,8 +124,8 @@ struct IntersectOf {
 
 }  // namespace internal
 
-/// The elements that two views of one container have in common, as a view of the container; in
-/// more than one dimension, those in both boxes. If one of the views is local, so is the result.
+/// The common elements of two views of one container, as a view of the container; in more than one
+/// dimension, the intersection of their boxes. If one of the views is local, so is the result.
 /// \throws exception::InvalidArgument if the views are of different containers
 template <internal::Viewable A, internal::Viewable B>
 constexpr auto intersect(A&& a, B&& b) {
@@ -133,7 +134,7 @@ constexpr auto intersect(A&& a, B&& b) {
 /// \overload for a | intersect(b)
 template <internal::Viewable B>
 constexpr auto intersect(B&& b) {
-  internal::require_lasting<B>();
+  internal::require_outlives_view<B>();
   using Other = internal::DomainOf<B>;
   return ViewClosure(internal::IntersectOf<Other>{internal::Holder<Other>(b)});
 }

@@ -13,9 +13,9 @@
 
 namespace dash {
 
-/// Several views in a row, as one random access range; what is in two of them is there twice.
-/// Iterators are valid for as long as this object.
-/// \threads any
+/// A concatenation of several views as one random access range; elements of several views are
+/// repeated. Iterators are valid as long as this object.
+/// \threads thread-safe
 template <class ViewType>
 class CompositeView {
  public:
@@ -42,7 +42,7 @@ class CompositeView {
   bool empty() const { return size() == 0; }
   const std::vector<ViewType>& views() const { return _views; }
 
-  /// The n-th element of all. \cost logarithmic in the number of views
+  /// The n-th element of the concatenation. \cost logarithmic in the number of views
   reference operator[](index_type n) const {
     const auto end = std::upper_bound(_ends.begin(), _ends.end(), n);
     const auto view = static_cast<std::size_t>(end - _ends.begin());
@@ -76,7 +76,7 @@ class CompositeView<ViewType>::iterator
   const CompositeView* _views = nullptr;
 };
 
-/// \name The elements of several views, one view after the other
+/// \name The concatenation of several views
 /// @{
 template <class ViewType>
 CompositeView<ViewType> set_union(const std::vector<ViewType>& views) {

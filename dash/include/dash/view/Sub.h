@@ -19,7 +19,7 @@ struct SubOf {
 
   template <class X>
   constexpr auto operator()(X&& x) const {
-    require_lasting<X>();
+    require_outlives_view<X>();
     const auto basis = basis_of(x);
     using Map = decltype(basis.map);
     static_assert(Dim >= 0 && Dim < Map::ndim, "dash::sub: there is no such dimension");
@@ -34,7 +34,7 @@ struct StridedOf {
 
   template <class X>
   constexpr auto operator()(X&& x) const {
-    require_lasting<X>();
+    require_outlives_view<X>();
     const auto basis = basis_of(x);
     using Map = decltype(basis.map);
     static_assert(Dim >= 0 && Dim < Map::ndim, "dash::strided: there is no such dimension");
@@ -44,7 +44,7 @@ struct StridedOf {
 
 }  // namespace internal
 
-/// The elements of x whose index in a dimension is first ... last - 1, counted within x.
+/// The elements of x with the indices first ... last - 1, relative to x, in a dimension.
 /// \throws exception::OutOfRange unless 0 <= first <= last <= extent of x
 template <dim_t Dim = 0, internal::IntegerLike First, internal::IntegerLike Last,
           internal::Viewable X>
@@ -53,8 +53,8 @@ constexpr auto sub(First first, Last last, X&& x) {
                               static_cast<long long>(last)}(std::forward<X>(x));
 }
 
-/// The same without x: x | sub(first, last).
-/// \tparam NumViewDim  not used: the dimensions of x are known when it is applied
+/// \overload for x | sub(first, last).
+/// \tparam NumViewDim  unused: the dimensions of x are known when the expression is applied
 template <dim_t Dim = 0, dim_t NumViewDim = Dim + 1, internal::IntegerLike First,
           internal::IntegerLike Last>
 constexpr auto sub(First first, Last last) {
@@ -62,7 +62,7 @@ constexpr auto sub(First first, Last last) {
       internal::SubOf<Dim>{static_cast<long long>(first), static_cast<long long>(last)});
 }
 
-/// Every step-th element of x in a dimension, the first one first.
+/// Every step-th element of x in a dimension, starting with the first.
 /// \throws exception::InvalidArgument unless step > 0
 template <dim_t Dim = 0, internal::IntegerLike Step, internal::Viewable X>
 constexpr auto strided(Step step, X&& x) {

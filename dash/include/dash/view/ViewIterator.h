@@ -28,13 +28,13 @@ struct LocalPointerOf<IteratorSource<It>> {
 }  // namespace internal
 
 /// Random access iterator over the elements of a view, or over the indices of an index set, in
-/// row-major order. As far as the references to elements allow, it models
-/// std::random_access_iterator.
+/// row-major order. Models std::random_access_iterator as far as proxy references permit.
 ///
-/// Holds what it needs by value, and is valid for as long as the origin is allocated, also when the
-/// view that it was taken from is gone.
-/// \tparam Source  where elements are  \tparam Map  which of them, as coordinates of the source
-/// \threads any, one at a time per object
+/// Stores source and map by value. Valid until the origin is deallocated, even after the view is
+/// destroyed.
+/// \tparam Source  provides the elements  \tparam Map  selects elements by coordinates of the
+///         source
+/// \threads externally synchronized per object
 template <class Source, class Map>
 class ViewIterator
     : public internal::PositionIterator<ViewIterator<Source, Map>, typename Map::index_type> {
@@ -47,7 +47,7 @@ class ViewIterator
   using pointer = std::conditional_t<std::is_lvalue_reference_v<reference>,
                                      std::add_pointer_t<reference>, void>;
   using index_type = typename Map::index_type;
-  /// Of views of global memory: a native pointer to an element, else void.
+  /// For views of global memory, type of a native pointer to an element; otherwise void.
   using local_type = typename internal::LocalPointerOf<Source>::type;
 
   constexpr ViewIterator() = default;
@@ -58,7 +58,7 @@ class ViewIterator
   constexpr pointer operator->() const requires(std::is_lvalue_reference_v<reference>) {
     return &**this;
   }
-  /// The element n further.
+  /// The element at a distance of n.
   constexpr reference operator[](index_type n) const {
     return _source.at(_map.coords_at(pos() + n));
   }
@@ -70,7 +70,7 @@ class ViewIterator
   constexpr index_type gpos() const { return _source.global_index(_map.coords(_coords)); }
   /// Owner of the element and its index in the owner's memory.
   constexpr auto lpos() const { return _source.owner(_map.coords(_coords)); }
-  /// What the view is of, and where its elements are in that.
+  /// The source and the coordinates of the element in it.
   constexpr const Source& source() const noexcept { return _source; }
   constexpr const Map& map() const noexcept { return _map; }
   const auto& pattern() const { return _source.pattern(); }
@@ -82,14 +82,14 @@ class ViewIterator
       return *_source.globmem();
     }
   }
-  /// Whether the element is in the caller's own memory.
+  /// Whether the element is local to the caller.
   constexpr bool is_local() const { return local() != nullptr; }
-  /// Native pointer to the element; nullptr if it is not the caller's own.
+  /// Native pointer to the element; nullptr if it is not local to the caller.
   constexpr auto local() const { return _source.local(_map.coords(_coords)); }
 
  private:
   constexpr void stepped() noexcept {
-    // The coordinates follow without a division; the first one may go beyond the end.
+    // Increments the coordinates without a division; the first coordinate may exceed the extent.
     std::size_t m = _coords.size() - 1;
     for (++_coords[m]; m > 0 && _coords[m] == _map.extent(m); ++_coords[--m])
       _coords[m] = 0;
@@ -107,7 +107,7 @@ constexpr auto index(const ViewIterator<Source, Map>& it) {
   return it.gpos();
 }
 
-/// Elements from first to last.
+/// Number of elements from first to last.
 template <class Source, class Map>
 constexpr auto distance(const ViewIterator<Source, Map>& first,
                         const ViewIterator<Source, Map>& last) {

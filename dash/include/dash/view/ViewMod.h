@@ -12,7 +12,7 @@
 #include "dash/view/ViewIterator.h"
 #include "dash/view/internal/IndexMap.h"
 #include "dash/view/internal/Origins.h"
-#include "dash/view/internal/ViewRuns.h"
+#include "dash/view/internal/ViewContiguousBlocks.h"
 
 namespace dash {
 
@@ -25,7 +25,7 @@ struct LocalOf;
 struct GlobalOf;
 struct ResolvedOf;
 
-/// The best iterator to the n-th element of a view.
+/// The most efficient iterator to the n-th element of a view.
 template <class Source, class Map>
 constexpr auto view_iterator(const Source& source, const Map& map, typename Map::index_type n) {
   if constexpr (requires { source.iterator(map, n); }) {
@@ -35,9 +35,9 @@ constexpr auto view_iterator(const Source& source, const Map& map, typename Map:
   }
 }
 
-/// What all views and index sets have in common: the members of a random access range with extents.
-/// Of the standard library's view_interface it has the place; that one does not compile everywhere.
-/// \tparam Derived  has source() and map()
+/// Base class of all views and index sets: the members of a random access range with extents. Used
+/// instead of std::ranges::view_interface, which not all supported compilers can compile.
+/// \tparam Derived  provides source() and map()
 template <class Derived, class Source, class Map>
 class ViewInterface {
   static constexpr std::size_t M = static_cast<std::size_t>(Map::ndim);
@@ -82,7 +82,7 @@ class ViewInterface {
   }
   constexpr reference front() const { return (*this)[0]; }
   constexpr reference back() const { return (*this)[map().size() - 1]; }
-  /// Native memory, of views that are contiguous there.
+  /// The native memory of a contiguous view.
   constexpr auto data() const requires std::contiguous_iterator<iterator> {
     return std::to_address(begin());
   }
@@ -98,7 +98,7 @@ class ViewInterface {
   constexpr size_type extent() const {
     return extent(Dimension);
   }
-  /// Coordinates in the origin of the first element: global ones, or local ones of a local view.
+  /// Coordinates of the first element in the origin: global ones, or local ones for a local view.
   constexpr offsets_type offsets() const {
     offsets_type result{};
     for (std::size_t m = 0; m < M; ++m)
@@ -122,16 +122,16 @@ class ViewInterface {
 
 }  // namespace internal
 
-/// Some of the elements of a domain, which is a container or another view: a lazy expression that
-/// costs nothing until an element is used. Made by dash::sub, dash::local, dash::block and others,
-/// see dash/View.h.
+/// A selection of the elements of an operand, which is a container or another view. It is a lazy
+/// expression without cost until an element is accessed. Created by dash::sub, dash::local,
+/// dash::block and others, see dash/View.h.
 ///
-/// Refers to its container and is valid for as long as that is allocated; views are held by value,
-/// so that expressions may be nested freely. Copies are cheap. Constness is in the elements: a view
-/// of a const container reads only.
-/// \tparam DomainType  what this is a view of
-/// \tparam SourceType  where elements are  \tparam MapType  which of them
-/// \threads any
+/// Refers to its container and is valid until the container is deallocated. Views are stored by
+/// value, so expressions can be nested freely. Copies are cheap. Constness is a property of the
+/// elements: a view of a const container is read-only.
+/// \tparam DomainType  type of the operand
+/// \tparam SourceType  provides the elements  \tparam MapType  selects elements of the source
+/// \threads thread-safe
 template <class DomainType, class SourceType, class MapType>
 class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, MapType>, SourceType,
                                                MapType> {
@@ -154,14 +154,15 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
   }
   constexpr decltype(auto) pattern() const { return _source.pattern(); }
 
-  /// Whether elements are native memory of the caller.
+  /// Whether the elements are native memory of the caller.
   static constexpr bool is_local() { return SourceType::is_local; }
-  /// Whether the n-th element is the caller's own.
+  /// Whether the n-th element is local to the caller.
   constexpr bool is_local(index_type n) const {
     return SourceType::is_local || _source.local(_map.coords_at(n)) != nullptr;
   }
 
-  // Found when used: see dash::local, dash::global, dash::apply.
+  // F is a template parameter because it is defined later; see dash::local, dash::global,
+  // dash::apply.
   template <class F = internal::LocalOf>
   constexpr auto local() const {
     return F()(*this);
@@ -175,16 +176,16 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
     return F()(*this);
   }
 
-  /// Whether both are the same elements of the same origin.
+  /// Whether both views have the same elements of the same origin.
   friend constexpr bool operator==(const ViewMod& a, const ViewMod& b) {
     return a._source == b._source && a._map == b._map;
   }
 
-  /// \name What this is, for the functions that make views
+  /// \name Interface for the functions that create views
   /// @{
   constexpr const SourceType& source() const { return _source; }
   constexpr const MapType& map() const { return _map; }
-  /// Other elements of the same domain and source.
+  /// A selection of other elements of the same operand and source.
   constexpr ViewMod with_map(const MapType& map) const { return ViewMod(_domain, _source, map); }
   /// @}
 
@@ -196,19 +197,19 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
 
 namespace internal {
 
-/// A view of some elements of x.
+/// A view of a selection of elements of x.
 template <class X, class Source, class Map>
 constexpr auto make_view_mod(X& x, const Source& source, const Map& map) {
   using Domain = DomainOf<X>;
   return ViewMod<Domain, Source, Map>(Holder<Domain>(x), source, map);
 }
 
-/// Views refer to containers, which have to be there still when the view is used.
+/// Views refer to containers, which must exist as long as the view is used.
 template <class X>
-constexpr void require_lasting() {
+constexpr void require_outlives_view() {
   static_assert(std::is_lvalue_reference_v<X> || Handle<std::remove_cvref_t<X>>,
-                "dash: a view of a temporary container would refer to elements that are gone; give "
-                "the container a name");
+                "dash: a view of a temporary container would refer to destroyed elements; store "
+                "the container in a variable");
 }
 
 }  // namespace internal

@@ -14,7 +14,7 @@ namespace dash {
 
 namespace detail {
 
-/// Whether a type names its domain, as views do.
+/// Whether a type defines domain_type, as views do.
 template <class X>
     struct has_type_domain_type : std::bool_constant < requires {
   typename X::domain_type;
@@ -22,7 +22,7 @@ template <class X>
 
 }  // namespace detail
 
-/// Whether a type is a view: has an index set of its own.
+/// Whether a type is a view: has its own index set.
 template <class X>
     struct is_view : std::bool_constant < requires {
   typename std::remove_cvref_t<X>::index_set_type;
@@ -41,8 +41,7 @@ constexpr decltype(auto) global_or_self(X& x) {
 
 }  // namespace internal
 
-/// What is known at compile time about a view or a container, given by its type (or a reference to
-/// it).
+/// Compile-time properties of a view or a container, given by its type or a reference to it.
 /// \tparam X  a container, its local part, a view
 template <class X>
 struct view_traits {
@@ -68,11 +67,11 @@ struct view_traits {
   };
 
  public:
-  /// What it is a view of, what this begins with, and itself.
+  /// The operand, the origin, and the type itself.
   using domain_type = Domain;
   using origin_type = std::remove_cvref_t<decltype(internal::OriginOf()(std::declval<Plain&>()))>;
   using image_type = Plain;
-  /// What dash::local and dash::global make of it.
+  /// The results of dash::local and dash::global.
   using local_type = std::remove_cvref_t<decltype(internal::LocalOf()(std::declval<Plain&>()))>;
   using global_type =
       std::remove_cvref_t<decltype(internal::global_or_self(std::declval<Plain&>()))>;
@@ -84,11 +83,11 @@ struct view_traits {
 
   using rank = std::integral_constant<dim_t, Map::ndim>;
   using is_view = dash::is_view<Plain>;
-  /// Whether it is what view expressions begin with.
+  /// Whether the type is an origin of view expressions, not a view.
   using is_origin = std::bool_constant<!internal::MappedView<Plain>>;
-  /// Whether elements are native memory of the caller.
+  /// Whether the elements are native memory of the caller.
   using is_local = std::bool_constant<Source::is_local>;
-  /// Whether it has fewer dimensions than its domain.
+  /// Whether it has fewer dimensions than its operand.
   using is_projection =
       std::bool_constant<(Map::ndim < decltype(internal::BasisOf<Domain>::map)::ndim)>;
 };

@@ -17,15 +17,15 @@ namespace dash::halo::internal {
 /// \collective over team
 DASH_API bool all_units_agree(Team& team, std::uint64_t number);
 
-/// The largest number that a unit of a team passes.
+/// The maximum of the numbers of all units of a team.
 /// \collective over team
 DASH_API std::uint64_t largest_of_all(Team& team, std::uint64_t number);
 
-/// Condenses what the units have to agree on.
+/// A hash of the values that must be equal on all units.
 class Fingerprint {
  public:
   void add(std::uint64_t value) {
-    // FNV-1a, a value at a time.
+    // FNV-1a, one value at a time.
     _hash = (_hash ^ value) * 1099511628211ULL;
   }
   std::uint64_t value() const { return _hash; }
@@ -34,13 +34,13 @@ class Fingerprint {
   std::uint64_t _hash = 14695981039346656037ULL;
 };
 
-/// Checks that the units passed the same halo, that each has one block, and that no halo region is
-/// wider than a block. All units come to the same result, so that they throw together.
-/// \param pattern  of the matrix
-/// \param view     what the halo is for: all of the matrix, or a box of it
-/// \returns how the view is cut
+/// Checks that all units passed the same halo, that each has one block, and that no halo region is
+/// wider than a block. The result is the same on all units, so they throw together.
+/// \param pattern  pattern of the matrix
+/// \param view     the view for which the halo is created: the whole matrix or a box of it
+/// \returns the division of the view into blocks
 /// \collective over the pattern's team
-/// \throws exception::InvalidArgument on all units, if on any
+/// \throws exception::InvalidArgument on all units if a check fails on any unit
 template <typename PatternT, dim_t N = PatternT::ndim()>
 BlockGrid<N> checked_grid(const PatternT& pattern, const Box<N>& view, std::size_t element_nbytes,
                           const HaloSpec<N>& halo, const GlobalBoundarySpec<N>& bounds) {
@@ -102,10 +102,10 @@ BlockGrid<N> checked_grid(const PatternT& pattern, const Box<N>& view, std::size
   return grid;
 }
 
-/// Checks that each unit has the block that its place in the grid of units says, and that in memory as one
+/// Checks that each unit owns the block given by its position in the grid of units, stored as one
 /// canonical array.
 /// \collective over the pattern's team
-/// \throws exception::InvalidArgument on all units, if it is not so on any
+/// \throws exception::InvalidArgument on all units if the check fails on any unit
 template <typename PatternT, dim_t N = PatternT::ndim()>
 void check_blocks(const PatternT& pattern, const BlockEnvironment<N>& env) {
   using LocalCoords = std::array<typename PatternT::index_type, N>;
@@ -132,7 +132,7 @@ void check_blocks(const PatternT& pattern, const BlockEnvironment<N>& env) {
   if (agree && fits) return;
   DASH_THROW(exception::InvalidArgument,
              "a halo needs blocks of equal size, in the order of the grid of units, each one array "
-             "in memory; in this pattern some are of another size, of other units, or laid out "
+             "in memory; in this pattern some have another size or owner, or are stored "
              "otherwise");
 }
 

@@ -8,8 +8,8 @@
 
 #include "dash/Future.h"
 #include "dash/core/Export.h"
-#include "dash/halo/exchange/HaloUpdate.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/exchange/HaloUpdate.h"
 
 namespace dash::halo {
 
@@ -27,29 +27,29 @@ class HaloFieldsUpdate {
 
   static constexpr std::size_t size() { return NumFields; }
 
-  /// Whether all of them are updates that were started.
+  /// Whether all of them are valid.
   bool valid() const noexcept {
     return std::all_of(_updates.begin(), _updates.end(),
                        [](const HaloUpdate& update) { return update.valid(); });
   }
 
-  /// Of one field, in the order in which they were given.
+  /// The update of one field, in the order of the arguments.
   const HaloUpdate& operator[](std::size_t field) const { return _updates[field]; }
 
-  /// The future of one region of all fields.
+  /// A future of one region of all fields.
   /// \throws exception::OutOfRange if there is no such region
   Future<void> region(region_index_t index) const {
     return internal::all_of_region(_updates, index);
   }
 
-  /// The future of all sends: ready, the blocks may be written.
+  /// A future of all sends; ready: the blocks may be written.
   Future<void> sent() const { return internal::all_sent(_updates); }
 
-  /// The future of all regions of all fields, and of all sends.
+  /// A future of all regions of all fields and of all sends.
   Future<void> all() const { return internal::all_of(_updates); }
   operator Future<void>() const { return all(); }  // NOLINT(google-explicit-constructor)
 
-  /// As those of HaloUpdate, of all fields.
+  /// Like the functions of HaloUpdate, for all fields.
   /// @{
   template <typename F>
   auto then(F f) const {
@@ -70,17 +70,18 @@ class HaloFieldsUpdate {
   std::array<HaloUpdate, NumFields> _updates;
 };
 
-/// Waits in a coroutine for all().
+/// Awaits all() in a coroutine.
 template <std::size_t NumFields>
 auto operator co_await(const HaloFieldsUpdate<NumFields>& update) {
   return dash::operator co_await(update.all());
 }
 
-/// Starts an update of the halos of several fields, before any of them is waited for: a
-/// message per field and neighbour.
-/// \param wrappers  HaloMatrixWrapper, in the same order on all units
-/// \returns where futures come from, of each field and of all; may be dropped
-/// \blocks never, if the previous updates were waited for
+/// Starts an update of the halos of several fields before waiting for any of them: one message per
+/// field and neighbour.
+/// \param wrappers  HaloMatrixWrapper objects, in the same order on all units
+/// \returns an object from which futures can be obtained, for each field and for all; may be
+///         dropped
+/// \blocks never, if the previous updates have been waited for
 template <typename... Wrappers>
 requires(sizeof...(Wrappers) >
          0) HaloFieldsUpdate<sizeof...(Wrappers)> update_async(Wrappers&... wrappers) {

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "dash/halo/BlockEnvironment.h"
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/Box.h"
 
 namespace dash::halo::internal {
 
-/// Affine map from coordinates to a position in memory.
+/// An affine map from coordinates to a position in memory.
 template <dim_t N>
 struct AffineMap {
   coord_t origin = 0;
@@ -19,8 +19,8 @@ struct AffineMap {
   }
 };
 
-/// Where elements are: in the block's memory, and in the halo memory per region. All maps take
-/// coordinates relative to the block.
+/// The positions of elements in the block's memory and, for each region, in the halo memory. All
+/// maps take coordinates relative to the block.
 template <dim_t N, MemArrange Arrange>
 class HaloLayout {
  public:

@@ -13,46 +13,44 @@ namespace internal {
 class HaloExchange;
 }
 
-/// An update of halo regions that was started: where its futures come from. Whoever needs none drops
-/// it, at no cost.
+/// A started update of halo regions, from which futures can be obtained. Dropping it has no cost.
 ///
 ///     auto update = wrapper.update_async();
 ///     update.region(north).then([&](auto) { return advance_north_border(); });
 ///     co_await update;                 // or update.wait(), wrapper.wait()
 ///
-/// Futures can be asked for until the next update begins, and then outlive it; the wrapper must live
-/// until they are ready.
-/// \threads any, but none of them while another thread begins the wrapper's next update; the futures: any,
-///          always
+/// Futures can be obtained until the next update begins, and remain valid afterwards; the wrapper
+/// must exist until they are ready.
+/// \threads thread-safe, except while another thread begins the wrapper's next update; the futures
+///         are always thread-safe
 class DASH_API HaloUpdate {
  public:
-  /// Of nothing: valid() is false, and everything else throws exception::RuntimeError.
+  /// An empty object: valid() is false, and all other functions throw exception::RuntimeError.
   HaloUpdate() noexcept = default;
   explicit HaloUpdate(internal::HaloExchange& exchange) noexcept;
 
   bool valid() const noexcept { return _exchange != nullptr; }
 
-  /// Its number, from 1.
+  /// The number of the update, starting with 1.
   std::uint64_t step() const noexcept { return _step; }
 
-  /// \returns the future of a region, with its index; ready: its halo elements may be read. Ready at
-  ///          once for a region that nobody sends
+  /// \returns a future of a region, with its index; ready: its halo elements may be read. Ready
+  ///         immediately for a region without a sender
   /// \blocks never
   /// \throws exception::OutOfRange if there is no such region, exception::RuntimeError if the next
-  ///         update has begun, or that of the region was not started
-  /// \cost two allocations, if it has not arrived
+  ///         update has begun or the update of the region was not started
+  /// \cost two allocations if the region has not arrived
   Future<region_index_t> region(region_index_t index) const;
 
-  /// \returns the future of all sends; ready: the block may be written, as far as this update is
-  ///          concerned
+  /// \returns a future of all sends; ready: this update no longer reads the block
   Future<void> sent() const;
 
-  /// \returns the future of all regions whose update was started, and of all sends
+  /// \returns a future of all regions whose update was started, and of all sends
   Future<void> all() const;
   operator Future<void>() const { return all(); }  // NOLINT(google-explicit-constructor)
 
-  /// all(), and what can be done with it. After the next update has begun, wait() returns at once and
-  /// test() is true: all sends of this one are complete, and its halos can no longer be read.
+  /// Operations on all(). After the next update has begun, wait() returns immediately and test() is
+  /// true: all sends of this update are complete, and its halos can no longer be read.
   /// @{
   template <typename F>
   auto then(F f) const {
@@ -69,7 +67,7 @@ class DASH_API HaloUpdate {
   std::uint64_t _step = 0;
 };
 
-/// Waits in a coroutine for all().
+/// Awaits all() in a coroutine.
 inline auto operator co_await(const HaloUpdate& update) {
   return dash::operator co_await(update.all());
 }

@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "dash/halo/HaloBlock.h"
-#include "dash/halo/exchange/HaloExchange.h"
 #include "dash/halo/HaloMemory.h"
-#include "dash/halo/exchange/HaloUpdate.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/exchange/HaloExchange.h"
+#include "dash/halo/exchange/HaloUpdate.h"
 
 namespace dash::halo {
 
-/// Updates the halo regions of one block from the neighbours' blocks; for the protocol see
+/// Updates the halo regions of one block from the neighbours' blocks. For the protocol see
 /// internal::HaloExchange.
 ///
-/// All units of the team have to start the same number of updates. An update has no barrier:
+/// All units of the team must start the same number of updates. An update has no barrier:
 /// neighbours may be up to one step apart.
 template <typename HaloBlockT, SignalReady SigReady = SignalReady::OFF>
 class HaloUpdateEnv {
@@ -46,34 +46,34 @@ class HaloUpdateEnv {
     wait();
   }
 
-  /// Updates one region; after prepare_update(). If no other one is under way that was started, the block
+  /// Updates one region; after prepare_update(). If no other region's update is pending, the block
   /// may be written afterwards.
   void update_at(region_index_t region) {
     update_async_at(region);
     wait(region);
   }
 
-  /// Starts an update of all regions: sends the own boundary to the neighbours. Until wait() the
-  /// block may be read but not be written; elements of the last update must no longer be in use.
-  /// \returns where futures come from; may be dropped
-  /// \blocks never on this update nor on a neighbour, if the last one was waited for
+  /// Starts an update of all regions: sends the own boundary to the neighbours. Until wait(), the
+  /// block may be read but not written; elements of the previous update must no longer be in use.
+  /// \returns an object from which futures can be obtained; may be dropped
+  /// \blocks never for this update or a neighbour, if the previous update has been waited for
   HaloUpdate update_async() {
     prepare_update();
     _exchange.expect_all();
     return HaloUpdate(_exchange);
   }
 
-  /// Declares that one region of the update that prepare_update() has started is wanted.
-  /// \throws exception::RuntimeError without prepare_update(), or a second time after it
+  /// Starts the update of one region, within the update started by prepare_update().
+  /// \throws exception::RuntimeError without prepare_update(), or if called twice for a region
   HaloUpdate update_async_at(region_index_t region) {
     _exchange.expect(region);
     return HaloUpdate(_exchange);
   }
 
-  /// Waits until all regions have arrived that were started, and the block may be written.
+  /// Waits until all started regions have arrived and the block may be written.
   void wait() { _exchange.wait(); }
 
-  /// Waits until one region has arrived. After the last of those that were started, the block may be
+  /// Waits until one region has arrived. After the last of the started regions, the block may be
   /// written.
   void wait(region_index_t region) { _exchange.wait(region); }
 
@@ -81,29 +81,30 @@ class HaloUpdateEnv {
   /// \blocks never
   bool test(region_index_t region) { return _exchange.test(region); }
 
-  /// The same without making progress.
+  /// Whether a region has arrived, without making progress.
   bool arrived(region_index_t region) noexcept { return _exchange.arrived(region); }
 
-  /// First part of update_async(), to be followed by update_async_at() for each region wanted.
+  /// The first part of update_async(), to be followed by update_async_at() for each required
+  /// region.
   void prepare_update() { _exchange.prepare(); }
 
   /// Number of updates started.
   std::uint64_t step() const { return _exchange.step(); }
 
-  /// The exchange underneath.
+  /// The underlying exchange.
   internal::HaloExchange& exchange() { return _exchange; }
 
   HaloMemory_t& halo_memory() { return _memory; }
   const HaloMemory_t& halo_memory() const { return _memory; }
   const BlockEnv_t& block_env() const { return _block.block_env(); }
 
-  /// Makes what was written to the CUSTOM regions of the current buffer hold in later steps too.
+  /// Makes values written to the CUSTOM regions of the current buffer persist in later steps.
   void custom_changed() { _exchange.custom_changed(); }
 
  private:
   static constexpr MemArrange memory_order() { return HaloBlockT::memory_order(); }
 
-  /// Bytes of halo memory that no unit exceeds: with full blocks and all regions present.
+  /// Upper bound of the bytes of halo memory of any unit: full blocks with all regions.
   std::size_t capacity_nbytes() const {
     const auto& env = block_env();
     internal::coord_t nelem = 0;
@@ -161,7 +162,7 @@ class HaloUpdateEnv {
     return link;
   }
 
-  /// Describes a box of the block by as few levels as possible.
+  /// Describes a box of the block with as few levels as possible.
   void add_source(internal::HaloLink& link, const internal::Box<NumDimensions>& box) const {
     const auto strides =
         internal::canonical_strides<NumDimensions, memory_order()>(block_env().memory_extents());

@@ -4,24 +4,25 @@
 #include <array>
 #include <utility>
 
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/RegionCoords.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/Box.h"
 
 namespace dash::halo::internal {
 
 /// Divides a block into the elements whose stencil stays inside of it (inner), those whose stencil
-/// reaches a halo (boundary), and those whose stencil leaves the domain where there is nothing.
+/// reaches a halo (boundary), and those whose stencil leaves the domain at a border that is NONE.
 ///
-/// In each dimension the block falls into three intervals, before, in and after the inner part; a
-/// region index names one of the 3^N boxes that they span. Where the block is smaller than the
-/// reach of the stencil in both directions, the interval before takes what both would have.
+/// In each dimension the block is divided into three intervals: before, in and after the inner
+/// part; a region index identifies one of the 3^N boxes that they span. If the block is smaller
+/// than the reach of the stencil in both directions, the interval before contains the elements of
+/// both.
 template <dim_t N>
 class BlockSplit {
  public:
   /// The stencil's reach towards lower and higher coordinates, in elements.
   using Reach = std::array<std::pair<coord_t, coord_t>, N>;
-  /// Whether beyond the {lower, higher} border of the block there is nothing.
+  /// Whether the {lower, higher} border of the block is a border of the domain that is NONE.
   using Closed = std::array<std::pair<bool, bool>, N>;
 
   constexpr BlockSplit() = default;
@@ -48,7 +49,7 @@ class BlockSplit {
   /// Inner and boundary elements: those whose stencil stays inside of the domain.
   constexpr const Box<N>& valid() const { return _valid; }
 
-  /// The boundary elements that reach into the halo regions around `region`; empty for the centre.
+  /// The boundary elements that need the halo regions around `region`; empty for the centre.
   constexpr Box<N> boundary(region_index_t region) const {
     Box<N> box;
     if (region == RegionCoords<N>::center_index()) return box;
@@ -59,9 +60,9 @@ class BlockSplit {
     return box;
   }
 
-  /// The boundary elements at one side of one dimension, without those that belong to a slab of a
-  /// lower dimension: the 2 N slabs are disjoint and together the boundary.
-  constexpr Box<N> slab(dim_t dim, RegionPos pos) const {
+  /// The boundary elements at one side of one dimension, without those at a side of a lower
+  /// dimension: the 2 N sides are disjoint, and their union is the boundary.
+  constexpr Box<N> side(dim_t dim, RegionPos pos) const {
     Box<N> box;
     for (dim_t d = 0; d < N; ++d) {
       box[d] = d < dim ? _intervals[d][region_center] : _valid[d];

@@ -8,7 +8,7 @@
 
 namespace dash::halo::internal {
 
-/// Signed, because coordinates relative to a block reach below 0.
+/// Signed, because coordinates relative to a block may be negative.
 using coord_t = std::ptrdiff_t;
 
 template <dim_t N>
@@ -31,13 +31,13 @@ struct Interval {
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// The order of dimensions from the slowest to the fastest: position p of this list.
+/// The dimension at a position in the order from the slowest to the fastest dimension.
 template <dim_t N, MemArrange Arrange>
 constexpr dim_t dim_at(dim_t position) {
   return Arrange == COL_MAJOR ? N - 1 - position : position;
 }
 
-/// Distances in elements between neighbours of a canonical array of these extents.
+/// Distances in elements between neighbours in a canonical array with these extents.
 template <dim_t N, MemArrange Arrange>
 constexpr Coords<N> canonical_strides(const Coords<N>& extents) {
   Coords<N> strides{};
@@ -100,7 +100,7 @@ struct Box {
     return true;
   }
 
-  /// Coordinates of the element at a position of the walk through the box in memory order.
+  /// Coordinates of the element at a position in the traversal of the box in memory order.
   template <MemArrange Arrange>
   constexpr Coords<N> coords_at(coord_t position) const {
     Coords<N> coords{};
@@ -116,8 +116,8 @@ struct Box {
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 
-/// Calls fn(coords of the first element, number of elements) for each row of the box, a run of
-/// elements in the fastest dimension, in memory order.
+/// Calls fn(coords of the first element, number of elements) for each row of the box, which is
+/// contiguous in the fastest dimension, in memory order.
 template <MemArrange Arrange, dim_t N, typename Fn>
 constexpr void for_each_row(const Box<N>& box, Fn&& fn) {
   if (box.empty()) return;
@@ -149,7 +149,7 @@ constexpr ViewSpecT to_view(const Box<N>& box) {
   return ViewSpecT(offsets, extents);
 }
 
-/// Coordinates in another type of integer.
+/// Converts coordinates to another integer type.
 template <dim_t N, typename CoordsT>
 constexpr Coords<N> to_coords(const CoordsT& coords) {
   Coords<N> result{};

@@ -10,28 +10,29 @@
 
 #include "dash/Exception.h"
 #include "dash/halo/BlockEnvironment.h"
-#include "dash/halo/stencil/BlockSplit.h"
 #include "dash/halo/HaloMemory.h"
-#include "dash/halo/stencil/StencilSchedule.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/BlockSplit.h"
+#include "dash/halo/stencil/StencilSchedule.h"
 
 namespace dash::halo::internal {
 
-/// Elements at equal distances, and where their stencil points are.
+/// A line of elements at equal distances, and the addresses of their stencil points.
 template <typename ElementT, std::size_t NumPoints>
 struct StencilLine {
-  coord_t position;  ///< of the first element in the block's memory
+  coord_t position;  ///< position of the first element in the block's memory
   coord_t length;
   const ElementT* center;
-  coord_t stride;  ///< from one to the next, in the block's memory; 1: it is a row
-  /// The stencil points of the first element, and from one element's to the next one's, which in a row is 1.
+  coord_t stride;  ///< distance of elements in the block's memory; 1 for a row
+  /// The stencil points of the first element, and their distances between neighbouring elements,
+  /// which are 1 in a row.
   std::array<const ElementT*, NumPoints> points;
   std::array<coord_t, NumPoints> strides;
 };
 
-/// What a stencil operator, its parts and its iterators share: the block, its halo memory, and the
-/// division of the block for this stencil.
+/// The state shared by a stencil operator, its parts and its iterators: the block, its halo memory,
+/// and the division of the block for this stencil.
 template <typename HaloBlockT, typename StencilSpecT>
 class StencilCore {
  public:
@@ -47,7 +48,8 @@ class StencilCore {
   using StencilPoint_t = typename StencilSpecT::StencilPoint_t;
   using Line_t = StencilLine<Element_t, NumPoints>;
 
-  /// \throws exception::InvalidArgument if the stencil needs wider halo regions than there are
+  /// \throws exception::InvalidArgument if the stencil needs wider halo regions than the wrapper
+  ///         has
   StencilCore(const HaloBlockT& block, HaloMemory_t& memory, Element_t* local,
               const StencilSpecT& stencil)
       : _block(block),
@@ -59,7 +61,7 @@ class StencilCore {
         _inner(make_space({_split.inner()})),
         _boundary(make_space(boundary_boxes())),
         _border(make_space(cut_boundary())),
-        _slabs(make_space(slab_boxes())),
+        _sides(make_space(side_boxes())),
         _all(make_space({_split.valid()})) {
     const HaloSpec<N> needed(stencil);
     if (!block.halo_spec().covers(needed)) {
@@ -77,10 +79,10 @@ class StencilCore {
   Element_t* local() const { return _local; }
   const StencilSpecT& stencil() const { return _stencil; }
 
-  /// Distances in memory from the centre to the stencil points, for centres in the inner part.
+  /// Distances in memory from a centre to its stencil points; valid for inner elements.
   const Offsets_t& offsets() const { return _offsets; }
 
-  /// Elements in memory from the first one of the block to its last one.
+  /// Number of elements in memory from the first one of the block to its last one.
   coord_t size() const {
     Coords<N> last = _block.block_env().extents();
     for (auto& coord : last) {
@@ -92,14 +94,14 @@ class StencilCore {
   const BlockSplit<N>& split() const { return _split; }
 
   const Space_t& inner() const { return _inner; }
-  /// The box of each region, in the order of their index.
+  /// The boxes of the regions, in the order of their index.
   const Space_t& boundary() const { return _boundary; }
-  /// Boxes 2 d and 2 d + 1: before and after in dimension d.
-  const Space_t& slabs() const { return _slabs; }
+  /// Boxes 2 d and 2 d + 1: before and after the inner part in dimension d.
+  const Space_t& sides() const { return _sides; }
   const Space_t& all() const { return _all; }
 
-  /// The boxes of the border with what they need, at positions of for_each_boundary_line(). Made when
-  /// they are asked for first. \threads any
+  /// The boxes of the border with the regions they need, at positions of for_each_boundary_line().
+  /// Created at the first call. \threads thread-safe
   const std::vector<BorderBox>& border_boxes() const {
     std::call_once(_is_made, [this] { _border_boxes = make_border_boxes(); });
     return _border_boxes;
@@ -107,8 +109,8 @@ class StencilCore {
 
   coord_t position(const Coords<N>& coords) const { return _memory.layout().local(coords); }
 
-  /// The value at coordinates relative to the block, in it or in the halo.
-  /// \throws exception::OutOfRange where there is neither
+  /// The value at coordinates relative to the block, in the block or in the halo.
+  /// \throws exception::OutOfRange if there is no such element
   const Element_t& value(const Coords<N>& coords) const {
     const auto region = _block.block_env().region_at(coords);
     if (region == RegionCoords<N>::center_index()) return _local[position(coords)];
@@ -117,7 +119,7 @@ class StencilCore {
     return _memory.data()[_memory.layout().region(region)(coords)];
   }
 
-  /// The value at a stencil point of a centre, by what is known of the centre's box.
+  /// The value at a stencil point of a centre, using the path of the centre's box.
   const Element_t& value(const StencilPath<N>& path, const StencilPoint_t& point,
                          const Coords<N>& coords, const Element_t* center) const {
     switch (path.kind) {
@@ -133,9 +135,10 @@ class StencilCore {
     return contains(target) ? center[path.offset] : value(target);
   }
 
-  /// Calls fn(line) for lines of elements of the border that are those of a range of positions, which
-  /// count the boxes of the regions one after the other, but in each of them go their own way.
-  /// \pre the halo regions have arrived that they need
+  /// Calls fn(line) for lines that together cover the border elements of a range of positions.
+  /// Positions number the boxes of the regions consecutively; the order within each box is
+  /// unspecified.
+  /// \pre the required halo regions have arrived
   template <typename Fn>
   void for_each_boundary_line(coord_t begin, coord_t end, Fn&& fn) const {
     for (std::size_t part = 0; begin < end; begin = std::min(end, _border.begin_of(part + 1))) {
@@ -149,7 +152,7 @@ class StencilCore {
   bool contains(const Coords<N>& coords) const {
     bool inside = true;
     for (dim_t d = 0; d < N; ++d) {
-      // One comparison: negative coordinates become huge.
+      // A single comparison: negative coordinates become large.
       inside = inside && static_cast<std::size_t>(coords[d]) < _extents[d];
     }
     return inside;
@@ -193,8 +196,8 @@ class StencilCore {
     return parts;
   }
 
-  /// Cuts a box so that for all elements of a part each stencil point is on the same side of the block's
-  /// borders; leaves it as it is if that were many parts.
+  /// Splits a box so that within each part, every stencil point is on the same side of the block's
+  /// borders; does not split it if that would yield many parts.
   void append_cut(const Box<N>& box, std::vector<Box<N>>& parts) const {
     constexpr std::size_t most = 64;
     std::array<std::vector<Interval>, N> cut;
@@ -232,7 +235,8 @@ class StencilCore {
     return parts;
   }
 
-  /// The dimension along which the elements of a box are walked in lines: that of rows, unless they are short.
+  /// The dimension along which the elements of a box are traversed in lines: that of rows, unless
+  /// rows are short.
   static dim_t dim_of_lines(const Box<N>& box) {
     constexpr coord_t long_enough = 8;
     constexpr dim_t fastest = dim_at<N, Arrange>(N - 1);
@@ -244,7 +248,7 @@ class StencilCore {
     return along;
   }
 
-  /// \param begin, end  in the lines of the part
+  /// \param begin, end  range of positions in the lines of the part
   template <typename Fn>
   void lines_of_part(std::size_t part, coord_t begin, coord_t end, Fn& fn) const {
     const Box<N>& box = _border.box(part);
@@ -292,7 +296,7 @@ class StencilCore {
     return line;
   }
 
-  /// The halo regions that are sent by neighbours and read by the stencils of the elements of a box.
+  /// The halo regions sent by neighbours that the stencils of the elements of a box read.
   std::vector<region_index_t> regions_around(const Box<N>& box) const {
     const auto& env = _block.block_env();
     std::vector<region_index_t> regions;
@@ -325,11 +329,11 @@ class StencilCore {
     return boxes;
   }
 
-  std::vector<Box<N>> slab_boxes() const {
+  std::vector<Box<N>> side_boxes() const {
     std::vector<Box<N>> boxes;
     for (dim_t d = 0; d < N; ++d) {
-      boxes.push_back(_split.slab(d, RegionPos::PRE));
-      boxes.push_back(_split.slab(d, RegionPos::POST));
+      boxes.push_back(_split.side(d, RegionPos::PRE));
+      boxes.push_back(_split.side(d, RegionPos::POST));
     }
     return boxes;
   }
@@ -341,7 +345,7 @@ class StencilCore {
     }
     DASH_THROW(exception::OutOfRange, "no element at local coordinates ("
                                           << text.str() << "): halo region " << region
-                                          << " does not reach there or does not exist");
+                                          << " does not contain it or does not exist");
   }
 
   const HaloBlockT& _block;
@@ -353,8 +357,8 @@ class StencilCore {
   BlockSplit<N> _split;
   Space_t _inner;
   Space_t _boundary;
-  Space_t _border;  // the same elements in parts with the same paths
-  Space_t _slabs;
+  Space_t _border;  // the same elements, split into parts with uniform paths
+  Space_t _sides;
   Space_t _all;
   mutable std::once_flag _is_made;
   mutable std::vector<BorderBox> _border_boxes;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A step of a stencil as tasks: the exchange of halos, the elements that need none meanwhile, and
-/// each part of the border as soon as its halos are there.
+/// A stencil step as tasks: the halo exchange, concurrently the elements that need no halo, and
+/// each part of the border as soon as its halo regions have arrived.
 
 #include <cstddef>
 #include <utility>
@@ -10,73 +10,75 @@
 #include "dash/Async.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
+#include "dash/halo/Types.h"
 #include "dash/halo/exchange/HaloUpdate.h"
 #include "dash/halo/stencil/StencilCore.h"
 #include "dash/halo/stencil/StencilSchedule.h"
 #include "dash/halo/stencil/StencilUpdate.h"
-#include "dash/halo/Types.h"
 
 namespace dash::halo {
 
-/// An element that needs no halo, as the function of stencil_for() sees it.
-template <typename ElementT, typename IndexT, typename OffsetsT>
+/// An element that needs no halo, as passed to the function of stencil_for().
+template <typename ElementT, typename IndexType, typename OffsetsT>
 class InnerCell {
  public:
-  InnerCell(const ElementT* center, IndexT lpos, const OffsetsT& offsets)
+  InnerCell(const ElementT* center, IndexType lpos, const OffsetsT& offsets)
       : _center(center), _lpos(lpos), _offsets(offsets) {}
 
   /// The element.
   ElementT center() const { return *_center; }
   ElementT operator*() const { return *_center; }
-  /// The value at a stencil point, by its position in the stencil specification; not weighted.
+  /// The value at a stencil point, given by its position in the stencil specification; not
+  /// weighted.
   ElementT operator[](std::size_t point) const { return _center[_offsets[point]]; }
   /// Position in the block's memory.
-  IndexT lpos() const { return _lpos; }
+  IndexType lpos() const { return _lpos; }
 
  private:
   const ElementT* _center;
-  IndexT _lpos;
+  IndexType _lpos;
   const OffsetsT& _offsets;
 };
 
-/// The same of an element whose stencil may reach halos.
-/// \tparam IsInRow  whether it is in a line that is a row of the memory
-template <typename ElementT, typename IndexT, typename LineT, bool IsInRow>
+/// An element whose stencil may reach halos, as passed to the function of stencil_for().
+/// \tparam IsInRow  whether its line is contiguous in memory
+template <typename ElementT, typename IndexType, typename LineT, bool IsInRow>
 class BorderCell {
  public:
-  /// \param place  in the line
-  BorderCell(const LineT& line, internal::coord_t place) : _line(line), _place(place) {}
+  /// \param index  index in the line
+  BorderCell(const LineT& line, internal::coord_t index) : _line(line), _index(index) {}
 
-  ElementT center() const { return _line.center[IsInRow ? _place : _place * _line.stride]; }
+  ElementT center() const { return _line.center[IsInRow ? _index : _index * _line.stride]; }
   ElementT operator*() const { return center(); }
   ElementT operator[](std::size_t point) const {
-    return _line.points[point][IsInRow ? _place : _place * _line.strides[point]];
+    return _line.points[point][IsInRow ? _index : _index * _line.strides[point]];
   }
-  IndexT lpos() const {
-    return static_cast<IndexT>(_line.position + (IsInRow ? _place : _place * _line.stride));
+  IndexType lpos() const {
+    return static_cast<IndexType>(_line.position + (IsInRow ? _index : _index * _line.stride));
   }
 
  private:
   const LineT& _line;
-  internal::coord_t _place;
+  internal::coord_t _index;
 };
 
 namespace internal {
 
 /// Stores fn(cell) for the elements of a line.
-/// \param dst  where that of the first one belongs: not in what the line reads
-template <bool IsRow, typename IndexT, typename ElementT, std::size_t NumPoints, typename StencilFn>
+/// \param dst  destination of the first element; must not overlap elements that the line reads
+template <bool IsRow, typename IndexType, typename ElementT, std::size_t NumPoints,
+          typename StencilFn>
 void update_line(const StencilLine<ElementT, NumPoints>& of_border, ElementT* __restrict dst,
                  StencilFn& fn) {
-  // A copy, which no store to dst can change.
+  // A local copy, which stores to dst cannot modify.
   const auto line = of_border;
   for (coord_t i = 0; i < line.length; ++i) {
-    using Cell = BorderCell<ElementT, IndexT, StencilLine<ElementT, NumPoints>, IsRow>;
+    using Cell = BorderCell<ElementT, IndexType, StencilLine<ElementT, NumPoints>, IsRow>;
     dst[IsRow ? i : i * line.stride] = fn(Cell(line, i));
   }
 }
 
-/// What follows the begin of the update.
+/// The part of a step after the update has begun.
 template <typename OperatorT, typename StencilFn>
 void run_stencil_step(HaloExchange& exchange, const OperatorT& op,
                       typename OperatorT::Element_t* dst_begin, StencilFn& fn) {
@@ -108,34 +110,37 @@ void check_stencil_step(WrapperT& halo, const OperatorT& op,
                         const typename OperatorT::Element_t* dst_begin) {
   if (&op.halo_memory() != &halo.halo_env().halo_memory()) {
     DASH_THROW(exception::InvalidArgument,
-               "stencil_for needs an operator of the same HaloMatrixWrapper");
+               "stencil_for requires an operator of the same HaloMatrixWrapper");
   }
   if (dst_begin == nullptr ||
       overlap<typename OperatorT::Element_t>(op.local_memory(), dst_begin, op.memory_size())) {
-    DASH_THROW(exception::InvalidArgument,
-               "stencil_for needs a destination that is not the matrix it reads: elements are "
-               "updated in any order");
+    DASH_THROW(
+        exception::InvalidArgument,
+        "stencil_for requires a destination other than the source matrix, since elements are "
+        "updated in any order");
   }
 }
 
 }  // namespace internal
 
-/// A step: updates the halos, and stores fn(cell) for each element of the operator (op.begin() to
-/// op.end()). The elements that need no halo are cut into chunks for the threads of the unit; each
-/// part of the border is done as soon as its regions have arrived.
+/// Executes a step: updates the halos, and stores fn(cell) for each element of the operator
+/// (op.begin() to op.end()). The elements that need no halo are divided into chunks for the threads
+/// of the unit; each part of the border is computed as soon as its regions have arrived.
 ///
 ///     dash::halo::stencil_for(halo, op, next.lbegin(), [](const auto& cell) {
 ///       return cell.center() + k * (cell[0] + cell[1] + cell[2] + cell[3] - 4 * cell.center());
 ///     });
 ///
-/// \param halo  each unit has to call it, as update()
+/// \param halo  wrapper of the source matrix; must be called by each unit, like update()
 /// \param op    a stencil operator of `halo`
-/// \param dst_begin  first local element of the destination, another matrix of the same pattern
-/// \param fn    called with InnerCell and BorderCell; by several threads at once, if the unit has them
+/// \param dst_begin  first local element of the destination, another matrix with the same pattern
+/// \param fn    called with InnerCell and BorderCell; concurrently by several threads if the unit
+///         has them
 /// \completion  all elements are stored, and the block may be written
-/// \blocks until the neighbours have started the same step  \threads one at a time per wrapper
-/// \throws exception::InvalidArgument if the arguments do not belong together; what fn throws: then
-///         the destination is partly stored, and the block may be written
+/// \blocks until the neighbours have started the same step
+/// \threads externally synchronized per wrapper
+/// \throws exception::InvalidArgument if the arguments do not match; an exception of fn: then the
+///         destination is partially stored, and the block may be written
 template <typename WrapperT, typename OperatorT, typename StencilFn>
 void stencil_for(WrapperT& halo, const OperatorT& op, typename OperatorT::Element_t* dst_begin,
                  StencilFn fn) {
@@ -145,12 +150,12 @@ void stencil_for(WrapperT& halo, const OperatorT& op, typename OperatorT::Elemen
   halo.wait();
 }
 
-/// The same as a task of the unit.
-/// \returns the future of it; until it is ready, wrapper and matrices must live, and no other update of
-///          the wrapper can begin
-/// \blocks as update_async(): not, if the previous update was waited for
-/// \throws exception::InvalidArgument if the arguments do not belong together,
-///         exception::RuntimeError while another such task computes
+/// Executes the step as a task of the unit.
+/// \returns a future of the task; until it is ready, wrapper and matrices must exist, and no other
+///         update of the wrapper can begin
+/// \blocks like update_async(): never, if the previous update has been waited for
+/// \throws exception::InvalidArgument if the arguments do not match, exception::RuntimeError while
+///         another such task is running
 template <typename WrapperT, typename OperatorT, typename StencilFn>
 Future<void> stencil_for_async(WrapperT& halo, const OperatorT& op,
                                typename OperatorT::Element_t* dst_begin, StencilFn fn) {
@@ -159,8 +164,8 @@ Future<void> stencil_for_async(WrapperT& halo, const OperatorT& op,
   auto& exchange = halo.halo_env().exchange();
   return dash::async([&halo, &exchange, op, dst_begin, fn = std::move(fn),
                       use = internal::HaloExchange::Use(exchange)]() mutable {
-    // Ends with the call: what is captured lives on.
-    const internal::HaloExchange::Use ends_here(std::move(use));
+    // Destroyed at the end of the call, whereas captured objects live as long as the task.
+    const internal::HaloExchange::Use release_at_exit(std::move(use));
     internal::run_stencil_step(exchange, op, dst_begin, fn);
     halo.wait();
   });

@@ -12,19 +12,19 @@ namespace dash::halo::internal {
 
 class HaloExchange;
 
-/// A box of the border: where its elements are in the border's iteration, and the halo regions that they
-/// read.
+/// A box of the border: its range of positions in the iteration over the border, and the halo
+/// regions that its elements read.
 struct BorderBox {
   std::ptrdiff_t begin;
   std::ptrdiff_t end;
   std::vector<region_index_t> needed;
 };
 
-/// Runs the parts of a step on the threads of the unit: parts of the border whose regions have
-/// arrived come first, then chunks of the `ninner` elements that need none.
+/// Runs the parts of a step on the threads of the unit: first the parts of the border whose regions
+/// have arrived, then chunks of the `ninner` elements that need no halo.
 /// \param inner, border  called with ranges of positions
 /// \pre the update has been started
-/// \throws what a part throws; the sends of the update are complete then
+/// \throws the exception of a part; the sends of the update are complete then
 DASH_API void run_stencil(HaloExchange& exchange, std::size_t ninner,
                           exec::FunctionRef<void(std::size_t, std::size_t)> inner,
                           std::span<const BorderBox> boxes,

@@ -3,12 +3,13 @@
 #include <cstddef>
 #include <functional>
 
-#include "dash/halo/stencil/Box.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/stencil/Box.h"
 
 namespace dash::halo::internal {
 
-/// The second of two values: how set_values_at() combines old and new by default.
+/// Selects the second of two values: the default combination of old and new values in
+/// set_values_at().
 struct Replace {
   template <typename T>
   constexpr T operator()(const T& /*old_value*/, const T& new_value) const {
@@ -18,24 +19,24 @@ struct Replace {
 
 /// Applies a stencil to the elements of a row.
 ///
-/// `dst` is restricted so that loops over stencils of many points need no comparison of each pair of
-/// addresses before they use vector instructions: a compiler gives up beyond some ten pairs.
-template <typename ElementT, typename IndexT, typename OffsetsT, typename StencilFn>
-inline void update_row(ElementT* center, ElementT* __restrict dst, IndexT offset, coord_t length,
+/// `dst` is restricted so that compilers vectorise loops over stencils with many points: otherwise
+/// they need a runtime check of each pair of addresses, and give up beyond about ten pairs.
+template <typename ElementT, typename IndexType, typename OffsetsT, typename StencilFn>
+inline void update_row(ElementT* center, ElementT* __restrict dst, IndexType offset, coord_t length,
                        const OffsetsT& stencil_offsets, StencilFn& fn) {
-  // A copy, which no store to dst can change.
+  // A local copy, which stores to dst cannot modify.
   const OffsetsT offsets = stencil_offsets;
   for (coord_t i = 0; i < length; ++i) {
-    fn(center + i, dst + i, static_cast<IndexT>(offset + i), offsets);
+    fn(center + i, dst + i, static_cast<IndexType>(offset + i), offsets);
   }
 }
 
-/// The same where source and destination may be the same memory.
-template <typename ElementT, typename IndexT, typename OffsetsT, typename StencilFn>
-inline void update_row_in_place(ElementT* center, ElementT* dst, IndexT offset, coord_t length,
+/// The same if source and destination may overlap.
+template <typename ElementT, typename IndexType, typename OffsetsT, typename StencilFn>
+inline void update_row_in_place(ElementT* center, ElementT* dst, IndexType offset, coord_t length,
                                 const OffsetsT& stencil_offsets, StencilFn& fn) {
   for (coord_t i = 0; i < length; ++i) {
-    fn(center + i, dst + i, static_cast<IndexT>(offset + i), stencil_offsets);
+    fn(center + i, dst + i, static_cast<IndexType>(offset + i), stencil_offsets);
   }
 }
 

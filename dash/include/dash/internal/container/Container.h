@@ -17,10 +17,10 @@
 
 namespace dash::internal {
 
-/// What containers have in common that are allocated once, collectively, and distributed by a
-/// pattern: a team, perhaps a storage, and all that needs no more.
+/// Base class of containers that are allocated once, collectively, and distributed by a pattern: a
+/// team, an optional storage, and the functions that depend only on these.
 ///
-/// \tparam Derived  has bind(), called after its storage has changed hands
+/// \tparam Derived  provides bind(), called after its storage has changed
 /// \threads as the container
 template <class Derived, class T, class PatternType, class LocalMemSpace>
 class Container {
@@ -62,17 +62,17 @@ class Container {
   const_reverse_iterator crbegin() const noexcept { return rbegin(); }
   const_reverse_iterator crend() const noexcept { return rend(); }
 
-  /// Native begin and end of the caller's elements; nullptr if not allocated.
+  /// Addresses of the caller's first element and past its last one; nullptr if not allocated.
   T* lbegin() noexcept { return _storage ? _storage->lbegin() : nullptr; }
   T* lend() noexcept { return _storage ? _storage->lend() : nullptr; }
   const T* lbegin() const noexcept { return _storage ? _storage->lbegin() : nullptr; }
   const T* lend() const noexcept { return _storage ? _storage->lend() : nullptr; }
 
-  /// The elements of a unit that is on the caller's node, in the order of its local indices; without
-  /// memory (data() is nullptr) if it is on another node, or nothing is allocated. What they are when
-  /// another unit writes them: docs/memory-model.md.
+  /// The elements of a unit on the caller's node, in the order of its local indices. data() is
+  /// nullptr if the unit is on another node or the container is not allocated. For the visibility
+  /// of other units' writes see docs/memory-model.md.
   /// \throws exception::OutOfRange if the team has no such unit
-  /// \collective no  \blocks never  \threads any
+  /// \collective no  \blocks never  \threads thread-safe
   /// @{
   std::span<T> on_node(team_unit_t unit) {
     return _storage ? _storage->on_node(unit) : std::span<T>();
@@ -88,10 +88,10 @@ class Container {
   bool empty() const noexcept { return size() == 0; }
   /// Number of elements of the caller.
   size_type local_size() const noexcept { return static_cast<size_type>(lend() - lbegin()); }
-  /// The most elements that a unit can have, by the pattern.
+  /// Largest number of elements that a unit can have in the pattern.
   size_type local_capacity() const { return _storage ? _storage->pattern().local_capacity() : 0; }
 
-  /// That of no elements, if not allocated.
+  /// The pattern of the container; one without elements if it is not allocated.
   const PatternType& pattern() const noexcept {
     return _storage ? _storage->pattern() : empty_pattern();
   }
@@ -103,7 +103,7 @@ class Container {
   /// \completion remote  \collective over the team
   void barrier() const { team().barrier(); }
 
-  /// \name Completes the caller's operations on the container: to all units, or to one
+  /// \name Complete the caller's operations on the container, at all units or at one
   /// \completion remote (flush), source (flush_local)
   /// \collective no  \blocks until complete
   /// @{
@@ -138,7 +138,7 @@ class Container {
   explicit Container(Team& team) noexcept : _team(&team) {}
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
-  /// Who moves binds both.
+  /// A derived class calls bind() of both objects after a move.
   Container(Container&&) noexcept = default;
   Container& operator=(Container&&) noexcept = default;
   /// Frees the memory, unless that was done by deallocate() or dash::finalize().
@@ -147,10 +147,10 @@ class Container {
   /// \pre allocated
   storage_type& storage() const noexcept { return *_storage; }
   bool is_allocated() const noexcept { return _storage != nullptr; }
-  /// The team that was given at construction, or else `team`.
+  /// The constructor's team if it was given one, otherwise `team`.
   Team& owner_or(Team& team) const noexcept { return _team->is_null() ? team : *_team; }
 
-  /// \param pattern  by value, as it may be the one that goes with the old storage
+  /// \param pattern  passed by value, because it may belong to the storage that is replaced
   /// \collective over the pattern's team
   void allocate_storage(PatternType pattern) {
     deallocate();

@@ -22,10 +22,10 @@ namespace dash::internal {
 [[noreturn]] DASH_API void throw_initializer_size(std::size_t nvalues, std::size_t local_size);
 [[noreturn]] DASH_API void throw_empty(const char* container);
 
-/// What an allocated container consists of: pattern, memory, and the caller's part of it. Lives at
-/// one address, so that iterators, local views and the team refer to it whoever owns it.
+/// The contents of an allocated container: pattern, memory, and the caller's part. Has a fixed
+/// address, to which iterators, local views and the team refer even if the container is moved.
 ///
-/// The team frees the memory at finalize, if the container is still alive then.
+/// The team frees the memory at finalize if the container still exists.
 template <class T, class PatternType, class GlobMem>
 class ContainerStorage {
  public:
@@ -39,7 +39,7 @@ class ContainerStorage {
   ContainerStorage& operator=(const ContainerStorage&) = delete;
   ~ContainerStorage() = default;
 
-  /// Waits for all units, then frees; without effect if that was done.
+  /// Waits for all units, then frees the memory; without effect if already freed.
   /// \collective over the team, unless finalized
   void deallocate() {
     if (!_globmem.is_allocated()) return;
@@ -52,13 +52,13 @@ class ContainerStorage {
   Team& team() const noexcept { return _globmem.team(); }
   GlobMem& globmem() noexcept { return _globmem; }
   const GlobMem& globmem() const noexcept { return _globmem; }
-  /// The caller's part; nullptr once it is freed.
+  /// The caller's part; nullptr after deallocation.
   T* lbegin() const noexcept { return static_cast<T*>(_globmem.local_begin()); }
   T* lend() const noexcept {
     return _globmem.is_allocated() ? lbegin() + _pattern.local_size() : nullptr;
   }
 
-  /// A unit's part, if it is in this process; else nothing, at nullptr.
+  /// A unit's part if it is mapped into this process; otherwise an empty span with nullptr.
   /// \throws exception::OutOfRange if the team has no such unit
   std::span<T> on_node(team_unit_t unit) const {
     _globmem.check_unit(unit);
@@ -77,7 +77,7 @@ class ContainerStorage {
   }
 
  private:
-  /// Bytes of each unit, which the pattern knows without communication.
+  /// The number of bytes of each unit, computed from the pattern without communication.
   static LocalSizes sizes(const PatternType& pattern) {
     const auto nunits = pattern.team().size();
     if (pattern.local_capacity() > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) {
@@ -95,8 +95,8 @@ class ContainerStorage {
   GlobMem _globmem;
 };
 
-/// Owns a container's storage. Destroying it frees the memory, which is collective; what goes wrong
-/// then cannot be thrown, and is logged by the layer below.
+/// Owns a container's storage. Destroying it frees the memory collectively; errors are logged,
+/// since a destructor cannot throw.
 template <class Storage>
 struct StorageDeleter {
   void operator()(Storage* storage) const noexcept {

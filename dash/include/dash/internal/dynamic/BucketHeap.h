@@ -11,20 +11,20 @@
 
 namespace dash::internal {
 
-/// Memory of each unit that grows and shrinks in buckets: by the unit alone, for all when they commit.
-/// What is committed can be read and written by all units, and stays where it is.
-/// \threads one at a time, but for the queries
+/// Memory of each unit that grows and shrinks in buckets: locally at once, for other units at the
+/// next commit. Committed memory can be read and written by all units and does not move.
+/// \threads externally synchronized, except the queries
 class DASH_API BucketHeap {
  public:
-  /// Of elements, in the order of the unit's.
+  /// A bucket of elements. The buckets of a unit are in the order of its elements.
   struct Bucket {
     dart_gptr_t gptr = DART_GPTR_NULL;
-    void* address = nullptr;  // nullptr: on another node
-    std::size_t size = 0;     // elements
-    std::size_t begin = 0;    // elements in the buckets before
+    void* address = nullptr;  // nullptr if on another node
+    std::size_t size = 0;     // number of elements
+    std::size_t begin = 0;    // number of elements in previous buckets
     bool committed = false;
   };
-  struct Place {
+  struct Location {
     dart_gptr_t gptr;
     void* address;
     team_unit_t unit;
@@ -41,20 +41,20 @@ class DASH_API BucketHeap {
 
   Team& team() const noexcept { return *_team; }
 
-  /// \returns the first of the new elements, which are zero; nullptr for none
-  /// \throws exception::RuntimeError if memory is short, exception::InvalidArgument if there are more
-  ///         than an address space holds
+  /// \returns the first of the new, zeroed elements; nullptr if there are none
+  /// \throws exception::RuntimeError if there is not enough memory, exception::InvalidArgument if
+  ///         the number exceeds the address space
   void* grow(std::size_t nelem);
-  /// Takes away the last elements; their memory is freed by the next commit.
-  /// \throws exception::OutOfRange if there are not so many
+  /// Removes the last elements; the next commit frees their memory.
+  /// \throws exception::OutOfRange if the unit has fewer elements
   void shrink(std::size_t nelem);
   void resize(std::size_t nelem);
-  /// Makes all units see what each has. \collective over the team
+  /// Makes the current sizes of all units visible to all. \collective over the team
   void commit();
-  /// Without effect if that was done. \collective over the team, unless finalized
+  /// Without effect if already deallocated. \collective over the team, unless finalized
   void deallocate();
 
-  /// Elements of all units: of the others, as they were committed.
+  /// Number of elements of all units; committed numbers for other units.
   std::size_t size() const noexcept { return _offsets.back() - committed_own() + own_size(); }
   std::size_t size(team_unit_t unit) const;
   std::size_t own_size() const noexcept {
@@ -65,10 +65,11 @@ class DASH_API BucketHeap {
   /// \throws exception::OutOfRange if there is no such element
   /// @{
   LocalIndex local_of(std::ptrdiff_t position) const;
-  Place place_of(std::ptrdiff_t position) const;
-  Place place_of(team_unit_t unit, std::ptrdiff_t index) const;
+  Location location_of(std::ptrdiff_t position) const;
+  Location location_of(team_unit_t unit, std::ptrdiff_t index) const;
   /// @}
-  /// Of elements that come before the unit's. \throws exception::OutOfRange if there is no such unit
+  /// Number of elements before the unit's first one. \throws exception::OutOfRange if there is no
+  /// such unit
   std::size_t begin_of(team_unit_t unit) const;
   /// \returns nullptr at the end
   void* local_address(std::ptrdiff_t index) const noexcept;
@@ -87,9 +88,10 @@ class DASH_API BucketHeap {
   std::size_t _element_bytes;
   bool _registered = false;
   Buckets _own;
-  Buckets _given_up;                  // committed, and to be freed
-  std::vector<Buckets> _others;       // by unit
-  std::vector<std::size_t> _offsets;  // committed elements before each unit's, and of all
+  Buckets _released;             // committed elements that the next commit frees
+  std::vector<Buckets> _others;  // by unit
+  std::vector<std::size_t>
+      _offsets;  // number of committed elements before each unit's, and in total
 };
 
 }  // namespace dash::internal

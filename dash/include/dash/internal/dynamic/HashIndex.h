@@ -10,37 +10,37 @@
 #include "dash/core/Export.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Spin.h"
-#include "dash/internal/dynamic/PoolPlace.h"
+#include "dash/internal/dynamic/PoolPointer.h"
 #include "dash/internal/dynamic/SlotStore.h"
 
 namespace dash::internal {
 
-/// Finds slots of a SlotStore by hashes of what they hold: for each unit a table of words, with open
-/// addressing, each of which names a slot and keeps 31 bits of its hash.
+/// Finds slots of a SlotStore by hashes of their contents: for each unit an open-addressing table
+/// of words. Each word contains a slot number and 31 bits of the hash.
 ///
-/// A find only reads, and never waits. Whoever inserts claims the first empty word on the way of its
-/// hash by a compare-and-swap, so that of two who insert the same key one sees the other's. Whoever
-/// erases leaves a tombstone. A word never becomes empty again.
+/// A find only reads and never waits. An insertion claims the first empty word of the probe
+/// sequence with a compare-and-swap; so if two units insert the same key, one of them sees the
+/// other's word. An erasure leaves a tombstone. A word never becomes empty current_word.
 ///
-/// Growth. A table that fills up gets a successor of twice the size, into which those who insert
-/// move a stretch of words each, in this order:
+/// Growth. A table that fills up gets a successor of twice the size. Inserting threads migrate its
+/// words in chunks. During the migration, words change as follows:
 ///
-///     empty -> closed                          who inserts goes on in the successor
-///     live -> frozen -> (copied) -> moved      it counts here until copied, and there from then on
+///     empty -> closed                          insertions continue in the successor
+///     live -> frozen -> (copied) -> moved      valid here until copied, then in the successor
 ///
-/// A frozen word is not erased until it has been moved; nothing else ever waits. Who finds nothing
-/// up to an empty or closed word goes on in the successor, if there is one. Who inserts and comes to
-/// an empty word of a table that has a successor closes it and goes on there: so all who insert one
-/// key end in one table. A table that has been moved is forgotten; its memory is freed at the next
-/// barrier (reclaim()), when nobody looks at it any more.
+/// A frozen word cannot be erased until it has been moved; this is the only wait. A find that
+/// reaches an empty or closed word continues in the successor, if there is one. An insertion that
+/// reaches an empty word of a table with a successor closes it and continues there, so all
+/// insertions of one key end in the same table. A table whose words have all been moved is retired;
+/// its memory is freed at the next barrier (reclaim()), when no thread reads it any more.
 ///
-/// \threads any, but for construction, reclaim() and free()
+/// \threads thread-safe, except construction, reclaim() and free()
 class DASH_API HashIndex {
  public:
   /// In each unit's part.
   struct Shared {
-    alignas(core::cache_line_size) std::atomic<std::uint64_t> current;  // a PoolPlace
-    alignas(core::cache_line_size) exec::SharedWord moved;  // rung when a stretch has been
+    alignas(core::cache_line_size) std::atomic<std::uint64_t> current;  // a PoolPointer
+    alignas(core::cache_line_size) exec::SharedWord moved;  // notified when a chunk has been moved
   };
   struct Found {
     std::uint32_t slot = SlotStore::none;
@@ -54,19 +54,21 @@ class DASH_API HashIndex {
   };
   enum class Erased : std::uint8_t { no, yes, busy };
 
-  /// The bits of a hash that count here; they are the upper ones.
+  /// The bits of a hash that the index uses: the upper ones.
   static constexpr std::uint64_t bits_of(std::uint64_t hash) noexcept { return hash >> 33; }
 
-  /// \param slots  its extra memory begins with a Shared
+  /// \param slots  its additional memory must begin with a Shared
   explicit HashIndex(SlotStore& slots) noexcept : _slots(slots) {}
   HashIndex(const HashIndex&) = delete;
   HashIndex& operator=(const HashIndex&) = delete;
 
-  /// Makes the caller's first table, which does not grow for so many elements. A barrier has to follow.
-  /// \throws exception::RuntimeError if memory is short
+  /// Creates the caller's first table, large enough for `first_elements` without growth. Must be
+  /// followed by a barrier.
+  /// \throws exception::RuntimeError if there is not enough memory
   void allocate(std::size_t first_elements);
 
-  /// A slot of the hash for which `equal(slot)` holds, which may read what is overwritten meanwhile.
+  /// A slot with this hash for which `equal(slot)` holds. `equal` may read contents that are
+  /// concurrently overwritten.
   /// \pre the unit is on the caller's node  \blocks never
   template <class Equal>
   Found find(team_unit_t unit, std::uint64_t hash, const Equal& equal) const {
@@ -76,8 +78,8 @@ class DASH_API HashIndex {
     return {};
   }
 
-  /// Finds the same and calls `read(slot, count)`, perhaps several times: the last time what it read
-  /// was of that element, the `count`-th of its slot.
+  /// Finds a slot and calls `read(slot, count)`, possibly several times: the data read by the last
+  /// call belongs to one element, the `count`-th of its slot.
   template <class Equal, class Read>
   bool find_and_read(team_unit_t unit, std::uint64_t hash, const Equal& equal,
                      const Read& read) const {
@@ -91,27 +93,29 @@ class DASH_API HashIndex {
     return false;
   }
 
-  /// The slot that `equal` holds for, or a new one, to which `fill(slot)` writes what it holds.
-  /// \throws exception::RuntimeError if memory is short; then nothing was inserted
+  /// Finds the slot for which `equal` holds, or inserts a new one, whose content `fill(slot)`
+  /// writes.
+  /// \throws exception::RuntimeError if there is not enough memory; then nothing was inserted
   /// \blocks never
   template <class Equal, class Fill>
   Inserted insert(team_unit_t unit, std::uint64_t hash, const Equal& equal, const Fill& fill);
 
-  /// Takes the slot that `equal` holds for out of the table and gives it back.
-  /// \param wait  else it says busy where it would wait: on the progress thread
+  /// Removes the slot for which `equal` holds from the table and releases it.
+  /// \param wait  whether to wait for a frozen word; if false, returns busy instead: for the
+  ///         progress thread
   template <class Equal>
   Erased erase(team_unit_t unit, std::uint64_t hash, const Equal& equal, bool wait);
 
-  /// A look at one unit's table for many finds, with what they need at hand.
+  /// A snapshot of one unit's table for many lookups.
   class Reader;
 
-  /// Words on the way of a hash, for a prefetch.
+  /// Prefetches the words of the probe sequence of a hash.
   void prefetch(team_unit_t unit, std::uint64_t hash) const noexcept {
     const Table table = current(unit);
     __builtin_prefetch(&table.words()[table.begin(bits_of(hash))]);
   }
 
-  /// Frees tables that this unit has made and that are in use no more. \pre nobody uses the map
+  /// Frees tables created by this unit that are no longer in use. \pre no thread uses the map
   void reclaim();
   void free();
 
@@ -119,18 +123,18 @@ class DASH_API HashIndex {
   static constexpr std::uint64_t empty = 0;
   static constexpr std::uint64_t tombstone = 4;
   static constexpr std::uint64_t closed = 8;
-  static constexpr std::uint64_t flags = 3;  // of a word that names a slot: not 0
+  static constexpr std::uint64_t flags = 3;  // state of a word with a slot number; not 0
   static constexpr std::uint64_t live = 1;
   static constexpr std::uint64_t moved = 2;
   static constexpr std::uint64_t frozen = 3;
-  /// In place of a successor: it is wanted, but there was no memory.
+  /// Stored instead of a successor if its allocation failed.
   static constexpr std::uint64_t no_memory = 1;
-  /// Words that are moved at a time.
-  static constexpr std::uint64_t stretch = 512;
-  /// A table has a power of two of them, from here on.
-  static constexpr unsigned log2_smallest = 10;
-  /// Inserted words that one unit counts together.
-  static constexpr std::uint32_t claims_together = 32;
+  /// Number of words migrated at once.
+  static constexpr std::uint64_t migration_chunk = 512;
+  /// Minimum table size: 2^10 words. Sizes are powers of two.
+  static constexpr unsigned log2_min_size = 10;
+  /// Number of insertions that a unit counts before it updates the table's counter.
+  static constexpr std::uint32_t claim_batch = 32;
 
   static std::uint64_t word_of(std::uint64_t bits, std::uint32_t slot) noexcept {
     return bits << 33 | static_cast<std::uint64_t>(slot) << 2 | live;
@@ -143,25 +147,23 @@ class DASH_API HashIndex {
   struct TableHeader {
     alignas(core::cache_line_size) std::atomic<std::uint64_t> next;
     alignas(core::cache_line_size) std::atomic<std::uint64_t> claimed;
-    std::atomic<std::uint64_t> taken_up;  // words whose move has begun
-    std::atomic<std::uint64_t> done;
+    std::atomic<std::uint64_t> started;  // words whose migration has started
+    std::atomic<std::uint64_t> done;     // words that have been migrated
   };
   class Table {
    public:
     Table() noexcept = default;
-    explicit Table(PoolPlace place) noexcept : _place(place) {
-      if (place) _header = reinterpret_cast<TableHeader*>(place.address());
+    explicit Table(PoolPointer pointer) noexcept : _pointer(pointer) {
+      if (pointer) _header = reinterpret_cast<TableHeader*>(pointer.address());
     }
     explicit operator bool() const noexcept { return _header != nullptr; }
-    PoolPlace place() const noexcept { return _place; }
+    PoolPointer pointer() const noexcept { return _pointer; }
     TableHeader& header() const noexcept { return *_header; }
     std::atomic<std::uint64_t>* words() const noexcept {
       return reinterpret_cast<std::atomic<std::uint64_t>*>(_header + 1);
     }
-    std::uint64_t size() const noexcept { return std::uint64_t{1} << _place.number(); }
-    std::uint64_t begin(std::uint64_t bits) const noexcept {
-      return bits >> (31 - _place.number());
-    }
+    std::uint64_t size() const noexcept { return std::uint64_t{1} << _pointer.tag(); }
+    std::uint64_t begin(std::uint64_t bits) const noexcept { return bits >> (31 - _pointer.tag()); }
     std::uint64_t after(std::uint64_t position) const noexcept {
       return (position + 1) & (size() - 1);
     }
@@ -170,14 +172,14 @@ class DASH_API HashIndex {
     }
     Table next() const noexcept {
       const std::uint64_t word = _header->next.load(std::memory_order_acquire);
-      return word > no_memory ? Table(PoolPlace(word)) : Table();
+      return word > no_memory ? Table(PoolPointer(word)) : Table();
     }
     bool wants_next() const noexcept {
       return _header->next.load(std::memory_order_relaxed) == no_memory;
     }
 
    private:
-    PoolPlace _place;
+    PoolPointer _pointer;
     TableHeader* _header = nullptr;
   };
 
@@ -185,21 +187,22 @@ class DASH_API HashIndex {
     return *static_cast<Shared*>(_slots.extra(unit));
   }
   Table current(team_unit_t unit) const noexcept {
-    const PoolPlace place(shared(unit).current.load(std::memory_order_acquire));
-    core::after_other_processes();  // another unit may have moved what this one has made
-    return Table(place);
+    const PoolPointer pointer(shared(unit).current.load(std::memory_order_acquire));
+    core::after_other_processes();  // another unit may have replaced a table created by this one
+    return Table(pointer);
   }
 
-  /// Whether the live word is of the slot that is looked for; else `word` is what stands there.
+  /// Whether a word is live and its slot is the one searched for. If not, `word` is updated to the
+  /// current value.
   template <class Equal>
-  static bool matches(const std::atomic<std::uint64_t>& place, std::uint64_t& word,
+  static bool matches(const std::atomic<std::uint64_t>& entry, std::uint64_t& word,
                       std::uint64_t bits, const Equal& equal) {
     while (is_live(word) && word >> 33 == bits) {
       const bool is_equal = equal(slot_of(word));
-      // What was compared counts if the slot was not taken away meanwhile (copy_racing).
-      const std::uint64_t again = place.load(std::memory_order_acquire);
-      if (again == word) return is_equal;
-      word = again;
+      // The comparison is valid if the word has not changed in the meantime (see load_racing_words).
+      const std::uint64_t current_word = entry.load(std::memory_order_acquire);
+      if (current_word == word) return is_equal;
+      word = current_word;
     }
     return false;
   }
@@ -223,23 +226,23 @@ class DASH_API HashIndex {
                      const Equal& equal, const Fill& fill);
 
   Table make_table(team_unit_t unit, unsigned log2_size);
-  /// The successor, which is made if there is none. \throws exception::RuntimeError
+  /// The successor, which is created if it does not exist. \throws exception::RuntimeError
   Table grow(team_unit_t unit, const Table& table);
   void count_claims(team_unit_t unit, const Table& table, std::uint64_t n) noexcept;
-  /// Moves a stretch.
-  void help(team_unit_t unit, const Table& table);
-  bool move(team_unit_t unit, const Table& table, std::atomic<std::uint64_t>& place);
+  /// Migrates a chunk of words.
+  void move_chunk(team_unit_t unit, const Table& table);
+  bool move_word(team_unit_t unit, const Table& table, std::atomic<std::uint64_t>& entry);
   void insert_moved(team_unit_t unit, Table table, std::uint64_t word);
-  void forget_moved(team_unit_t unit) noexcept;
-  void wait_until_moved(team_unit_t unit, const std::atomic<std::uint64_t>& place);
+  void retire_moved(team_unit_t unit) noexcept;
+  void wait_until_moved(team_unit_t unit, const std::atomic<std::uint64_t>& entry);
 
   SlotStore& _slots;
-  struct Made {
+  struct OwnedTable {
     team_unit_t unit;
-    PoolPlace place;
+    PoolPointer pointer;
   };
-  std::mutex _mutex;  // guards what follows
-  std::vector<Made> _made;
+  std::mutex _mutex;  // guards the members below
+  std::vector<OwnedTable> _owned_tables;
 };
 
 class HashIndex::Reader {
@@ -249,13 +252,14 @@ class HashIndex::Reader {
       : _table(index.current(unit)),
         _words(_table.words()),
         _mask(_table.size() - 1),
-        _shift(31 - _table.place().number()),
+        _shift(31 - _table.pointer().tag()),
         _slots(index._slots.reader(unit)) {}
 
   void prefetch(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&_words[bits_of(hash) >> _shift]);
   }
-  /// What the first words on the way name. \param last_byte  of what is looked at there
+  /// Prefetches the slots of the first words of the probe sequence. \param last_byte  last byte of
+  /// the content that will be read
   void prefetch_slot(std::uint64_t hash, std::size_t last_byte) const noexcept {
     std::uint64_t position = bits_of(hash) >> _shift;
     for (int i = 0; i < 2; ++i, position = (position + 1) & _mask) {
@@ -263,7 +267,7 @@ class HashIndex::Reader {
       if (word >> 33 == bits_of(hash) && is_live(word)) {
         const char* const content = _slots.content(slot_of(word));
         __builtin_prefetch(content);
-        // It may lie in two cache lines.
+        // The content may span two cache lines.
         __builtin_prefetch(content + last_byte);
         return;
       }
@@ -271,8 +275,9 @@ class HashIndex::Reader {
   }
 
   enum class Result : std::uint8_t { no, yes, unknown };
-  /// Calls `read(content)`, which says whether it is what is looked for.
-  /// \returns yes: what it read last was that, as a whole; unknown: the table is being moved
+  /// Calls `read(content)`, which returns whether it is the element searched for.
+  /// \returns yes: the data of the last call belongs to that element; unknown: the table is being
+  ///         migrated
   template <class Read>
   Result find(std::uint64_t hash, const Read& read) const {
     std::uint64_t position = bits_of(hash) >> _shift;
@@ -282,7 +287,7 @@ class HashIndex::Reader {
       if (word == empty || word == closed) return Result::unknown;
       if (word >> 33 != bits_of(hash) || !is_live(word)) continue;
       const bool is_equal = read(_slots.content(slot_of(word)));
-      // As in matches().
+      // See matches().
       if (_words[position].load(std::memory_order_acquire) != word) return Result::unknown;
       if (is_equal) return Result::yes;
     }
@@ -297,35 +302,35 @@ class HashIndex::Reader {
   SlotStore::Reader _slots;
 };
 
-/// \returns the slot, or none: to go on in the next table. `slot` is the new one, once it is taken
+/// \returns the slot, or none to continue in the next table. `slot` is the new slot, once acquired
 template <class Equal, class Fill>
 HashIndex::Inserted HashIndex::insert_in(Table table, team_unit_t unit, std::uint64_t bits,
                                          std::uint32_t& slot, const Equal& equal,
                                          const Fill& fill) {
-  constexpr Inserted go_on{SlotStore::none, false};
+  constexpr Inserted try_next{SlotStore::none, false};
   std::atomic<std::uint64_t>* const words = table.words();
   std::uint64_t position = table.begin(bits);
   for (std::uint64_t n = table.size(); n != 0; --n, position = table.after(position)) {
     std::uint64_t word = words[position].load(std::memory_order_acquire);
     while (word == empty) {
       if (table.has_next()) {
-        if (words[position].compare_exchange_strong(word, closed)) return go_on;
+        if (words[position].compare_exchange_strong(word, closed)) return try_next;
         continue;
       }
       if (slot == SlotStore::none) {
-        slot = _slots.take(unit);
+        slot = _slots.acquire(unit);
         fill(slot);
       }
-      const std::uint64_t begun = _slots.header(unit, slot).load();
+      const std::uint64_t pending_word = _slots.header(unit, slot).load();
       if (words[position].compare_exchange_strong(word, word_of(bits, slot))) {
-        _slots.header(unit, slot).publish(begun);
+        _slots.header(unit, slot).publish(pending_word);
         return {slot, true};
       }
     }
-    if (word == closed) return go_on;
+    if (word == closed) return try_next;
     if (matches(words[position], word, bits, equal)) return {slot_of(word), false};
   }
-  return go_on;
+  return try_next;
 }
 
 template <class Equal, class Fill>
@@ -335,23 +340,23 @@ HashIndex::Inserted HashIndex::insert(team_unit_t unit, std::uint64_t hash, cons
   try {
     Table table = current(unit);
     if (table.wants_next()) grow(unit, table);
-    if (table.has_next()) help(unit, table);
+    if (table.has_next()) move_chunk(unit, table);
     while (true) {
       const Inserted result = insert_in(table, unit, bits_of(hash), slot, equal, fill);
       if (result.inserted) {
-        if (_slots.count_inserted(unit) % claims_together == 0) {
-          count_claims(unit, table, claims_together);
+        if (_slots.count_inserted(unit) % claim_batch == 0) {
+          count_claims(unit, table, claim_batch);
         }
         return result;
       }
       if (result.slot != SlotStore::none) {
-        if (slot != SlotStore::none) _slots.give_back(unit, slot);
+        if (slot != SlotStore::none) _slots.release(unit, slot);
         return result;
       }
       table = grow(unit, table);
     }
   } catch (...) {
-    if (slot != SlotStore::none) _slots.give_back(unit, slot);
+    if (slot != SlotStore::none) _slots.release(unit, slot);
     throw;
   }
 }
@@ -369,7 +374,7 @@ HashIndex::Erased HashIndex::erase(team_unit_t unit, std::uint64_t hash, const E
     }
     if (found.word->compare_exchange_strong(found.seen, tombstone)) {
       _slots.count_erased(unit);
-      _slots.give_back(unit, found.slot);
+      _slots.release(unit, found.slot);
       return Erased::yes;
     }
   }

@@ -8,8 +8,8 @@
 
 namespace dash::internal {
 
-/// Spreads what differs in a hash over all its bits.
-/// \see Appleby: MurmurHash3, the finalizer of 64 bits
+/// Distributes the entropy of a hash over all of its bits.
+/// \see Appleby: MurmurHash3, the 64-bit finalizer
 constexpr std::uint64_t mix_bits(std::uint64_t h) noexcept {
   h ^= h >> 33;
   h *= 0xff51afd7ed558ccdULL;
@@ -37,7 +37,7 @@ concept StdHashable = std::is_default_constructible_v<std::hash<Key>> && require
   std::hash<Key>{}(key);
 };
 
-/// Whether keys are equal exactly if their bytes are, as far as the library can know.
+/// Whether two keys are known to be equal exactly if their bytes are equal.
 template <class Key, class Pred = std::equal_to<Key>>
 inline constexpr bool is_compared_by_bytes = std::has_unique_object_representations_v<Key> &&
                                              (std::is_same_v<Pred, std::equal_to<Key>> ||
@@ -47,7 +47,7 @@ template <class Key>
 inline constexpr bool is_hashable =
     StdHashable<Key> || std::has_unique_object_representations_v<Key>;
 
-/// A hash of a key: the standard library's, or of its bytes.
+/// A hash of a key: std::hash, or a hash of its bytes.
 template <class Key>
 std::uint64_t hash_of_key(const Key& key) {
   if constexpr (StdHashable<Key>) {
@@ -62,17 +62,18 @@ concept HasHashValue = requires(const Hash& hash, const Key& key) {
   { hash.hash_value(key) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// Whether a hasher's hash_value() is spread over all its bits; a user's may be the key itself.
+/// Whether a hasher's hash_value() already has its entropy in all bits; a user's hash may be the
+/// key itself.
 template <class Hash>
-inline constexpr bool is_spread = false;
+inline constexpr bool is_mixed = false;
 
-/// The hash by which a unit's table is searched. Keys that are equal must have equal ones: if nothing
-/// can be known of Pred, all have the same.
+/// The hash by which a unit's table is searched. Equal keys must have equal hashes; if Pred is
+/// unknown, all keys have the same hash.
 template <class Key, class Hash, class Pred>
 std::uint64_t table_hash(const Hash& hash, const Key& key) {
   if constexpr (HasHashValue<Hash, Key>) {
     const auto value = static_cast<std::uint64_t>(hash.hash_value(key));
-    return is_spread<Hash> ? value : mix_bits(value);
+    return is_mixed<Hash> ? value : mix_bits(value);
   } else if constexpr ((std::is_same_v<Pred, std::equal_to<Key>> ||
                         std::is_same_v<Pred, std::equal_to<>>)&&is_hashable<Key>) {
     return hash_of_key(key);

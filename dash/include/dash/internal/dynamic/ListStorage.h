@@ -19,51 +19,53 @@ namespace dash::internal {
 
 /// Doubly linked lists, one for each unit of a team, in slots.
 ///
-/// Who changes a list of a unit of its node holds the list's lock for some instructions; units of other
-/// nodes ask the owner, who says so if the lock is held. Who reads follows the links without a lock: an
-/// element that was taken out keeps its links, and its slot is not used again before the next
-/// barrier, so that they lead back into the list.
+/// A unit that modifies a list of its node holds the list's lock for a few instructions. Units of
+/// other nodes send requests to the owner, which replies `busy` if the lock is held. Readers follow
+/// the links without a lock: an erased element keeps its links, and its slot is not reused before
+/// the next barrier, so the links lead back into the list.
 ///
-/// \threads any, but for construction, barrier() and destruction
+/// \threads thread-safe, except construction, barrier() and destruction
 class DASH_API ListStorage final : public dart::CallService {
  public:
-  /// Where in a list.
+  /// An end of a list.
   enum class End : std::uint8_t { front, back };
 
-  /// What a slot holds: links, by slot plus one; 0 is none. The value follows.
+  /// The content of a slot: links, as slot number plus one, or 0 for none; followed by the value.
   struct Links {
     std::atomic<std::uint32_t> next;
     std::atomic<std::uint32_t> previous;
   };
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory
+  /// \collective over the team  \throws exception::RuntimeError on all units if one has not enough memory
   ListStorage(std::size_t value_bytes, std::size_t value_alignment, std::size_t first_elements,
               Team& team);
   ~ListStorage() override = default;
 
-  /// Waits for all units, then frees; without effect if that was done. \collective unless finalized
+  /// Waits for all units, then frees the memory; without effect if already freed. \collective
+  /// unless finalized
   void deallocate();
 
   Team& team() const noexcept { return _slots.team(); }
   const SlotStore& slots() const noexcept { return _slots; }
-  /// In a slot's content.
+  /// Offset of the value in a slot's content.
   std::size_t value_offset() const noexcept { return _value_offset; }
 
-  /// Completes the caller's operations and waits for all units; what was erased before is used again.
+  /// Completes the caller's operations and waits for all units; slots of erased elements become
+  /// available.
   /// \collective over the team
   void barrier();
 
-  /// Elements of a unit; of all. \cost a message for each unit of another node
+  /// Number of elements of a unit, or of all units. \cost a message for each unit of another node
   std::size_t size(team_unit_t unit) const;
   std::size_t size() const;
 
-  /// \name Changes of one unit's list \completion remote
+  /// \name Modifications of one unit's list \completion remote
   /// @{
-  /// \param value   is copied
-  /// \param before  none: at the end that is named
+  /// \param value   copied into the list
+  /// \param before  position; none: inserts at `end`
   /// \throws exception::InvalidArgument if the element is not in the list
   SlotName insert(team_unit_t unit, const void* value, SlotName before, End end = End::back);
-  /// \returns whether it was in the list
+  /// \returns whether the element was in the list
   bool erase(team_unit_t unit, SlotName name);
   /// \returns false if the list is empty
   bool pop(team_unit_t unit, End end);
@@ -71,10 +73,10 @@ class DASH_API ListStorage final : public dart::CallService {
 
   /// The first or last element of a unit's list, or none.
   SlotName end_of(team_unit_t unit, End end) const;
-  /// A copy of a slot: header, links, value. On the caller's node its address, else what was fetched
-  /// into `fetched`.
-  const char* look_at(team_unit_t unit, std::uint32_t slot,
-                      std::vector<std::uint64_t>& fetched) const;
+  /// The header, links and value of a slot. Returns its address if on the caller's node, otherwise
+  /// fetches a copy into `fetched`.
+  const char* read_slot(team_unit_t unit, std::uint32_t slot,
+                        std::vector<std::uint64_t>& fetched) const;
 
   std::size_t serve(std::span<const std::byte> request, std::byte* reply) noexcept override;
 
@@ -84,9 +86,9 @@ class DASH_API ListStorage final : public dart::CallService {
     std::atomic<std::uint32_t> first;                      // slot plus one, or 0
     std::atomic<std::uint32_t> last;
   };
-  enum class What : std::uint8_t { insert, erase, pop, end_of, count };
+  enum class Kind : std::uint8_t { insert, erase, pop, end_of, count };
   struct Request {
-    What what;
+    Kind kind;
     End end = End::back;
     SlotName name = {};
   };
@@ -104,28 +106,29 @@ class DASH_API ListStorage final : public dart::CallService {
     return *reinterpret_cast<Links*>(_slots.content(unit, slot));
   }
   SlotName name_of(team_unit_t unit, std::uint32_t slot_plus_one) const noexcept;
-  Reply do_it(team_unit_t unit, const Request& request, const void* value, std::size_t nbytes,
-              bool wait);
-  Reply change(team_unit_t unit, const Request& request, std::uint32_t fresh);
+  Reply execute(team_unit_t unit, const Request& request, const void* value, std::size_t nbytes,
+                bool wait);
+  Reply apply(team_unit_t unit, const Request& request, std::uint32_t fresh);
   bool lock(team_unit_t unit, bool wait);
   Status link(team_unit_t unit, const Request& request, std::uint32_t fresh);
   bool unlink(team_unit_t unit, SlotName name);
-  Reply ask(team_unit_t unit, const Request& request, const void* value) const;
+  Reply send_request(team_unit_t unit, const Request& request, const void* value) const;
   void free();
 
   std::size_t _value_bytes;
   std::size_t _value_offset;
   SlotStore _slots;
-  std::mutex _mutex;  // guards what follows
+  std::mutex _mutex;  // guards the members below
   std::vector<std::pair<team_unit_t, std::uint32_t>> _erased;
 };
 
-/// A place in the lists of all units, which goes from element to element in the order of units.
-/// \threads one at a time per object
+/// A position in the lists of all units, which advances from element to element in the order of
+/// units.
+/// \threads externally synchronized per object
 class DASH_API ListCursor {
  public:
   ListCursor() noexcept = default;
-  /// \param name  none: behind the last element of the unit
+  /// \param name  none: past the last element of the unit
   ListCursor(const ListStorage& list, team_unit_t unit, SlotName name) noexcept
       : _list(&list), _unit(unit), _name(name) {}
 
@@ -138,13 +141,14 @@ class DASH_API ListCursor {
   const SlotName& name() const noexcept { return _name; }
   const ListStorage& list() const noexcept { return *_list; }
 
-  /// To the next element of the unit, or none. \returns whether there is one
+  /// Moves to the next element of the unit in a direction, or to none. \returns whether there is
+  /// one
   bool step(ListStorage::End towards);
   void next();
   void previous();
 
   dart_gptr_t value_gptr() const;
-  /// On the caller's node, or nullptr.
+  /// Address of the value if on the caller's node, otherwise nullptr.
   char* value_on_node() const noexcept;
 
   friend bool operator==(const ListCursor& a, const ListCursor& b) noexcept {

@@ -17,88 +17,90 @@
 
 namespace dash::internal {
 
-/// Where the table of a key is: its owner, and its hash there.
-struct MapKeyPlace {
+/// The owner of a key, and the hash by which its table is searched.
+struct KeyLocation {
   team_unit_t unit;
   std::uint64_t hash = 0;
 };
 
-/// Requests on their way that are about many keys each.
+/// Pending requests for many keys each.
 ///
-/// Keys of the caller's node are dealt with at once, some at a time, so that the processor fetches the
-/// tables' words for all of them together. The others are gathered by their owners into messages,
-/// which are in flight together.
+/// Keys of the caller's node are processed in batches, so that the processor can prefetch the words
+/// of the tables. Keys of other nodes are collected in messages by owner, which are in flight
+/// concurrently.
 class MapRequests {
  public:
-  MapRequests(const MapStorage& storage, MapRequest::What what, std::size_t item_words,
+  MapRequests(const MapStorage& storage, MapRequest::Kind kind, std::size_t item_words,
               std::size_t reply_bytes)
       : _storage(storage),
-        _what(what),
+        _kind(kind),
         _item_words(item_words),
-        _most(std::min((dart::CallService::max_bytes - sizeof(MapRequest)) / (8 * item_words + 8),
-                       dart::CallService::max_bytes / reply_bytes)) {}
+        _batch_capacity(
+            std::min((dart::CallService::max_bytes - sizeof(MapRequest)) / (8 * item_words + 8),
+                     dart::CallService::max_bytes / reply_bytes)) {}
 
   struct Sent {
     exec::Operation operation;
     std::shared_ptr<dart::CallReply> reply;
-    std::vector<std::size_t> positions;  // of the items, in the caller's order
+    std::vector<std::size_t> positions;  // positions of the items in the caller's range
   };
 
-  void add(const MapKeyPlace& place, const std::uint64_t* item, std::size_t position) {
-    if (_open.empty()) _open.resize(_storage.team().size());
-    Open& open = _open[static_cast<std::size_t>(place.unit.id)];
-    if (open.positions.empty()) {
-      open.words.reserve(_most * (1 + _item_words));
-      open.positions.reserve(_most);
+  void add(const KeyLocation& location, const std::uint64_t* item, std::size_t position) {
+    if (_batches.empty()) _batches.resize(_storage.team().size());
+    Batch& batch = _batches[static_cast<std::size_t>(location.unit.id)];
+    if (batch.positions.empty()) {
+      batch.words.reserve(_batch_capacity * (1 + _item_words));
+      batch.positions.reserve(_batch_capacity);
     }
-    open.words.push_back(place.hash);
-    open.words.insert(open.words.end(), item, item + _item_words);
-    open.positions.push_back(position);
-    if (open.positions.size() == _most) send(place.unit);
+    batch.words.push_back(location.hash);
+    batch.words.insert(batch.words.end(), item, item + _item_words);
+    batch.positions.push_back(position);
+    if (batch.positions.size() == _batch_capacity) send(location.unit);
   }
-  /// Sends what is left. \returns all that was sent
+  /// Sends the remaining requests. \returns all requests that were sent
   std::vector<Sent>& finish() {
-    for (std::size_t unit = 0; unit < _open.size(); ++unit)
+    for (std::size_t unit = 0; unit < _batches.size(); ++unit)
       send(team_unit_t(static_cast<dart_unit_t>(unit)));
     return _sent;
   }
-  /// Waits for the oldest of what was sent and calls take(sent), until so many are left: what comes
-  /// back is taken while it is in the caches, and its memory used again.
-  template <class Take>
-  void take_all_but(std::size_t most, const Take& take) {
-    for (; _sent.size() - _taken > most; ++_taken) {
-      Sent sent = std::move(_sent[_taken]);
+  /// Waits for the oldest requests and calls consume(sent) for each, until at max_pending `max_pending` are pending.
+  /// Replies are processed while they are in the caches, and their memory is reused.
+  template <class Consume>
+  void drain(std::size_t max_pending, const Consume& consume) {
+    for (; _sent.size() - _num_drained > max_pending; ++_num_drained) {
+      Sent sent = std::move(_sent[_num_drained]);
       sent.operation.wait();
-      take(sent);
+      consume(sent);
     }
   }
 
  private:
-  struct Open {
+  struct Batch {
     std::vector<std::uint64_t> words;
     std::vector<std::size_t> positions;
   };
 
   void send(team_unit_t unit) {
-    Open& open = _open[static_cast<std::size_t>(unit.id)];
-    if (open.positions.empty()) return;
+    Batch& batch = _batches[static_cast<std::size_t>(unit.id)];
+    if (batch.positions.empty()) return;
     auto reply = std::make_shared<dart::CallReply>();
-    const MapRequest request{_what, true, static_cast<std::uint16_t>(open.positions.size()), 0, 0};
-    _sent.push_back({_storage.send(unit, request, {}, open.words.data(), open.words.size(), reply),
-                     reply, std::move(open.positions)});
-    open = {};
+    const MapRequest request{_kind, true, static_cast<std::uint16_t>(batch.positions.size()), 0, 0};
+    _sent.push_back(
+        {_storage.send(unit, request, {}, batch.words.data(), batch.words.size(), reply), reply,
+         std::move(batch.positions)});
+    batch = {};
   }
 
   const MapStorage& _storage;
-  MapRequest::What _what;
+  MapRequest::Kind _kind;
   std::size_t _item_words;
-  std::size_t _most;
-  std::vector<Open> _open;  // by unit
+  std::size_t _batch_capacity;
+  std::vector<Batch> _batches;  // by unit
   std::vector<Sent> _sent;
-  std::size_t _taken = 0;
+  std::size_t _num_drained = 0;
 };
 
-/// Elements in the order of the units that own them.
+/// Elements grouped by their owners.
 template <std::size_t nwords>
 class MapPartition {
  public:
@@ -107,25 +109,25 @@ class MapPartition {
     std::uint64_t words[nwords];
   };
 
-  /// \param words_of  writes the words of `*it`
-  template <class It, class PlaceOf, class WordsOf>
-  MapPartition(const Team& team, It first, std::size_t n, const PlaceOf& place_of,
+  /// \param words_of  writes the words of an element
+  template <class It, class LocationOf, class WordsOf>
+  MapPartition(const Team& team, It first, std::size_t n, const LocationOf& location_of,
                const WordsOf& words_of)
       : _items(new Item[n]), _ends(team.size(), 0) {
-    const std::unique_ptr<MapKeyPlace[]> places(new MapKeyPlace[n]);
+    const std::unique_ptr<KeyLocation[]> locations(new KeyLocation[n]);
     It it = first;
     for (std::size_t i = 0; i < n; ++i, ++it) {
-      places[i] = place_of(*it);
-      ++_ends[static_cast<std::size_t>(places[i].unit.id)];
+      locations[i] = location_of(*it);
+      ++_ends[static_cast<std::size_t>(locations[i].unit.id)];
     }
     std::size_t begin = 0;
     for (std::size_t& end : _ends)
       end = std::exchange(begin, begin + end);
-    // From here on the ends are where the next item goes.
+    // From here on, the ends are the positions at which the next items are inserted.
     it = first;
     for (std::size_t i = 0; i < n; ++i, ++it) {
-      Item& item = _items[_ends[static_cast<std::size_t>(places[i].unit.id)]++];
-      item.hash = places[i].hash;
+      Item& item = _items[_ends[static_cast<std::size_t>(locations[i].unit.id)]++];
+      item.hash = locations[i].hash;
       words_of(*it, item.words);
     }
   }
@@ -140,32 +142,34 @@ class MapPartition {
   std::vector<std::size_t> _ends;  // by unit
 };
 
-/// Inserts and finds of many keys.
+/// PendingInserts and finds many keys at once.
 template <class Key, class Mapped, class Pred>
 class MapBulk {
  public:
   using Access = MapAccess<Key, Mapped, Pred>;
   using Element = MapElement<Key, Mapped>;
-  /// Whether what is on other nodes may go in messages of many.
-  static constexpr bool gathers = Access::by_bytes && Element::nwords <= most_words_of_many;
-  /// Keys that are dealt with together.
-  static constexpr std::size_t at_a_time = std::size_t{1} << 18;
+  /// Whether elements of other nodes can be batched in messages.
+  static constexpr bool batches_remote_keys =
+      Access::by_bytes && Element::nwords <= max_batched_words;
+  /// Number of keys processed at once.
+  static constexpr std::size_t chunk_size = std::size_t{1} << 18;
 
   MapBulk(MapStorage& storage, const Pred& equal) : _storage(storage), _access(storage, equal) {}
 
-  struct Inserts {
+  struct PendingInserts {
     std::size_t inserted = 0;
     std::vector<MapRequests::Sent> sent;
   };
 
-  /// Starts to insert `n` elements; those of the node are inserted on return.
-  /// \param place_of  the place of a key
-  template <class PlaceOf, class It>
-  void start_inserts(const PlaceOf& place_of, It first, std::size_t n, Inserts& inserts) {
-    MapRequests requests(_storage, MapRequest::What::insert_many, Element::nwords, 1);
-    // Each unit's together: so units that insert at once keep out of each other's way.
+  /// Starts inserting `n` elements; those of units on the caller's node are inserted on return.
+  /// \param location_of  returns the location of a key
+  template <class LocationOf, class It>
+  void start_inserts(const LocationOf& location_of, It first, std::size_t n,
+                     PendingInserts& inserts) {
+    MapRequests requests(_storage, MapRequest::Kind::insert_many, Element::nwords, 1);
+    // Groups elements by unit, so that units that insert concurrently work on different tables.
     const MapPartition<Element::nwords> partition(
-        _storage.team(), first, n, [&](const auto& value) { return place_of(value.first); },
+        _storage.team(), first, n, [&](const auto& value) { return location_of(value.first); },
         [](const auto& value, std::uint64_t* words) {
           const Element element(value.first, value.second);
           std::copy_n(element.words, Element::nwords, words);
@@ -175,11 +179,12 @@ class MapBulk {
       const auto* const end = partition.end(static_cast<std::size_t>(unit.id));
       const bool on_node = _storage.slots().on_node(unit);
       for (; item != end; ++item) {
-        if (gathers && !on_node) {
+        if (batches_remote_keys && !on_node) {
           requests.add({unit, item->hash}, item->words, 0);
           continue;
         }
-        if (on_node && end - item > ahead) _storage.index().prefetch(unit, item[ahead].hash);
+        if (on_node && end - item > prefetch_distance)
+          _storage.index().prefetch(unit, item[prefetch_distance].hash);
         const auto result = _access.insert(unit, item->hash, Element::key_in(item->words),
                                            Element::mapped_in(item->words));
         if (result.changed) ++inserts.inserted;
@@ -189,31 +194,31 @@ class MapBulk {
     std::move(sent.begin(), sent.end(), std::back_inserter(inserts.sent));
   }
 
-  /// What was inserted. \pre everything sent has been answered
-  static std::size_t count(const Inserts& inserts) {
+  /// Number of inserted elements. \pre all requests are complete
+  static std::size_t count(const PendingInserts& inserts) {
     std::size_t n = inserts.inserted;
-    bool short_of_memory = false;
+    bool owner_out_of_memory = false;
     for (const MapRequests::Sent& sent : inserts.sent) {
       for (std::size_t i = 0; i < sent.positions.size(); ++i) {
         const auto status = static_cast<MapReply::Status>(sent.reply->bytes[i]);
         if (status == MapReply::Status::yes) ++n;
-        short_of_memory = short_of_memory || status == MapReply::Status::no_memory;
+        owner_out_of_memory = owner_out_of_memory || status == MapReply::Status::no_memory;
       }
     }
-    if (short_of_memory) throw_no_memory_at_owner();
+    if (owner_out_of_memory) throw_no_memory_at_owner();
     return n;
   }
 
-  /// The values of `n` keys, or none, in `found`. \blocks until all are there
-  template <class PlaceOf, class It>
-  void find(const PlaceOf& place_of, It first, std::size_t n, std::optional<Mapped>* found) {
+  /// Stores the values of `n` keys, or no value, in `found`. \blocks until all are known
+  template <class LocationOf, class It>
+  void find(const LocationOf& location_of, It first, std::size_t n, std::optional<Mapped>* found) {
     constexpr std::size_t reply_words = 1 + (sizeof(Mapped) + 7) / 8;
-    MapRequests requests(_storage, MapRequest::What::find_many, Element::key_words,
+    MapRequests requests(_storage, MapRequest::Kind::find_many, Element::key_words,
                          8 * reply_words);
     std::vector<HashIndex::Reader> readers;
     for (const team_unit_t unit : _storage.slots().node_units())
       readers.emplace_back(_storage.index(), unit);
-    const auto take = [found](const MapRequests::Sent& sent) {
+    const auto consume = [found](const MapRequests::Sent& sent) {
       const auto* words = reinterpret_cast<const std::uint64_t*>(sent.reply->bytes.data());
       for (const std::size_t position : sent.positions) {
         if (words[0] != 0) {
@@ -224,70 +229,69 @@ class MapBulk {
         words += reply_words;
       }
     };
-    std::array<Wanted, together> wanted;
-    for (std::size_t begin = 0; begin < n; begin += together) {
-      requests.take_all_but(most_on_their_way, take);
-      const std::size_t length = std::min(together, n - begin);
+    std::array<Query, prefetch_batch> queries;
+    for (std::size_t begin = 0; begin < n; begin += prefetch_batch) {
+      requests.drain(max_in_flight, consume);
+      const std::size_t length = std::min(prefetch_batch, n - begin);
       It it = first;
       for (std::size_t i = 0; i < length; ++i, ++it) {
         const Key& key = *it;
-        const MapKeyPlace place = place_of(key);
-        const std::size_t slot = _storage.slots().place_on_node(place.unit);
-        wanted[i] = {place, slot == SlotStore::none ? nullptr : &readers[slot]};
-        if (wanted[i].reader != nullptr) wanted[i].reader->prefetch(place.hash);
+        const KeyLocation location = location_of(key);
+        const std::size_t slot = _storage.slots().index_on_node(location.unit);
+        queries[i] = {location, slot == SlotStore::none ? nullptr : &readers[slot]};
+        if (queries[i].reader != nullptr) queries[i].reader->prefetch(location.hash);
       }
       for (std::size_t i = 0; i < length; ++i) {
-        if (wanted[i].reader != nullptr)
-          wanted[i].reader->prefetch_slot(wanted[i].place.hash, 8 * Element::nwords - 1);
+        if (queries[i].reader != nullptr)
+          queries[i].reader->prefetch_slot(queries[i].location.hash, 8 * Element::nwords - 1);
       }
       for (std::size_t i = 0; i < length; ++i, ++first) {
         const Key& key = *first;
-        if (wanted[i].reader != nullptr) {
-          find_on_node(wanted[i], key, found[begin + i]);
-        } else if constexpr (gathers) {
-          requests.add(wanted[i].place, Element(key, Mapped()).words, begin + i);
+        if (queries[i].reader != nullptr) {
+          find_on_node(queries[i], key, found[begin + i]);
+        } else if constexpr (batches_remote_keys) {
+          requests.add(queries[i].location, Element(key, Mapped()).words, begin + i);
         } else {
-          find_one(wanted[i].place, key, found[begin + i]);
+          find_one(queries[i].location, key, found[begin + i]);
         }
       }
     }
     requests.finish();
-    requests.take_all_but(0, take);
+    requests.drain(0, consume);
   }
 
-  void find_one(const MapKeyPlace& place, const Key& key, std::optional<Mapped>& value) const {
+  void find_one(const KeyLocation& location, const Key& key, std::optional<Mapped>& value) const {
     value.reset();
     Element element;
-    if (_access.read(place.unit, place.hash, key, element)) {
+    if (_access.read(location.unit, location.hash, key, element)) {
       value.emplace(Element::mapped_in(element.words));
     }
   }
 
  private:
-  /// Keys whose words are fetched before the first of them is looked at.
-  static constexpr std::size_t together = 32;
-  /// Messages of finds that are not waited for.
-  static constexpr std::size_t most_on_their_way = 32;
-  static constexpr std::ptrdiff_t ahead = 12;
+  /// Number of keys whose words are prefetched before the first of them is looked up.
+  static constexpr std::size_t prefetch_batch = 32;
+  /// Maximum number of pending find messages.
+  static constexpr std::size_t max_in_flight = 32;
+  static constexpr std::ptrdiff_t prefetch_distance = 12;
 
-  /// What is found goes where it belongs at once, without a look at what was there: nothing has to be
-  /// destroyed.
+  /// Constructs the result in location without reading the previous value, which needs no destruction.
   template <class... Value>
   static void set(std::optional<Mapped>& to, const Value&... value) {
     static_assert(std::is_trivially_destructible_v<Mapped>);
     ::new (&to) std::optional<Mapped>(value...);
   }
 
-  struct Wanted {
-    MapKeyPlace place;
-    const HashIndex::Reader* reader;  // nullptr: on another node
+  struct Query {
+    KeyLocation location;
+    const HashIndex::Reader* reader;  // nullptr if on another node
   };
 
-  void find_on_node(const Wanted& wanted, const Key& key, std::optional<Mapped>& found) const {
+  void find_on_node(const Query& query, const Key& key, std::optional<Mapped>& found) const {
     using Result = HashIndex::Reader::Result;
     std::uint64_t words[Element::nwords];
-    const Result result = wanted.reader->find(wanted.place.hash, [&](const char* content) {
-      copy_racing(words, content, Element::nwords);
+    const Result result = query.reader->find(query.location.hash, [&](const char* content) {
+      load_racing_words(words, content, Element::nwords);
       return _access.equal()(Element::key_in(words), key);
     });
     if (result == Result::yes) {
@@ -295,11 +299,11 @@ class MapBulk {
     } else if (result == Result::no) {
       set(found);
     } else {
-      find_one(wanted.place, key, found);
+      find_one(query.location, key, found);
     }
   }
 
-  /// Each unit begins with its own, so that they keep out of each other's way.
+  /// Each unit starts with itself, so that concurrent calls access different units.
   template <class F>
   void for_each_unit(const F& f) const {
     const Team& team = _storage.team();

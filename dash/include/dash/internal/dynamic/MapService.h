@@ -11,27 +11,29 @@
 
 namespace dash::internal {
 
-/// What a unit asks of the owner of a key, which is on another node.
+/// A request to the owner of a key on another node.
 struct MapRequest {
-  enum class What : std::uint8_t {
+  enum class Kind : std::uint8_t {
     find,         ///< the slot of a key
-    insert,       ///< an element, unless its key is there
+    insert,       ///< an element, unless its key exists
     erase,        ///< the element with a key
-    erase_slot,   ///< the element in a slot, if it is still the one that was found
-    count,        ///< the owner's elements
-    insert_many,  ///< elements, each behind its hash
-    find_many     ///< the same for keys
+    erase_slot,   ///< the element in a slot, if the slot still holds the element that was found
+    count,        ///< the number of the owner's elements
+    insert_many,  ///< elements, each preceded by its hash
+    find_many     ///< keys, each preceded by its hash
   };
 
-  What what = What::find;
-  /// Keys are equal if their bytes are; else whoever asks compares what it is shown.
+  Kind kind = Kind::find;
+  /// Keys are equal if their bytes are; otherwise the requesting unit compares the element in the
+  /// reply.
   bool by_bytes = true;
-  std::uint16_t count = 0;     // of many
-  std::uint32_t nskipped = 0;  // SlotNames before the content: they have been compared, in vain
+  std::uint16_t count = 0;  // number of items of insert_many and find_many
+  std::uint32_t nskipped =
+      0;  // number of SlotNames before the content: elements that compared unequal
   std::uint64_t hash = 0;
 };
 
-/// The answer; the content follows, if the element was there.
+/// The reply, followed by the content of the element if it was found.
 struct MapReply {
   enum class Status : std::uint8_t { no, yes, busy, no_memory };
 
@@ -40,10 +42,10 @@ struct MapReply {
   std::uint64_t number = 0;
 };
 
-/// Larger elements go one by one.
-inline constexpr std::size_t most_words_of_many = 64;
+/// Elements up to this size are batched; larger ones are sent individually.
+inline constexpr std::size_t max_batched_words = 64;
 
-/// How an element lies in its slot.
+/// The layout of an element in its slot.
 struct MapLayout {
   std::size_t key_bytes = 0;
   std::size_t mapped_offset = 0;
@@ -51,15 +53,15 @@ struct MapLayout {
 
   constexpr std::size_t key_words() const noexcept { return (key_bytes + 7) / 8; }
   constexpr std::size_t words() const noexcept { return (mapped_offset + mapped_bytes + 7) / 8; }
-  /// Of the content, what goes with a message.
+  /// Number of words of the content that fit into a message.
   constexpr std::size_t sent_words() const noexcept {
     constexpr std::size_t most = (dart::CallService::max_bytes - 1024) / 8;
     return words() < most ? words() : most;
   }
 };
 
-/// Serves what units of other nodes ask of this unit's part of a map. Runs no code of the user's: keys
-/// are compared by their bytes, or by who asks.
+/// Serves requests of units on other nodes for this unit's part of a map. Runs no user code: keys
+/// are compared by their bytes, or by the requesting unit.
 class DASH_API MapService final : public dart::CallService {
  public:
   MapService(SlotStore& slots, HashIndex& index, const MapLayout& layout)

@@ -21,8 +21,8 @@
 
 namespace dash::internal {
 
-/// What an allocated map consists of, whatever its types: the slots, the index, and the service for
-/// units of other nodes. Lives at one address.
+/// The type-independent part of an allocated map: the slots, the index, and the service for units
+/// of other nodes. Must not move.
 class DASH_API MapStorage {
  public:
   struct Lookup {
@@ -31,14 +31,15 @@ class DASH_API MapStorage {
     explicit operator bool() const noexcept { return slot.slot != SlotStore::none; }
   };
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory
+  /// \collective over the team  \throws exception::RuntimeError on all units if one has not enough memory
   MapStorage(const MapLayout& layout, std::size_t content_alignment, std::size_t first_elements,
              Team& team);
   MapStorage(const MapStorage&) = delete;
   MapStorage& operator=(const MapStorage&) = delete;
   ~MapStorage() = default;
 
-  /// Waits for all units, then frees; without effect if that was done. \collective unless finalized
+  /// Waits for all units, then frees the memory; without effect if already freed. \collective
+  /// unless finalized
   void deallocate();
 
   Team& team() const noexcept { return _slots.team(); }
@@ -47,29 +48,30 @@ class DASH_API MapStorage {
   HashIndex& index() noexcept { return _index; }
   const HashIndex& index() const noexcept { return _index; }
 
-  /// Completes the caller's operations, waits for all units, and gives back what growth has left.
+  /// Completes the caller's operations, waits for all units, and frees memory that became unused by
+  /// growth.
   /// \collective over the team
   void barrier();
 
-  /// Somebody has put a key to a unit that is not its owner: from now on, and with all units from the
-  /// next barrier on, keys are looked for everywhere.
-  void note_stray() noexcept { _scattered.store(true, std::memory_order_relaxed); }
+  /// Records that a key was inserted at a unit that is not its owner: from now on this unit, and
+  /// from the next barrier on all units, search all units for keys.
+  void mark_scattered() noexcept { _scattered.store(true, std::memory_order_relaxed); }
   bool is_scattered() const noexcept { return _scattered.load(std::memory_order_relaxed); }
 
-  /// Elements of a unit; of all. \cost a message for each unit of another node
+  /// Number of elements of a unit, or of all units. \cost a message for each unit of another node
   std::size_t size(team_unit_t unit) const;
   std::size_t size() const;
 
-  /// Sends a request to a unit of another node, about content of the given number of words.
+  /// Sends a request to a unit of another node, with `nwords` words of content.
   exec::Operation send(team_unit_t unit, const MapRequest& request,
                        const std::vector<SlotName>& skipped, const std::uint64_t* content,
                        std::size_t nwords, std::shared_ptr<dart::CallReply> reply) const;
-  /// The same, and waits for the answer, which is not "busy".
-  /// \throws exception::RuntimeError if the owner had no memory
-  MapReply ask(team_unit_t unit, const MapRequest& request, const std::vector<SlotName>& skipped,
-               const std::uint64_t* content, std::size_t nwords,
-               std::shared_ptr<dart::CallReply> reply) const;
-  static MapReply answer_in(const dart::CallReply& reply);
+  /// Sends a request and waits for the reply; retries while the owner is busy.
+  /// \throws exception::RuntimeError if the owner had not enough memory
+  MapReply send_and_wait(team_unit_t unit, const MapRequest& request,
+                         const std::vector<SlotName>& skipped, const std::uint64_t* content,
+                         std::size_t nwords, std::shared_ptr<dart::CallReply> reply) const;
+  static MapReply reply_in(const dart::CallReply& reply);
   static const std::uint64_t* content_in(const dart::CallReply& reply) noexcept {
     return reinterpret_cast<const std::uint64_t*>(reply.bytes.data() + sizeof(MapReply));
   }
@@ -87,7 +89,7 @@ class DASH_API MapStorage {
 [[noreturn]] DASH_API void throw_no_memory_at_owner();
 [[noreturn]] DASH_API void throw_wrong_owner(team_unit_t unit, std::size_t nunits);
 
-/// An element as words, which are what moves between units and processes.
+/// An element as words, the unit of transfer between units and processes.
 template <class Key, class Mapped>
 struct MapElement {
   using Value = std::pair<const Key, Mapped>;
@@ -119,7 +121,7 @@ struct MapElement {
   }
 };
 
-/// The operations on one key at one unit, wherever it is.
+/// Operations on one key at one unit, on the caller's node or on another.
 template <class Key, class Mapped, class Pred>
 class MapAccess {
  public:
@@ -135,8 +137,8 @@ class MapAccess {
     if (_storage.slots().on_node(unit)) {
       return {{_storage.index().find(unit, hash, equal_to(unit, key)).slot, 0}, false};
     }
-    return ask(unit, MapRequest::What::find, hash, key, Element(key, Mapped()).words,
-               Element::key_words);
+    return send_and_wait(unit, MapRequest::Kind::find, hash, key, Element(key, Mapped()).words,
+                         Element::key_words);
   }
 
   Lookup insert(team_unit_t unit, std::uint64_t hash, const Key& key, const Mapped& mapped) const {
@@ -147,9 +149,9 @@ class MapAccess {
     }
     const Element element(key, mapped);
     const std::size_t sent = Element::layout().sent_words();
-    Lookup result = ask(unit, MapRequest::What::insert, hash, key, element.words, sent);
+    Lookup result = send_and_wait(unit, MapRequest::Kind::insert, hash, key, element.words, sent);
     if (sent < Element::nwords && result.changed) {
-      // Too large for a message: what it is mapped to follows.
+      // The element is too large for a message: put the mapped value separately.
       dart_gptr_t gptr = _storage.slots().content_gptr(unit, result.slot.slot);
       gptr.addr_or_offs.offset += Element::mapped_offset;
       GlobSharedRef<Mapped>(gptr).put(mapped);
@@ -163,47 +165,50 @@ class MapAccess {
              HashIndex::Erased::yes;
     }
     auto reply = std::make_shared<dart::CallReply>();
-    MapRequest request{MapRequest::What::erase, by_bytes, 0, 0, hash};
+    MapRequest request{MapRequest::Kind::erase, by_bytes, 0, 0, hash};
     if constexpr (by_bytes) {
       return _storage
-                 .ask(unit, request, {}, Element(key, Mapped()).words, Element::key_words, reply)
+                 .send_and_wait(unit, request, {}, Element(key, Mapped()).words, Element::key_words,
+                                reply)
                  .status == MapReply::Status::yes;
     }
-    request.what = MapRequest::What::erase_slot;
+    request.kind = MapRequest::Kind::erase_slot;
     while (const Lookup found = find(unit, hash, key)) {
       std::uint64_t slot = 0;
       std::memcpy(&slot, &found.slot, sizeof slot);
-      if (_storage.ask(unit, request, {}, &slot, 1, reply).status == MapReply::Status::yes) {
+      if (_storage.send_and_wait(unit, request, {}, &slot, 1, reply).status ==
+          MapReply::Status::yes) {
         return true;
       }
     }
     return false;
   }
 
-  /// The element with a key, read as a whole: not in part that which came into its slot after it.
-  /// \returns whether there is one
+  /// Reads the element with a key consistently: never partially overwritten by a later element of
+  /// the slot.
+  /// \returns whether the key exists
   bool read(team_unit_t unit, std::uint64_t hash, const Key& key, Element& element) const {
     const SlotStore& slots = _storage.slots();
     if (slots.on_node(unit)) {
       return _storage.index().find_and_read(
           unit, hash, equal_to(unit, key), [&](std::uint32_t slot, std::uint32_t) {
-            copy_racing(element.words, slots.content(unit, slot), Element::nwords);
+            load_racing_words(element.words, slots.content(unit, slot), Element::nwords);
           });
     }
-    const Element wanted(key, Mapped());
-    const auto look = [&] {
-      return ask(unit, MapRequest::What::find, hash, key, wanted.words, Element::key_words,
-                 &element);
+    const Element key_element(key, Mapped());
+    const auto fetch = [&] {
+      return send_and_wait(unit, MapRequest::Kind::find, hash, key, key_element.words,
+                           Element::key_words, &element);
     };
-    Lookup found = look();
+    Lookup found = fetch();
     if constexpr (Element::layout().sent_words() < Element::nwords) {
-      // Too large for the answer: what is got counts if the element is still there afterwards.
+      // The element is too large for the reply: a copy is valid if the element still exists after
+      // the get.
       for (Lookup before; found && before.slot != found.slot;) {
         before = found;
-        check(dart_get_blocking(element.words, slots.content_gptr(unit, found.slot.slot),
-                                sizeof element.words, DART_TYPE_BYTE, DART_TYPE_BYTE),
-              "reading an element");
-        found = look();
+        dart::get_blocking(element.words, slots.content_gptr(unit, found.slot.slot),
+                           sizeof element.words);
+        found = fetch();
       }
     }
     return static_cast<bool>(found);
@@ -213,35 +218,39 @@ class MapAccess {
   auto equal_to(team_unit_t unit, const Key& key) const {
     return [this, unit, &key](std::uint32_t slot) {
       std::uint64_t words[Element::key_words];
-      copy_racing(words, _storage.slots().content(unit, slot), Element::key_words);
+      load_racing_words(words, _storage.slots().content(unit, slot), Element::key_words);
       return _equal(Element::key_in(words), key);
     };
   }
   auto fill(team_unit_t unit, const Key& key, const Mapped& mapped) const {
     return [this, unit, &key, &mapped](std::uint32_t slot) {
-      write_racing(_storage.slots().content(unit, slot), Element(key, mapped).words,
-                   Element::nwords);
+      store_racing_words(_storage.slots().content(unit, slot), Element(key, mapped).words,
+                         Element::nwords);
     };
   }
 
-  /// Asks the owner; what it cannot compare is compared here, and it is asked again.
-  /// \param seen  receives what of an element that was there goes with an answer; or nullptr
-  Lookup ask(team_unit_t unit, MapRequest::What what, std::uint64_t hash, const Key& key,
-             const std::uint64_t* content, std::size_t nwords, Element* seen = nullptr) const {
+  /// Sends a request to the owner. If the owner cannot compare the keys, compares them here and
+  /// repeats the request, if necessary.
+  /// \param existing  receives the part of an existing element that fits into the reply; or nullptr
+  Lookup send_and_wait(team_unit_t unit, MapRequest::Kind kind, std::uint64_t hash, const Key& key,
+                       const std::uint64_t* content, std::size_t nwords,
+                       Element* existing = nullptr) const {
     auto reply = std::make_shared<dart::CallReply>();
-    const MapRequest request{what, by_bytes, 0, 0, hash};
+    const MapRequest request{kind, by_bytes, 0, 0, hash};
     std::vector<SlotName> skipped;
     while (true) {
-      const MapReply answer = _storage.ask(unit, request, skipped, content, nwords, reply);
+      const MapReply result =
+          _storage.send_and_wait(unit, request, skipped, content, nwords, reply);
       const bool inserted =
-          what == MapRequest::What::insert && answer.status == MapReply::Status::yes;
-      if (answer.slot.slot == SlotStore::none || inserted) return {answer.slot, inserted};
+          kind == MapRequest::Kind::insert && result.status == MapReply::Status::yes;
+      if (result.slot.slot == SlotStore::none || inserted) return {result.slot, inserted};
       const std::uint64_t* const shown = MapStorage::content_in(*reply);
       if (by_bytes || _equal(Element::key_in(shown), key)) {
-        if (seen != nullptr) std::copy_n(shown, Element::layout().sent_words(), seen->words);
-        return {answer.slot, false};
+        if (existing != nullptr)
+          std::copy_n(shown, Element::layout().sent_words(), existing->words);
+        return {result.slot, false};
       }
-      skipped.push_back(answer.slot);
+      skipped.push_back(result.slot);
     }
   }
 

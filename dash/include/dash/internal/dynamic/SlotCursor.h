@@ -11,10 +11,10 @@
 
 namespace dash::internal {
 
-/// A place among the slots of all units, which goes from element to element in the order of units,
-/// then slots. Elements that come or go meanwhile may be met or not. Of units of other nodes it
-/// fetches slots in stretches.
-/// \threads one at a time per object
+/// A position in the slots of all units, which advances from element to element in the order of
+/// units, then slots. Elements that are inserted or erased concurrently may or may not be visited.
+/// Slots of units on other nodes are fetched in batches.
+/// \threads externally synchronized per object
 class DASH_API SlotCursor {
  public:
   SlotCursor() noexcept = default;
@@ -38,12 +38,12 @@ class DASH_API SlotCursor {
     ++_slot;
     find_forward();
   }
-  /// \pre there is an element before
+  /// \pre there is a previous element
   void previous();
 
-  /// The content of the element: where it is on this node, or as it was fetched.
+  /// The content of the element: its address if on this node, otherwise a fetched copy.
   const void* content() const;
-  /// Of this node, or nullptr.
+  /// Address of the content if on this node, otherwise nullptr.
   char* content_on_node() const noexcept {
     return _slots->on_node(_unit) ? _slots->content(_unit, _slot) : nullptr;
   }
@@ -60,21 +60,22 @@ class DASH_API SlotCursor {
     team_unit_t unit{-1};
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    std::uint32_t end = 0;  // of all slots of the unit
+    std::uint32_t end = 0;  // past-the-end slot of the unit
     std::vector<std::uint64_t> words;
   };
 
   void find_forward();
   bool is_live() const;
   std::uint32_t end() const;
-  /// The slot in the window, which is moved to it. \pre the unit is on another node
+  /// The slot in the window, which is moved there if necessary. \pre the unit is on another node
   const char* fetched() const;
   Window& own_window() const;
 
   const SlotStore* _slots = nullptr;
   team_unit_t _unit{0};
   std::uint32_t _slot = 0;
-  mutable std::shared_ptr<Window> _window;  // of copies of an iterator, until one of them fetches
+  mutable std::shared_ptr<Window>
+      _window;  // shared by copies of an iterator until one of them fetches
 };
 
 }  // namespace dash::internal

@@ -12,16 +12,16 @@
 #include "dash/Team.h"
 #include "dash/core/Export.h"
 #include "dash/core/Spin.h"
-#include "dash/internal/dynamic/PoolPlace.h"
+#include "dash/internal/dynamic/PoolPointer.h"
 #include "dash/memory/GlobalSegment.h"
 
 namespace dash::internal {
 
-/// What was done needs an allocated container.
+/// Reports that an operation requires an allocated container.
 [[noreturn]] DASH_API void throw_not_allocated(const char* container);
 
-/// What stands before the content of a slot: whether it holds an element, and a count of the
-/// elements that it has held. Changed by whoever inserts or erases, on the node of its owner.
+/// The header of a slot: whether it holds an element, and how many elements it has held before.
+/// Modified by the units that insert or erase, which are on the node of the owner.
 class SlotHeader {
  public:
   enum State : std::uint64_t { unused = 0, pending = 1, live = 2 };
@@ -32,18 +32,18 @@ class SlotHeader {
   }
 
   std::uint64_t load() const noexcept { return _word.load(std::memory_order_acquire); }
-  /// Of a slot that nobody else knows: something is written to it.
+  /// Starts writing an element to a slot that no other thread refers to.
   void begin() noexcept {
     _word.store((_word.load(std::memory_order_relaxed) & ~std::uint64_t{3}) | pending,
                 std::memory_order_relaxed);
   }
-  /// The element counts from here on, unless it has been erased already.
-  /// \param begun  what load() returned after begin()
-  void publish(std::uint64_t begun) noexcept {
-    _word.compare_exchange_strong(begun, begun ^ pending ^ live, std::memory_order_release,
-                                  std::memory_order_relaxed);
+  /// Marks the element as live, unless it has been erased already.
+  /// \param pending_word  the result of load() after begin()
+  void publish(std::uint64_t pending_word) noexcept {
+    _word.compare_exchange_strong(pending_word, pending_word ^ pending ^ live,
+                                  std::memory_order_release, std::memory_order_relaxed);
   }
-  /// The element is none any more.
+  /// Ends the lifetime of the element.
   void end() noexcept {
     const std::uint64_t word = _word.load(std::memory_order_relaxed);
     _word.store((word & ~std::uint64_t{3}) + 4, std::memory_order_release);
@@ -53,7 +53,7 @@ class SlotHeader {
   std::atomic<std::uint64_t> _word{0};
 };
 
-/// An element: its slot, and how many the slot had held before.
+/// Identifies an element: its slot, and the number of elements that the slot had held before.
 struct SlotName {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t slot = none;
@@ -62,17 +62,18 @@ struct SlotName {
   friend bool operator==(const SlotName&, const SlotName&) = default;
 };
 
-/// Copies words that others may be writing; whether the copy is good is seen afterwards: who reads one
-/// word of what is written to a slot anew sees, from there on, that what it held was erased.
-inline void copy_racing(void* dest, const void* src, std::size_t nwords) noexcept {
+/// Copies words that other units may be writing concurrently. The caller checks afterwards whether
+/// the copy is valid: acquire loads guarantee that a reader that sees a newly written word also
+/// sees that the previous element was erased.
+inline void load_racing_words(void* dest, const void* src, std::size_t nwords) noexcept {
   auto* to = static_cast<std::uint64_t*>(dest);
   auto* from = static_cast<std::uint64_t*>(const_cast<void*>(src));
   for (std::size_t i = 0; i < nwords; ++i) {
     to[i] = std::atomic_ref<std::uint64_t>(from[i]).load(std::memory_order_acquire);
   }
 }
-/// Writes words that others may be reading.
-inline void write_racing(void* dest, const void* src, std::size_t nwords) noexcept {
+/// Writes words that other units may be reading concurrently.
+inline void store_racing_words(void* dest, const void* src, std::size_t nwords) noexcept {
   auto* to = static_cast<std::uint64_t*>(dest);
   const auto* from = static_cast<const std::uint64_t*>(src);
   for (std::size_t i = 0; i < nwords; ++i) {
@@ -80,40 +81,42 @@ inline void write_racing(void* dest, const void* src, std::size_t nwords) noexce
   }
 }
 
-/// Slots of equal size, numbered for each unit of a team, that never move: what dynamic containers
-/// keep their elements in.
+/// Storage for the elements of dynamic containers: slots of equal size, numbered for each unit of a
+/// team, which never move.
 ///
-/// A unit's slots lie in segments that double in size, in memory of whichever unit of its node needed
-/// the next one first. Units of the node take and give back slots of each other by atomic operations
-/// on the owner's part of a collective allocation; units of other nodes ask the owner to.
+/// A unit's slots are in segments whose sizes double. Each segment is in the memory of the unit of
+/// its node that needed it first. Units of the same node acquire and release each other's slots
+/// with atomic operations on the owner's part of a collective allocation; units of other nodes send
+/// requests to the owner.
 ///
-/// \threads any, but for construction, and free()
+/// \threads thread-safe, except construction and free()
 class DASH_API SlotStore {
  public:
   static constexpr std::uint32_t none = SlotName::none;
-  /// Slots of a unit, at most.
+  /// Maximum number of slots of a unit.
   static constexpr std::uint64_t max_slots = std::uint64_t{1} << 30;
-  /// Slots that a unit takes at a time, for itself.
+  /// Number of slots that a unit reserves at once for its own insertions.
   static constexpr std::uint32_t chunk = 32;
 
   struct Layout {
     std::size_t content_bytes = 0;
     std::size_t content_alignment = 1;
-    /// Slots of each unit for which there is memory from the beginning: the largest number of a unit.
+    /// Number of slots of each unit that are allocated initially: the maximum of the units'
+    /// requests.
     std::size_t first_slots = 0;
-    /// Of each unit, zero at first: what the container needs besides.
+    /// Additional zeroed memory of each unit, for use by the container.
     std::size_t extra_bytes = 0;
   };
 
   /// \collective over the team
-  /// \throws exception::InvalidArgument for more than max_slots to begin with
+  /// \throws exception::InvalidArgument for more than max_slots initially
   SlotStore(const Layout& layout, Team& team);
   SlotStore(const SlotStore&) = delete;
   SlotStore& operator=(const SlotStore&) = delete;
   ~SlotStore();
 
-  /// Takes the memory for the caller's first slots.
-  /// \throws exception::RuntimeError if memory is short
+  /// Allocates memory for the caller's first slots.
+  /// \throws exception::RuntimeError if there is not enough memory
   void allocate_first() { ensure_segment(team().myid(), 0); }
   /// \collective over the team
   void free();
@@ -125,18 +128,18 @@ class DASH_API SlotStore {
   const std::vector<team_unit_t>& node_units() const noexcept { return _node_units; }
   bool on_node(team_unit_t unit) const noexcept { return shared_of(unit) != nullptr; }
 
-  /// The unit's place in node_units(), or none.
-  std::uint32_t place_on_node(team_unit_t unit) const noexcept {
-    return _places_on_node[static_cast<std::size_t>(unit.id)];
+  /// The unit's index in node_units(), or none.
+  std::uint32_t index_on_node(team_unit_t unit) const noexcept {
+    return _indices_on_node[static_cast<std::size_t>(unit.id)];
   }
 
-  /// The container's own memory. \returns nullptr if the unit is on another node
+  /// The additional memory of the container. \returns nullptr if the unit is on another node
   void* extra(team_unit_t unit) const noexcept {
     char* const shared = reinterpret_cast<char*>(shared_of(unit));
     return shared == nullptr ? nullptr : shared + _extra_offset;
   }
 
-  /// Multiple of 8, as is the content's place in a slot.
+  /// A multiple of 8, like the offset of the content in a slot.
   std::size_t slot_bytes() const noexcept { return _slot_bytes; }
   std::size_t content_offset() const noexcept { return _content_offset; }
 
@@ -154,7 +157,7 @@ class DASH_API SlotStore {
   char* content(team_unit_t unit, std::uint32_t index) const noexcept {
     return slot(unit, index) + _content_offset;
   }
-  /// Finds the contents of many slots of one unit.
+  /// Looks up the contents of many slots of one unit.
   class Reader {
    public:
     const char* content(std::uint32_t index) const noexcept {
@@ -186,7 +189,8 @@ class DASH_API SlotStore {
   /// \pre the unit is on the caller's node
   Reader reader(team_unit_t unit) const noexcept { return Reader(*this, unit); }
 
-  /// The same of any slot before end(); nullptr if its taker has found no memory for it.
+  /// \overload for any slot before end(); nullptr if the unit that reserved it could not allocate
+  ///         its memory.
   char* slot_if_any(team_unit_t unit, std::uint32_t index) const noexcept {
     const unsigned segment = split(index).segment;
     if (shared_of(unit)->segments[segment].load(std::memory_order_acquire) == 0) return nullptr;
@@ -194,60 +198,63 @@ class DASH_API SlotStore {
   }
 
   /// Global pointer to the content of a slot, of any unit.
-  /// \cost asks the unit for the place of a segment, once for each, if it is on another node
+  /// \cost for a unit of another node, one request for each segment to determine its address
   dart_gptr_t content_gptr(team_unit_t unit, std::uint32_t index) const;
 
-  /// All slots of a unit have smaller numbers. \cost a get, if it is on another node
+  /// Past-the-end slot number of a unit. \cost a get if the unit is on another node
   std::uint32_t end(team_unit_t unit) const;
-  /// The first slot of a slot's segment, at any unit.
+  /// First slot of the segment that contains a slot; the same for all units.
   std::uint32_t first_of_segment(std::uint32_t index) const noexcept {
     return index - split(index).offset;
   }
-  /// Copies slots `first` to `first + count`, of one segment. \returns slots copied, at least 1
+  /// Copies the slots `first` to `first + count` of one segment. \returns number of copied slots,
+  /// at least 1
   std::uint32_t copy_slots(team_unit_t unit, std::uint32_t first, std::uint32_t count,
                            char* dest) const;
 
-  /// Slots of a unit for which there is memory; of all. \cost a get for each unit of another node
+  /// Number of allocated slots of a unit, or of all units. \cost a get for each unit of another
+  /// node
   std::size_t capacity(team_unit_t unit) const;
   std::size_t capacity() const;
 
-  /// A slot for a new element, which is begun. \pre the unit is on the caller's node
-  /// \throws exception::RuntimeError if memory is short
-  std::uint32_t take(team_unit_t unit);
-  /// Ends it; it may be taken again at once. \pre nobody else does so
-  void give_back(team_unit_t unit, std::uint32_t index) noexcept {
+  /// A slot for a new element, marked as pending. \pre the unit is on the caller's node
+  /// \throws exception::RuntimeError if there is not enough memory
+  std::uint32_t acquire(team_unit_t unit);
+  /// Ends the element and makes the slot available. \pre no other thread releases the slot
+  void release(team_unit_t unit, std::uint32_t index) noexcept {
     header(unit, index).end();
     recycle(unit, index);
   }
-  /// Lets an ended slot be taken again.
+  /// Makes a slot whose element has ended available.
   void recycle(team_unit_t unit, std::uint32_t index) noexcept;
 
-  /// Counts elements that this process has inserted at a unit (or erased: negative), and how many it
-  /// has inserted.
+  /// Counts an element that this process has inserted at a unit. \returns number of elements that
+  /// it had inserted before
   std::uint32_t count_inserted(team_unit_t unit) noexcept {
     return static_cast<std::uint32_t>(
-        account(unit).counts.fetch_add((std::uint64_t{1} << 32) + 1, std::memory_order_relaxed) >>
+        counters(unit).counts.fetch_add((std::uint64_t{1} << 32) + 1, std::memory_order_relaxed) >>
         32);
   }
   void count_erased(team_unit_t unit) noexcept {
-    account(unit).counts.fetch_sub(1, std::memory_order_relaxed);
+    counters(unit).counts.fetch_sub(1, std::memory_order_relaxed);
   }
-  /// Elements of a unit. \pre it is on the caller's node
+  /// Number of elements of a unit. \pre the unit is on the caller's node
   std::size_t live(team_unit_t unit) const noexcept;
 
  private:
   static constexpr std::size_t max_segments = 28;
 
-  /// In each unit's part; what is changed together shares a cache line.
+  /// In each unit's part. Members that are modified together share a cache line.
   struct Shared {
-    std::array<std::atomic<std::uint64_t>, max_segments> segments;  // PoolPlaces
+    std::array<std::atomic<std::uint64_t>, max_segments> segments;  // PoolPointers
     alignas(core::cache_line_size) std::atomic<std::uint64_t> reserved;
-    alignas(core::cache_line_size) std::atomic<std::uint64_t> free;  // count of changes, slot + 1
+    alignas(core::cache_line_size)
+        std::atomic<std::uint64_t> free;  // head of the free list: modification count, slot + 1
   };
-  /// Of one unit's dealings with another one's slots; in the first one's part.
-  struct Account {
-    std::atomic<std::uint64_t> cursor;  // slots that are left of its chunk: next, end
-    std::atomic<std::uint64_t> counts;  // inserted; inserted less erased, modulo 2^32
+  /// Counters of one unit for the slots of another; stored in the first unit's part.
+  struct Counters {
+    std::atomic<std::uint64_t> cursor;  // remaining slots of its chunk: next, number
+    std::atomic<std::uint64_t> counts;  // number inserted; inserted minus erased, modulo 2^32
   };
   struct View {
     std::array<std::atomic<char*>, max_segments> bases{};
@@ -266,16 +273,17 @@ class DASH_API SlotStore {
     return _shared[static_cast<std::size_t>(unit.id)];
   }
   View& view(team_unit_t unit) const noexcept { return *_views[static_cast<std::size_t>(unit.id)]; }
-  Account& account(team_unit_t unit) const noexcept {
-    return _accounts[static_cast<std::size_t>(unit.id)];
+  Counters& counters(team_unit_t unit) const noexcept {
+    return _counters[static_cast<std::size_t>(unit.id)];
   }
   char* find_segment(team_unit_t unit, unsigned segment) const noexcept;
-  PoolPlace place_of(team_unit_t unit, unsigned segment) const;
+  PoolPointer find_remote_segment(team_unit_t unit, unsigned segment) const;
   void ensure_segment(team_unit_t unit, unsigned segment);
-  std::uint32_t next_of_chunk(std::atomic<std::uint64_t>& cursor) noexcept;
+  std::uint32_t next_in_chunk(std::atomic<std::uint64_t>& cursor) noexcept;
   std::uint32_t pop_free(team_unit_t unit) noexcept;
-  std::uint32_t take_chunk(team_unit_t unit);
-  /// Of free slots. Behind the content: an iterator may be reading what has just been erased.
+  std::uint32_t reserve_chunk(team_unit_t unit);
+  /// Link of the free list. Located after the content, because an iterator may still read an erased
+  /// element.
   std::atomic_ref<std::uint32_t> link(team_unit_t unit, std::uint32_t index) const noexcept {
     return std::atomic_ref<std::uint32_t>(
         *reinterpret_cast<std::uint32_t*>(slot(unit, index) + _link_offset));
@@ -287,14 +295,14 @@ class DASH_API SlotStore {
   std::size_t _slot_bytes = 0;
   unsigned _log2_first = 0;
   std::size_t _extra_offset = 0;
-  Account* _accounts = nullptr;
+  Counters* _counters = nullptr;
   std::vector<Shared*> _shared;               // by unit; nullptr: on another node
-  std::vector<std::unique_ptr<View>> _views;  // the same
+  std::vector<std::unique_ptr<View>> _views;  // by unit; nullptr: on another node
   std::vector<team_unit_t> _node_units;
-  std::vector<std::uint32_t> _places_on_node;  // by unit
-  mutable std::mutex _mutex;                   // guards what follows
+  std::vector<std::uint32_t> _indices_on_node;  // by unit
+  mutable std::mutex _mutex;                    // guards the members below
   std::vector<dart_gptr_t> _allocated;
-  mutable std::vector<std::unique_ptr<std::array<std::uint64_t, max_segments>>> _remote_places;
+  mutable std::vector<std::unique_ptr<std::array<std::uint64_t, max_segments>>> _remote_segments;
 };
 
 }  // namespace dash::internal

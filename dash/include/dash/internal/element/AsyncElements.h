@@ -1,14 +1,14 @@
 #pragma once
 
 #include "dash/GlobAsyncRef.h"
-#include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/container/ContainerStorage.h"
 #include "dash/iterator/GlobIter.h"
 
 namespace dash::internal {
 
-/// What the asynchronous sides of containers have in common.
-/// \threads any
+/// Base class of the asynchronous interfaces of containers.
+/// \threads thread-safe
 template <class T, class PatternType, class GlobMem>
 class AsyncElements {
  protected:
@@ -27,7 +27,7 @@ class AsyncElements {
 
   size_type size() const { return _storage != nullptr ? _storage->pattern().size() : 0; }
 
-  /// Iterators whose references do not wait.
+  /// Iterators with asynchronous references.
   iterator begin() { return iterator_at<iterator>(0); }
   iterator end() { return iterator_at<iterator>(static_cast<index_type>(size())); }
   const_iterator begin() const { return iterator_at<const_iterator>(0); }
@@ -35,7 +35,7 @@ class AsyncElements {
     return iterator_at<const_iterator>(static_cast<index_type>(size()));
   }
 
-  /// \name Completes the caller's operations on the container: to all units, or to one
+  /// \name Complete the caller's operations on the container, at all units or at one
   /// \completion remote (flush), source (flush_local)
   /// @{
   void flush() const {
@@ -53,7 +53,7 @@ class AsyncElements {
   /// @}
 
  protected:
-  /// \param storage  of the container, or nullptr
+  /// \param storage  storage of the container, or nullptr
   explicit AsyncElements(storage_type* storage = nullptr) noexcept : _storage(storage) {}
 
   storage_type* _storage;

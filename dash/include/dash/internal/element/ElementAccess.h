@@ -15,16 +15,16 @@
 
 namespace dash::internal {
 
-/// \throws what the C layer's code means
+/// \throws the exception that corresponds to the return code
 inline void check(dart_ret_t ret, const char* what) {
   if (ret != DART_OK) [[unlikely]]
     dart::throw_last_error(ret, what);
 }
 
-/// Whether global memory is the caller's own.
+/// Whether global memory is local to the caller.
 DASH_API bool is_local(const dart_gptr_t& gptr) noexcept;
 
-/// As bytes, since a Value need not be default constructible.
+/// An element as bytes, since Value need not be default constructible.
 template <class Value>
 struct alignas(Value) RawElement {
   unsigned char of_value[sizeof(Value)];
@@ -35,7 +35,7 @@ Value value_of(const RawElement<Value>& bytes) noexcept {
   if constexpr (std::is_trivially_copyable_v<Value>) {
     return std::bit_cast<Value>(bytes);
   } else {
-    require_container_compatible<Value>();  // the error, and no other
+    require_container_compatible<Value>();  // reports this error and no other
     __builtin_unreachable();
   }
 }
@@ -47,72 +47,67 @@ Value load_from(const void* address) noexcept {
   return value_of(bytes);
 }
 
-// Through the runtime: from another node, or where accesses are counted. The words of the pointer are
-// passed one by one, so that the compiler leaves them in registers in the loop that calls it.
+// Access through the runtime: for elements on other nodes and counted accesses. Passes the words of
+// the pointer separately, so that the compiler can keep them in registers in the caller's loop.
 template <class Value>
-[[gnu::noinline]] Value load_remote(std::uint64_t place, std::uint64_t offset) {
+[[gnu::noinline]] Value load_remote(std::uint64_t ids, std::uint64_t offset) {
   RawElement<Value> bytes;
-  constexpr auto dtype = dart_storage<Value>::dtype;
-  check(dart_get_blocking(&bytes, GptrWords(place, offset).gptr(), dart_storage<Value>(1).nelem,
-                          dtype, dtype),
-        "reading an element");
+  dart::get_blocking(&bytes, GptrWords(ids, offset).gptr(), sizeof(Value));
   return value_of(bytes);
 }
 template <class Value>
-[[gnu::noinline]] void store_remote(std::uint64_t place, std::uint64_t offset, const Value& value) {
-  constexpr auto dtype = dart_storage<Value>::dtype;
-  check(dart_put_blocking(GptrWords(place, offset).gptr(), &value, dart_storage<Value>(1).nelem,
-                          dtype, dtype),
-        "writing an element");
+[[gnu::noinline]] void store_remote(std::uint64_t ids, std::uint64_t offset, const Value& value) {
+  dart::put_blocking(GptrWords(ids, offset).gptr(), &value, sizeof(Value));
 }
 
-/// Where an element is.
-struct ElementPlace {
+/// The location of an element.
+struct ElementLocation {
   GptrWords words;
-  void* known = nullptr;  ///< address in this process, if whoever made this has it
+  void* mapped = nullptr;  ///< address in this process if known at construction
 
-  ElementPlace(const dart_gptr_t& gptr) noexcept : words(gptr) {}  // NOLINT: the same thing
-  ElementPlace(GptrWords gptr, void* address) noexcept : words(gptr), known(address) {}
+  ElementLocation(const dart_gptr_t& gptr) noexcept
+      : words(gptr) {}  // NOLINT: an equivalent representation
+  ElementLocation(GptrWords gptr, void* address) noexcept : words(gptr), mapped(address) {}
 
   dart_gptr_t gptr() const noexcept { return words.gptr(); }
-  /// In this process; nullptr if the runtime is to make the access.
+  /// Address in this process; nullptr if the access must go through the runtime.
   void* address(std::size_t nbytes) const noexcept {
-    return known != nullptr ? known : uncounted_address(words, nbytes);
+    return mapped != nullptr ? mapped : uncounted_address(words, nbytes);
   }
 };
 
 /// \name Access to one element
-/// A load or store if it is on the caller's node, else a blocking transfer, remotely complete.
-/// @{
+/// A load or store if the element is on the caller's node, otherwise a blocking transfer with
+/// remote completion.
 template <class T>
-std::remove_cv_t<T> load(const ElementPlace& place) {
+std::remove_cv_t<T> load(const ElementLocation& location) {
   using Value = std::remove_cv_t<T>;
-  if (const void* address = place.address(sizeof(Value))) [[likely]] {
+  if (const void* address = location.address(sizeof(Value))) [[likely]] {
     return load_from<Value>(address);
   }
-  return load_remote<Value>(place.words.place, place.words.offset);
+  return load_remote<Value>(location.words.ids, location.words.offset);
 }
 
 template <class T>
-void store(const ElementPlace& place, const T& value) {
-  if (void* address = place.address(sizeof(T))) [[likely]] {
+void store(const ElementLocation& location, const T& value) {
+  if (void* address = location.address(sizeof(T))) [[likely]] {
     std::memcpy(address, &value, sizeof(T));
   } else {
-    store_remote<T>(place.words.place, place.words.offset, value);
+    store_remote<T>(location.words.ids, location.words.offset, value);
   }
 }
 
 /// Reads, changes and writes one element; not atomic.
 template <class T, class Change>
-void update(const ElementPlace& place, Change change) {
-  if (void* address = place.address(sizeof(T))) [[likely]] {
+void update(const ElementLocation& location, Change change) {
+  if (void* address = location.address(sizeof(T))) [[likely]] {
     T value = load_from<T>(address);
     change(value);
     std::memcpy(address, &value, sizeof(T));
   } else {
-    T value = load_remote<T>(place.words.place, place.words.offset);
+    T value = load_remote<T>(location.words.ids, location.words.offset);
     change(value);
-    store_remote<T>(place.words.place, place.words.offset, value);
+    store_remote<T>(location.words.ids, location.words.offset, value);
   }
 }
 /// @}

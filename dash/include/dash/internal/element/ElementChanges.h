@@ -2,9 +2,10 @@
 
 namespace dash::internal {
 
-/// How an element is changed through a reference to it: a read, then a write; not atomic.
-/// \tparam Ref  has get(), put(value), and update(change) if this is its friend: it reads the element,
-///         calls change(element&), writes it, and returns the reference
+/// Modifying operators of a reference to an element: a read, then a write; not atomic.
+/// \tparam Ref  provides get(), put(value) and update(change). update() reads the element, calls
+///         change(element&), writes the element, and returns the reference; Ref must befriend this
+///         class
 template <class Ref, class Value>
 class ElementChanges {
  public:

@@ -10,21 +10,22 @@
 
 namespace dash::internal {
 
-/// Whether a reference to From converts to one to To implicitly: adds const, or goes to a base.
+/// Whether a reference to From converts implicitly to one to To: adds const or refers to a base
+/// class.
 template <class From, class To>
 concept RefConvertible = !std::is_same_v<From, To> && std::is_convertible_v<From*, To*>;
 
-/// Whether it converts explicitly: from a base to a class derived from it.
+/// Whether a reference to From converts explicitly to one to To: from a base to a derived class.
 template <class From, class To>
 concept RefCastable =
     !std::is_convertible_v<From*, To*> &&
     (std::is_const_v<To> ||
      !std::is_const_v<From>)&&std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>;
 
-/// What references to elements of global memory have in common: where the element is, and what is
-/// part of it. Constness is in T.
-/// \tparam Ref  the reference, by the type of its element
-/// \threads any
+/// Base class of references to elements of global memory: the location of the element, and access
+/// to its members. Constness is in T.
+/// \tparam Ref  class template of the reference, with the element type as its parameter
+/// \threads thread-safe
 template <template <class> class Ref, class T>
 class ElementRef {
  public:
@@ -32,19 +33,19 @@ class ElementRef {
   using nonconst_value_type = std::remove_const_t<T>;
   using const_type = Ref<const_value_type>;
 
-  dart_gptr_t dart_gptr() const noexcept { return _place.gptr(); }
-  /// Whether the element is in the caller's own memory.
-  bool is_local() const noexcept { return internal::is_local(_place.gptr()); }
-  /// Native pointer to the element, if it is on the caller's node, on whichever unit; else nullptr.
+  dart_gptr_t dart_gptr() const noexcept { return _location.gptr(); }
+  /// Whether the element is local to the caller.
+  bool is_local() const noexcept { return internal::is_local(_location.gptr()); }
+  /// Native pointer to the element if it is on the caller's node, at any unit; otherwise nullptr.
   /// \see GlobPtr::on_node_address()
   T* on_node_address() const noexcept {
-    return static_cast<T*>(dart::on_node_address(_place.gptr(), sizeof(T)));
+    return static_cast<T*>(dart::on_node_address(_location.gptr(), sizeof(T)));
   }
 
-  /// Reference to a part of the element, of type Member and so many bytes from its begin.
+  /// Reference to a part of the element, of type Member, `byte_offset` bytes from its begin.
   template <class Member>
   auto member(std::size_t byte_offset) const noexcept {
-    dart_gptr_t gptr = _place.gptr();
+    dart_gptr_t gptr = _location.gptr();
     gptr.addr_or_offs.offset += byte_offset;
     return Ref<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
   }
@@ -56,7 +57,7 @@ class ElementRef {
     return member<Member>(internal::member_offset<nonconst_value_type>(part));
   }
 
-  /// Prints where the element is, not its value.
+  /// Prints the location of the element, not its value.
   template <class Char, class Traits, std::derived_from<ElementRef> R>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       const R& ref) {
@@ -66,18 +67,18 @@ class ElementRef {
   }
 
  protected:
-  explicit ElementRef(const ElementPlace& place) noexcept : _place(place) {}
+  explicit ElementRef(const ElementLocation& location) noexcept : _location(location) {}
   ElementRef(const ElementRef&) = default;
   ElementRef& operator=(const ElementRef&) = default;
   ~ElementRef() = default;
 
-  /// That of another reference, which is to the same element.
+  /// The location of the element of another reference.
   template <template <class> class OtherRef, class U>
-  static const ElementPlace& place_of(const ElementRef<OtherRef, U>& other) noexcept {
-    return other._place;
+  static const ElementLocation& location_of(const ElementRef<OtherRef, U>& other) noexcept {
+    return other._location;
   }
 
-  ElementPlace _place;
+  ElementLocation _location;
 
  private:
   template <template <class> class, class>

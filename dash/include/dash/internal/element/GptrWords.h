@@ -11,22 +11,23 @@
 
 namespace dash::internal {
 
-/// A global pointer as two words, which the compiler keeps in registers. A field of bits that is set
-/// goes through memory, and the load of the whole then waits until all stores before it are done.
+/// A global pointer as two words, which the compiler can keep in registers. Setting a bit field of
+/// dart_gptr_t would write to memory, and loading the complete pointer would then stall until the
+/// store is done.
 struct GptrWords {
-  /// Unit in the lowest 24 bits, flags in 8, then segment and team in 16 each.
-  std::uint64_t place = 0;
+  /// Ids: the unit in the lowest 24 bits, flags in 8 bits, then segment and team in 16 bits each.
+  std::uint64_t ids = 0;
   std::uint64_t offset = 0;
 
   constexpr GptrWords() noexcept = default;
-  constexpr GptrWords(std::uint64_t its_place, std::uint64_t its_offset) noexcept
-      : place(its_place), offset(its_offset) {}
+  constexpr GptrWords(std::uint64_t new_ids, std::uint64_t new_offset) noexcept
+      : ids(new_ids), offset(new_offset) {}
   explicit constexpr GptrWords(const dart_gptr_t& gptr) noexcept {
     if (std::is_constant_evaluated()) {
-      place = static_cast<std::uint16_t>(gptr.teamid);
-      place = (place << 16) | static_cast<std::uint16_t>(gptr.segid);
-      place = (place << 8) | gptr.flags;
-      place = (place << 24) | (static_cast<std::uint64_t>(gptr.unitid) & unit_bits);
+      ids = static_cast<std::uint16_t>(gptr.teamid);
+      ids = (ids << 16) | static_cast<std::uint16_t>(gptr.segid);
+      ids = (ids << 8) | gptr.flags;
+      ids = (ids << 24) | (static_cast<std::uint64_t>(gptr.unitid) & unit_bits);
       offset = gptr.addr_or_offs.offset;
     } else {
       std::memcpy(this, &gptr, sizeof gptr);
@@ -34,25 +35,25 @@ struct GptrWords {
   }
 
   constexpr std::int32_t unit() const noexcept {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(place) << 8) >> 8;
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(ids) << 8) >> 8;
   }
-  constexpr std::int16_t segment() const noexcept { return static_cast<std::int16_t>(place >> 32); }
-  constexpr std::int16_t team() const noexcept { return static_cast<std::int16_t>(place >> 48); }
+  constexpr std::int16_t segment() const noexcept { return static_cast<std::int16_t>(ids >> 32); }
+  constexpr std::int16_t team() const noexcept { return static_cast<std::int16_t>(ids >> 48); }
   constexpr bool is_null() const noexcept {
     return unit() < 0 && segment() == DART_SEGMENT_LOCAL && team() == DART_TEAM_NULL && offset == 0;
   }
 
   constexpr void set_unit(std::int32_t unit) noexcept {
-    place = (place & ~unit_bits) | (static_cast<std::uint64_t>(unit) & unit_bits);
+    ids = (ids & ~unit_bits) | (static_cast<std::uint64_t>(unit) & unit_bits);
   }
   constexpr dart_gptr_t gptr() const noexcept {
     if (!std::is_constant_evaluated()) return std::bit_cast<dart_gptr_t>(*this);
-    return {unit(), static_cast<unsigned>(place >> 24) & 0xFF, segment(), team(), {offset}};
+    return {unit(), static_cast<unsigned>(ids >> 24) & 0xFF, segment(), team(), {offset}};
   }
 
-  /// The flags of the user's do not count.
+  /// Ignores the application's flags.
   friend constexpr bool operator==(GptrWords a, GptrWords b) noexcept {
-    return ((a.place ^ b.place) & ~flag_bits) == 0 && a.offset == b.offset;
+    return ((a.ids ^ b.ids) & ~flag_bits) == 0 && a.offset == b.offset;
   }
 
  private:
@@ -61,7 +62,7 @@ struct GptrWords {
 };
 static_assert(sizeof(GptrWords) == sizeof(dart_gptr_t));
 
-/// dart::uncounted_address() of what the words name.
+/// dart::uncounted_address() of the memory that the words refer to.
 inline void* uncounted_address(GptrWords words, std::size_t nbytes) noexcept {
   const auto& segment = dart::segment_table[static_cast<std::uint16_t>(words.segment())];
   if (!dart::has_bytes(segment, words.unit(), words.offset, nbytes)) return nullptr;

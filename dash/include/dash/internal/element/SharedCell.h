@@ -9,19 +9,19 @@
 
 namespace dash::internal {
 
-/// Some bytes of global memory at one unit of a team, known to all of it. Lives at one address, so
-/// that the team can free the memory when it ends.
-/// \threads queries: any
+/// A number of bytes of global memory at one unit of a team, accessible by all units. Must not
+/// move, since the team frees the memory when it is destroyed.
+/// \threads queries: thread-safe
 class DASH_API SharedCell {
  public:
-  /// \param value  `nbytes` bytes; that of the owner counts
-  /// \throws exception::InvalidArgument unless the team has the owner,
-  ///         exception::RuntimeError on all units if the owner lacks the memory
+  /// \param value  `nbytes` bytes; the owner's argument is the initial value
+  /// \throws exception::InvalidArgument if the owner is not in the team,
+  ///         exception::RuntimeError on all units if the owner has not enough memory
   /// \collective over the team
   SharedCell(Team& team, team_unit_t owner, const void* value, std::size_t nbytes);
   SharedCell(const SharedCell&) = delete;
   SharedCell& operator=(const SharedCell&) = delete;
-  /// \collective over the team, unless it has ended
+  /// \collective over the team, unless the team has been destroyed
   ~SharedCell();
 
   bool is_allocated() const noexcept { return _allocated; }

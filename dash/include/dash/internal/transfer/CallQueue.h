@@ -11,31 +11,31 @@
 
 namespace dash::internal {
 
-/// A collective call that runs later, and its end.
+/// A collective call that runs later.
 class QueuedCall {
  public:
-  /// \param team  the units of the call, as a team that nothing else uses meanwhile
+  /// \param team  a team of the units of the call, reserved for the queue
   virtual void run_on(Team& team) noexcept = 0;
 
  protected:
   ~QueuedCall() = default;
 };
 
-/// Collective calls of a team that run as tasks: one after the other, in the order in which they
-/// were added, which all units share. They communicate on a team of their own with the same units,
-/// so that what the caller does meanwhile on the first one does not get between.
+/// Runs collective calls of a team as tasks, one after the other, in the order in which they were
+/// added, which is the same on all units. The calls communicate on a clone of the team, so that
+/// they do not interleave with collectives that the caller starts on the original team.
 class DASH_API CallQueue {
  public:
   /// \collective over the team  \blocks until all units have called it
   explicit CallQueue(const Team& team);
   CallQueue(const CallQueue&) = delete;
   CallQueue& operator=(const CallQueue&) = delete;
-  /// Waits for the calls.
+  /// Waits until all calls have run.
   /// \collective over the team
   ~CallQueue();
 
-  /// \param state  that of the call, which keeps it alive
-  /// \threads one at a time  \blocks never
+  /// \param state  the state of the call, which owns it
+  /// \threads externally synchronized  \blocks never
   /// \throws std::bad_alloc, and then the call is not added
   void add(QueuedCall& call, exec::StatePtr<exec::State> state);
 
@@ -44,7 +44,7 @@ class DASH_API CallQueue {
   std::shared_ptr<Calls> _calls;
 };
 
-/// A call that waits for its turn, and what becomes of it.
+/// A queued call and the state of its result.
 template <class R, class F>
 class CallState final : public exec::ValueState<R>, public QueuedCall {
  public:

@@ -14,36 +14,37 @@
 
 namespace dash::internal {
 
-/// Elements of a global range that are contiguous in the memory of a unit of the caller's node, which
-/// is the caller unless something else is said.
+/// A contiguous block of a global range in the memory of a unit of the caller's node; by default
+/// the caller.
 template <class T>
 struct LocalBlock {
   T* data;
   default_index_t length;
   default_index_t local_index;  ///< of the first element in the unit's memory
-  default_index_t ordinal;      ///< of the first element among all of the range that the unit has
+  default_index_t ordinal;      ///< of the first element among the unit's elements of the range
   team_unit_t unit{};
 
   T* begin() const { return data; }
   T* end() const { return data + length; }
 };
 
-/// The runs of a range in their order. One alone, as of blocked arrays, needs no memory from elsewhere.
+/// The contiguous blocks of a range, in order. A single block, as of blocked arrays, needs no
+/// allocation.
 template <class T>
 class LocalBlocks {
  public:
   LocalBlocks() = default;
-  explicit LocalBlocks(const LocalBlock<T>& run) : _first(run), _is_one(true) {}
+  explicit LocalBlocks(const LocalBlock<T>& block) : _first(block), _is_one(true) {}
 
-  void push_back(const LocalBlock<T>& run) {
+  void push_back(const LocalBlock<T>& block) {
     if (empty()) {
-      _first = run;
+      _first = block;
       _is_one = true;
       return;
     }
     if (_is_one) _all.push_back(_first);
     _is_one = false;
-    _all.push_back(run);
+    _all.push_back(block);
   }
 
   bool empty() const { return size() == 0; }
@@ -56,13 +57,14 @@ class LocalBlocks {
  private:
   LocalBlock<T> _first{};
   bool _is_one = false;
-  std::vector<LocalBlock<T>> _all;  // if there are several
+  std::vector<LocalBlock<T>> _all;  // if there are several blocks
 };
 
-/// Index in a unit's memory of its first element at or behind a global index.
+/// Index in a unit's memory of its first element whose global index is not less than
+/// `global_index`.
 ///
-/// The order of a unit's elements in its memory is that of their global indices, in every pattern;
-/// so the local part of a global range is a range of local indices.
+/// In every pattern, the order of a unit's elements in memory is that of their global indices. So
+/// the local part of a global range is a range of local indices.
 /// \cost a logarithmic number of index mappings; none at the ends
 template <class Pattern>
 typename Pattern::index_type local_lower_bound(const Pattern& pattern, team_unit_t unit,
@@ -83,8 +85,8 @@ typename Pattern::index_type local_lower_bound(const Pattern& pattern, team_unit
   return begin;
 }
 
-/// The local indices of what a unit has of a range, as begin and end: exact, and one range whatever
-/// the distribution.
+/// The local indices of a unit's elements of a range, as begin and end. The range of indices is
+/// exact for every distribution.
 template <class T, class Pattern, class Mem, class P, class R>
 auto local_indices(const GlobIter<T, Pattern, Mem, P, R>& first,
                    const GlobIter<T, Pattern, Mem, P, R>& last, team_unit_t unit) {
@@ -94,17 +96,17 @@ auto local_indices(const GlobIter<T, Pattern, Mem, P, R>& first,
                                  local_lower_bound(first.pattern(), unit, last.pos())};
 }
 
-/// Calls fn(local_index, length) for each run of local indices of what a unit has of a range, in
-/// order.
+/// Calls fn(local_index, length) for each contiguous block of local indices of a unit's elements of
+/// a range, in order.
 template <class T, class Pattern, class Mem, class P, class R, class Fn>
-void for_each_local_index_run(const GlobIter<T, Pattern, Mem, P, R>& first,
-                              const GlobIter<T, Pattern, Mem, P, R>& last, team_unit_t unit,
-                              Fn fn) {
+void for_each_local_index_block(const GlobIter<T, Pattern, Mem, P, R>& first,
+                                const GlobIter<T, Pattern, Mem, P, R>& last, team_unit_t unit,
+                                Fn fn) {
   const auto [begin, end] = local_indices(first, last, unit);
   if (begin < end) fn(begin, end - begin);
 }
 
-/// Local coordinates of a unit in one dimension and their global ones, in a pattern where they have
+/// Maps local coordinates of a unit to global ones in one dimension, in a pattern where both have
 /// the same order and do not depend on the other dimensions.
 template <class Pattern>
 class LocalDimension {
@@ -123,7 +125,7 @@ class LocalDimension {
     return _pattern->global(_unit, coords)[_dimension];
   }
 
-  /// The first local coordinate whose global one is at or behind `coordinate`.
+  /// The first local coordinate whose global coordinate is not less than `coordinate`.
   Index lower_bound(Index coordinate) const {
     Index begin = 0;
     Index end = _extent;
@@ -145,8 +147,8 @@ class LocalDimension {
   Index _extent;
 };
 
-/// What a unit has of a box in the global index space, in patterns where that is a box of local
-/// coordinates: the order of a unit's coordinates in each dimension is that of the global ones.
+/// The elements of a unit in a box of the global index space, in patterns where these are a box of
+/// local coordinates: in each dimension, local and global coordinates have the same order.
 template <class Pattern>
 requires(Pattern::mapping_type::has_local_boxes) class LocalBox {
  public:
@@ -175,7 +177,7 @@ requires(Pattern::mapping_type::has_local_boxes) class LocalBox {
   Extents _extents{};
 };
 
-/// Collects runs of local indices and joins those that follow each other.
+/// Collects blocks of local indices and merges adjacent ones.
 template <class Index, class Fn>
 class JoinedBlocks {
  public:
@@ -203,80 +205,80 @@ class JoinedBlocks {
   Index _length = 0;
 };
 
-/// Calls fn(local_index, length) for each run of local indices of what a unit has of the positions
-/// first ... last - 1 of a box, in order.
-/// \cost a few steps for each row of the box and each block in it
+/// Calls fn(local_index, length) for each contiguous block of local indices of a unit's elements at
+/// the positions first ... last - 1 of a box, in order.
+/// \cost a few steps for each row of the box and for each block of the pattern in it
 template <class Pattern, class Fn>
-void for_each_local_index_run_in(const Pattern& pattern,
-                                 const typename Pattern::viewspec_type& view,
-                                 typename Pattern::index_type first,
-                                 typename Pattern::index_type last, team_unit_t unit, Fn fn) {
+void for_each_local_index_block_in(const Pattern& pattern,
+                                   const typename Pattern::viewspec_type& view,
+                                   typename Pattern::index_type first,
+                                   typename Pattern::index_type last, team_unit_t unit, Fn fn) {
   using Index = typename Pattern::index_type;
   if (first >= last || unit < 0 || pattern.local_size(unit) == 0) return;
   constexpr std::size_t contiguous = Pattern::mapping_type::contiguous;
   const Index row_begin = view.offsets()[contiguous];
   const Index row_end = view.range(static_cast<dim_t>(contiguous)).end;
-  JoinedBlocks<Index, Fn> runs(fn);
+  JoinedBlocks<Index, Fn> blocks(fn);
   auto row = pattern.coords(first, view);
   Index begin = row[contiguous];
-  for (Index left = last - first; left > 0;) {
-    const Index end = std::min(row_end, begin + left);
+  for (Index remaining = last - first; remaining > 0;) {
+    const Index end = std::min(row_end, begin + remaining);
     pattern.for_each_part_of_row(unit, row, begin, end, [&](Index part_begin, Index part_end) {
       row[contiguous] = part_begin;
-      runs.add(pattern.at(row), part_end - part_begin);
+      blocks.add(pattern.at(row), part_end - part_begin);
     });
-    left -= end - begin;
+    remaining -= end - begin;
     begin = row_begin;
     row[contiguous] = row_begin;
-    // The next row, in canonical order.
+    // Advances to the next row, in canonical order.
     for (std::size_t i = row.size() - 1; i-- > 0;) {
       const auto d = Pattern::mapping_type::order(i);
       if (++row[d] < view.range(static_cast<dim_t>(d)).end) break;
       row[d] = view.offsets()[d];
     }
   }
-  runs.finish();
+  blocks.finish();
 }
 
 /// \overload for boxes
 template <class T, class Pattern, class Mem, class P, class R, class Fn>
-void for_each_local_index_run(const GlobViewIter<T, Pattern, Mem, P, R>& first,
-                              const GlobViewIter<T, Pattern, Mem, P, R>& last, team_unit_t unit,
-                              Fn fn) {
-  for_each_local_index_run_in(first.pattern(), first.viewspec(), first.rpos(), last.rpos(), unit,
-                              std::move(fn));
+void for_each_local_index_block(const GlobViewIter<T, Pattern, Mem, P, R>& first,
+                                const GlobViewIter<T, Pattern, Mem, P, R>& last, team_unit_t unit,
+                                Fn fn) {
+  for_each_local_index_block_in(first.pattern(), first.viewspec(), first.rpos(), last.rpos(), unit,
+                                std::move(fn));
 }
 
-/// \overload of the caller
+/// \overload for the caller's elements
 template <GlobalIterator GlobIt, class Fn>
-void for_each_local_index_run(const GlobIt& first, const GlobIt& last, Fn fn) {
-  for_each_local_index_run(first, last, first.team().myid(), std::move(fn));
+void for_each_local_index_block(const GlobIt& first, const GlobIt& last, Fn fn) {
+  for_each_local_index_block(first, last, first.team().myid(), std::move(fn));
 }
 
-/// The part of a global range that is in a unit's memory, in order.
+/// The contiguous blocks of a global range in a unit's memory, in order.
 /// \pre the unit is on the caller's node
 template <GlobalIterator GlobIt>
-auto local_runs(const GlobIt& first, const GlobIt& last, team_unit_t unit) {
+auto local_blocks_of(const GlobIt& first, const GlobIt& last, team_unit_t unit) {
   using T = std::remove_pointer_t<typename GlobIt::local_type>;
-  LocalBlocks<T> runs;
-  if (!(first < last)) return runs;
+  LocalBlocks<T> blocks;
+  if (!(first < last)) return blocks;
   T* const base = static_cast<T*>(first.globmem().mapped_part(unit));
   default_index_t ordinal = 0;
-  for_each_local_index_run(first, last, unit, [&](auto local_index, auto length) {
-    runs.push_back({base + local_index, static_cast<default_index_t>(length),
-                    static_cast<default_index_t>(local_index), ordinal, unit});
+  for_each_local_index_block(first, last, unit, [&](auto local_index, auto length) {
+    blocks.push_back({base + local_index, static_cast<default_index_t>(length),
+                      static_cast<default_index_t>(local_index), ordinal, unit});
     ordinal += length;
   });
-  return runs;
+  return blocks;
 }
-/// \overload of the caller
+/// \overload for the caller's elements
 template <GlobalIterator GlobIt>
-auto local_runs(const GlobIt& first, const GlobIt& last) {
-  using Runs = LocalBlocks<std::remove_pointer_t<typename GlobIt::local_type>>;
-  return first < last ? local_runs(first, last, first.team().myid()) : Runs();
+auto local_blocks_of(const GlobIt& first, const GlobIt& last) {
+  using Blocks = LocalBlocks<std::remove_pointer_t<typename GlobIt::local_type>>;
+  return first < last ? local_blocks_of(first, last, first.team().myid()) : Blocks();
 }
 
-/// Position in a range that begins at `first` of one of a unit's elements, by its local index.
+/// Position, in a range that begins at `first`, of the element with a given local index of a unit.
 template <class T, class Pattern, class Mem, class P, class R>
 auto position_of_local(const GlobIter<T, Pattern, Mem, P, R>& first, team_unit_t unit,
                        typename Pattern::index_type local_index) {
@@ -294,22 +296,23 @@ auto position_of_local(const GlobViewIter<T, Pattern, Mem, P, R>& first, team_un
   return typename Pattern::memory_layout_type(first.viewspec().extents()).at(coords) - first.rpos();
 }
 
-/// \overload of the caller
+/// \overload for the caller's elements
 template <GlobalIterator GlobIt>
 auto position_of_local(const GlobIt& first, typename GlobIt::index_type local_index) {
   return position_of_local(first, first.team().myid(), local_index);
 }
 
-/// Splits a local run by position: calls fn(T* begin, length, position) for parts of it that are
-/// consecutive in the range that begins at `first`.
+/// Splits a local block by position: calls fn(T* begin, length, position) for the parts of it that
+/// are consecutive in the range that begins at `first`.
 template <GlobalIterator GlobIt, class T, class Fn>
-void for_each_position_run(const GlobIt& first, const LocalBlock<T>& run, Fn fn) {
+void for_each_position_block(const GlobIt& first, const LocalBlock<T>& block, Fn fn) {
   using Index = typename GlobIt::index_type;
-  for (Index done = 0; done < static_cast<Index>(run.length);) {
+  for (Index done = 0; done < static_cast<Index>(block.length);) {
     const Index position =
-        position_of_local(first, run.unit, static_cast<Index>(run.local_index) + done);
-    const auto part = next_run(first + position, static_cast<Index>(run.length) - done);
-    fn(run.data + done, part.length, position);
+        position_of_local(first, block.unit, static_cast<Index>(block.local_index) + done);
+    const auto part =
+        next_contiguous_block(first + position, static_cast<Index>(block.length) - done);
+    fn(block.data + done, part.length, position);
     done += part.length;
   }
 }

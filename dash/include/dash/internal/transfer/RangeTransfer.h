@@ -13,6 +13,7 @@
 #include "dash/Team.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/GlobalCopy.h"
+#include "dash/dart/Transfer.h"
 #include "dash/internal/transfer/BoxRows.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/Transfer.h"
@@ -20,8 +21,8 @@
 
 namespace dash::internal {
 
-/// Whether the bytes of a From can be those of a To: the same type, or arithmetic types of one kind
-/// and size.
+/// Whether an object of type From can be copied bytewise to a To: the same type, or arithmetic
+/// types of the same kind and size.
 template <class From, class To>
 struct is_dash_copyable
     : std::bool_constant<std::is_same_v<std::remove_cv_t<From>, std::remove_cv_t<To>> ||
@@ -34,11 +35,11 @@ inline constexpr bool is_glob_ptr = false;
 template <class T, class Mem>
 inline constexpr bool is_glob_ptr<GlobPtr<T, Mem>> = true;
 
-/// What global ranges can be given by: iterators over containers and their views, and pointers.
+/// Iterators that define global ranges: iterators over containers and their views, and pointers.
 template <class It>
 concept CopyIterator = GlobalIterator<It> || is_glob_ptr<It>;
 
-/// The caller's id in the team that owns the memory of a range, if the range knows.
+/// The caller's id in the team that owns the memory of a range, if the iterator provides the team.
 template <CopyIterator It>
 team_unit_t caller_id([[maybe_unused]] const It& it) {
   if constexpr (GlobalIterator<It>) {
@@ -55,36 +56,38 @@ constexpr void require_copyable() {
                 "sides, or integers or floating-point numbers of the same size");
 }
 
-/// Says, once for each kind of iterator, that elements are written by it.
+/// Fails to compile, with one message for each type of iterator, if elements cannot be written
+/// through it.
 template <CopyIterator It>
 struct WrittenRange {
   static_assert(!std::is_const_v<std::remove_pointer_t<typename It::local_type>>,
                 "dash: the elements of a range that is written to are const");
 };
-/// True, or an error at compile time.
+/// True, or a compile-time error.
 template <CopyIterator It>
 constexpr bool require_writable() {
   return sizeof(WrittenRange<It>) > 0;
 }
 
-/// Starts all runs of a range.
+/// Start the transfers of all contiguous blocks of a range.
 /// @{
 template <CopyIterator GlobIt, class T>
 void start_get(Transfer& transfer, const GlobIt& first, const GlobIt& last, T* out) {
   require_copyable<typename GlobIt::value_type, T>();
-  for_each_run(first, last, [&](const auto& gptr, std::size_t nelem, std::size_t position) {
-    transfer.get(out + position, gptr, nelem * sizeof(T));
-  });
+  for_each_contiguous_block(first, last,
+                            [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+                              transfer.get(out + position, gptr, nelem * sizeof(T));
+                            });
 }
 
 template <class T, CopyIterator GlobIt>
 void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& out) {
   static_assert(require_writable<GlobIt>());
   require_copyable<T, typename GlobIt::value_type>();
-  for_each_run(out, out + (last - first),
-               [&](const auto& gptr, std::size_t nelem, std::size_t position) {
-                 transfer.put(gptr, first + position, nelem * sizeof(T));
-               });
+  for_each_contiguous_block(out, out + (last - first),
+                            [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+                              transfer.put(gptr, first + position, nelem * sizeof(T));
+                            });
 }
 
 /// Calls fn(gptr, rows, position) for the rows of a box, in elements.
@@ -94,15 +97,15 @@ void for_each_rows(GlobViewIter<T, Pattern, Mem, P, R> it, typename Pattern::ind
   using Index = typename Pattern::index_type;
   for (Index position = 0; position < size;) {
     const auto rows = next_rows(it, size - position);
-    const auto gptr =
-        element_gptr<std::remove_const_t<T>>(it.globmem(), rows.run.unit, rows.run.index);
+    const auto gptr = element_gptr<std::remove_const_t<T>>(it.globmem(), rows.first_row.unit,
+                                                           rows.first_row.index);
     fn(gptr,
-       Transfer::Rows{static_cast<std::size_t>(rows.run.length) * sizeof(T),
+       Transfer::Rows{static_cast<std::size_t>(rows.first_row.length) * sizeof(T),
                       static_cast<std::size_t>(rows.stride) * sizeof(T),
                       static_cast<std::size_t>(rows.count)},
        position);
-    position += rows.run.length * rows.count;
-    it += rows.run.length * rows.count;
+    position += rows.first_row.length * rows.count;
+    it += rows.first_row.length * rows.count;
   }
 }
 
@@ -127,19 +130,20 @@ void start_put(Transfer& transfer, const T* first, const T* last,
 }
 /// @}
 
-/// Where a small range is that lies as a whole in the memory of one unit of the caller's node, so
-/// that a transfer is no more than a copy; else nullptr.
+/// The address of a small range if it lies in the memory of one unit of the caller's node, so that
+/// a transfer is a plain copy; otherwise nullptr.
 template <CopyIterator GlobIt>
 void* small_range_address(const GlobIt& first, std::ptrdiff_t size) {
   constexpr std::size_t element_size = sizeof(typename GlobIt::value_type);
-  constexpr auto most = static_cast<std::ptrdiff_t>(Transfer::small_run / element_size);
-  if (size <= 0 || size > most) return nullptr;
-  const GlobalBlock run = global_run(first, size);
-  if (run.nelem < size) return nullptr;
-  return uncounted_address(run.gptr, static_cast<std::size_t>(size) * element_size);
+  constexpr auto max_size = static_cast<std::ptrdiff_t>(Transfer::small_block / element_size);
+  if (size <= 0 || size > max_size) return nullptr;
+  const GlobalBlock block = global_block_at(first, size);
+  if (block.nelem < size) return nullptr;
+  return uncounted_address(block.gptr, static_cast<std::size_t>(size) * element_size);
 }
 
-/// Copies a range if it is a small one as above. \returns whether it did
+/// Copies a small range if the function above yields its address. \returns whether the range was
+/// copied
 template <CopyIterator GlobIt, class T>
 bool get_small(const GlobIt& first, const GlobIt& last, T* out) {
   require_copyable<typename GlobIt::value_type, T>();
@@ -159,53 +163,57 @@ bool put_small(const T* first, const T* last, const GlobIt& out) {
   return true;
 }
 
-/// The first run of a range, and where it is if it is on the node, for a transfer that nobody has to
-/// hear of; else nullptr.
-struct RunOnNode {
+/// The first contiguous block of a range, and its address if it is on the caller's node and the
+/// access need not be reported to the runtime; otherwise nullptr.
+struct NodeBlock {
   std::ptrdiff_t nelem;
   void* address;
 };
 template <GlobalIterator GlobIt>
-[[gnu::always_inline]] inline RunOnNode run_on_node(const GlobIt& it, std::ptrdiff_t limit) {
+[[gnu::always_inline]] inline NodeBlock node_block_at(const GlobIt& it, std::ptrdiff_t limit) {
   constexpr std::size_t element_size = sizeof(typename GlobIt::value_type);
-  const auto run = next_run(it, static_cast<typename GlobIt::index_type>(limit));
-  return {static_cast<std::ptrdiff_t>(run.length),
-          it.globmem().address_at(run.unit, static_cast<std::uint64_t>(run.index) * element_size,
-                                  static_cast<std::size_t>(run.length) * element_size)};
+  const auto block = next_contiguous_block(it, static_cast<typename GlobIt::index_type>(limit));
+  return {
+      static_cast<std::ptrdiff_t>(block.length),
+      it.globmem().address_at(block.unit, static_cast<std::uint64_t>(block.index) * element_size,
+                              static_cast<std::size_t>(block.length) * element_size)};
 }
 template <class T, class GlobMemT>
-RunOnNode run_on_node(const GlobPtr<T, GlobMemT>& pointer, std::ptrdiff_t limit) {
-  const GlobalBlock run = global_run(pointer, limit);
-  return {run.nelem, uncounted_address(run.gptr, static_cast<std::size_t>(run.nelem) * sizeof(T))};
+NodeBlock node_block_at(const GlobPtr<T, GlobMemT>& pointer, std::ptrdiff_t limit) {
+  const GlobalBlock block = global_block_at(pointer, limit);
+  return {block.nelem,
+          uncounted_address(block.gptr, static_cast<std::size_t>(block.nelem) * sizeof(T))};
 }
 
-/// From here a plain copy is worth asking which way is the best; the way of DART's blocking calls.
+/// From this size on, large copies go through DART's blocking calls, which select the fastest
+/// method.
 inline constexpr std::size_t large_plain_copy = std::size_t{256} << 10;
 
-/// \name Ranges of several runs
+/// \name Ranges of several contiguous blocks
 /// @{
 template <CopyIterator GlobIt, class T>
-[[gnu::noinline]] void get_runs(GlobIt first, std::ptrdiff_t size, T* out) {
+[[gnu::noinline]] void get_blocks(GlobIt first, std::ptrdiff_t size, T* out) {
   Transfer transfer(caller_id(first), Transfer::Mode::blocking);
   start_get(transfer, first, first + static_cast<typename GlobIt::difference_type>(size), out);
   transfer.wait();
 }
 template <class T, CopyIterator GlobIt>
-[[gnu::noinline]] void put_runs(const T* first, const T* last, GlobIt out) {
+[[gnu::noinline]] void put_blocks(const T* first, const T* last, GlobIt out) {
   Transfer transfer(caller_id(out), Transfer::Mode::blocking);
   start_put(transfer, first, last, out);
   transfer.wait();
 }
 /// @}
 
-/// The same iterator, without a copy: one whose address is given away, or that is copied as a whole, has
-/// to be in memory from the beginning, on the way of small ranges, too.
+/// Constructs an equal iterator instead of copying. If the address of the original were passed, or
+/// the original copied as a whole, the compiler would have to store it in memory, even for small
+/// ranges.
 template <class T, class Pattern, class Mem, class P, class R>
-GlobIter<T, Pattern, Mem, P, R> again(const GlobIter<T, Pattern, Mem, P, R>& it) {
+GlobIter<T, Pattern, Mem, P, R> fresh_copy(const GlobIter<T, Pattern, Mem, P, R>& it) {
   return {&it.globmem(), it.pattern(), it.pos()};
 }
 template <class It>
-const It& again(const It& it) {
+const It& fresh_copy(const It& it) {
   return it;
 }
 
@@ -214,16 +222,16 @@ template <CopyIterator GlobIt, class T>
   require_copyable<typename GlobIt::value_type, T>();
   const std::ptrdiff_t size = last - first;
   if (size <= 0) return out;
-  const RunOnNode run = run_on_node(first, size);
-  if (run.nelem < size) {
-    get_runs(again(first), size, out);
+  const NodeBlock block = node_block_at(first, size);
+  if (block.nelem < size) {
+    get_blocks(fresh_copy(first), size, out);
     return out + size;
   }
   const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
-  if (run.address != nullptr && nbytes < large_plain_copy) {
-    std::memcpy(out, run.address, nbytes);
+  if (block.address != nullptr && nbytes < large_plain_copy) {
+    std::memcpy(out, block.address, nbytes);
   } else {
-    get_run(out, global_run(again(first), size).gptr.gptr(), nbytes);
+    dart::get_blocking(out, global_block_at(fresh_copy(first), size).gptr.gptr(), nbytes);
   }
   return out + size;
 }
@@ -234,26 +242,45 @@ template <class T, CopyIterator GlobIt>
   require_copyable<T, typename GlobIt::value_type>();
   const std::ptrdiff_t size = last - first;
   if (size <= 0) return out;
-  const RunOnNode run = run_on_node(out, size);
-  if (run.nelem < size) {
-    put_runs(first, last, again(out));
+  const NodeBlock block = node_block_at(out, size);
+  if (block.nelem < size) {
+    put_blocks(first, last, fresh_copy(out));
     return out + size;
   }
   const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
-  if (run.address != nullptr && nbytes < large_plain_copy) {
-    std::memcpy(run.address, first, nbytes);
+  if (block.address != nullptr && nbytes < large_plain_copy) {
+    std::memcpy(block.address, first, nbytes);
   } else {
-    put_run(global_run(again(out), size).gptr.gptr(), first, nbytes);
+    dart::put_blocking(global_block_at(fresh_copy(out), size).gptr.gptr(), first, nbytes);
   }
   return out + size;
 }
 
+/// Asynchronous transfer of one contiguous block. The caller's own memory is copied during the call.
+/// \param myid  as for Transfer
+/// @{
+inline exec::Operation get_block_async(void* dest, const dart_gptr_t& src, std::size_t nbytes,
+                                       team_unit_t myid) {
+  if (myid == UNDEFINED_TEAM_UNIT_ID) myid = caller_id_of(src);
+  if (src.unitid != myid.id) return dart::get_async(dest, src, nbytes);
+  dart::get_blocking(dest, src, nbytes);
+  return {};
+}
+inline exec::Operation put_block_async(const dart_gptr_t& dest, const void* src, std::size_t nbytes,
+                                       team_unit_t myid) {
+  if (myid == UNDEFINED_TEAM_UNIT_ID) myid = caller_id_of(dest);
+  if (dest.unitid != myid.id) return dart::put_async(dest, src, nbytes);
+  dart::put_blocking(dest, src, nbytes);
+  return {};
+}
+/// @}
+
 template <CopyIterator GlobIt, class T>
 [[gnu::noinline]] Future<T*> start_get_range(GlobIt first, std::ptrdiff_t size, T* out) {
-  const GlobalBlock run = global_run(first, size);
-  if (run.nelem == size) {
+  const GlobalBlock block = global_block_at(first, size);
+  if (block.nelem == size) {
     const std::size_t nbytes = static_cast<std::size_t>(size) * sizeof(T);
-    return exec::make_future(get_run_async(out, run.gptr.gptr(), nbytes, caller_id(first)),
+    return exec::make_future(get_block_async(out, block.gptr.gptr(), nbytes, caller_id(first)),
                              out + size);
   }
   Transfer transfer(caller_id(first));
@@ -262,10 +289,10 @@ template <CopyIterator GlobIt, class T>
 }
 template <class T, CopyIterator GlobIt>
 [[gnu::noinline]] Future<GlobIt> start_put_range(const T* first, const T* last, GlobIt out) {
-  const GlobalBlock run = global_run(out, last - first);
-  if (run.nelem == last - first) {
+  const GlobalBlock block = global_block_at(out, last - first);
+  if (block.nelem == last - first) {
     const std::size_t nbytes = static_cast<std::size_t>(last - first) * sizeof(T);
-    return exec::make_future(put_run_async(run.gptr.gptr(), first, nbytes, caller_id(out)),
+    return exec::make_future(put_block_async(block.gptr.gptr(), first, nbytes, caller_id(out)),
                              GlobIt(out + (last - first)));
   }
   Transfer transfer(caller_id(out));
@@ -278,37 +305,37 @@ template <CopyIterator GlobIt, class T>
                                                          T* out) {
   if (get_small(first, last, out)) return out + (last - first);
   if (!(first < last)) return out;
-  return start_get_range(again(first), last - first, out);
+  return start_get_range(fresh_copy(first), last - first, out);
 }
 
 template <class T, CopyIterator GlobIt>
 [[gnu::always_inline]] inline Future<GlobIt> put_range_async(const T* first, const T* last,
                                                              const GlobIt& out) {
   if (put_small(first, last, out) || last <= first) return GlobIt(out + (last - first));
-  return start_put_range(first, last, again(out));
+  return start_put_range(first, last, fresh_copy(out));
 }
 
-/// The pieces of a copy from one global range to another that are contiguous at both ends.
+/// The blocks of a copy between two global ranges that are contiguous at both ends.
 template <CopyIterator GlobIn, CopyIterator GlobOut>
-class RangePieces final : public dart::CopyPieces {
+class PairedBlocks final : public dart::CopyBlocks {
   using T = typename GlobOut::value_type;
 
  public:
-  /// \param begin  position of the range to begin with; what is before it comes last
-  RangePieces(GlobIn first, GlobOut out, std::ptrdiff_t nelem, std::ptrdiff_t begin)
+  /// \param begin  position in the range at which to start; the positions before it come last
+  PairedBlocks(GlobIn first, GlobOut out, std::ptrdiff_t nelem, std::ptrdiff_t begin)
       : _first(std::move(first)), _first_out(std::move(out)), _before(begin) {
-    go_to(begin, nelem - begin);
+    restart_at(begin, nelem - begin);
   }
 
-  bool next(dart::CopyPiece& piece) override {
-    if (_left == 0) go_to(0, std::exchange(_before, 0));
-    if (_left == 0) return false;
-    if (_from.nelem == 0) _from = global_run(_in, _left);
-    if (_to.nelem == 0) _to = global_run(_out, _left);
+  bool next(dart::CopyBlock& block) override {
+    if (_remaining == 0) restart_at(0, std::exchange(_before, 0));
+    if (_remaining == 0) return false;
+    if (_from.nelem == 0) _from = global_block_at(_in, _remaining);
+    if (_to.nelem == 0) _to = global_block_at(_out, _remaining);
     const std::ptrdiff_t nelem = std::min(_from.nelem, _to.nelem);
     const auto nbytes = static_cast<std::size_t>(nelem) * sizeof(T);
-    piece = {_to.gptr.gptr(), _from.gptr.gptr(), nbytes};
-    _left -= nelem;
+    block = {_to.gptr.gptr(), _from.gptr.gptr(), nbytes};
+    _remaining -= nelem;
     consume(_from, _in, nelem);
     consume(_to, _out, nelem);
     return true;
@@ -316,16 +343,16 @@ class RangePieces final : public dart::CopyPieces {
 
  private:
   template <class It>
-  static void consume(GlobalBlock& run, It& it, std::ptrdiff_t nelem) {
-    run.gptr.offset += static_cast<std::uint64_t>(nelem) * sizeof(T);
-    run.nelem -= nelem;
+  static void consume(GlobalBlock& block, It& it, std::ptrdiff_t nelem) {
+    block.gptr.offset += static_cast<std::uint64_t>(nelem) * sizeof(T);
+    block.nelem -= nelem;
     it += static_cast<typename It::difference_type>(nelem);
   }
 
-  void go_to(std::ptrdiff_t begin, std::ptrdiff_t length) {
+  void restart_at(std::ptrdiff_t begin, std::ptrdiff_t length) {
     _in = _first + static_cast<typename GlobIn::difference_type>(begin);
     _out = _first_out + static_cast<typename GlobOut::difference_type>(begin);
-    _left = length;
+    _remaining = length;
     _from.nelem = _to.nelem = 0;
   }
 
@@ -334,14 +361,14 @@ class RangePieces final : public dart::CopyPieces {
   std::ptrdiff_t _before;
   GlobIn _in;
   GlobOut _out;
-  std::ptrdiff_t _left = 0;
-  GlobalBlock _from{};  // what is left of the runs at _in and _out
+  std::ptrdiff_t _remaining = 0;
+  GlobalBlock _from{};  // remainders of the blocks at _in and _out
   GlobalBlock _to{};
 };
 
-/// Where a range begins that is copied from the unit behind the caller on: so units that copy the same
-/// range at once do not all begin with the same unit.
-/// \cost a mapping for each unit at most
+/// The position in a range from which to start copying: the elements of the unit that follows the
+/// caller. So units that copy the same range simultaneously do not all access the same unit first.
+/// \cost at most one mapping for each unit
 template <GlobalIterator GlobIt>
 std::ptrdiff_t position_of_next_unit(const GlobIt& first, std::ptrdiff_t size) {
   const std::int32_t myid = first.team().myid().id;
@@ -351,41 +378,41 @@ std::ptrdiff_t position_of_next_unit(const GlobIt& first, std::ptrdiff_t size) {
   GlobIt it = first;
   std::ptrdiff_t position = 0;
   for (std::int32_t i = 0; i < nunits && position < size && nearest > 0; ++i) {
-    const GlobalBlock run = global_run(it, size - position);
-    const std::int32_t distance = (run.gptr.unit() - myid - 1 + nunits) % nunits;
+    const GlobalBlock block = global_block_at(it, size - position);
+    const std::int32_t distance = (block.gptr.unit() - myid - 1 + nunits) % nunits;
     if (distance < nearest) {
       nearest = distance;
       best = position;
     }
-    position += run.nelem;
-    it += static_cast<typename GlobIt::difference_type>(run.nelem);
+    position += block.nelem;
+    it += static_cast<typename GlobIt::difference_type>(block.nelem);
   }
   return best;
 }
 template <class T, class GlobMemT>
 std::ptrdiff_t position_of_next_unit(const GlobPtr<T, GlobMemT>& /*first*/,
                                      std::ptrdiff_t /*size*/) {
-  return 0;  // a pointer knows no team
+  return 0;  // a pointer does not know the team
 }
 
 template <CopyIterator GlobIn, CopyIterator GlobOut>
 Future<GlobOut> copy_range_async(const GlobIn& first, const GlobIn& last, const GlobOut& out) {
   static_assert(require_writable<GlobOut>());
   require_copyable<typename GlobIn::value_type, typename GlobOut::value_type>();
-  using Pieces = RangePieces<GlobIn, GlobOut>;
+  using Blocks = PairedBlocks<GlobIn, GlobOut>;
   const std::ptrdiff_t size = last - first;
   if (size <= 0) return GlobOut(out);
   const GlobOut end(out + size);
-  Pieces pieces(first, out, size, 0);
-  dart::CopyPiece piece{};
-  pieces.next(piece);
+  Blocks blocks(first, out, size, 0);
+  dart::CopyBlock block{};
+  blocks.next(block);
   exec::Operation operation;
   const bool is_all =
-      piece.nbytes == static_cast<std::size_t>(size) * sizeof(typename GlobOut::value_type);
-  if (!is_all || !dart::copy_direct_async(piece, operation)) {
+      block.nbytes == static_cast<std::size_t>(size) * sizeof(typename GlobOut::value_type);
+  if (!is_all || !dart::copy_direct_async(block, operation)) {
     const std::ptrdiff_t begin = is_all ? 0 : position_of_next_unit(first, size);
-    operation = dart::copy_global_async(std::make_unique<Pieces>(first, out, size, begin),
-                                        piece.dest, piece.src);
+    operation = dart::copy_global_async(std::make_unique<Blocks>(first, out, size, begin),
+                                        block.dest, block.src);
   }
   return {std::move(operation), end};
 }

@@ -12,65 +12,53 @@
 
 namespace dash::internal {
 
-/// Waits for an operation, whatever it ends with: before its memory goes away.
+/// Waits for an operation and ignores its errors, for example before its memory is freed.
 DASH_API void settle(exec::Operation& operation) noexcept;
 
-/// A copy within native memory: in the call if it is small, else by the copy queue.
+/// Copies native memory: immediately if it is small, otherwise through the copy queue.
 /// \pre the ranges do not overlap
 DASH_API exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes);
 
-/// The caller's id in the team that a pointer is of; undefined if it is no member.
+/// The caller's id in the team of a pointer; undefined if the caller is not a member.
 DASH_API team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept;
 
-/// A transfer of one run by who waits for it.
-/// \throws exception::InvalidArgument if the global memory is not within a live allocation
-DASH_API void get_run(void* dest, const dart_gptr_t& src, std::size_t nbytes);
-DASH_API void put_run(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
-
-/// The same by who goes on meanwhile; what is the caller's own is copied in the call.
-/// \param myid  as for Transfer
-DASH_API exec::Operation get_run_async(void* dest, const dart_gptr_t& src, std::size_t nbytes,
-                                       team_unit_t myid);
-DASH_API exec::Operation put_run_async(const dart_gptr_t& dest, const void* src, std::size_t nbytes,
-                                       team_unit_t myid);
-
-/// The one contiguous-run transfer: starts the runs of a transfer between global and native memory,
-/// and completes them together.
+/// Transfers the contiguous blocks of a range between global and native memory, as one operation.
 ///
-/// Small runs within the node are made at once. All others are collected, thousands at a time: those
-/// of a unit are one operation, however many they are, and those of all units are in flight
-/// together. Units that call it at once for the same memory begin with different units: each with
-/// what follows its own in the order of units and, of other nodes, with as many units further as
-/// there are units of its node before it. Runs of the caller's own memory are plain copies, made
-/// after the last remote one has been started.
-/// \threads one at a time per object
+/// Small blocks within the node are copied immediately. All other blocks are collected, thousands
+/// at a time: the blocks of one unit form one operation, and the operations of all units are in
+/// flight concurrently. Units that access the same memory simultaneously start with different
+/// units: each starts with the unit that follows it; for units of other nodes, the offset
+/// additionally grows with the number of units that precede it on its node. Blocks in the caller's
+/// own memory are plain copies, made after the last remote operation has started.
+/// \threads externally synchronized per object
 class DASH_API Transfer {
  public:
-  /// Bytes up to which the call that would start a run costs more than its copy.
-  static constexpr std::size_t small_run = 1024;
-  /// The same for a caller that waits, who would collect the run and copy it then.
-  static constexpr std::size_t small_run_of_waiting = std::size_t{16} << 10;
+  /// Size in bytes up to which copying a block immediately is faster than starting an operation.
+  static constexpr std::size_t small_block = 1024;
+  /// The same for a blocking caller, for which a collected block would only be copied later.
+  static constexpr std::size_t small_block_blocking = std::size_t{16} << 10;
 
   enum class Mode : unsigned char {
-    asynchronous,  ///< the caller goes on meanwhile
-    blocking       ///< it will wait(): all runs within the node are plain copies, and those in
-                   ///< flight may be waited for when they are very many
+    asynchronous,  ///< the caller continues during the transfer
+    blocking       ///< the caller will wait(): all blocks within the node are plain copies, and if
+                   ///< very many operations are in flight, the transfer may wait for some
   };
 
-  /// \param myid  the caller's id in the team that owns the global memory, or undefined: it is looked
-  ///              up if it matters then
+  /// \param myid  the caller's id in the team that owns the global memory; if undefined, it is
+  ///         looked up when needed
   explicit Transfer(team_unit_t myid, Mode mode = Mode::asynchronous) noexcept
       : _myid(myid),
         _mode(mode),
-        _small_run(mode == Mode::blocking ? small_run_of_waiting : small_run) {}
+        _small_block(mode == Mode::blocking ? small_block_blocking : small_block) {}
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
-  /// Waits for what was started if an exception prevented finish(): the buffers are the caller's.
+  /// Waits for started operations if an exception prevented finish(), because the caller owns the
+  /// buffers.
   ~Transfer();
 
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation
   void get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
-    if (nbytes <= _small_run) {
+    if (nbytes <= _small_block) {
       if (const void* address = dart::uncounted_address(src, nbytes)) {
         std::memcpy(dest, address, nbytes);
         return;
@@ -82,7 +70,7 @@ class DASH_API Transfer {
   /// The caller must not change [src, src + nbytes) before completion.
   /// \throws exception::InvalidArgument if the global memory is not within a live allocation
   void put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
-    if (nbytes <= _small_run) {
+    if (nbytes <= _small_block) {
       if (void* address = dart::uncounted_address(dest, nbytes)) {
         std::memcpy(address, src, nbytes);
         return;
@@ -91,8 +79,8 @@ class DASH_API Transfer {
     start_put(dest, src, nbytes);
   }
 
-  /// Runs of `nbytes` bytes, in memory of one unit that lie `stride` bytes apart and follow each other
-  /// in native memory.
+  /// Blocks of `nbytes` bytes in memory of one unit, `stride` bytes apart, which are adjacent in
+  /// native memory.
   struct Rows {
     std::size_t nbytes;
     std::size_t stride;
@@ -112,30 +100,30 @@ class DASH_API Transfer {
     put_rows(dest, src, rows);
   }
 
-  /// Makes the plain copies; the transfer is complete with the operation returned.
+  /// Makes the plain copies. The transfer is complete when the returned operation is.
   /// \completion remote for puts
   exec::Operation finish();
 
-  /// finish(), and waits.
-  /// \throws what a run failed with
+  /// Calls finish() and waits.
+  /// \throws the error of a failed block
   void wait() { finish().wait(); }
 
  private:
-  /// Not begun yet.
-  struct Run {
+  /// A block that has not been started.
+  struct Block {
     dart_gptr_t gptr;
-    void* memory;  // native; a put only reads it
-    void* mapped;  // of the global memory, if a plain copy is to be made
+    void* memory;  // native memory; a put only reads it
+    void* mapped;  // address of the global memory if a plain copy is to be made
     std::size_t nbytes;
   };
-  /// Runs of one unit.
+  /// A range of collected blocks of one unit.
   struct Group {
     std::size_t begin;
     std::size_t end;
   };
-  struct InFlight {
+  struct PendingOperation {
     exec::Operation operation;
-    std::size_t nruns = 0;
+    std::size_t nblocks = 0;
   };
   enum class Direction : unsigned char { get, put };
 
@@ -143,7 +131,7 @@ class DASH_API Transfer {
   void put_rows(const dart_gptr_t& dest, const void* src, const Rows& rows);
   void start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
   void start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
-  void add(const Run& run, Direction direction);
+  void add(const Block& block, Direction direction);
   bool is_plain(const dart_gptr_t& gptr) noexcept;
   team_unit_t myid(const dart_gptr_t& gptr) noexcept;
   void begin_collected();
@@ -154,12 +142,12 @@ class DASH_API Transfer {
 
   team_unit_t _myid;
   Mode _mode;
-  std::size_t _small_run;
+  std::size_t _small_block;
   Direction _direction = Direction::get;
-  std::vector<Run> _plain;
-  std::vector<Run> _collected;
-  std::vector<InFlight> _in_flight;
-  std::size_t _runs_in_flight = 0;
+  std::vector<Block> _plain;
+  std::vector<Block> _collected;
+  std::vector<PendingOperation> _in_flight;
+  std::size_t _blocks_in_flight = 0;
 };
 
 }  // namespace dash::internal

@@ -6,18 +6,18 @@
 
 namespace dash::internal {
 
-/// One of two numbers, without a branch: for choices that cannot be foreseen.
+/// Selects one of two numbers without a branch: for unpredictable conditions.
 template <class T>
 [[gnu::always_inline]] constexpr T either(bool first, T a, T b) noexcept {
-  // Compilers that see where the numbers come from would rather branch and read one of them.
+  // Otherwise compilers that see where the numbers come from emit a branch that loads one of them.
   if (!std::is_constant_evaluated()) asm("" : "+r"(a), "+r"(b));
   return __builtin_expect_with_probability(first, 1, 0.5) != 0 ? a : b;
 }
 
-/// Division by a number that stays the same, as a multiplication and a shift, so that no division
-/// is needed to map an index to its owner. Without branches, whatever the divisor.
-/// \see A. Robison, N-bit unsigned division via N-bit multiply-add, 2005, of which the rounding down
-///      always does, as dividends leave a bit free
+/// Division by an invariant divisor as a multiplication and a shift, so that mapping an index to
+/// its owner needs no division instruction. Branch-free for every divisor.
+/// \see A. Robison, N-bit unsigned division via N-bit multiply-add, 2005. Its variant that rounds
+///         down is sufficient for all divisors, since dividends have at most 63 bits
 class FastDivisor {
  public:
   static constexpr std::uint64_t largest = ~std::uint64_t{0} >> 1;
@@ -25,7 +25,7 @@ class FastDivisor {
   /// Divides by 1.
   constexpr FastDivisor() noexcept = default;
 
-  /// \param most  the largest dividend; where it is small enough, there is nothing to shift
+  /// \param most  the largest dividend; if it is small enough, no shift is needed
   /// \pre 1 <= divisor < 2^63 and most < 2^63
   explicit constexpr FastDivisor(std::uint64_t divisor, std::uint64_t most = largest) noexcept {
     // With m = floor((2^(64 + shift) - 1) / d) the remainder e = 2^(64 + shift) - m d is in 1 ... d,
@@ -37,12 +37,12 @@ class FastDivisor {
     _multiplier = static_cast<std::uint64_t>(((uint128{1} << (64 + _shift)) - 1) / divisor);
   }
 
-  /// \pre 0 <= dividend < 2^63, and not more than was said
+  /// \pre 0 <= dividend < 2^63, and at most the constructor's `most`
   constexpr std::uint64_t divide(std::uint64_t dividend) const noexcept {
     return multiply(dividend) >> _shift;
   }
 
-  /// One of two, without a branch.
+  /// Selects one of two divisors without a branch.
   [[gnu::always_inline]] static constexpr FastDivisor either(bool first, const FastDivisor& a,
                                                              const FastDivisor& b) noexcept {
     FastDivisor result;
@@ -51,7 +51,7 @@ class FastDivisor {
     return result;
   }
 
-  /// Whether multiply() is all.
+  /// Whether multiply() alone yields the quotient.
   constexpr bool needs_no_shift() const noexcept { return _shift == 0; }
   /// The quotient. \pre needs_no_shift()
   constexpr std::uint64_t multiply(std::uint64_t dividend) const noexcept {
@@ -65,13 +65,14 @@ class FastDivisor {
   unsigned _shift = 0;
 };
 
-/// An index of 0 or more, as it can be shifted and divided fast.
+/// Converts a non-negative index to an unsigned number, for which shifts and divisions are faster.
 template <class Index>
 constexpr std::uint64_t to_unsigned(Index index) noexcept {
   return static_cast<std::make_unsigned_t<Index>>(index);
 }
 
-/// Division of indices, which are signed, by one that stays the same. Divides by 1 where nothing is to be divided: by 0.
+/// Divides signed indices by an invariant divisor. A divisor of 0, as for empty ranges, is replaced
+/// by 1.
 template <class Index>
 class IndexDivisor {
  public:
@@ -84,7 +85,7 @@ class IndexDivisor {
   constexpr Index divide(Index dividend) const noexcept {
     return static_cast<Index>(_divisor.divide(to_unsigned(dividend)));
   }
-  /// One of two, without a branch.
+  /// Selects one of two divisors without a branch.
   [[gnu::always_inline]] static constexpr IndexDivisor either(bool first, const IndexDivisor& a,
                                                               const IndexDivisor& b) noexcept {
     IndexDivisor result;
@@ -101,7 +102,8 @@ class IndexDivisor {
   FastDivisor _divisor;
 };
 
-/// How a mapping divides: with what all its divisors can do, which is decided once for an access.
+/// Division policies of a mapping. AnyDivision works for all divisors; ShiftlessDivision only if
+/// none of them needs a shift, which is tested once for each access.
 struct AnyDivision {
   template <class Index>
   static constexpr Index divide(const IndexDivisor<Index>& by, Index dividend) noexcept {

@@ -12,39 +12,43 @@
 
 #include "dash/Team.h"
 #include "dash/core/Export.h"
-#include "dash/internal/element/ElementAccess.h"
+#include "dash/dart/Collective.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::internal {
 
-/// Gathers `nbytes` bytes of each unit, in unit order, on all units.
+/// Gathers `nbytes` bytes of each unit, in unit order, on all units. A team without units does nothing.
 /// \collective over the team  \blocks until all units have called it
-DASH_API void allgather_bytes(const void* send, void* receive, std::size_t nbytes,
-                              const Team& team);
+inline void allgather_bytes(const void* send, void* receive, std::size_t nbytes, const Team& team) {
+  if (team.size() != 0) dart::allgather(send, receive, nbytes, team.dart_id());
+}
 
-/// Copies `nbytes` bytes of the root to the same place of all units.
+/// Copies `nbytes` bytes of the root to the same address range of all units.
 /// \throws exception::InvalidArgument if the root is not in the team
 /// \collective over the team  \blocks until the root has called it
-DASH_API void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team);
+inline void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team) {
+  if (team.size() != 0) dart::bcast(data, nbytes, root.id, team.dart_id());
+}
 
 /// Checks that all units pass the same number of elements to an operation.
 /// \throws exception::InvalidArgument on all units if they do not
 /// \collective over the team  \blocks until all units have called it
 DASH_API void require_equal_sizes(std::size_t size, const char* operation, const Team& team);
 
-/// The bits that any of the units has, on all units.
+/// Computes the bitwise or of the units' words, on all units.
 /// \pre `own` and `all` do not overlap
 /// \collective over the team  \blocks until all units have called it
 DASH_API void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords,
                         const Team& team);
 
-/// The sums of the units' numbers, on all units.
+/// Computes the elementwise sums of the units' numbers, on all units.
 /// \pre `own` and `all` do not overlap
 /// \collective over the team  \blocks until all units have called it
 DASH_API void sum_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t n,
                          const Team& team);
 
-/// The values that the units of a team contribute, in unit order. A unit may have none, or have
+/// The values that the units of a team contribute, in unit order. A unit may have no value, or may have
 /// failed.
 /// \tparam T  trivially copyable; need not be default constructible
 template <class T>
@@ -58,7 +62,7 @@ class Gathered {
   Gathered(const T* value, const Team& team)
       : Gathered(value, value != nullptr ? Content::value : Content::nothing, team) {}
 
-  /// What a unit contributes that has failed.
+  /// The contribution of a unit that has failed.
   static Gathered failure(const Team& team) { return Gathered(nullptr, Content::failure, team); }
 
   std::size_t size() const { return _size; }
@@ -80,8 +84,8 @@ class Gathered {
     Content content;
   };
 
-  /// Those of so many units, if they are small, need no memory from elsewhere: to get it would cost as
-  /// much as a tenth of the exchange.
+  /// Number of units whose values are stored in the object: an allocation would cost a tenth of the
+  /// exchange.
   static constexpr std::size_t few = 256 / sizeof(Slot);
 
   Gathered(const T* value, Content content, const Team& team) : _size(team.size()) {
@@ -99,16 +103,16 @@ class Gathered {
   std::vector<Slot> _many;
 };
 
-/// A barrier that also tells all units whether one of them has failed.
-/// \param error  what the caller failed with; nullptr if it has not. Then an operation that nobody has
-///               waited for, and that fails, is its error
+/// A barrier that also reports to all units whether one of them has failed.
+/// \param error  text of the caller's failure, or nullptr. If null, the failure of a transfer that the
+///               caller has started and not waited for counts as its error
 /// \completion remote, for all operations that the caller has started
 /// \throws exception::RuntimeError on all units, naming the first unit that failed and its text
 /// \collective over the team  \blocks until all units have called it
 DASH_API void agree(const Team& team, const char* operation, const char* error);
 
-/// Throws on all units what one of them has failed with.
-/// \param first  that unit  \param error  its text, elsewhere ignored
+/// Throws the error of one unit on all units.
+/// \param first  the unit that failed  \param error  its text; ignored on other units
 /// \throws exception::RuntimeError
 /// \collective over the team
 [[noreturn]] DASH_API void throw_on_all(const Team& team, const char* operation, team_unit_t first,
@@ -127,8 +131,8 @@ std::optional<std::string> error_of(F&& f) {
   return std::nullopt;
 }
 
-/// Calls f() on each unit; an exception of one of them becomes an exception on all, so that none
-/// waits for a unit that has left. Ends as a barrier does.
+/// Calls f() on each unit; an exception on one unit becomes an exception on all, so that no unit waits
+/// for one that has returned. Synchronizes like a barrier.
 /// \throws exception::RuntimeError, see agree()
 /// \collective over the team  \blocks until f has returned on all units
 template <class F>
@@ -137,8 +141,8 @@ void run_collectively(const Team& team, const char* operation, F&& f) {
   agree(team, operation, error ? error->c_str() : nullptr);
 }
 
-/// The same for f that returns a std::optional<T>: what the units return, by one exchange. That
-/// completes no transfers.
+/// The same for a function that returns std::optional<T>: gathers the results by one exchange. Completes
+/// no transfers.
 /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
 /// \collective over the team  \blocks until f has returned on all units
 template <class T, class F>
@@ -151,10 +155,10 @@ Gathered<T> contribute(const Team& team, const char* operation, F&& f) {
   return gathered;
 }
 
-/// What f() makes of values that all units have. All do the same; but where functions of the user's
-/// are called, one of them may throw on one unit alone: then one more exchange tells all units.
+/// The result of f(), which computes the same from the same values on all units. If f calls functions
+/// of the user, it may throw on one unit only; one more exchange then reports that to all units.
 /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
-/// \collective over the team if f may throw  \blocks until f has returned on all units, then
+/// \collective over the team if f may throw; then  \blocks until f has returned on all units
 template <bool may_throw, class F>
 auto conclude(const Team& team, const char* operation, F&& f) {
   if constexpr (!may_throw) {

@@ -11,13 +11,13 @@
 #include "dash/internal/Unit.h"
 
 namespace dash::exec {
-class Pace;
+class ChunkSizer;
 }  // namespace dash::exec
 
 namespace dash::internal {
 
-/// Memory in which the units of a team on one node tell each other what is left to do. The team
-/// keeps it, see Team::node_board().
+/// Shared memory in which the units of a team on one node publish their remaining chunks of work. Owned
+/// by the team, see Team::node_board().
 class DASH_API NodeBoard {
  public:
   /// \collective over the team
@@ -33,59 +33,62 @@ class DASH_API NodeBoard {
   std::unique_ptr<Memory> _memory;
 };
 
-/// Work of one collective call that the units of a node do together: each has a number of pieces,
-/// which it begins with; who has none left goes on with those of others, near ones first.
+/// Work of one collective call that the units of a node share. Each unit starts with its own chunks.
+/// When it has none left, it takes chunks of other units, those of its NUMA domain first.
 ///
-/// The protocol. A call has a number, which each unit counts by itself, since all make the same
-/// calls. Every unit has a cursor in the team's board: one word, of the number of the call that it is
-/// in and of its next piece.
+/// Protocol: all units number their calls, consistently, since all make the same calls in the same
+/// order. Every unit has a cursor in the team's board: one word with the number of its current call
+/// and the index of its next chunk.
 ///
-/// 1. open(): the owner sets the number of pieces, and then, releasing, the cursor to (call, 0).
-/// 2. Pieces are claimed, by the owner and by others alike, by compare-and-swap of the cursor. Who
-///    finds another call's number in it takes nothing: the owner has not begun this call yet. (A
-///    later one it cannot be in: a call ends by a collective that the one who looks has not entered.)
-/// 3. Others count the pieces that they have run, releasing, in the owner's `done`. The owner, having
-///    waited until all of its pieces have been run, finds their results.
-/// 4. Who has found nothing left, but a unit that has not begun, waits until one more has: in the
-///    node's first member, each unit counts itself when it opens.
-/// 5. A unit that fails closes: as the others see it, nothing of it is left. One that fails before it
-///    has opened opens with nothing, so that nobody waits for it.
+/// 1. open(): the owner stores the number of its chunks and then, with memory order release, the
+///    cursor (call, 0).
+/// 2. The owner and other units claim chunks by compare-and-swap of the cursor. If the cursor
+///    contains the number of another call, nothing is claimed: the owner has not started this call
+///    yet. (It cannot be in a later call, since a call ends with a collective that the claiming unit
+///    has not entered.)
+/// 3. Other units add the number of chunks they have run to the owner's `done`, with memory order
+///    release. The owner waits until all of its chunks have been run, and then sees their results.
+/// 4. A unit that finds no chunks while other units have not started waits for the next one to
+///    start: each unit increments a counter in the record of the node's first member when it opens.
+/// 5. A unit that fails closes, so that it has no chunks left for other units. A unit that fails
+///    before it has opened opens with 0 chunks, so that other units do not wait for it.
 ///
-/// What an owner writes before it opens is visible to who runs its pieces; what these write is
-/// visible to it after wait_for_pieces(), or the collective that ends the call.
-/// \threads one for each call; pieces are run by any
+/// Writes of the owner before open() are visible to the units that run its chunks. Their writes are
+/// visible to the owner after wait_for_chunks(), or after the collective that ends the call.
+/// \threads externally synchronized, except that the body runs chunks on several threads
 class DASH_API NodeWork {
  public:
-  /// Runs pieces begin ... end - 1 of a unit of the caller's node.
+  /// Runs the chunks begin ... end - 1 of a unit of the caller's node.
   using Body = exec::FunctionRef<void(team_unit_t unit, std::size_t begin, std::size_t end)>;
 
-  /// Bytes of each unit for the results of pieces.
+  /// Number of bytes for the results of each unit's chunks.
   static constexpr std::size_t result_bytes = std::size_t{64} << 10;
 
-  /// Enters the board's next call.
+  /// Starts the next call on the board.
   NodeWork(NodeBoard& board, team_unit_t myid) noexcept;
   ~NodeWork() { close(); }
   NodeWork(const NodeWork&) = delete;
   NodeWork& operator=(const NodeWork&) = delete;
 
-  /// Whether run() was not called yet.
+  /// Whether run() has not been called.
   bool is_fresh() const noexcept { return _state == State::entered; }
 
-  /// Runs the caller's pieces 0 ... count - 1 on its workers, as far as others do not, then theirs.
-  /// \param count  less than 2^32; may be different on the units
-  /// \blocks until no unit of the node has pieces left that nobody has begun
-  /// \throws the first exception of a body on this unit, after the running ones have returned
+  /// Runs the caller's chunks 0 ... count - 1 on its workers, except those that other units claim, and
+  /// then chunks of other units.
+  /// \param count  less than 2^32; may differ between units
+  /// \blocks until all chunks of all units of the node have been claimed
+  /// \throws the first exception of a body on this unit, after the running bodies have returned
   void run(std::size_t count, Body body);
 
-  /// Where the results of a unit's pieces go: result_bytes, aligned to a cache line.
+  /// Memory for the results of a unit's chunks: result_bytes, aligned to a cache line.
   void* results(team_unit_t unit) const noexcept;
 
-  /// Returns when all pieces of the caller have been run, whoever has them.
-  /// \returns false if one has failed, on another unit, which will tell
+  /// Returns when all chunks of the caller have been run, by any unit.
+  /// \returns false if a chunk has failed on another unit, which reports the error
   /// \pre run() has returned
-  bool wait_for_pieces();
+  bool wait_for_chunks();
 
-  /// Nothing is left of the caller's from here on.
+  /// Withdraws the caller's remaining chunks.
   void close() noexcept;
 
  private:
@@ -95,18 +98,18 @@ class DASH_API NodeWork {
 
   NodeBoard::Record& record(team_unit_t unit) const noexcept;
   void open(std::size_t count);
-  std::uint32_t left(const NodeBoard::Record& of) const noexcept;
-  bool is_late(const NodeBoard::Record& of) const noexcept;
-  std::size_t left_on_node() const noexcept;
-  bool somebody_is_late() const noexcept;
-  Batch claim(team_unit_t unit, const exec::Pace& pace) const noexcept;
+  std::uint32_t remaining(const NodeBoard::Record& of) const noexcept;
+  bool has_not_started(const NodeBoard::Record& of) const noexcept;
+  std::size_t remaining_on_node() const noexcept;
+  bool has_unstarted_units() const noexcept;
+  Batch claim(team_unit_t unit, const exec::ChunkSizer& pace) const noexcept;
 
   NodeBoard::Memory& _board;
   team_unit_t _myid;
-  std::uint32_t _number;
+  std::uint32_t _call;
   State _state = State::entered;
   std::size_t _count = 0;
-  std::atomic<std::size_t> _own{0};  // pieces of the caller's that its workers have run
+  std::atomic<std::size_t> _own_done{0};  // number of the caller's chunks run by its own workers
   std::atomic<bool> _failed{false};
 };
 

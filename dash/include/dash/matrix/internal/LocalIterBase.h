@@ -7,9 +7,9 @@
 
 namespace dash::internal {
 
-/// What random access iterators over native memory have in common that find an element by its
-/// position in a range.
-/// \tparam Derived  has address(position)  \tparam T  const T for iterators that read only
+/// Base class of random access iterators over native memory that compute the address of an element
+/// from its position in a range.
+/// \tparam Derived  provides address(position)  \tparam T  const T for read-only iterators
 template <class Derived, class T, typename IndexType>
 class LocalIterBase : public PositionIterator<Derived, IndexType> {
   using Base = PositionIterator<Derived, IndexType>;

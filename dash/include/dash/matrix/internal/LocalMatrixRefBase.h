@@ -12,12 +12,12 @@
 
 namespace dash::internal {
 
-/// What views of the caller's elements of a matrix have in common, however those lie in memory: the
-/// ways to an element, to a slice and to a part.
+/// Base class of views of the caller's elements of a matrix, independent of their memory layout:
+/// access to elements, slices and sub-views.
 ///
-/// \tparam Derived  has index_of(coords), of an element from `_data` on; slice<U, dimension>(n) and
-///         part<U>(dimension, offset, extent), of elements U, which is T or const T; offsets(),
-///         extents() and size()
+/// \tparam Derived  provides index_of(coords), the index of an element relative to `_data`;
+///         slice<U, dimension>(n) and part<U>(dimension, offset, extent) with elements of type U,
+///         which is T or const T; offsets(), extents() and size()
 template <class Derived, class T, dim_t NumViewDim, class PatternType>
 class LocalMatrixRefBase {
   static constexpr std::size_t M = NumViewDim;
@@ -45,7 +45,7 @@ class LocalMatrixRefBase {
   const PatternType& pattern() const noexcept { return *_pattern; }
   Team& team() const noexcept { return _pattern->team(); }
 
-  /// The element at an index, or the slice; no range check.
+  /// The element at an index, or the slice if there are several dimensions; no range check.
   decltype(auto) operator[](index_type n) { return element_or_slice<T>(n); }
   decltype(auto) operator[](index_type n) const { return element_or_slice<const T>(n); }
 
@@ -67,7 +67,7 @@ class LocalMatrixRefBase {
   T& at(const offsets_type& coords) { return _data[self().index_of(coords)]; }
   const T& at(const offsets_type& coords) const { return _data[self().index_of(coords)]; }
 
-  /// The elements with one index in a dimension; no range check.
+  /// The elements with a given index in a dimension; no range check.
   template <dim_t SubDimension>
   requires(NumViewDim > 1) auto sub(index_type n) {
     return self().template slice<T, SubDimension>(n);
@@ -78,7 +78,7 @@ class LocalMatrixRefBase {
   }
 
   /// The elements with `extent` consecutive indices in a dimension.
-  /// \throws exception::OutOfRange unless this view has so many from `offset` on
+  /// \throws exception::OutOfRange unless offset + extent <= the extent of the dimension
   template <dim_t SubDimension>
   auto sub(size_type offset, size_type extent) {
     return checked_part<T, SubDimension>(offset, extent);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Views keep a box in all dimensions of what they are of, and the list of those that are left.
+/// Views store a box in all dimensions of their origin, and the list of the dimensions of the view.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@ void check_sub_range(dim_t dimension, Index offset, Index extent, Size available
   }
 }
 
-/// An array without its d-th value.
+/// The array without its d-th value.
 template <class V, std::size_t N>
 constexpr std::array<V, N - 1> without(const std::array<V, N>& values, std::size_t d) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -34,7 +34,7 @@ constexpr std::array<V, N - 1> without(const std::array<V, N>& values, std::size
   (std::make_index_sequence<N - 1>());
 }
 
-/// The values of some dimensions.
+/// The values of the given dimensions.
 template <class V, std::size_t N, std::size_t M>
 constexpr std::array<V, M> selected(const std::array<V, N>& values,
                                     const std::array<std::size_t, M>& dims) {

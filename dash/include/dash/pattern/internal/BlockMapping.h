@@ -7,8 +7,8 @@
 
 namespace dash::internal {
 
-/// Blocks dealt to a grid of units, and joined there: the elements of a unit are one canonical array
-/// and the linear global index is the canonical one.
+/// Blocks distributed to a grid of units and joined in memory: the elements of a unit are one
+/// canonical array, and the linear global index is the canonical index.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
 class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, BlockedRange> {
   using Base = GridMapping<NumDimensions, Arrangement, IndexType, BlockedRange>;
@@ -16,19 +16,19 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
  public:
   using Base::N;
   using Base::order;
+  using typename Base::ContiguousBlock;
   using typename Base::Coords;
   using typename Base::Extents;
   using typename Base::Index;
-  using typename Base::Place;
-  using typename Base::Run;
+  using typename Base::Location;
   using typename Base::Unit;
   using typename Base::View;
 
   using Base::Base;
   constexpr BlockMapping() = default;
 
-  constexpr Place place(const Coords& coords) const {
-    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(coords); });
+  constexpr Location location(const Coords& coords) const {
+    return this->divide_fast([&](auto by) { return location_with<decltype(by)>(coords); });
   }
   constexpr Index local_at(const Unit& unit, const Coords& local_coords) const {
     Index index = local_coords[order(0)];
@@ -40,7 +40,7 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
   }
   constexpr Coords coords_of_local(const Unit& unit, Index local_index) const {
     return this->divide_fast(
-        [&](auto by) { return coords_of_local_by<decltype(by)>(unit, local_index); });
+        [&](auto by) { return coords_of_local_with<decltype(by)>(unit, local_index); });
   }
 
   constexpr Index global_at(const Coords& coords) const {
@@ -52,20 +52,22 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
     return index;
   }
   constexpr Coords coords(Index global_index) const {
-    return this->divide_fast([&](auto by) { return coords_by<decltype(by)>(global_index); });
+    return this->divide_fast([&](auto by) { return coords_with<decltype(by)>(global_index); });
   }
 
-  constexpr Place place(Index global_index) const {
-    return this->divide_fast(
-        [&](auto by) { return place_by<decltype(by)>(coords_by<decltype(by)>(global_index)); });
+  constexpr Location location(Index global_index) const {
+    return this->divide_fast([&](auto by) {
+      return location_with<decltype(by)>(coords_with<decltype(by)>(global_index));
+    });
   }
   constexpr Index global_of_local(const Unit& unit, Index local_index) const {
     return global_at(coords_of_local(unit, local_index));
   }
 
-  constexpr Run run_at(Index global_index) const {
-    // Dimensions that one unit has as a whole lie in its memory as they do in the range; the run
-    // ends with the block of the first dimension, from the contiguous one on, that is not whole.
+  constexpr ContiguousBlock contiguous_block_at(Index global_index) const {
+    // Dimensions that belong to one unit completely have the same order in memory as in the range.
+    // Starting with the contiguous dimension, the contiguous block ends with the pattern block of
+    // the first dimension that is distributed.
     const Coords at = coords(global_index);
     Index stride = 1;
     Index within_stride = 0;
@@ -75,14 +77,15 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
       stride *= _dims[order(i)].extent();
     }
     const auto d = order(i);
-    const auto begin = place(at);
-    return {begin.unit, begin.index, (_dims[d].run_end(at[d]) - at[d]) * stride - within_stride};
+    const auto begin = location(at);
+    return {begin.unit, begin.index,
+            (_dims[d].contiguous_end(at[d]) - at[d]) * stride - within_stride};
   }
 
-  /// \overload of elements that are consecutive in a box, too
-  constexpr Run run_in(const Coords& at, const View& view) const {
-    // What the box has of a dimension goes on in memory with the next row of it if that is all that
-    // the one unit has there.
+  /// \overload for elements that are also consecutive in a box
+  constexpr ContiguousBlock contiguous_block_in(const Coords& at, const View& view) const {
+    // Consecutive rows of the box are adjacent in memory only if the box contains the whole
+    // dimension and one unit owns it.
     Index stride = 1;
     Index within_stride = 0;
     std::size_t i = N - 1;
@@ -93,8 +96,9 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
       stride *= _dims[d].extent();
     }
     const auto d = order(i);
-    const Index end = std::min(_dims[d].run_end(at[d]), view.range(static_cast<dim_t>(d)).end);
-    const auto begin = place(at);
+    const Index end =
+        std::min(_dims[d].contiguous_end(at[d]), view.range(static_cast<dim_t>(d)).end);
+    const auto begin = location(at);
     return {begin.unit, begin.index, (end - at[d]) * stride - within_stride};
   }
 
@@ -103,28 +107,29 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
 
  private:
   template <class Division>
-  [[gnu::always_inline]] constexpr Place place_by(const Coords& coords) const {
+  [[gnu::always_inline]] constexpr Location location_with(const Coords& coords) const {
     Coords unit{};
     Coords local{};
-    const auto deal = [&](auto place_of) {
+    const auto map_dimensions = [&](auto location_of) {
       for_each_dim<N>([&](std::size_t d) {
-        const auto in_dim = place_of(_dims[d], coords[d]);
+        const auto in_dim = location_of(_dims[d], coords[d]);
         unit[d] = in_dim.unit;
         local[d] = in_dim.local;
       });
     };
-    // One branch for all dimensions, none for each.
+    // One branch for all dimensions together.
     if constexpr (N == 1) {
-      deal([](const auto& dim, Index g) { return dim.template place<Division>(g); });
+      map_dimensions([](const auto& dim, Index g) { return dim.template location<Division>(g); });
     } else if (this->is_shifted()) {
-      deal([](const auto& dim, Index g) { return dim.shifted_place(g); });
+      map_dimensions([](const auto& dim, Index g) { return dim.shifted_location(g); });
     } else {
-      deal([](const auto& dim, Index g) { return dim.template divided_place<Division>(g); });
+      map_dimensions(
+          [](const auto& dim, Index g) { return dim.template divided_location<Division>(g); });
     }
     return {this->unit_of(unit), local_at(unit, local)};
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Coords coords_by(Index global_index) const {
+  [[gnu::always_inline]] constexpr Coords coords_with(Index global_index) const {
     Coords result{};
     if constexpr (N > 1) {
       for_each_dim<N - 1>([&](std::size_t i) {
@@ -139,8 +144,8 @@ class BlockMapping : public GridMapping<NumDimensions, Arrangement, IndexType, B
     return result;
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Coords coords_of_local_by(const Unit& unit,
-                                                             Index local_index) const {
+  [[gnu::always_inline]] constexpr Coords coords_of_local_with(const Unit& unit,
+                                                               Index local_index) const {
     if constexpr (N == 1) {
       return {{_dims[0].template global<Division>(unit[0], local_index)}};
     } else {

@@ -14,8 +14,8 @@
 
 namespace dash::internal {
 
-/// The blocks of a range that is cut in each dimension into blocks of one extent, but for the last:
-/// what the patterns of blocks and tiles have in common, whoever owns the blocks.
+/// The blocks of a range that is divided in each dimension into blocks of equal extent, except for
+/// the last. Base class of mappings of blocks and tiles, independent of the owners of the blocks.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
 class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> {
  public:
@@ -27,16 +27,16 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   using typename Types::View;
   using Types::N;
   using Types::order;
-  /// In one dimension there are no rows to divide linear indices by.
+  /// In one dimension, linear indices are not divided by row lengths.
   using Dimension = std::conditional_t<N == 1, DimensionMap<IndexType>, AxisMap<IndexType>>;
 
   constexpr BlockedRange() = default;
   constexpr BlockedRange(const Extents& extents, const std::array<Distribution, N>& distributions,
                          const Extents& units) {
-    const auto most = largest_dividend(extents);
+    const auto max_dividend = max_dividend_of(extents);
     for (std::size_t d = 0; d < N; ++d) {
       _dims[d] = Dimension(static_cast<Index>(extents[d]), distributions[d],
-                           static_cast<Index>(units[d]), most);
+                           static_cast<Index>(units[d]), max_dividend);
       _has_full_blocks = _has_full_blocks && _dims[d].underfill() == 0;
       _needs_no_shift = _needs_no_shift && _dims[d].needs_no_shift();
       _is_shifted = _is_shifted && _dims[d].is_shifted();
@@ -45,9 +45,9 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
 
   constexpr const Dimension& dim(std::size_t d) const { return _dims[d]; }
 
-  /// All blocks are of the same size.
+  /// Whether all blocks have the same size.
   constexpr bool has_full_blocks() const { return _has_full_blocks; }
-  /// Coordinates are shifted and masked to places.
+  /// Whether coordinates are mapped to locations by shifts and masks.
   constexpr bool is_shifted() const { return _is_shifted; }
   constexpr Extents nblocks() const {
     Extents result{};
@@ -57,7 +57,7 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   }
   constexpr Index blocksize(std::size_t d) const { return _dims[d].blocksize(); }
   constexpr Index underfill(std::size_t d) const { return _dims[d].underfill(); }
-  /// Elements of a full block.
+  /// Number of elements of a full block.
   constexpr Size max_blocksize() const {
     Extents sizes{};
     for (std::size_t d = 0; d < N; ++d)
@@ -84,13 +84,13 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   }
 
  protected:
-  /// Twice the size: what is a little off the range is divided right, too.
-  static constexpr std::uint64_t largest_dividend(const Extents& extents) {
+  /// Twice the size, so that indices slightly outside of the range are divided correctly, too.
+  static constexpr std::uint64_t max_dividend_of(const Extents& extents) {
     const std::uint64_t size = product(extents);
     return size > FastDivisor::largest / 2 ? FastDivisor::largest : 2 * size;
   }
-  /// fn(division), with the fastest that all divisors can do: one branch, which always goes the same
-  /// way, instead of a shift for each quotient.
+  /// Calls fn(division) with the fastest division policy that all divisors support: one predictable
+  /// branch instead of a shift for each quotient.
   template <class Fn>
   [[gnu::always_inline]] constexpr auto divide_fast(const Fn& fn) const {
     if constexpr (N > 1) {
@@ -108,7 +108,7 @@ class BlockedRange : public MappingTypes<NumDimensions, Arrangement, IndexType> 
   bool _has_full_blocks = true;
 };
 
-/// The same where linear indices go block by block.
+/// A BlockedRange whose linear indices proceed block by block.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
 class TiledRange : public BlockedRange<NumDimensions, Arrangement, IndexType> {
   using Base = BlockedRange<NumDimensions, Arrangement, IndexType>;
@@ -121,11 +121,11 @@ class TiledRange : public BlockedRange<NumDimensions, Arrangement, IndexType> {
   constexpr TiledRange(const Extents& extents,
                        const std::array<Distribution, Base::N>& distributions, const Extents& units)
       : Base(extents, distributions, units),
-        _volume(static_cast<Index>(Base::max_blocksize()), Base::largest_dividend(extents)) {
+        _volume(static_cast<Index>(Base::max_blocksize()), Base::max_dividend_of(extents)) {
     Base::_needs_no_shift = Base::_needs_no_shift && _volume.by.needs_no_shift();
   }
 
-  /// Elements of a full block.
+  /// Number of elements of a full block.
   constexpr Index block_volume() const { return _volume.count; }
   template <class Division>
   constexpr Index divide_by_block_volume(Index index) const {
@@ -136,8 +136,8 @@ class TiledRange : public BlockedRange<NumDimensions, Arrangement, IndexType> {
   DivisorCount<IndexType> _volume;
 };
 
-/// Blocks dealt to the units of a grid, dimension by dimension. What a unit has is a box of local
-/// coordinates whose order in each dimension is that of the global ones.
+/// Blocks distributed to a grid of units, dimension by dimension. The elements of a unit form a box
+/// of local coordinates, whose order in each dimension is that of the global coordinates.
 /// \tparam Range  BlockedRange or TiledRange
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType,
           template <dim_t, MemArrange, typename> class Range>
@@ -148,18 +148,18 @@ class GridMapping : public Range<NumDimensions, Arrangement, IndexType> {
   using Types = typename Base::Types;
   using Base::N;
   using Base::order;
+  using typename Types::ContiguousBlock;
   using typename Types::Coords;
   using typename Types::Extents;
   using typename Types::Index;
   using typename Types::LocalCoords;
-  using typename Types::Place;
-  using typename Types::Run;
+  using typename Types::Location;
   using typename Types::Size;
   using typename Types::View;
-  /// A unit by its coordinates in the grid.
+  /// A unit, given by its coordinates in the grid.
   using Unit = Coords;
 
-  /// What a unit has of a box is a box, too.
+  /// A unit's elements of a box form a box of local coordinates.
   static constexpr bool has_local_boxes = true;
 
   using Base::Base;
@@ -200,9 +200,9 @@ class GridMapping : public Range<NumDimensions, Arrangement, IndexType> {
     Coords unit_coords{};
     Coords local{};
     for (std::size_t d = 0; d < N; ++d) {
-      const auto place = _dims[d].place(coords[d]);
-      unit_coords[d] = place.unit;
-      local[d] = place.local;
+      const auto location = _dims[d].location(coords[d]);
+      unit_coords[d] = location.unit;
+      local[d] = location.local;
     }
     return {unit_of(unit_coords), local};
   }
@@ -233,18 +233,18 @@ class GridMapping : public Range<NumDimensions, Arrangement, IndexType> {
       blocks[d] = static_cast<Size>(_dims[d].local_blocks(unit[d]));
     return blocks;
   }
-  /// Number of an element's block among those of its unit.
+  /// Index of an element's block among the blocks of its unit.
   constexpr Index local_block_at(const Coords& coords) const {
     Coords unit{};
     Coords local{};
     for (std::size_t d = 0; d < N; ++d) {
-      const auto place = _dims[d].block_place(coords[d]);
-      unit[d] = place.unit;
-      local[d] = place.local_block;
+      const auto location = _dims[d].block_location(coords[d]);
+      unit[d] = location.unit;
+      local[d] = location.local_block;
     }
     return Types::canonical(local, local_blocks(unit));
   }
-  /// Coordinates in the grid of all blocks of a unit's block.
+  /// Coordinates of a unit's block in the grid of all blocks.
   constexpr Coords block_of(const Unit& unit, Index local_block) const {
     auto coords = local_block_coords(unit, local_block);
     for (std::size_t d = 0; d < N; ++d)
@@ -259,7 +259,7 @@ class GridMapping : public Range<NumDimensions, Arrangement, IndexType> {
     return coords;
   }
 
-  /// Whether a unit has any of the elements of a box.
+  /// Whether a unit owns any element of a box.
   constexpr bool owns_any(const Unit& unit, const View& view) const {
     for (std::size_t d = 0; d < N; ++d) {
       const auto range = view.range(static_cast<dim_t>(d));
@@ -268,8 +268,9 @@ class GridMapping : public Range<NumDimensions, Arrangement, IndexType> {
     return true;
   }
 
-  /// Calls fn(begin, end) for each part that a unit owns of a row: of the elements with the
-  /// coordinates `row` but in the contiguous dimension, there from `begin` to `end`.
+  /// Calls fn(begin, end) for each part of a row that a unit owns. The row consists of the elements
+  /// with the coordinates `row`, except in the contiguous dimension, where they range from `begin`
+  /// to `end`.
   /// \pre begin < end
   template <class Fn>
   constexpr void for_each_part_of_row(const Unit& unit, const Coords& row, Index begin, Index end,

@@ -17,15 +17,15 @@
 
 namespace dash::internal {
 
-/// What every pattern is: a mapping of an index space to units, for a team.
+/// Base class of all patterns: a mapping of an index space to the units of a team.
 ///
-/// Indices of three kinds stand for an element: its global coordinates; its linear global index,
-/// which counts in the order in which iterators go; the unit that owns it with its index in that
-/// unit's memory. The order of a unit's elements in its memory is that of their global indices.
+/// Three kinds of indices identify an element: its global coordinates; its linear global index,
+/// which is its position in the iteration order; and the unit that owns it together with its index
+/// in that unit's memory. The order of a unit's elements in memory is that of their global indices.
 ///
-/// A pattern is a value, and tells about any unit without communication.
+/// A pattern is a value type and answers queries about any unit without communication.
 /// \tparam Mapping  see GridMapping, SkewedMapping, RangesMapping
-/// \threads any, for const functions
+/// \threads thread-safe, for const functions
 template <class Mapping>
 class MappedPattern {
   static constexpr std::size_t N = Mapping::N;
@@ -56,16 +56,16 @@ class MappedPattern {
     coords_type coords;
     friend constexpr bool operator==(const local_coords_t&, const local_coords_t&) = default;
   };
-  /// Consecutive elements that are contiguous in the memory of one unit.
-  struct run_t {
+  /// A contiguous block: consecutive elements that are contiguous in the memory of one unit.
+  struct contiguous_block_t {
     team_unit_t unit;
     index_type index;   ///< of the first element in the unit's memory
-    index_type length;  ///< elements
+    index_type length;  ///< number of elements
   };
 
   friend bool operator==(const MappedPattern& a, const MappedPattern& b) {
     return a._sizespec == b._sizespec && a._distspec == b._distspec && a._teamspec == b._teamspec &&
-           *a._team == *b._team && a.has_same_parts(b);
+           *a._team == *b._team && a.has_same_blocks(b);
   }
 
   /// Prints extents, distribution, grid of units and team.
@@ -84,20 +84,20 @@ class MappedPattern {
   const distspec_type& distspec() const { return _distspec; }
   const teamspec_type& teamspec() const { return _teamspec; }
   Team& team() const { return *_team; }
-  /// Number of units that the range is dealt to.
+  /// Number of units among which the range is distributed.
   size_type num_units() const { return static_cast<size_type>(_mapping.num_units()); }
   size_type size() const { return _sizespec.size(); }
   size_type capacity() const { return _sizespec.size(); }
   const extents_type& extents() const { return _sizespec.extents(); }
   size_type extent(dim_t dimension) const { return _sizespec.extent(dimension); }
-  /// What the pattern does, without a team.
+  /// The mapping of the pattern, which does not refer to a team.
   const Mapping& mapping() const { return _mapping; }
 
-  // What a unit has. Without a unit: the caller.
+  // The elements of a unit; by default of the caller.
 
   /// Linear global index of the caller's first element; 0 if it has none.
   index_type lbegin() const { return _lbegin; }
-  /// Linear global index behind the caller's last element; 0 if it has none.
+  /// Linear global index past the caller's last element; 0 if it has none.
   index_type lend() const { return _lend; }
 
   /// The extents of the box of local coordinates.
@@ -114,7 +114,8 @@ class MappedPattern {
     if (unit == UNDEFINED_TEAM_UNIT_ID) return local_size();
     return has(unit) ? _mapping.local_size(locate(unit)) : 0;
   }
-  /// Elements of the largest number of full blocks that a unit has: no unit has more elements.
+  /// Number of elements of the largest number of full blocks that a unit has: an upper bound of the
+  /// number of elements of a unit.
   size_type local_capacity() const { return _mapping.local_capacity(); }
 
   // Global to local.
@@ -128,26 +129,26 @@ class MappedPattern {
     return unit_at(coords(index, view));
   }
 
-  /// Owner and local coordinates of an element.
+  /// Owner and local coordinates of the element at global coordinates.
   local_coords_t local(const coords_type& global_coords) const {
-    const auto place = _mapping.local_coords(global_coords);
-    return {unit_id(place.unit), place.coords};
+    const auto location = _mapping.local_coords(global_coords);
+    return {unit_id(location.unit), location.coords};
   }
-  /// Owner and index in its memory of an element.
+  /// Owner of an element and its index in the owner's memory.
   local_index_t local(index_type global_index) const {
-    const auto place = _mapping.place(global_index);
-    return {unit_id(place.unit), place.index};
+    const auto location = _mapping.location(global_index);
+    return {unit_id(location.unit), location.index};
   }
 
   coords_type local_coords(const coords_type& global_coords) const {
     return _mapping.local_coords(global_coords).coords;
   }
   local_index_t local_index(const coords_type& global_coords) const {
-    const auto place = _mapping.place(global_coords);
-    return {unit_id(place.unit), place.index};
+    const auto location = _mapping.location(global_coords);
+    return {unit_id(location.unit), location.index};
   }
 
-  /// Index in the caller's memory of an element at local coordinates of the caller.
+  /// Index in the caller's memory of the element at local coordinates of the caller.
   index_type local_at(const coords_type& local_coords) const {
     return _mapping.local_at(_self, local_coords);
   }
@@ -155,7 +156,7 @@ class MappedPattern {
     return local_at(moved(local_coords, view));
   }
 
-  /// Index in its unit's memory of an element.
+  /// Index of an element in its unit's memory.
   index_type at(const coords_type& global_coords) const { return local_index(global_coords).index; }
   index_type at(const coords_type& global_coords, const viewspec_type& view) const {
     return at(moved(global_coords, view));
@@ -164,18 +165,21 @@ class MappedPattern {
   requires(sizeof...(Coords) == N) index_type at(const Coords&... global_coords)
   const { return at(coords_type{{static_cast<index_type>(global_coords)...}}); }
 
-  /// A run of global indices that starts at an index.
+  /// The longest contiguous block that starts at a linear global index.
   /// \pre 0 <= global_index < size()
-  run_t run_at(index_type global_index) const { return run_of(_mapping.run_at(global_index)); }
-  /// A run that starts at global coordinates, of elements that are consecutive in a box, in
-  /// canonical order of its coordinates.
-  /// \pre the box has the coordinates, and the range has the box
-  run_t run_at(const coords_type& global_coords, const viewspec_type& view) const {
-    return run_of(_mapping.run_in(global_coords, view));
+  contiguous_block_t contiguous_block_at(index_type global_index) const {
+    return contiguous_block_of(_mapping.contiguous_block_at(global_index));
+  }
+  /// The longest contiguous block that starts at global coordinates and whose elements are also
+  /// consecutive in a box, in canonical order of its coordinates.
+  /// \pre the box contains the coordinates, and the range contains the box
+  contiguous_block_t contiguous_block_at(const coords_type& global_coords,
+                                         const viewspec_type& view) const {
+    return contiguous_block_of(_mapping.contiguous_block_in(global_coords, view));
   }
   /// \overload by the canonical index of its first element in the box
-  run_t run_at(index_type index, const viewspec_type& view) const {
-    return run_at(coords(index, view), view);
+  contiguous_block_t contiguous_block_at(index_type index, const viewspec_type& view) const {
+    return contiguous_block_at(coords(index, view), view);
   }
 
   // Local to global.
@@ -186,15 +190,15 @@ class MappedPattern {
   coords_type global(const coords_type& local_coords) const {
     return _mapping.global(_self, local_coords);
   }
-  /// Linear global index of an element by its index in the caller's memory.
+  /// Linear global index of an element, from its index in the caller's memory.
   index_type global(index_type local_index) const {
     return _mapping.global_of_local(_self, local_index);
   }
-  /// Linear global index of an element by its index in a unit's memory.
+  /// Linear global index of an element, from its index in a unit's memory.
   index_type global(team_unit_t unit, index_type local_index) const {
     return _mapping.global_of_local(locate(unit), local_index);
   }
-  /// Global coordinates of an element by its index in a unit's memory.
+  /// Global coordinates of an element, from its index in a unit's memory.
   coords_type global_coords(team_unit_t unit, index_type local_index) const {
     return _mapping.coords_of_local(locate(unit), local_index);
   }
@@ -216,8 +220,8 @@ class MappedPattern {
     return memory_layout_type().coords(index, view);
   }
 
-  /// Whether a unit has any of the elements of a view whose coordinate in a dimension, relative to
-  /// the view, is `dim_offset`.
+  /// Whether a unit has any element of a view whose coordinate in a dimension, relative to the
+  /// view, is `dim_offset`.
   bool has_local_elements(dim_t dimension, index_type dim_offset, team_unit_t unit,
                           const viewspec_type& view) const {
     check_dimension(dimension, num_dimensions);
@@ -234,8 +238,9 @@ class MappedPattern {
     return unit_at(global_index) == unit;
   }
 
-  /// Calls fn(begin, end) for each part that a unit owns of a row: of the elements with the
-  /// coordinates `row` but in the contiguous dimension, there from `begin` to `end`.
+  /// Calls fn(begin, end) for each part of a row that a unit owns. The row consists of the elements
+  /// with the coordinates `row`, except in the contiguous dimension, where they range from `begin`
+  /// to `end`.
   template <class Fn>
   void for_each_part_of_row(team_unit_t unit, const coords_type& row, index_type begin,
                             index_type end, Fn fn) const {
@@ -256,9 +261,9 @@ class MappedPattern {
   size_type blocksize(dim_t dimension) const {
     return static_cast<size_type>(_mapping.blocksize(checked(dimension)));
   }
-  /// Elements of a full block.
+  /// Number of elements of a full block.
   size_type max_blocksize() const { return _mapping.max_blocksize(); }
-  /// Elements that the last block of a dimension lacks.
+  /// Number of elements by which the last block of a dimension is smaller than the others.
   size_type underfilled_blocksize(dim_t dimension) const {
     return static_cast<size_type>(_mapping.underfill(checked(dimension)));
   }
@@ -267,7 +272,7 @@ class MappedPattern {
   index_type block_at(const coords_type& global_coords) const {
     return _blockspec.at(_mapping.block_at(global_coords));
   }
-  /// Owner of an element and the index of its block among the owner's.
+  /// Owner of an element, and the index of its block among the owner's blocks.
   local_index_t local_block_at(const coords_type& global_coords) const {
     return {unit_at(global_coords), _mapping.local_block_at(global_coords)};
   }
@@ -280,14 +285,14 @@ class MappedPattern {
   viewspec_type block(const coords_type& block_coords) const {
     return _mapping.block(block_coords);
   }
-  /// One of the caller's blocks by its index among them, in global coordinates.
+  /// One of the caller's blocks, by its index among them, in global coordinates.
   viewspec_type local_block(index_type local_block_index) const {
     return _mapping.block(_mapping.block_of(_self, local_block_index));
   }
   viewspec_type local_block(team_unit_t unit, index_type local_block_index) const {
     return _mapping.block(_mapping.block_of(locate(unit), local_block_index));
   }
-  /// One of the caller's blocks by its index among them, in the caller's local coordinates.
+  /// One of the caller's blocks, by its index among them, in the caller's local coordinates.
   viewspec_type local_block_local(index_type local_block_index) const {
     return viewspec_type(_mapping.local_block_offsets(_self, local_block_index),
                          local_block(local_block_index).extents());
@@ -318,8 +323,8 @@ class MappedPattern {
   static team_unit_t unit_id(index_type unit) {
     return team_unit_t(static_cast<dart_unit_t>(unit));
   }
-  static run_t run_of(const typename Mapping::Run& run) {
-    return {unit_id(run.unit), run.index, run.length};
+  static contiguous_block_t contiguous_block_of(const typename Mapping::ContiguousBlock& block) {
+    return {unit_id(block.unit), block.index, block.length};
   }
   static std::size_t checked(dim_t dimension) {
     check_dimension(dimension, num_dimensions);
@@ -335,8 +340,8 @@ class MappedPattern {
   typename Mapping::Unit locate(team_unit_t unit) const {
     return _mapping.locate(static_cast<index_type>(unit.id));
   }
-  /// Whether blocks are the same, where a distribution does not say it.
-  bool has_same_parts(const MappedPattern& other) const {
+  /// Whether both patterns have the same blocks, if the distribution does not determine them.
+  bool has_same_blocks(const MappedPattern& other) const {
     if constexpr (requires { _mapping == other._mapping; }) {
       return _mapping == other._mapping;
     } else {
@@ -357,7 +362,7 @@ class MappedPattern {
   index_type _lend = 0;
 };
 
-/// A pattern that is made of extents, a distribution of each dimension, and a grid of units.
+/// A pattern constructed from extents, a distribution of each dimension, and a grid of units.
 template <class Mapping>
 class DistributedPattern : public MappedPattern<Mapping> {
   using Base = MappedPattern<Mapping>;
@@ -369,7 +374,7 @@ class DistributedPattern : public MappedPattern<Mapping> {
   using typename Base::sizespec_type;
   using typename Base::teamspec_type;
 
-  /// Without elements.
+  /// An empty pattern.
   DistributedPattern() : DistributedPattern(sizespec_type(), distspec_type(), Team::Null()) {}
 
   /// \param sizespec  extents  \param distspec  distribution of each dimension
@@ -379,16 +384,17 @@ class DistributedPattern : public MappedPattern<Mapping> {
                      const teamspec_type& teamspec, Team& team = Team::All())
       : DistributedPattern(teamspec_type(teamspec, distspec, team), sizespec, distspec, team) {}
 
-  /// All units in the one dimension that is distributed.
+  /// Assigns all units to the one distributed dimension.
   /// \throws exception::InvalidArgument if not exactly one dimension is distributed
   DistributedPattern(const sizespec_type& sizespec, const distspec_type& distspec = distspec_type(),
                      Team& team = Team::All())
       : DistributedPattern(teamspec_type(distspec, team), sizespec, distspec, team) {}
 
-  /// Extents (or a SizeSpec) first, then distributions (or a DistributionSpec), a TeamSpec, a Team
-  /// in any order, each optional. Without a TeamSpec: balanced if all dimensions are distributed.
-  /// \throws exception::AssertionFailed if no TeamSpec is given and some but not one of the
-  ///         dimensions are distributed, or if an extent is not a multiple of its tile
+  /// Takes the extents (or a SizeSpec) first, then in any order the optional distributions (or a
+  /// DistributionSpec), a TeamSpec and a Team. Without a TeamSpec, the grid is balanced if all
+  /// dimensions are distributed.
+  /// \throws exception::AssertionFailed if no TeamSpec is given and some, but neither one nor all,
+  ///         dimensions are distributed; or if an extent is not a multiple of its tile extent
   template <class First, PatternArgument... Args>
   requires PatternVariadicForm<Base, First, Args...>
   explicit DistributedPattern(First&& first, Args&&... args)

@@ -11,8 +11,8 @@
 
 namespace dash::internal {
 
-/// Calls fn(0), ..., fn(N - 1). Compilers keep what is computed for each dimension in registers then,
-/// which they do not do in loops when they optimise little.
+/// Calls fn(0), ..., fn(N - 1). At low optimisation levels, compilers keep values of each dimension
+/// in registers in this form, but not in a loop.
 template <std::size_t N, class Fn>
 constexpr void for_each_dim(Fn fn) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -21,11 +21,11 @@ constexpr void for_each_dim(Fn fn) {
   (std::make_index_sequence<N>());
 }
 
-/// What all mappings of an N-dimensional index space to units have in common: types, and canonical
+/// Base class of all mappings of an N-dimensional index space to units: types, and canonical
 /// indices in their order.
 ///
-/// A mapping is what a pattern does, without a team: it knows the number of units and speaks of each
-/// of them alike. It is a value, and constexpr as far as it has no tables.
+/// A mapping is a pattern without a team: it knows only the number of units and does not
+/// distinguish the caller. It is a value type, and constexpr unless it has tables.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
 struct MappingTypes {
   static_assert(std::is_signed_v<IndexType>, "dash: the index type of a pattern has to be signed");
@@ -42,24 +42,24 @@ struct MappingTypes {
   static constexpr dim_t ndim = NumDimensions;
   static constexpr MemArrange order_of_memory = Arrangement;
 
-  /// An element in the memory of its owner.
-  struct Place {
+  /// The location of an element in the memory of its owner.
+  struct Location {
     Index unit;
     Index index;
   };
-  /// The same by coordinates in the owner's part.
+  /// The location of an element by coordinates in the owner's part.
   struct LocalCoords {
     Index unit;
     Coords coords;
   };
   /// Consecutive elements that are contiguous in the memory of one unit.
-  struct Run {
+  struct ContiguousBlock {
     Index unit;
     Index index;
     Index length;
   };
 
-  /// The i-th dimension, from the one whose elements are furthest apart to the contiguous one.
+  /// The i-th dimension in the order of decreasing distance between neighbours in memory.
   static constexpr std::size_t order(std::size_t i) {
     return Arrangement == ROW_MAJOR ? i : N - 1 - i;
   }

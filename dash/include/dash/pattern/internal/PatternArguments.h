@@ -23,7 +23,7 @@ namespace dash::internal {
 /// \throws exception::InvalidArgument if a grid has more units than its team
 DASH_API void check_grid(std::size_t units, const Team& team);
 
-/// \throws exception::OutOfRange if an index of the range is not an Index
+/// \throws exception::OutOfRange if an index of the range overflows Index
 template <class Index, class S, std::size_t N>
 void check_size(const std::array<S, N>& extents) {
   constexpr auto limit = static_cast<S>(std::numeric_limits<Index>::max());
@@ -48,30 +48,31 @@ inline constexpr bool is_distribution_spec = false;
 template <dim_t N>
 inline constexpr bool is_distribution_spec<DistributionSpec<N>> = true;
 
-/// What an argument of a pattern's variadic constructor can be.
+/// A valid argument type of a pattern's variadic constructor.
 template <class T>
 concept PatternArgument =
     IntegerLike<std::remove_cvref_t<T>> || std::is_same_v<std::remove_cvref_t<T>, Distribution> ||
     std::is_base_of_v<Team, std::remove_cvref_t<T>> || is_team_spec<std::remove_cvref_t<T>> ||
     is_size_spec<std::remove_cvref_t<T>> || is_distribution_spec<std::remove_cvref_t<T>>;
 
-/// Whether Args do not start with something that a constructor of specs takes next to a SizeSpec.
+/// Whether Args do not start with an argument that the constructors of specs accept after a
+/// SizeSpec.
 template <class PatternType, class... Args>
 inline constexpr bool no_distribution_spec_first = false;
 template <class PatternType, class First, class... Args>
 inline constexpr bool no_distribution_spec_first<PatternType, First, Args...> =
     !std::is_convertible_v<First, typename PatternType::distspec_type>;
 
-/// Whether arguments are of the variadic form: an extent first; or a SizeSpec, where the
-/// constructors that take specs do not apply.
+/// Whether arguments have the variadic form: an extent first; or a SizeSpec, if the constructors
+/// that take specs do not apply.
 template <class PatternType, class First, class... Args>
 concept PatternVariadicForm = IntegerLike<std::remove_cvref_t<First>> ||
     (is_size_spec<std::remove_cvref_t<First>> &&
      (!std::is_same_v<std::remove_cvref_t<First>, typename PatternType::sizespec_type> ||
       no_distribution_spec_first<PatternType, Args...>));
 
-/// The arguments of a pattern's variadic constructor, in whatever order they come: N extents or a
-/// SizeSpec, then optionally N Distributions or a DistributionSpec, a TeamSpec, a Team.
+/// The arguments of a pattern's variadic constructor, in any order: N extents or a SizeSpec, then
+/// optionally N Distributions or a DistributionSpec, a TeamSpec, a Team.
 template <dim_t NumDimensions, class Index>
 class PatternArguments {
  public:
@@ -93,8 +94,8 @@ class PatternArguments {
                   "pattern: pass a distribution for each dimension, or for none");
     static_assert(distspecs + (dists > 0 ? 1 : 0) <= 1,
                   "pattern: pass distributions or one DistributionSpec, not both");
-    static_assert(teamspecs <= 1, "pattern: pass at most one TeamSpec");
-    static_assert(teams <= 1, "pattern: pass at most one Team");
+    static_assert(teamspecs <= 1, "pattern: pass at max_dividend one TeamSpec");
+    static_assert(teams <= 1, "pattern: pass at max_dividend one Team");
 
     (take(args), ...);
     if constexpr (extents > 0) _sizespec = SizeSpec_t(_extents);
@@ -140,7 +141,8 @@ class PatternArguments {
     }
   }
 
-  /// All dimensions distributed: balanced; exactly one: all units there. A mapped team has its grid.
+  /// Balances the units if all dimensions are distributed; assigns all units to the dimension if
+  /// exactly one is. A mapped team keeps its grid.
   void infer_team_spec() {
     dim_t distributed = 0;
     for (const auto& dist : _distspec.values())

@@ -11,8 +11,8 @@
 
 namespace dash::internal {
 
-/// Prints what a callback says of each element of a pattern of one or two dimensions.
-/// \param field_width  characters of a value
+/// Prints the result of a callback for each element of a pattern of one or two dimensions.
+/// \param field_width  width of a value in characters
 /// \param callback  (pattern, i), or (pattern, x, y) with the coordinates in both dimensions
 template <class PatternType, class Callback>
 void print_pattern_mapping(const std::string& name, const PatternType& pattern, int field_width,
@@ -21,7 +21,7 @@ void print_pattern_mapping(const std::string& name, const PatternType& pattern, 
       PatternType::ndim() <= 2,
       "dash::internal::print_pattern_mapping: the pattern has to have one dimension or two");
   using Index = typename PatternType::index_type;
-  // In one piece, so that the output of units does not mix.
+  // Writes the text at once, so that the output of units does not interleave.
   std::ostringstream text;
   text << name << '\n';
   const auto rows = static_cast<Index>(pattern.extent(0));
@@ -40,7 +40,7 @@ void print_pattern_mapping(const std::string& name, const PatternType& pattern, 
   std::cout << text.str() << std::flush;
 }
 
-/// Prints the elements of a matrix of two dimensions.
+/// Prints the elements of a two-dimensional matrix.
 template <class MatrixType>
 void print_matrix(const std::string& name, const MatrixType& matrix, int precision = 1) {
   using Index = typename MatrixType::index_type;
@@ -60,9 +60,9 @@ void print_pattern_metrics(const PatternType& pattern) {
   const util::PatternMetrics<PatternType> metrics(pattern);
   std::ostringstream text;
   text << PatternType::PatternName << ": " << metrics.num_blocks() << " blocks, "
-       << metrics.min_blocks_per_unit() << " to " << metrics.max_blocks_per_unit() << " a unit; "
+       << metrics.min_blocks_per_unit() << " to " << metrics.max_blocks_per_unit() << " per unit; "
        << metrics.min_elements_per_unit() << " to " << metrics.max_elements_per_unit()
-       << " elements a unit, imbalance " << metrics.imbalance_factor() << '\n';
+       << " elements per unit, imbalance " << metrics.imbalance_factor() << '\n';
   std::cout << text.str() << std::flush;
 }
 

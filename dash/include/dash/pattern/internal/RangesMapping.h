@@ -11,21 +11,21 @@
 
 namespace dash::internal {
 
-/// One range of consecutive indices for each unit, of any sizes.
+/// One range of consecutive indices for each unit, with arbitrary sizes.
 ///
-/// The owner of an index is searched for among those whose ranges touch a stretch of the index
-/// space; there are about as many stretches as units, so that ranges of similar sizes take a few
-/// steps whatever the number of units.
+/// The index space is divided into about as many equal intervals as there are units. The owner of
+/// an index is searched among the units whose ranges overlap its interval, so that ranges of
+/// similar sizes need a few steps regardless of the number of units.
 template <MemArrange Arrangement, typename IndexType>
 class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
  public:
   using Types = MappingTypes<1, Arrangement, IndexType>;
+  using typename Types::ContiguousBlock;
   using typename Types::Coords;
   using typename Types::Extents;
   using typename Types::Index;
   using typename Types::LocalCoords;
-  using typename Types::Place;
-  using typename Types::Run;
+  using typename Types::Location;
   using typename Types::Size;
   using typename Types::View;
   using Unit = Index;
@@ -33,18 +33,18 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
   static constexpr bool has_local_boxes = true;
 
   constexpr RangesMapping() = default;
-  /// \pre the sum of the sizes is an Index
+  /// \pre the sum of the sizes does not overflow Index
   constexpr explicit RangesMapping(const std::vector<Size>& sizes) {
     for (const Size size : sizes) {
       _begin.push_back(_begin.back() + static_cast<Index>(size));
       _largest = std::max(_largest, static_cast<Index>(size));
     }
-    const Index stretch = std::max<Index>(extent() / std::max<Index>(num_units(), 1), 1);
-    _by_stretch = IndexDivisor<IndexType>(stretch);
-    const Index nstretches = ceil_div(extent(), stretch);
+    const Index interval_size = std::max<Index>(extent() / std::max<Index>(num_units(), 1), 1);
+    _by_interval = IndexDivisor<IndexType>(interval_size);
+    const Index num_intervals = ceil_div(extent(), interval_size);
     Index unit = 0;
-    for (Index i = 0; i < nstretches; ++i) {
-      while (at(unit + 1) <= i * stretch)
+    for (Index i = 0; i < num_intervals; ++i) {
+      while (at(unit + 1) <= i * interval_size)
         ++unit;
       _owner.push_back(unit);
     }
@@ -60,24 +60,24 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
 
   constexpr Index unit_at(const Coords& coords) const {
     const Index g = coords[0];
-    const auto stretch = static_cast<std::size_t>(_by_stretch.divide(g));
-    Index unit = _owner[stretch];
+    const auto interval = static_cast<std::size_t>(_by_interval.divide(g));
+    Index unit = _owner[interval];
     if (g < at(unit + 1)) return unit;
-    // From one of them on, all ranges begin behind g.
+    // All ranges after that of the first unit of the next interval begin after g.
     const auto first = _begin.begin() + unit + 1;
-    const auto last = _begin.begin() + _owner[stretch + 1] + 1;
+    const auto last = _begin.begin() + _owner[interval + 1] + 1;
     return static_cast<Index>(std::upper_bound(first, last, g) - _begin.begin()) - 1;
   }
-  constexpr Place place(const Coords& coords) const {
+  constexpr Location location(const Coords& coords) const {
     const Index unit = unit_at(coords);
     return {unit, coords[0] - at(unit)};
   }
-  constexpr Place place(Index global_index) const { return place(Coords{{global_index}}); }
+  constexpr Location location(Index global_index) const { return location(Coords{{global_index}}); }
   constexpr Index global_of_local(Unit unit, Index local_index) const {
     return at(unit) + local_index;
   }
   constexpr LocalCoords local_coords(const Coords& coords) const {
-    const auto [unit, index] = place(coords);
+    const auto [unit, index] = location(coords);
     return {unit, {{index}}};
   }
   constexpr Coords global(Unit unit, const Coords& local_coords) const {
@@ -125,23 +125,23 @@ class RangesMapping : public MappingTypes<1, Arrangement, IndexType> {
     if (begin < end) fn(begin, end);
   }
 
-  constexpr Run run_at(Index global_index) const {
-    const auto begin = place(global_index);
+  constexpr ContiguousBlock contiguous_block_at(Index global_index) const {
+    const auto begin = location(global_index);
     return {begin.unit, begin.index, at(begin.unit + 1) - global_index};
   }
-  constexpr Run run_in(const Coords& coords, const View& view) const {
-    auto run = run_at(coords[0]);
-    run.length = std::min(run.length, view.range(0).end - coords[0]);
-    return run;
+  constexpr ContiguousBlock contiguous_block_in(const Coords& coords, const View& view) const {
+    auto block = contiguous_block_at(coords[0]);
+    block.length = std::min(block.length, view.range(0).end - coords[0]);
+    return block;
   }
 
  private:
   constexpr Index at(Index unit) const { return _begin[static_cast<std::size_t>(unit)]; }
   constexpr Index extent() const { return _begin.back(); }
 
-  std::vector<Index> _begin = std::vector<Index>(1, 0);  // of the range of each unit, and the end
-  std::vector<Index> _owner;  // of the first index of each stretch, and the last unit
-  IndexDivisor<IndexType> _by_stretch;
+  std::vector<Index> _begin = std::vector<Index>(1, 0);  // begin of each unit's range, and the end
+  std::vector<Index> _owner;  // owner of the first index of each interval, and the last unit
+  IndexDivisor<IndexType> _by_interval;
   Index _largest = 0;
 };
 

@@ -12,16 +12,16 @@
 
 namespace dash::internal {
 
-/// To which unit the tile at coordinates c goes.
+/// Determines the unit that owns the tile at coordinates c, by a number modulo the number of units.
 enum class Skew {
   diagonal,    ///< the sum of c
   sequential,  ///< the canonical index of c in the grid of tiles
 };
 
-/// Tiles dealt to units in turn. Memory and the linear global index go tile by tile.
+/// Tiles distributed to units cyclically. Memory and the linear global index proceed tile by tile.
 ///
-/// The tiles of a unit are no box of the range. Its local coordinates are those of a column: one
-/// tile after the other in the outermost dimension, each at a multiple of the tile extent there.
+/// The tiles of a unit do not form a box of the range. Its local coordinates are those of a column:
+/// one tile after the other in the outermost dimension, each at a multiple of the tile extent.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType, Skew SkewOfTiles>
 class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
   using Base = TiledRange<NumDimensions, Arrangement, IndexType>;
@@ -36,12 +36,12 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
   using Types = typename Base::Types;
   using Base::N;
   using Base::order;
+  using typename Types::ContiguousBlock;
   using typename Types::Coords;
   using typename Types::Extents;
   using typename Types::Index;
   using typename Types::LocalCoords;
-  using typename Types::Place;
-  using typename Types::Run;
+  using typename Types::Location;
   using typename Types::Size;
   using typename Types::View;
   using Unit = Index;
@@ -63,9 +63,9 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
       tiles[i] = {dim.nblocks(), 1, 1, step};
       if constexpr (SkewOfTiles == Skew::sequential) step *= dim.nblocks();
     }
-    const auto most = largest_dividend(extents, nunits);
-    _elements = {elements, nunits, most};
-    _tiles = {tiles, nunits, most};
+    const auto max_dividend = max_dividend_of(extents, nunits);
+    _elements = {elements, nunits, max_dividend};
+    _tiles = {tiles, nunits, max_dividend};
     _needs_no_shift = _needs_no_shift && _elements.needs_no_shift() && _tiles.needs_no_shift();
   }
 
@@ -75,8 +75,8 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
   constexpr Index unit_at(const Coords& coords) const {
     return _elements.owner(in_order(this->block_at(coords)));
   }
-  constexpr Place place(const Coords& coords) const {
-    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(coords); });
+  constexpr Location location(const Coords& coords) const {
+    return this->divide_fast([&](auto by) { return location_with<decltype(by)>(coords); });
   }
   constexpr LocalCoords local_coords(const Coords& coords) const {
     const auto at = Order::tile_of(*this, coords);
@@ -101,7 +101,7 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
   }
   constexpr Coords coords_of_local(Unit unit, Index local_index) const {
     return this->divide_fast(
-        [&](auto by) { return coords_of_local_by<decltype(by)>(unit, local_index); });
+        [&](auto by) { return coords_of_local_with<decltype(by)>(unit, local_index); });
   }
 
   constexpr Index global_at(const Coords& coords) const {
@@ -111,8 +111,8 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
     return Order::coords_of(*this, Order::tile(Whole{*this}, global_index));
   }
 
-  /// The extents of the column; with tiles that are not full, not all of its coordinates are those of
-  /// elements.
+  /// The extents of the column. If tiles are partially filled, some of its coordinates belong to no
+  /// element.
   constexpr Extents local_extents(Unit unit) const {
     Extents extents{};
     const Index ntiles = _tiles.total(unit);
@@ -127,10 +127,10 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
   }
   constexpr Size local_size(Unit unit) const { return static_cast<Size>(_elements.total(unit)); }
   constexpr Size local_capacity() const {
-    Index most = 0;
+    Index max_dividend = 0;
     for (Index unit = 0; unit < num_units(); ++unit)
-      most = std::max(most, _tiles.total(unit));
-    return static_cast<Size>(most) * this->max_blocksize();
+      max_dividend = std::max(max_dividend, _tiles.total(unit));
+    return static_cast<Size>(max_dividend) * this->max_blocksize();
   }
 
   constexpr Extents local_blocks(Unit unit) const {
@@ -159,7 +159,7 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
       const Index last = std::min(view.range(static_cast<dim_t>(d)).end, _dims[d].extent());
       if (first >= last) return false;
       begin[d] = _dims[d].block_at(first);
-      // As many tiles as there are units have all residues.
+      // A number of consecutive tiles equal to the number of units covers all residues.
       counts[d] =
           static_cast<Size>(std::min(_dims[d].block_at(last - 1) - begin[d] + 1, num_units()));
     }
@@ -173,7 +173,7 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
     return false;
   }
 
-  /// As in GridMapping.
+  /// See GridMapping.
   template <class Fn>
   constexpr void for_each_part_of_row(Unit unit, const Coords& row, Index begin, Index end,
                                       Fn fn) const {
@@ -183,24 +183,25 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
     dim.for_each_part(begin, end, ahead < 0 ? ahead + num_units() : ahead, num_units(), fn);
   }
 
-  /// \overload by the linear global index: where all tiles are full, the place in a tile is the same
-  /// in the range and in memory
-  constexpr Place place(Index global_index) const {
-    if (!this->has_full_blocks()) return place(coords(global_index));
-    return this->divide_fast([&](auto by) { return full_place_by<decltype(by)>(global_index); });
+  /// \overload by the linear global index. If all tiles are full, the index within a tile is the
+  ///         same in the range and in memory.
+  constexpr Location location(Index global_index) const {
+    if (!this->has_full_blocks()) return location(coords(global_index));
+    return this->divide_fast(
+        [&](auto by) { return full_location_with<decltype(by)>(global_index); });
   }
   constexpr Index global_of_local(Unit unit, Index local_index) const {
     if (!this->has_full_blocks()) return global_at(coords_of_local(unit, local_index));
     return this->divide_fast(
-        [&](auto by) { return full_global_by<decltype(by)>(unit, local_index); });
+        [&](auto by) { return full_global_with<decltype(by)>(unit, local_index); });
   }
 
-  constexpr Run run_at(Index global_index) const {
+  constexpr ContiguousBlock contiguous_block_at(Index global_index) const {
     const auto at = Order::tile(Whole{*this}, global_index);
     const auto cell = in_order(at.block);
     const Index in_tile = phase(at);
     const Index before = _elements.before(cell);
-    // A single unit has everything in the order of the range.
+    // A single unit stores all elements in the order of the range.
     Index length = num_units() == 1 ? _elements.total(0) - before : 1;
     if (num_units() > 1) {
       for (const Index extent : Order::extents(Whole{*this}, at.block))
@@ -208,8 +209,8 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
     }
     return {_elements.owner(cell), before + in_tile, length - in_tile};
   }
-  constexpr Run run_in(const Coords& at, const View& view) const {
-    const auto begin = place(at);
+  constexpr ContiguousBlock contiguous_block_in(const Coords& at, const View& view) const {
+    const auto begin = location(at);
     return {begin.unit, begin.index, Order::length_in(*this, at, view)};
   }
 
@@ -220,7 +221,7 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
   using Base::_needs_no_shift;
 
   template <class Division>
-  [[gnu::always_inline]] constexpr Place place_by(const Coords& coords) const {
+  [[gnu::always_inline]] constexpr Location location_with(const Coords& coords) const {
     const auto at = Order::template tile_of<Division>(*this, coords);
     const auto cell = in_order(at.block);
     const Index owner = _tiles.template owner<Division>(cell);
@@ -231,7 +232,7 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
     return {owner, _elements.template before<Division>(cell) + phase(at)};
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Coords coords_of_local_by(Unit unit, Index local_index) const {
+  [[gnu::always_inline]] constexpr Coords coords_of_local_with(Unit unit, Index local_index) const {
     if (this->has_full_blocks()) {
       const Index number = this->template divide_by_block_volume<Division>(local_index);
       const auto tile = in_order(_tiles.template find<Division>(unit, number).cell);
@@ -245,14 +246,14 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
                             Order::template phase_coords<Division>(*this, tile, found.rest));
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Place full_place_by(Index global_index) const {
+  [[gnu::always_inline]] constexpr Location full_location_with(Index global_index) const {
     const Index tile = this->template divide_by_block_volume<Division>(global_index);
     const auto cell = cell_of<Division>(tile);
     return {_tiles.template owner<Division>(cell),
             global_index + (_tiles.template before<Division>(cell) - tile) * this->block_volume()};
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Index full_global_by(Unit unit, Index local_index) const {
+  [[gnu::always_inline]] constexpr Index full_global_with(Unit unit, Index local_index) const {
     const Index local_tile = this->template divide_by_block_volume<Division>(local_index);
     const auto cell = _tiles.template find<Division>(unit, local_tile).cell;
     Index tile = cell[0];
@@ -261,26 +262,26 @@ class SkewedMapping : public TiledRange<NumDimensions, Arrangement, IndexType> {
     return local_index + (tile - local_tile) * this->block_volume();
   }
 
-  /// What is divided in the orders of tiles, too: coordinates of tiles times steps, which are less
-  /// than the units.
-  constexpr std::uint64_t largest_dividend(const Extents& extents, Index nunits) const {
-    std::uint64_t most = Base::largest_dividend(extents);
+  /// The largest dividend: the orders of tiles also divide products of tile coordinates and steps,
+  /// where steps are less than the number of units.
+  constexpr std::uint64_t max_dividend_of(const Extents& extents, Index nunits) const {
+    std::uint64_t max_dividend = Base::max_dividend_of(extents);
     for (const auto& dim : _dims) {
       const std::uint64_t tiles = to_unsigned(dim.nblocks());
       if (tiles > FastDivisor::largest / 2 / (to_unsigned(nunits) + 1)) return FastDivisor::largest;
-      most = std::min(most + tiles * to_unsigned(nunits), FastDivisor::largest);
+      max_dividend = std::min(max_dividend + tiles * to_unsigned(nunits), FastDivisor::largest);
     }
-    return most;
+    return max_dividend;
   }
 
-  /// Coordinates by axis, from the outermost on, and back.
+  /// Permutes coordinates to axes, the outermost first, and back.
   static constexpr Coords in_order(const Coords& coords) {
     Coords result{};
     for_each_dim<N>([&](std::size_t i) { result[i] = coords[order(i)]; });
     return result;
   }
 
-  /// A tile by its number in the range.
+  /// The coordinates of a tile, from its number in the range.
   template <class Division>
   constexpr Coords cell_of(Index tile) const {
     Coords cell{};

@@ -14,41 +14,43 @@
 
 namespace dash::internal {
 
-/// Sums of values that stand on a ring, over steps of equal width: of the values at begin,
-/// begin - width, begin - 2 width, ..., so many of them.
+/// Sums of values on a ring, in steps of equal width: the sum of `count` values at begin, begin -
+/// width, begin - 2 width, and so on.
 ///
-/// The steps from any place come back to it after ring size / gcd(ring size, width); the sums of
-/// each of these cycles are a table, twice around so that none has to be cut in two. If all values
-/// are the same there are no tables.
+/// Starting from any position, the steps return to it after ring size / gcd(ring size, width). For
+/// each of these cycles there is a table of prefix sums over two rounds, so that no sum wraps
+/// around. If all values are equal, there are no tables.
 ///
-/// A count is found back by a second table, of where sums reach multiples of about the mean value:
+/// To find a count from a sum, a second table contains the positions where prefix sums reach
+/// multiples of about the mean value. If the values are similar, only few sums remain to be
+/// searched.
 /// so there are few to search, where values are similar to each other.
 template <class Index>
 class RingSums {
  public:
   constexpr RingSums() = default;
-  /// \param most  the largest sum and count that is to be divided
-  constexpr RingSums(const std::vector<Index>& values, Index width, std::uint64_t most)
-      : _value(values.front(), most),
-        _ring(static_cast<Index>(values.size()), most),
+  /// \param max_dividend  the largest sum and count that will be divided
+  constexpr RingSums(const std::vector<Index>& values, Index width, std::uint64_t max_dividend)
+      : _value(values.front(), max_dividend),
+        _ring(static_cast<Index>(values.size()), max_dividend),
         _width(width) {
     if (std::all_of(values.begin(), values.end(), [&](Index v) { return v == _value.count; }))
       return;
     const Index cycles = std::gcd(_ring.count, width);
-    _period = DivisorCount<Index>(_ring.count / cycles, most);
+    _period = DivisorCount<Index>(_ring.count / cycles, max_dividend);
     _starts.resize(values.size());
     _sums.reserve(static_cast<std::size_t>(cycles * (2 * _period.count + 1)));
     for (Index cycle = 0; cycle < cycles; ++cycle) {
       const std::size_t begin = _sums.size();
-      Index place = cycle;
+      Index position = cycle;
       Index sum = 0;
       for (Index step = 0; step < 2 * _period.count; ++step) {
-        _sums.push_back({sum, place});
-        sum += values[at(place)];
-        place = stepped(place);
+        _sums.push_back({sum, position});
+        sum += values[at(position)];
+        position = advanced(position);
       }
-      _sums.push_back({sum, place});
-      add_starts(begin, most);
+      _sums.push_back({sum, position});
+      add_starts(begin, max_dividend);
     }
   }
 
@@ -72,27 +74,27 @@ class RingSums {
   struct Found {
     Index count;
     Index sum;
-    Index place;  ///< so many steps from the begin
+    Index position;  ///< `count` steps from the begin
   };
-  /// The largest count whose sum is no more than a limit, and that sum.
+  /// The largest count whose sum does not exceed a limit, and that sum.
   /// \pre not all values of the cycle are 0
   template <class Division>
   constexpr Found find(Index begin, Index limit) const {
     if (_sums.empty()) {
       const Index count = Division::divide(_value.by, limit);
       const Index steps = count * _width;
-      const Index place = begin - (steps - Division::divide(_ring.by, steps) * _ring.count);
-      return {count, count * _value.count, place < 0 ? place + _ring.count : place};
+      const Index position = begin - (steps - Division::divide(_ring.by, steps) * _ring.count);
+      return {count, count * _value.count, position < 0 ? position + _ring.count : position};
     }
     const Start& start = _starts[at(begin)];
     const Index rounds = Division::divide(start.round.by, limit);
     const Index wanted = limit - rounds * start.round.count + start.sum;
-    // Behind the last sum that is no more: from where a multiple is reached up to where the next is.
+    // Searches for the last sum that does not exceed `wanted`, between two consecutive multiples.
     const auto multiple = at(start.multiples + Division::divide(start.by_step, wanted));
     Index first = _multiples[multiple].index;
     const Index last = _multiples[multiple + 1].index;
     if (last - first <= 1) [[likely]] {
-      // Without a branch. If there is none to search, the sum at `first` is more.
+      // Branch-free. If the interval is empty, the sum at `first` exceeds `wanted`.
       first += static_cast<Index>(_multiples[multiple].sum <= wanted);
     } else {
       const auto* const above =
@@ -102,41 +104,41 @@ class RingSums {
     }
     const Sum& found = _sums[at(first - 1)];
     return {rounds * _period.count + first - 1 - start.index,
-            rounds * start.round.count + found.sum - start.sum, found.place};
+            rounds * start.round.count + found.sum - start.sum, found.position};
   }
 
  private:
   struct Sum {
     Index sum;
-    Index place;  ///< behind it
+    Index position;  ///< of the next value
   };
-  /// The first sum that is not less than a multiple.
+  /// The first sum not less than a multiple.
   struct Multiple {
     Index index;
     Index sum;
   };
-  /// What there is to know of a place, together in memory.
+  /// The data of a position, adjacent in memory.
   struct Start {
-    Index index = 0;            // of the first of its sums
-    Index sum = 0;              // that one
+    Index index = 0;            // of its prefix sum
+    Index sum = 0;              // its prefix sum
     DivisorCount<Index> round;  // the sum of all values of the cycle
-    Index multiples = 0;        // where those of the cycle begin
+    Index multiples = 0;        // begin of the cycle's multiples
     IndexDivisor<Index> by_step;
   };
 
-  /// Of the places of a cycle, whose sums begin there.
-  constexpr void add_starts(std::size_t begin, std::uint64_t most) {
+  /// Adds the positions of a cycle, whose sums start at `begin`.
+  constexpr void add_starts(std::size_t begin, std::uint64_t max_dividend) {
     Start start;
-    start.round = DivisorCount<Index>(_sums[begin + at(_period.count)].sum, most);
+    start.round = DivisorCount<Index>(_sums[begin + at(_period.count)].sum, max_dividend);
     const Index step = std::max<Index>(start.round.count / _period.count, 1);
-    start.by_step = IndexDivisor<Index>(step, most);
+    start.by_step = IndexDivisor<Index>(step, max_dividend);
     start.multiples = static_cast<Index>(_multiples.size());
     for (std::size_t i = begin; i < begin + at(_period.count); ++i) {
       start.index = static_cast<Index>(i);
       start.sum = _sums[i].sum;
-      _starts[at(_sums[i].place)] = start;
+      _starts[at(_sums[i].position)] = start;
     }
-    // Sums that are looked for are less than two rounds.
+    // Sums to be found are less than the sum of two rounds.
     std::size_t next = begin;
     const std::uint64_t past = to_unsigned(_sums.back().sum) + 2 * to_unsigned(step);
     for (std::uint64_t multiple = 0; multiple < past; multiple += to_unsigned(step)) {
@@ -146,8 +148,8 @@ class RingSums {
       _multiples.push_back({static_cast<Index>(next), sum});
     }
   }
-  constexpr Index stepped(Index place) const {
-    return place >= _width ? place - _width : place + _ring.count - _width;
+  constexpr Index advanced(Index position) const {
+    return position >= _width ? position - _width : position + _ring.count - _width;
   }
   static constexpr std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 
@@ -160,11 +162,12 @@ class RingSums {
   std::vector<Multiple> _multiples;
 };
 
-/// The cells of an N-dimensional grid, in canonical order from axis 0 on, owned in turn: cell c
-/// belongs to unit (s0 c0 + s1 c1 + ...) % units, with a step s for each axis. A cell weighs the
-/// product of its weights in all axes, the same for all but the last of an axis.
+/// The cells of an N-dimensional grid, in canonical order starting with axis 0, owned cyclically:
+/// cell c belongs to unit (s0 c0 + s1 c1 + ...) % units, with a step s for each axis. The weight of
+/// a cell is the product of its weights in all axes; in each axis, all weights are equal except the
+/// last.
 ///
-/// Counts what the cells of a unit weigh that come before one of them, and finds the cell back.
+/// Computes the total weight of a unit's cells before a given cell, and the cell at a given weight.
 /// \tparam UnitSteps  all steps are 1   \tparam UnitWeights  all weights are 1
 template <std::size_t N, class Index, bool UnitSteps, bool UnitWeights>
 class SkewedOrder {
@@ -174,27 +177,28 @@ class SkewedOrder {
     Index cells = 0;
     Index weight = 0;
     Index last_weight = 0;
-    Index step = 0;  ///< in 0 ... units - 1; that of the last axis is 1, or 0 for a single unit
+    Index step = 0;  ///< in 0 ... units - 1; for the last axis 1, or 0 for a single unit
   };
   struct Found {
     Cell cell;
-    Index rest;  ///< what is left of the weight
+    Index rest;  ///< remaining weight within the cell
   };
 
   constexpr SkewedOrder() = default;
-  /// \param most  the largest that is to be divided: weights, and coordinates times steps
-  constexpr SkewedOrder(const std::array<Axis, N>& axes, Index units, std::uint64_t most)
-      : _axes(axes), _units(units), _by_units(units, most) {
+  /// \param max_dividend  the largest number that will be divided: weights, and coordinates times
+  ///         steps
+  constexpr SkewedOrder(const std::array<Axis, N>& axes, Index units, std::uint64_t max_dividend)
+      : _axes(axes), _units(units), _by_units(units, max_dividend) {
     for (std::size_t i = 0; i < N; ++i) {
-      _by_weight[i] = IndexDivisor<Index>(axes[i].weight, most);
-      _by_last_weight[i] = IndexDivisor<Index>(axes[i].last_weight, most);
+      _by_weight[i] = IndexDivisor<Index>(axes[i].weight, max_dividend);
+      _by_last_weight[i] = IndexDivisor<Index>(axes[i].last_weight, max_dividend);
     }
     if (units == 0) return;
-    // By residue, what a unit has of the axes further in, from the last one on.
+    // For each residue, the unit's total weight in the inner axes, starting with the last axis.
     std::vector<Index> inner(static_cast<std::size_t>(units), 0);
     inner[0] = 1;
     for (std::size_t i = N; i-- > 0;) {
-      _sums[i] = RingSums<Index>(inner, axes[i].step, most);
+      _sums[i] = RingSums<Index>(inner, axes[i].step, max_dividend);
       if (axes[i].cells == 0) {
         std::fill(inner.begin(), inner.end(), Index{0});
         continue;
@@ -202,7 +206,7 @@ class SkewedOrder {
       std::vector<Index> outer(inner.size());
       const Index last = axes[i].cells - 1;
       for (Index residue = 0; residue < units; ++residue) {
-        const Index at_last = modulo(residue - modulo_units(stepped(i, last)));
+        const Index at_last = modulo(residue - modulo_units(advanced(i, last)));
         outer[static_cast<std::size_t>(residue)] =
             axes[i].weight * _sums[i].template sum<AnyDivision>(residue, last) +
             axes[i].last_weight * inner[static_cast<std::size_t>(at_last)];
@@ -230,21 +234,21 @@ class SkewedOrder {
   constexpr Index owner(const Cell& cell) const {
     Index sum = 0;
     for (std::size_t i = 0; i < N; ++i)
-      sum += stepped(i, cell[i]);
+      sum += advanced(i, cell[i]);
     return modulo_units<Division>(sum);
   }
-  /// What all cells of a unit weigh.
+  /// The total weight of the cells of a unit.
   constexpr Index total(Index unit) const { return _totals[static_cast<std::size_t>(unit)]; }
 
-  /// What the cells weigh that come before a cell and have the same owner.
+  /// The total weight of the cells before a cell that have the same owner.
   template <class Division = AnyDivision>
   constexpr Index before(const Cell& cell) const {
-    Index sum = stepped(N - 1, cell[N - 1]);
-    // Of the last axis, the owner has a cell in each round of the units.
+    Index sum = advanced(N - 1, cell[N - 1]);
+    // In the last axis, the owner has one cell in each round of the units.
     Index result = weighted(N - 1, Division::divide(_by_units, cell[N - 1]));
     for_each_dim<N - 1>([&](std::size_t inner) {
       const std::size_t i = N - 2 - inner;
-      sum += stepped(i, cell[i]);
+      sum += advanced(i, cell[i]);
       const Index residue = modulo_units<Division>(sum);
       result = weighted(i, _sums[i].template sum<Division>(residue, cell[i])) +
                weight(i, cell[i]) * result;
@@ -252,7 +256,8 @@ class SkewedOrder {
     return result;
   }
 
-  /// The cell of a unit that `index` falls into, counting from the unit's first.
+  /// The cell of a unit that contains `index`, where index is a weight counted from the unit's
+  /// first cell.
   /// \pre 0 <= index < total(unit)
   template <class Division = AnyDivision>
   constexpr Found find(Index unit, Index index) const {
@@ -260,37 +265,37 @@ class SkewedOrder {
     Index residue = unit;
     Index thickness = 1;
     for_each_dim<N>([&](std::size_t i) {
-      Index slabs = index;
+      Index layers = index;
       if constexpr (!UnitWeights) {
         for (std::size_t outer = 0; outer < i; ++outer)
-          slabs = divide_by_weight<Division>(outer, found.cell[outer], slabs);
-        slabs = Division::divide(_by_weight[i], slabs);
+          layers = divide_by_weight<Division>(outer, found.cell[outer], layers);
+        layers = Division::divide(_by_weight[i], layers);
       }
       if (i + 1 == N) {
-        found.cell[i] = slabs * _units + residue;
+        found.cell[i] = layers * _units + residue;
       } else {
-        const auto in_axis = _sums[i].template find<Division>(residue, slabs);
+        const auto in_axis = _sums[i].template find<Division>(residue, layers);
         found.cell[i] = in_axis.count;
-        slabs = in_axis.sum;
-        residue = in_axis.place;
+        layers = in_axis.sum;
+        residue = in_axis.position;
       }
-      index -= thickness * weighted(i, slabs);
+      index -= thickness * weighted(i, layers);
       thickness *= weight(i, found.cell[i]);
     });
     found.rest = index;
     return found;
   }
 
-  /// Which cells of the last axis a unit has where the others are given: those with this residue.
+  /// The residue of the unit's cells in the last axis, given the other coordinates.
   constexpr Index residue_in_row(Index unit, const Cell& row) const {
     Index sum = 0;
     for (std::size_t i = 0; i + 1 < N; ++i)
-      sum += stepped(i, row[i]);
+      sum += advanced(i, row[i]);
     return modulo(unit - modulo_units(sum));
   }
 
  private:
-  /// Of the difference of two residues.
+  /// Modulo the number of units, for a difference of two residues.
   constexpr Index modulo(Index difference) const {
     return difference < 0 ? difference + _units : difference;
   }
@@ -306,8 +311,8 @@ class SkewedOrder {
     if constexpr (UnitWeights) return count;
     return _axes[axis].weight * count;
   }
-  /// Modulo the units. A single unit has steps of 0, which makes no difference.
-  constexpr Index stepped(std::size_t axis, Index cell) const {
+  /// Modulo the number of units. For a single unit, steps are 0.
+  constexpr Index advanced(std::size_t axis, Index cell) const {
     if constexpr (UnitSteps) return cell;
     return _axes[axis].step * cell;
   }

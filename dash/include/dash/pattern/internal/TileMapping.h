@@ -9,8 +9,8 @@
 
 namespace dash::internal {
 
-/// Tiles dealt to a grid of units. The elements of a tile are contiguous in memory, and the linear
-/// global index goes tile by tile, too.
+/// Tiles distributed to a grid of units. The elements of a tile are contiguous in memory, and the
+/// linear global index also proceeds tile by tile.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
 class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, TiledRange> {
   using Base = GridMapping<NumDimensions, Arrangement, IndexType, TiledRange>;
@@ -18,15 +18,15 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, Ti
   using Order = TileOrder<Range>;
   using Whole = WholeAxes<Range>;
   using Local = LocalAxes<Range>;
-  using Spot = typename Order::Spot;
+  using TilePosition = typename Order::TilePosition;
 
  public:
   using Base::N;
   using Base::order;
+  using typename Base::ContiguousBlock;
   using typename Base::Coords;
   using typename Base::Index;
-  using typename Base::Place;
-  using typename Base::Run;
+  using typename Base::Location;
   using typename Base::Unit;
   using typename Base::View;
 
@@ -34,20 +34,20 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, Ti
   constexpr TileMapping(const typename Base::Extents& extents,
                         const std::array<Distribution, N>& distributions,
                         const typename Base::Extents& units)
-      : Base(extents, distributions, units), _rows(*this, Base::largest_dividend(extents)) {
+      : Base(extents, distributions, units), _rows(*this, Base::max_dividend_of(extents)) {
     _needs_no_shift = _needs_no_shift && _rows.needs_no_shift();
   }
 
-  constexpr Place place(const Coords& coords) const {
-    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(coords); });
+  constexpr Location location(const Coords& coords) const {
+    return this->divide_fast([&](auto by) { return location_with<decltype(by)>(coords); });
   }
   constexpr Index local_at(const Unit& unit, const Coords& local_coords) const {
-    // Tiles are of the same extents in local coordinates.
+    // Tiles have the same extents in local coordinates.
     return Order::index(Local{*this, unit}, Order::tile_of(*this, local_coords));
   }
   constexpr Coords coords_of_local(const Unit& unit, Index local_index) const {
     return this->divide_fast(
-        [&](auto by) { return coords_of_local_by<decltype(by)>(unit, local_index); });
+        [&](auto by) { return coords_of_local_with<decltype(by)>(unit, local_index); });
   }
 
   constexpr Index global_at(const Coords& coords) const {
@@ -60,38 +60,38 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, Ti
     });
   }
 
-  /// \overload by the linear global index. Not by way of the coordinates, as the number of an element
-  /// in its tile is the same in the range and in memory
-  constexpr Place place(Index global_index) const {
-    return this->divide_fast([&](auto by) { return place_by<decltype(by)>(global_index); });
+  /// \overload by the linear global index. Does not compute coordinates, because the index of an
+  ///         element within its tile is the same in the range and in memory.
+  constexpr Location location(Index global_index) const {
+    return this->divide_fast([&](auto by) { return location_with<decltype(by)>(global_index); });
   }
   constexpr Index global_of_local(const Unit& unit, Index local_index) const {
     return this->divide_fast(
-        [&](auto by) { return global_of_local_by<decltype(by)>(unit, local_index); });
+        [&](auto by) { return global_of_local_with<decltype(by)>(unit, local_index); });
   }
 
-  constexpr Run run_at(Index global_index) const {
+  constexpr ContiguousBlock contiguous_block_at(Index global_index) const {
     const Whole axes{*this};
     const auto at = Order::tile(axes, global_index);
-    const auto begin = place(Order::coords_of(*this, at));
-    // Up to the end of the slab of tiles in the first dimension, from the contiguous one on, that is
-    // not one unit's as a whole.
-    auto slab = at.block;
+    const auto begin = location(Order::coords_of(*this, at));
+    // The contiguous block ends with a layer of tiles: starting with the contiguous dimension, in
+    // the first dimension that is distributed.
+    auto layer = at.block;
     Index length = 1;
     std::size_t i = N - 1;
     for (; i > 0 && _dims[order(i)].is_whole(); --i) {
-      slab[order(i)] = 0;
+      layer[order(i)] = 0;
       length *= _dims[order(i)].extent();
     }
     for (std::size_t outer = 0; outer <= i; ++outer) {
       const auto d = order(outer);
-      length *= _dims[d].block_extent(slab[d]);
+      length *= _dims[d].block_extent(layer[d]);
     }
-    const Index slab_begin = Order::begin(axes, slab, Order::extents(axes, at.block));
-    return {begin.unit, begin.index, slab_begin + length - global_index};
+    const Index layer_begin = Order::begin(axes, layer, Order::extents(axes, at.block));
+    return {begin.unit, begin.index, layer_begin + length - global_index};
   }
-  constexpr Run run_in(const Coords& at, const View& view) const {
-    const auto begin = place(at);
+  constexpr ContiguousBlock contiguous_block_in(const Coords& at, const View& view) const {
+    const auto begin = location(at);
     return {begin.unit, begin.index, Order::length_in(*this, at, view)};
   }
 
@@ -101,12 +101,12 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, Ti
 
  private:
   template <class Division>
-  [[gnu::always_inline]] constexpr Place place_by(const Coords& coords) const {
+  [[gnu::always_inline]] constexpr Location location_with(const Coords& coords) const {
     Coords unit{};
     Coords block{};
     typename Order::Tile at{};
     for_each_dim<N>([&](std::size_t d) {
-      const auto in_dim = _dims[d].template block_place<Division>(coords[d]);
+      const auto in_dim = _dims[d].template block_location<Division>(coords[d]);
       unit[d] = in_dim.unit;
       block[d] = in_dim.block;
       at.block[d] = in_dim.local_block;
@@ -117,72 +117,75 @@ class TileMapping : public GridMapping<NumDimensions, Arrangement, IndexType, Ti
   }
 
   template <class Division>
-  [[gnu::always_inline]] constexpr Place place_by(Index global_index) const {
-    const auto spot = spot_in_range<Division>(global_index);
+  [[gnu::always_inline]] constexpr Location location_with(Index global_index) const {
+    const auto position = tile_position_in_range<Division>(global_index);
     Coords unit{};
     Coords local{};
     for_each_dim<N>([&](std::size_t d) {
-      const auto in_dim = _dims[d].template owner_of_block<Division>(spot.block[d]);
+      const auto in_dim = _dims[d].template owner_of_block<Division>(position.block[d]);
       unit[d] = in_dim.unit;
       local[d] = in_dim.local;
     });
-    return {this->unit_of(unit), begin_of_local(unit, local, spot.block) + spot.number};
+    return {this->unit_of(unit), begin_of_local(unit, local, position.block) + position.number};
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Index global_of_local_by(const Unit& unit,
-                                                            Index local_index) const {
-    const auto spot = spot_of_local<Division>(unit, local_index);
-    return begin_in_range(spot.block) + spot.number;
+  [[gnu::always_inline]] constexpr Index global_of_local_with(const Unit& unit,
+                                                              Index local_index) const {
+    const auto position = tile_position_of_local<Division>(unit, local_index);
+    return begin_in_range(position.block) + position.number;
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Coords coords_of_local_by(const Unit& unit,
-                                                             Index local_index) const {
-    const auto spot = spot_of_local<Division>(unit, local_index);
-    return Order::coords_of(*this, spot.block,
-                            Order::template phase_coords<Division>(*this, spot.block, spot.number));
+  [[gnu::always_inline]] constexpr Coords coords_of_local_with(const Unit& unit,
+                                                               Index local_index) const {
+    const auto position = tile_position_of_local<Division>(unit, local_index);
+    return Order::coords_of(
+        *this, position.block,
+        Order::template phase_coords<Division>(*this, position.block, position.number));
   }
 
-  /// The tile of an element in the range and its number there: by its linear global index, or by
-  /// that in its owner's memory.
+  /// The tile of an element and the index of the element in the tile, from the element's linear
+  /// global index, or from its index in its owner's memory.
   template <class Division>
-  [[gnu::always_inline]] constexpr Spot spot_in_range(Index index) const {
+  [[gnu::always_inline]] constexpr TilePosition tile_position_in_range(Index index) const {
     if constexpr (N == 2) {
       const auto row = _rows.row();
       const Index outer = Division::divide(row.by, index);
-      return spot_in_row<Division>(outer, index - outer * row.count,
-                                   [](Index inner) { return inner; });
+      return tile_position_in_row<Division>(outer, index - outer * row.count,
+                                            [](Index inner) { return inner; });
     } else {
-      return Order::template spot<Division>(Whole{*this}, index);
+      return Order::template tile_position<Division>(Whole{*this}, index);
     }
   }
   template <class Division>
-  [[gnu::always_inline]] constexpr Spot spot_of_local(const Unit& unit, Index index) const {
+  [[gnu::always_inline]] constexpr TilePosition tile_position_of_local(const Unit& unit,
+                                                                       Index index) const {
     const Local axes{*this, unit};
     if constexpr (N == 2) {
       const auto row = _rows.local_row(*this, unit[order(1)]);
       const Index outer = Division::divide(row.by, index);
-      return spot_in_row<Division>(axes.block(order(0), outer), index - outer * row.count,
-                                   [&](Index inner) { return axes.block(order(1), inner); });
+      return tile_position_in_row<Division>(
+          axes.block(order(0), outer), index - outer * row.count,
+          [&](Index inner) { return axes.block(order(1), inner); });
     } else {
-      auto spot = Order::template spot<Division>(axes, index);
-      spot.block = Order::whole(axes, spot.block);
-      return spot;
+      auto position = Order::template tile_position<Division>(axes, index);
+      position.block = Order::whole(axes, position.block);
+      return position;
     }
   }
   template <class Division, class InRange>
-  [[gnu::always_inline]] constexpr Spot spot_in_row(Index row, Index index,
-                                                    const InRange& in_range) const {
+  [[gnu::always_inline]] constexpr TilePosition tile_position_in_row(
+      Index row, Index index, const InRange& in_range) const {
     const auto tile = _rows.tile_in(*this, row);
     const Index inner = Division::divide(tile.by, index);
-    Spot spot{};
-    spot.block[order(0)] = row;
-    spot.block[order(1)] = in_range(inner);
-    spot.number = index - inner * tile.count;
-    return spot;
+    TilePosition position{};
+    position.block[order(0)] = row;
+    position.block[order(1)] = in_range(inner);
+    position.number = index - inner * tile.count;
+    return position;
   }
 
-  /// Elements before a tile of the range, in the range and in its owner's memory. \param local  the
-  /// tile among those of its owner
+  /// Number of elements before a tile, in the range or in its owner's memory. \param local
+  /// coordinates of the tile among those of its owner
   [[gnu::always_inline]] constexpr Index begin_in_range(const Coords& block) const {
     if constexpr (N == 2) {
       return block[order(0)] * _rows.row().count +

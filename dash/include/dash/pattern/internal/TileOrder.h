@@ -9,8 +9,8 @@
 
 namespace dash::internal {
 
-/// Elements of rows of tiles in two dimensions: what linear indices are divided by, with fewer
-/// multiplications than by each dimension.
+/// Numbers of elements of rows of tiles in two dimensions, which serve as divisors of linear
+/// indices. They need fewer multiplications than a division for each dimension.
 template <class Range>
 class TileRows {
   using Index = typename Range::Index;
@@ -18,17 +18,17 @@ class TileRows {
 
  public:
   constexpr TileRows() = default;
-  constexpr TileRows(const Range& range, std::uint64_t most) {
+  constexpr TileRows(const Range& range, std::uint64_t max_dividend) {
     const auto& outer = range.dim(Range::order(0));
     const auto& inner = range.dim(Range::order(1));
-    // Where there is one tile, what it lacks makes no difference, and might be no Index.
+    // If there is only one tile, its underfill does not matter, and might overflow Index.
     const Index height = std::min(outer.blocksize(), outer.extent());
     const Index width = std::min(inner.blocksize(), inner.extent());
-    _row = Count(height * inner.extent(), most);
-    _tiles = {Count(height * width, most),
-              Count((outer.blocksize() - outer.underfill()) * width, most)};
+    _row = Count(height * inner.extent(), max_dividend);
+    _tiles = {Count(height * width, max_dividend),
+              Count((outer.blocksize() - outer.underfill()) * width, max_dividend)};
     for (std::size_t share = 0; share < _local_rows.size(); ++share)
-      _local_rows[share] = Count(height * inner.local_extent(inner.unit_with(share)), most);
+      _local_rows[share] = Count(height * inner.local_extent(inner.unit_with(share)), max_dividend);
   }
   constexpr bool needs_no_shift() const {
     bool result = _row.by.needs_no_shift();
@@ -39,19 +39,20 @@ class TileRows {
     return result;
   }
 
-  /// Of a row of full tiles in the range; of a unit by its place in the inner dimension.
+  /// The number for a row of full tiles in the range; or for a unit's part of it, by the unit's
+  /// coordinate in the inner dimension.
   constexpr const Count& row() const { return _row; }
   constexpr Count local_row(const Range& range, Index unit) const {
     return range.dim(Range::order(1)).share_of(unit, _local_rows);
   }
-  /// Of the tiles of a row but for the last.
+  /// The number for a tile of a row other than the last.
   constexpr Count tile_in(const Range& range, Index row) const {
     return Count::either(range.dim(Range::order(0)).is_last(row), _tiles[1], _tiles[0]);
   }
 
  private:
   Count _row;
-  std::array<Count, 2> _tiles;  // of rows, and of the last one
+  std::array<Count, 2> _tiles;  // of full rows, and of the last row
   std::array<Count, Range::Dimension::shares> _local_rows;
 };
 template <class Range>
@@ -61,7 +62,7 @@ struct NoTileRows {
   constexpr bool needs_no_shift() const { return true; }
 };
 
-/// The axes of a whole range that is cut into tiles.
+/// The axes of a complete tiled range.
 template <class Range>
 struct WholeAxes {
   using Index = typename Range::Index;
@@ -72,7 +73,7 @@ struct WholeAxes {
   constexpr Index block(std::size_t, Index tile) const { return tile; }
 };
 
-/// The axes of what one unit of a grid has of it.
+/// The axes of one unit's part of a tiled range.
 template <class Range>
 struct LocalAxes {
   using Index = typename Range::Index;
@@ -86,16 +87,16 @@ struct LocalAxes {
   }
 };
 
-/// Linear indices of elements that lie tile by tile, the tiles in canonical order and so the elements
-/// of each. The last tile of a dimension may be smaller; there are no gaps.
+/// Linear indices of elements stored tile by tile, where the tiles, and the elements of each tile,
+/// are in canonical order. The last tile of a dimension may be smaller; there are no gaps.
 ///
-/// With tile numbers t, tile extents h, the full tile extent B and extents E, all by dimension from
-/// the outermost one on, the tile of an element begins at
+/// With tile numbers t, tile extents h, the full tile extent B and extents E, all by dimension, the
+/// outermost first, a tile begins at
 ///
 ///     t0 B0 E1 E2 ... + h0 (t1 B1 E2 ... + h1 (t2 B2 ... + ...)):
 ///
-/// in dimension d there are t_d slabs before it, each B_d thick, as long as the range in the
-/// dimensions further in, and as thick as the tile in those further out.
+/// in dimension d, t_d layers precede it. Each is B_d thick, as long as the range in the inner
+/// dimensions, and as thick as the tile in the outer dimensions.
 template <class Range>
 struct TileOrder {
   using Index = typename Range::Index;
@@ -106,10 +107,10 @@ struct TileOrder {
     Coords block;  ///< in the grid of the axes
     Coords phase;  ///< of the element in the tile
   };
-  /// An element by its place in memory.
-  struct Spot {
+  /// An element, by its tile and its index in the tile.
+  struct TilePosition {
     Coords block;  ///< of its tile, in the grid of the axes
-    Index number;  ///< of the element in the tile
+    Index number;  ///< index of the element in the tile
   };
 
   /// Number of elements of a tile in each dimension.
@@ -121,7 +122,7 @@ struct TileOrder {
     return result;
   }
 
-  /// Elements before a tile.
+  /// Number of elements before a tile.
   template <class Axes>
   static constexpr Index begin(const Axes& axes, const Coords& tile, const Coords& extents) {
     Index result = tile[Range::contiguous] * axes.range.dim(Range::contiguous).blocksize();
@@ -135,7 +136,7 @@ struct TileOrder {
     }
     return result;
   }
-  /// The same if all tiles are full.
+  /// \overload for ranges of full tiles only
   template <class Axes>
   static constexpr Index begin_full(const Axes& axes, const Coords& tile) {
     Index number = tile[Range::order(0)];
@@ -148,7 +149,7 @@ struct TileOrder {
     return number * axes.range.block_volume();
   }
 
-  /// Number of an element in its tile.
+  /// Index of an element in its tile.
   static constexpr Index phase(const Coords& phase, const Coords& extents) {
     Index result = phase[Range::order(0)];
     for_each_dim<N - 1>([&](std::size_t i) {
@@ -177,38 +178,38 @@ struct TileOrder {
 
   /// The inverse of begin() and begin_full().
   template <class Division, class Axes>
-  static constexpr Spot spot(const Axes& axes, Index index) {
-    return axes.range.has_full_blocks() ? spot_full<Division>(axes, index)
-                                        : spot_any<Division>(axes, index);
+  static constexpr TilePosition tile_position(const Axes& axes, Index index) {
+    return axes.range.has_full_blocks() ? full_tile_position<Division>(axes, index)
+                                        : any_tile_position<Division>(axes, index);
   }
   /// The inverse of begin_full().
   template <class Division, class Axes>
-  static constexpr Spot spot_full(const Axes& axes, Index index) {
-    Spot spot{};
+  static constexpr TilePosition full_tile_position(const Axes& axes, Index index) {
+    TilePosition tile_position{};
     Index tile = axes.range.template divide_by_block_volume<Division>(index);
-    spot.number = index - tile * axes.range.block_volume();
+    tile_position.number = index - tile * axes.range.block_volume();
     if constexpr (N > 1) {
       for_each_dim<N - 1>([&](std::size_t i) {
         const auto d = Range::order(N - 1 - i);
         const auto tiles = axes.tiles(d);
         const Index above = Division::divide(tiles.by, tile);
-        spot.block[d] = tile - above * tiles.count;
+        tile_position.block[d] = tile - above * tiles.count;
         tile = above;
       });
     }
-    spot.block[Range::order(0)] = tile;
-    return spot;
+    tile_position.block[Range::order(0)] = tile;
+    return tile_position;
   }
 
-  /// The inverse of begin(), whatever tiles there are.
+  /// The inverse of begin() for partially filled tiles, too.
   template <class Division, class Axes>
-  static constexpr Spot spot_any(const Axes& axes, Index index) {
-    Spot spot{};
+  static constexpr TilePosition any_tile_position(const Axes& axes, Index index) {
+    TilePosition tile_position{};
     if constexpr (N == 1) {
-      spot.block[0] = axes.range.dim(0).divide_by_blocksize(index);
-      spot.number = index - spot.block[0] * axes.range.dim(0).blocksize();
+      tile_position.block[0] = axes.range.dim(0).divide_by_blocksize(index);
+      tile_position.number = index - tile_position.block[0] * axes.range.dim(0).blocksize();
     } else {
-      Coords within{};  // elements of a slab one element thick
+      Coords within{};  // elements of a layer of thickness one
       within[N - 1] = 1;
       for_each_dim<N - 1>([&](std::size_t i) {
         within[N - 2 - i] = within[N - 1 - i] * axes.extents(Range::order(N - 1 - i)).count;
@@ -218,25 +219,26 @@ struct TileOrder {
       for_each_dim<N>([&](std::size_t i) {
         const auto d = Range::order(i);
         const auto& dim = axes.range.dim(d);
-        Index slabs = index;
+        Index layers = index;
         for (std::size_t inner = N; --inner > i;)
-          slabs = Division::divide(axes.extents(Range::order(inner)).by, slabs);
-        slabs = Division::divide(dim.by_blocksize(), slabs);
+          layers = Division::divide(axes.extents(Range::order(inner)).by, layers);
+        layers = Division::divide(dim.by_blocksize(), layers);
         for (std::size_t outer = 0; outer < i; ++outer) {
           const auto e = Range::order(outer);
-          slabs = Division::divide(axes.range.dim(e).extents_of(full[e]).by, slabs);
+          layers = Division::divide(axes.range.dim(e).extents_of(full[e]).by, layers);
         }
-        spot.block[d] = slabs;
-        index -= slabs * dim.blocksize() * within[i] * thickness;
-        full[d] = axes.block(d, slabs);
+        tile_position.block[d] = layers;
+        index -= layers * dim.blocksize() * within[i] * thickness;
+        full[d] = axes.block(d, layers);
         thickness *= dim.block_extent(full[d]);
       });
-      spot.number = index;
+      tile_position.number = index;
     }
-    return spot;
+    return tile_position;
   }
 
-  /// Coordinates in a tile of an element by its number there. \param block  in the whole range
+  /// Coordinates of an element in its tile, from its index in the tile. \param block  tile in the
+  /// whole range
   template <class Division = AnyDivision>
   static constexpr Coords phase_coords(const Range& range, const Coords& block, Index index) {
     Coords result{};
@@ -252,7 +254,7 @@ struct TileOrder {
     result[Range::order(0)] = index;
     return result;
   }
-  /// The same if all tiles are full.
+  /// \overload for full tiles
   template <class Division>
   static constexpr Coords phase_coords_full(const Range& range, Index index) {
     Coords result{};
@@ -266,10 +268,10 @@ struct TileOrder {
     return result;
   }
 
-  /// The inverse of index(): the tile in the whole range.
+  /// The inverse of index(): the tile in the whole range, and the coordinates in it.
   template <class Division = AnyDivision, class Axes>
   static constexpr Tile tile(const Axes& axes, Index index) {
-    const auto at = spot<Division>(axes, index);
+    const auto at = tile_position<Division>(axes, index);
     const auto block = whole(axes, at.block);
     return {block, phase_coords<Division>(axes.range, block, at.number)};
   }
@@ -300,14 +302,15 @@ struct TileOrder {
     return coords_of(range, at.block, at.phase);
   }
 
-  /// Elements from one on that are consecutive in a box and in the element's tile.
+  /// Number of elements, starting with one, that are consecutive in a box and in the element's
+  /// tile.
   static constexpr Index length_in(const Range& range, const Coords& coords,
                                    const typename Range::View& view) {
     Index stride = 1;
     Index within_stride = 0;
     std::size_t i = N - 1;
     for (; i > 0; --i) {
-      // Rows of the box that are rows of the tile follow each other in both.
+      // Rows of the box that are complete rows of the tile are adjacent in both.
       const auto d = Range::order(i);
       const Index block = range.dim(d).block_at(coords[d]);
       const Index block_begin = block * range.dim(d).blocksize();

@@ -16,15 +16,15 @@
 
 namespace dash::internal {
 
-/// Whether blocks of a pattern differ in size other than that the last one of a dimension may be
-/// smaller: CSR and load balanced patterns, in which each unit has one.
+/// Whether the blocks of a pattern have irregular sizes, beyond smaller last blocks of a dimension:
+/// CSR and load balanced patterns, in which each unit has one block.
 template <class Pattern>
 inline constexpr bool has_irregular_blocks =
     Pattern::ndim() == 1 &&
     pattern_partitioning_traits<Pattern>::type::minimal&& pattern_partitioning_traits<
         Pattern>::type::unbalanced;
 
-/// Sources whose elements are in blocks: of all units, or of one.
+/// Sources whose elements are in blocks, of all units or of one.
 template <class Source>
 inline constexpr bool is_global_source = false;
 template <class It>
@@ -36,19 +36,19 @@ inline constexpr bool is_unit_source<LocalSource<T, Pattern, K>> = true;
 template <class It, dim_t K>
 inline constexpr bool is_unit_source<RemoteSource<It, K>> = true;
 
-/// One dimension of the blocks that a view has elements of: the n-th of these blocks has the view's
-/// indices begin(n) ... begin(n + 1) - 1 and is block number block(n) of the dimension.
+/// One dimension of the blocks that contain elements of a view. The n-th of these blocks has the
+/// view's indices begin(n) ... begin(n + 1) - 1 and the number block(n) in the dimension.
 template <class Index>
 class RegularBlocks {
  public:
   RegularBlocks() = default;
-  /// \param base, extent, stride  of the view in this dimension
+  /// \param base, extent, stride  selection of the view in this dimension
   RegularBlocks(Index base, Index extent, Index stride, Index blocksize)
       : _base(base), _extent(extent), _stride(stride), _blocksize(blocksize) {
     if (extent == 0 || blocksize == 0) return;
     _first = base / blocksize;
     const Index last = (base + (extent - 1) * stride) / blocksize;
-    // A step that is not smaller than a block leads to another one each time.
+    // A step not smaller than a block selects elements of a different block each time.
     _count = stride < blocksize ? last - _first + 1 : extent;
   }
 
@@ -71,12 +71,13 @@ class RegularBlocks {
   Index _count = 0;
 };
 
-/// The same for blocks without a rule, as a list.
+/// The same for irregular blocks, as a list.
 template <class Index>
 class ListedBlocks {
  public:
   ListedBlocks() = default;
-  /// \param next_block  of the n-th of `extent` indices: {number of its block, index behind it}
+  /// \param next_block  for the n-th of `extent` indices: {number of its block, index past the
+  ///         block}
   template <class NextBlock>
   ListedBlocks(Index extent, NextBlock next_block) {
     auto blocks = std::make_shared<std::vector<Block>>();
@@ -104,7 +105,7 @@ class ListedBlocks {
   Index _count = 0;
 };
 
-/// The blocks of a map to linear indices in the memory of a unit.
+/// The blocks that contain elements of a map to linear indices in the memory of a unit.
 template <class Source, class Map>
 auto blocks_of_list(const Source& source, const Map& map) {
   using Index = typename Map::index_type;
@@ -116,7 +117,7 @@ auto blocks_of_list(const Source& source, const Map& map) {
   });
 }
 
-/// The blocks of a map, in a pattern whose blocks differ in size and are one a unit.
+/// The blocks that contain elements of a map, in a pattern with one irregular block for each unit.
 template <class Source, class Map>
 auto irregular_blocks(const Source& source, const Map& map) {
   using Index = typename Map::index_type;
@@ -127,7 +128,7 @@ auto irregular_blocks(const Source& source, const Map& map) {
       const auto& pattern = source.pattern();
       const Index at = map.coordinate(0, n);
       const Index number = pattern.block_at({{at}});
-      // How much of a block is in a list, only the list knows.
+      // The number of list elements in a block is not known without reading the list.
       if constexpr (Map::spacing == Spacing::listed) return std::pair<Index, Index>(number, n + 1);
       const Index end = pattern.block(number).range(0).end;
       return std::pair<Index, Index>(number, n + (end - at + map.stride(0) - 1) / map.stride(0));
@@ -135,7 +136,7 @@ auto irregular_blocks(const Source& source, const Map& map) {
   });
 }
 
-/// The blocks in one dimension of what a map selects of a source.
+/// The blocks that contain elements of a map, in one dimension of the source.
 template <class Source, class Map>
 auto blocks_in_dimension(const Source& source, const Map& map, std::size_t k) {
   using Index = typename Map::index_type;
@@ -159,7 +160,7 @@ auto blocks_in_dimension(const Source& source, const Map& map, std::size_t k) {
   }
 }
 
-/// The blocks that a view has elements of, in the order of the pattern's grid of blocks.
+/// The blocks that contain elements of a view, in the order of the pattern's grid of blocks.
 template <class Source, class Map>
 class BlockGrid {
   static constexpr std::size_t K = static_cast<std::size_t>(Map::origin_ndim);
@@ -181,7 +182,7 @@ class BlockGrid {
 
   index_type count() const { return _count; }
 
-  /// The part of the map that is in the n-th block.
+  /// The part of the map in the n-th block.
   Map part(const Map& map, index_type n) const {
     const auto coords = coords_of(n);
     Map result = map;
@@ -194,7 +195,7 @@ class BlockGrid {
     return result;
   }
 
-  /// Index of the n-th block among those of the pattern, or among those of the unit.
+  /// Number of the n-th block among the blocks of the pattern, or of the unit.
   index_type number(const Source& source, index_type n) const {
     auto coords = coords_of(n);
     for (std::size_t k = 0; k < K; ++k)

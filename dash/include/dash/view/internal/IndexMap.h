@@ -17,15 +17,16 @@ namespace dash::internal {
                                             long long extent);
 [[noreturn]] DASH_API void throw_view_step(long long step);
 
-/// How far the indices of a view are apart in a dimension of its origin: one, some constant, or as
-/// a list of them says.
+/// Distances between the indices of a view in a dimension of its origin: one, a constant, or given
+/// by a list.
 enum class Spacing : unsigned char { unit, strided, listed };
 
-/// The one mechanism of views: maps the M-dimensional indices of a view to K-dimensional
-/// coordinates of its origin, dimension by dimension. What is left of the K dimensions when some
-/// are fixed are the M of the view.
+/// The mechanism behind all views: maps the M-dimensional indices of a view to K-dimensional
+/// coordinates of its origin, dimension by dimension. M < K if some dimensions of the origin are
+/// fixed.
 ///
-/// A value without reference to elements; nothing is computed for an element until it is asked for.
+/// A value type without reference to elements. Coordinates are computed when an element is
+/// accessed.
 template <dim_t NumViewDim, dim_t NumDimensions, class IndexType, Spacing S>
 class IndexMap {
   static constexpr std::size_t M = NumViewDim;
@@ -49,18 +50,18 @@ class IndexMap {
   static constexpr dim_t ndim = NumViewDim;
   static constexpr dim_t origin_ndim = NumDimensions;
 
-  /// Without elements.
+  /// An empty map.
   constexpr IndexMap() = default;
-  /// A box.
+  /// A map to a box.
   constexpr IndexMap(const coords_type& base,
                      const view_coords_type& extents) requires(S == Spacing::unit && M == K)
       : _base(base), _extents(extents) {}
-  /// A box in some of the dimensions, in which the others are fixed.
+  /// A map to a box in some of the dimensions; the other coordinates are fixed.
   constexpr IndexMap(const coords_type& base, const view_coords_type& extents,
                      const dims_type& dims) requires(S == Spacing::unit && M < K)
       : _base(base), _extents(extents), _dims(dims) {}
 
-  /// The same box with other values for its dimensions.
+  /// A copy with other values for the dimensions.
   template <Spacing From>
   constexpr IndexMap(const IndexMap<NumViewDim, NumDimensions, IndexType, From>& other,
                      const coords_type& base, const view_coords_type& extents,
@@ -69,8 +70,8 @@ class IndexMap {
     if constexpr (M < K) _dims = other._dims;
     if constexpr (S != Spacing::unit) _strides = strides;
   }
-  /// As many dimensions, each from a list; where a dimension of the view begins is an offset into
-  /// its list.
+  /// A copy in which each dimension is given by a list. The base of a dimension of the view is an
+  /// offset into its list.
   template <Spacing From>
   IndexMap(const IndexMap<NumViewDim, NumDimensions, IndexType, From>& other,
            lists_type lists) requires(S == Spacing::listed) {
@@ -137,7 +138,7 @@ class IndexMap {
     return listed(k, _base[k] + i * progression(k).second);
   }
 
-  /// Coordinates in the view of an element, from its number in row-major order.
+  /// Coordinates in the view of an element, from its position in row-major order.
   constexpr view_coords_type view_coords(IndexType position) const {
     view_coords_type result{};
     for (std::size_t m = M - 1; m > 0; --m) {
@@ -158,8 +159,8 @@ class IndexMap {
     return coords(view_coords(position));
   }
 
-  /// Index in the view's dimension that leads to a coordinate of the origin's dimension k; -1 if
-  /// none does.
+  /// Index in the view's dimension that maps to a coordinate of the origin's dimension k; -1 if
+  /// there is none.
   constexpr IndexType find(std::size_t k, IndexType coordinate) const {
     if constexpr (S == Spacing::listed) {
       coordinate = (*_lists)[k].position_of(coordinate);
@@ -170,7 +171,7 @@ class IndexMap {
     if (distance < 0 || distance % stride != 0) return -1;
     return distance / stride < extent ? distance / stride : -1;
   }
-  /// The number of the element at coordinates of the origin; -1 if the view has it not.
+  /// The position of the element with given coordinates in the origin; -1 if it is not in the view.
   constexpr IndexType find(const coords_type& coords) const {
     if (size() == 0) return -1;
     view_coords_type found{};
@@ -184,7 +185,7 @@ class IndexMap {
     return position(found);
   }
 
-  /// The indices first ... last - 1 of dimension m.
+  /// A map restricted to the indices first ... last - 1 of dimension m.
   /// \throws exception::OutOfRange unless 0 <= first <= last <= extent(m)
   constexpr IndexMap sub(std::size_t m, long long first, long long last) const {
     if (first < 0 || last < first || last > static_cast<long long>(_extents[m])) {
@@ -196,13 +197,13 @@ class IndexMap {
     return result;
   }
 
-  /// Every step-th index of dimension m, the first one first.
+  /// A map restricted to every step-th index of dimension m, starting with the first.
   /// \throws exception::InvalidArgument unless step > 0
   constexpr auto strided(std::size_t m, long long step) const {
     if (step <= 0) throw_view_step(step);
     using Strided =
         IndexMap<NumViewDim, NumDimensions, IndexType, S == Spacing::unit ? Spacing::strided : S>;
-    // A step over all indices leaves the first one, however long it is.
+    // A step larger than the extent selects only the first index.
     const long long longest = std::max<long long>(_extents[m], 1);
     const auto by = static_cast<IndexType>(std::min(step, longest));
     view_coords_type strides{};
@@ -222,7 +223,7 @@ class IndexMap {
       if (a.dim(m) != b.dim(m)) return false;
     }
     if constexpr (S == Spacing::listed) {
-      // Bases and strides are places in a list: of two lists they do not compare.
+      // Bases and strides are offsets in lists; they can be compared only within the same lists.
       if (a._lists != b._lists) {
         for (IndexType i = 0; i < a.size(); ++i) {
           if (a.coords_at(i) != b.coords_at(i)) return false;
@@ -255,7 +256,7 @@ class IndexMap {
       _lists{};
 };
 
-/// A one-dimensional list of indices.
+/// A map to a one-dimensional list of indices.
 template <class Index>
 auto listed_map(IndexList<Index> list) {
   using Map = IndexMap<1, 1, Index, Spacing::listed>;

@@ -8,29 +8,30 @@
 #include <vector>
 
 #include "dash/Types.h"
+#include "dash/internal/Unit.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
-#include "dash/internal/Unit.h"
 #include "dash/iterator/IteratorTraits.h"
 #include "dash/pattern/PatternProperties.h"
 #include "dash/view/internal/IndexMap.h"
 #include "dash/view/internal/Sources.h"
 
 /// \file
-/// Which elements of a view a unit has, as a map to its memory.
+/// Determines which elements of a view a unit owns, as a map to the unit's memory.
 
 namespace dash::internal {
 
-/// Whether the owner of an element is found dimension by dimension, so that what a unit has of a box
-/// is a box of its local coordinates. Not so if units are dealt along diagonals.
+/// Whether the owner of an element can be determined dimension by dimension, so that a unit's
+/// elements of a box are a box of its local coordinates. False if units are assigned along
+/// diagonals.
 template <class Pattern>
 inline constexpr bool is_separable = Pattern::ndim() == 1 || Pattern::mapping_type::has_local_boxes;
 
-/// Coordinates in the memory of a unit: local ones, or else one linear index.
+/// Number of coordinates in the memory of a unit: of local coordinates, or 1 for a linear index.
 template <class Pattern>
 inline constexpr dim_t local_ndim = is_separable<Pattern> ? Pattern::ndim() : 1;
 
-/// The local coordinates of what a map has in a dimension.
+/// The local coordinates of a map's elements in one dimension.
 template <class Pattern, class Map>
 auto local_coordinates(const LocalDimension<Pattern>& dimension, std::size_t d, const Map& map) {
   using Index = typename Pattern::index_type;
@@ -49,9 +50,9 @@ auto local_coordinates(const LocalDimension<Pattern>& dimension, std::size_t d, 
   return result;
 }
 
-/// What a unit has of the elements of a map to global coordinates, in local coordinates.
-/// \cost of a box: a logarithmic number of index mappings; if it is strided, one for each local
-///       coordinate of each dimension in its range
+/// A unit's elements of a map to global coordinates, as a map to local coordinates.
+/// \cost of a box: a logarithmic number of index mappings; of a strided box: one for each local
+///         coordinate of each dimension in its range
 template <class Pattern, class Map>
 auto local_box(const Pattern& pattern, team_unit_t unit, const Map& map) {
   using Index = typename Pattern::index_type;
@@ -93,14 +94,14 @@ auto local_box(const Pattern& pattern, team_unit_t unit, const Map& map) {
   }
 }
 
-/// Indices in the memory of a unit of what it has of a range of global iterators, sorted.
+/// A unit's elements of a range of global iterators, as sorted indices in the unit's memory.
 template <class It, class Map>
 auto local_list_of_range(const It& first, team_unit_t unit, const Map& map) {
   using Index = typename Map::index_type;
   std::vector<ElementBlock<Index>> runs;
   if constexpr (Map::spacing == Spacing::unit) {
     const It begin = first + map.base()[0];
-    for_each_element_run(begin, begin + map.size(), [&](const auto& run) {
+    for_each_element_block(begin, begin + map.size(), [&](const auto& run) {
       if (run.unit == unit) runs.push_back(run);
     });
   } else {
@@ -117,7 +118,7 @@ auto local_list_of_range(const It& first, team_unit_t unit, const Map& map) {
   return list;
 }
 
-/// The same of the elements of a map to global coordinates, of a pattern that is not separable.
+/// The same for a map to global coordinates, in a pattern that is not separable.
 template <class It, class Map>
 auto local_list_of_box(const GlobalSource<It>& source, team_unit_t unit, const Map& map) {
   using Index = typename Map::index_type;
@@ -149,7 +150,7 @@ auto local_list_of_box(const GlobalSource<It>& source, team_unit_t unit, const M
   }
 }
 
-/// What a unit has of the elements of a source, as a map to its local coordinates.
+/// A unit's elements of a source, as a map to its local coordinates.
 template <class It, class Map>
 auto local_map(const GlobalSource<It>& source, team_unit_t unit, const Map& map) {
   if constexpr (is_separable<typename It::pattern_type>) {
@@ -163,13 +164,13 @@ auto local_map(const IteratorSource<It>& source, team_unit_t unit, const Map& ma
   return listed_map(local_list_of_range(source.first(), unit, map));
 }
 
-/// Coordinates that local_map() leads to: those of the pattern, or a linear index.
+/// Number of coordinates that local_map() maps to: those of the pattern, or 1 for a linear index.
 template <class Source>
 inline constexpr dim_t local_source_ndim = 1;
 template <class It>
 inline constexpr dim_t local_source_ndim<GlobalSource<It>> = local_ndim<typename It::pattern_type>;
 
-/// Memory and pattern of the elements of a global source.
+/// The global memory of a source.
 template <class It>
 auto* globmem_of(const GlobalSource<It>& source) {
   return source.globmem();

@@ -14,8 +14,8 @@
 #include "dash/view/internal/Sources.h"
 
 /// \file
-/// What views can be taken of: other views, containers, their local parts, ranges of iterators. All
-/// of them are reduced to a source of elements and a map of indices to it.
+/// Operands of views: other views, containers, their local parts, ranges of iterators. Each is
+/// reduced to a source of elements and a map from indices to the source.
 
 namespace dash {
 
@@ -24,7 +24,7 @@ class IteratorRange;
 
 namespace internal {
 
-/// Views of this library, and their like.
+/// Views of this library and types with the same interface.
 template <class X>
 concept MappedView = requires(const X& x) {
   x.source();
@@ -42,7 +42,7 @@ concept HasPattern = requires(const X& x) {
   x.pattern();
 };
 
-/// A container with elements on several units: Array, Matrix.
+/// A container with elements at several units: Array, Matrix.
 template <class X>
 concept GlobalContainer =
     HasPattern<X> && !MappedView<X> && !is_iterator_range<X> && requires(const X& x) {
@@ -59,7 +59,7 @@ concept GlobalBox = HasPattern<X> && !MappedView<X> && requires(const X& x) {
   x.extents();
 };
 
-/// The caller's elements of a container: in one dimension, and as a box of local coordinates.
+/// The caller's elements of a container: one-dimensional, or as a box of local coordinates.
 template <class X>
 concept LocalArray = HasPattern<X> && !MappedView<X> && !is_iterator_range<X> && X::ndim() == 1 &&
                      requires(const X& x) {
@@ -72,7 +72,7 @@ concept LocalMatrix = HasPattern<X> && !LocalArray<X> && !GlobalBox<X> && requir
   { x.lbegin() } -> std::contiguous_iterator;
 };
 
-/// Refers to elements of others: views hold it by value.
+/// A type that refers to elements of another object: views store it by value.
 template <class X>
 concept Handle = std::ranges::view<X> ||(HasPattern<X>&& std::copy_constructible<X>);
 
@@ -80,12 +80,12 @@ template <class X>
 concept NativeRange = !HasPattern<X> && !MappedView<X> && std::ranges::random_access_range<X&> &&
                       std::ranges::sized_range<X&>;
 
-/// What has elements that views may select.
+/// A type with elements that views can select.
 template <class X>
 concept Viewable = MappedView<std::remove_cvref_t<X>> || HasPattern<std::remove_cvref_t<X>> ||
     NativeRange<std::remove_reference_t<X>>;
 
-/// How a view holds what it is of: a handle by value, a container by reference.
+/// Stores the operand of a view: a handle by value, a container by reference.
 template <class X>
 class Holder {
  public:
@@ -105,12 +105,12 @@ class Holder<X> {
   X _x;
 };
 
-/// What a view that is made of an X is a view of.
+/// The operand type of a view of an X.
 template <class X>
 using DomainOf = std::conditional_t<Handle<std::remove_cvref_t<X>>, std::remove_cvref_t<X>,
                                     std::remove_reference_t<X>>;
 
-/// The operand as it is handed on: a handle by value, a container by reference.
+/// Returns an operand: a handle by value, a container by reference.
 template <class X>
 constexpr decltype(auto) pass(X& x) {
   if constexpr (Handle<std::remove_const_t<X>>) {
@@ -139,7 +139,7 @@ constexpr auto range_map(typename Source::index_type first, typename Source::ind
   return IndexMap<1, 1, typename Source::index_type, Spacing::unit>({{first}}, {{size}});
 }
 
-/// Source and map of something.
+/// The source and the map of an operand.
 template <class Source, class Map>
 struct Basis {
   Source source;
@@ -149,14 +149,15 @@ struct Basis {
 template <GlobalContainer X>
 auto global_source(X& x) {
   using Source = GlobalSource<GlobIterOf<decltype(x.begin())>>;
-  // Iterators of a container that is not allocated refer to nothing.
+  // For a container without memory, begin() has no global memory to refer to.
   return Source(x.size() > 0 ? &x.begin().globmem() : nullptr, x.pattern());
 }
 
-/// A matrix view of fewer dimensions than the matrix has: which of these are left. The others have
-/// an extent of 1 in the box; where a dimension that is left has, too, it makes no difference.
+/// The dimensions of the matrix that a matrix view with fewer dimensions has. The other dimensions
+/// have an extent of 1 in the box. If a remaining dimension also has extent 1, the choice does not
+/// matter.
 template <std::size_t M, std::size_t N, class BoxExtents, class Extents>
-constexpr std::array<std::size_t, M> dims_left(const BoxExtents& box, const Extents& extents) {
+constexpr std::array<std::size_t, M> remaining_dims(const BoxExtents& box, const Extents& extents) {
   std::array<std::size_t, M> dims{};
   std::size_t m = 0;
   for (std::size_t d = 0; d < N && m < M; ++d) {
@@ -180,7 +181,7 @@ auto box_basis(X& x) {
     return Basis<Source, Map>{source, Map(box.offsets(), extents)};
   } else {
     return Basis<Source, Map>{
-        source, Map(box.offsets(), extents, dims_left<M, N>(box.extents(), x.extents()))};
+        source, Map(box.offsets(), extents, remaining_dims<M, N>(box.extents(), x.extents()))};
   }
 }
 
@@ -223,7 +224,7 @@ auto iterator_range_basis(X& x) {
   }
 }
 
-/// Source and map of whatever views can be taken of.
+/// The source and the map of any operand.
 template <class X>
 auto basis_of(X& x) {
   using Plain = std::remove_const_t<X>;
@@ -247,7 +248,7 @@ auto basis_of(X& x) {
   } else if constexpr (LocalMatrix<Plain>) {
     return local_box_basis(x);
   } else {
-    static_assert(NativeRange<X>, "dash: views are taken of containers, views and ranges");
+    static_assert(NativeRange<X>, "dash: expected a container, a view or a random access range");
     using Source = IteratorSource<std::ranges::iterator_t<X>>;
     return Basis<Source, decltype(range_map<Source>(0, 0))>{
         Source(std::ranges::begin(x)),
@@ -255,8 +256,8 @@ auto basis_of(X& x) {
   }
 }
 
-/// What an index set of something is made of: of a container its iteration order, if that is not
-/// row-major, else as above.
+/// The source and the map of an index set: as above, except that for a container whose iteration
+/// order is not row-major, the iteration order is used.
 template <class X>
 auto index_basis_of(X& x) {
   using Plain = std::remove_const_t<X>;

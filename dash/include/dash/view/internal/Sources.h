@@ -15,18 +15,18 @@
 #include "dash/view/internal/IndexMap.h"
 
 /// \file
-/// Sources: where the elements of views are, by coordinates. A source is a small value with
+/// Sources provide the elements of views by coordinates. A source is a small value type with
 ///   at(coords)            a reference to an element
-///   index(coords)         its linear index: the global one, or that in the memory of its unit
-///   global_index(coords)  the global one
+///   index(coords)         its linear index: the global index, or the index in the memory of its unit
+///   global_index(coords)  its linear global index
 ///   owner(coords)         {unit, index in its memory}
-///   local(coords)         native pointer, nullptr if it is not the caller's own
-///   coords_of(index)      the inverse of index(), where there is a fast one; nothing if out of range
-///   iterator(map, n)      for sources that have a better iterator than ViewIterator for some maps
+///   local(coords)         native pointer, nullptr if it is not local to the caller
+///   coords_of(index)      optional fast inverse of index(); no value if out of range
+///   iterator(map, n)      optional, for maps with a better iterator than ViewIterator
 
 namespace dash::internal {
 
-/// The GlobIter to what an iterator of a container or of one of its views refers to.
+/// The type of GlobIter for the elements that an iterator of a container or of its views refers to.
 template <ContainerIterator It>
 using GlobIterOf = std::remove_cvref_t<decltype(std::declval<const It&>().global())>;
 
@@ -50,7 +50,7 @@ auto linear_local_index(const Pattern& pattern, team_unit_t unit,
   }
 }
 
-/// Linear global index of an element, by its local coordinates or its index in its unit's memory.
+/// Linear global index of an element, from its local coordinates or its index in its unit's memory.
 template <class Pattern, std::size_t K>
 auto linear_global_index(const Pattern& pattern, team_unit_t unit,
                          const std::array<typename Pattern::index_type, K>& coords) {
@@ -61,7 +61,7 @@ auto linear_global_index(const Pattern& pattern, team_unit_t unit,
   }
 }
 
-/// The inverse of linear_local_index(); nothing if the unit has no such element.
+/// The inverse of linear_local_index(); no value if the unit has no such element.
 template <dim_t K, class Pattern, class Index>
 auto unit_coords(const Pattern& pattern, team_unit_t unit, Index index) {
   using Coords = std::array<Index, static_cast<std::size_t>(K)>;
@@ -75,7 +75,7 @@ auto unit_coords(const Pattern& pattern, team_unit_t unit, Index index) {
   }
 }
 
-/// The inverse of linear_global_index(); nothing if another unit has the element.
+/// The inverse of linear_global_index(); no value if another unit owns the element.
 template <dim_t K, class Pattern, class Index>
 auto unit_coords_of_global(const Pattern& pattern, team_unit_t unit, Index index) {
   using Coords = std::array<Index, static_cast<std::size_t>(K)>;
@@ -130,8 +130,8 @@ class GlobalSource {
     return static_cast<element_type*>(_globmem->local_begin()) + place.index;
   }
 
-  /// Of a range of one dimension that of the container, and of a box that of a box of the
-  /// container, if both go in the same order: what all algorithms take.
+  /// For maps without strides and in the order of the container: an iterator of the container
+  /// (one-dimensional), or of a box of the container. All algorithms accept both.
   template <class Map>
   requires(Map::spacing == Spacing::unit && Map::ndim == 1 && ndim == 1) It
       iterator(const Map& map, index_type position)
@@ -155,7 +155,7 @@ class GlobalSource {
   const pattern_type* _pattern = nullptr;
 };
 
-/// The caller's elements of a container, as native memory: by local coordinates, or, with K = 1, by
+/// The caller's elements of a container, as native memory: by local coordinates, or with K = 1 by
 /// their index in it.
 template <class T, class PatternType, dim_t K>
 class LocalSource {
@@ -212,7 +212,7 @@ class LocalSource {
   const PatternType* _pattern = nullptr;
 };
 
-/// The elements that a unit has of a container, as global memory; coordinates as of LocalSource.
+/// The elements of a unit in a container, as global memory; coordinates as of LocalSource.
 /// \tparam It  a GlobIter
 template <class It, dim_t K>
 class RemoteSource {
@@ -267,7 +267,7 @@ class RemoteSource {
   team_unit_t _unit{};
 };
 
-/// What an iterator leads to, by positions from it on.
+/// The elements of a range of iterators, by their positions relative to its begin.
 template <class It>
 class IteratorSource {
   static constexpr bool is_global = ContainerIterator<It>;
@@ -328,8 +328,8 @@ class IteratorSource {
   It _first{};
 };
 
-/// The elements of a slice of native memory, a LocalMatrixRef with fewer dimensions than its
-/// matrix, by coordinates.
+/// The elements of a LocalMatrixRef with fewer dimensions than its matrix, as native memory, by
+/// coordinates.
 template <class Slice>
 class SliceSource {
   using Ref = std::remove_const_t<Slice>;

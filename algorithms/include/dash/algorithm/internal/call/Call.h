@@ -17,12 +17,12 @@
 #include "dash/iterator/IteratorTraits.h"
 
 /// \file
-/// What an algorithm is: a type with a `name` and operator()(Call&, policy, first, last, ...), or
-/// without the Call if it is not collective. It is called in one of these forms:
+/// An algorithm is a type with a `name` and operator()(Call&, policy, first, last, ...), or without
+/// the Call if it is not collective. It is called in one of these forms:
 ///
 ///   x(first, last, ...)   x(range, ...)   x(policy, first, last, ...)   x(policy, range, ...)
 ///
-/// now, or as a task: x_async(...).
+/// synchronously, or as a task by x_async(...).
 
 namespace dash::internal {
 
@@ -31,15 +31,16 @@ class Call {
  public:
   Call(Team& team, const char* name) : _team(&team), _name(name) {}
 
-  /// The units, with the ids that they have in the range's team. Communication of the call goes
-  /// by this team and no other.
+  /// The units that take part, with the ids that they have in the team of the range. All
+  /// communication of the call uses this team.
   Team& team() const { return *_team; }
   team_unit_t myid() const { return _team->myid(); }
   std::size_t size() const { return _team->size(); }
   const char* name() const { return _name; }
 
-  /// f() on each unit, then a barrier, which completes the transfers, too.
-  /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+  /// Calls f() on each unit, followed by a barrier, which also completes all transfers.
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
   template <class F>
   void run(F&& f) {
     run_collectively(*_team, _name, [&] {
@@ -48,9 +49,11 @@ class Call {
     });
   }
 
-  /// What f(), a std::optional<T>, is on the units; by one exchange, which completes no transfers.
+  /// Gathers the results of f(), a std::optional<T>, of all units by one exchange. The exchange
+  /// does not complete transfers.
   /// \tparam T  trivially copyable
-  /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
   template <class T, class F>
   Gathered<T> contribute(F&& f) {
     return internal::contribute<T>(*_team, _name, [&] {
@@ -59,17 +62,21 @@ class Call {
     });
   }
 
-  /// What f() makes of what the units have contributed.
-  /// \tparam may_throw  whether it calls functions of the user's: then it costs an exchange
-  /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+  /// Calls f(), which combines the units' contributions.
+  ///
+  /// \tparam may_throw  whether f calls functions of the application that may throw; this costs an
+  ///          additional exchange
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
   template <bool may_throw, class F>
   auto conclude(F&& f) {
     return internal::conclude<may_throw>(*_team, _name, std::forward<F>(f));
   }
 
-  /// What a unit needs for the steps to come, its memory above all, and may fail to get: by one
-  /// exchange, which completes no transfers.
-  /// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
+  /// Calls f(), which acquires resources that may be unavailable, such as memory. One exchange
+  /// informs all units of a failure; it does not complete transfers.
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
   template <class F>
   void prepare(F&& f) {
     internal::contribute<char>(*_team, _name, [&] {
@@ -78,13 +85,15 @@ class Call {
     });
   }
 
-  /// Lets the units of a node help each other, once in each f() of the two above.
+  /// Lets the units of a node share their chunks of work, once in each f() of run() and
+  /// contribute().
   void share_work(NodeBoard& board) { _board = &board; }
-  /// With what they do, in such an f(); nullptr if they do not, or have done so.
+  /// The shared work of the node, for use in such an f(); nullptr if work is not shared, or was
+  /// shared in this f() already.
   NodeWork* node_work() { return _work && _work->is_fresh() ? &*_work : nullptr; }
 
-  /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Nothing may throw on one unit
-  /// alone between this and the collective steps before and after it.
+  /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Between this call and the
+  /// collective steps before and after it, no exception may be thrown on a single unit only.
   void allgather(const void* send, void* receive, std::size_t nbytes) {
     allgather_bytes(send, receive, nbytes, *_team);
   }
@@ -93,7 +102,8 @@ class Call {
   void barrier() { _team->barrier(); }
 
  private:
-  /// During an f(). However it ends, nobody waits for work of this unit.
+  /// Shares work during an f(). The destructor withdraws the unit's work even if f throws, so that
+  /// no unit waits for it.
   class Sharing {
    public:
     explicit Sharing(Call& call) noexcept : _work(call._work) {
@@ -117,7 +127,7 @@ template <class Policy>
 inline constexpr bool is_node_policy_v =
     std::is_same_v<std::remove_cvref_t<Policy>, execution::node_policy>;
 
-/// A range whose iterators are global: containers, boxes of them, views of both.
+/// A range with global iterators: containers, boxes of containers, and views of both.
 template <class R>
 concept GlobalRange =
     !GlobalIterator<R> && !std::is_pointer_v<std::remove_cvref_t<R>> && requires(R & range) {
@@ -125,7 +135,7 @@ concept GlobalRange =
   { range.end() } -> GlobalIterator;
 };
 
-/// The arguments of a form with a policy, or with a range instead of two iterators.
+/// Arguments that begin with a policy, or with a range instead of two iterators.
 template <class... Args>
 inline constexpr bool is_other_form = false;
 template <class First, class... Args>
@@ -133,7 +143,7 @@ inline constexpr bool is_other_form<First, Args...> = ExecutionPolicy<First> || 
 template <class... Args>
 concept OtherForm = is_other_form<Args...>;
 
-/// The arguments of any form of an algorithm that begins with a global range.
+/// Arguments of any overload of an algorithm whose first range is global.
 template <class... Args>
 inline constexpr bool is_global_form = false;
 template <class First, class... Args>
@@ -144,7 +154,7 @@ inline constexpr bool is_global_form<First, Second, Args...> =
 template <class... Args>
 concept GlobalForm = is_global_form<Args...>;
 
-/// The policy of calls that name none: par, unless the algorithm says another one.
+/// The policy of calls without a policy argument: par, unless the algorithm defines another one.
 template <class Algorithm>
 constexpr auto default_policy() {
   if constexpr (requires { Algorithm::default_policy; }) {
@@ -154,7 +164,7 @@ constexpr auto default_policy() {
   }
 }
 
-/// Calls f(policy, first, last, args...) for the arguments of any form.
+/// Normalizes the arguments of any overload: calls f(policy, first, last, args...).
 template <class Algorithm, class F, class First, class... Args>
 decltype(auto) with_policy(F&& f, First&& first, Args&&... args) {
   if constexpr (GlobalRange<First>) {
@@ -172,8 +182,7 @@ decltype(auto) with_policy(F&& f, First&& first, Args&&... args) {
   }
 }
 
-/// The team of a collective call: that of the range, unless the algorithm says another one by its
-/// function team_of().
+/// The team of a collective call: the team of the range, unless the algorithm defines team_of().
 template <class Algorithm, class First, class... Args>
 Team& team_of_call(const Algorithm&, const First& first, const Args&... args) {
   if constexpr (requires { Algorithm::team_of(first, args...); }) {
@@ -183,7 +192,7 @@ Team& team_of_call(const Algorithm&, const First& first, const Args&... args) {
   }
 }
 
-/// An algorithm in any form, now.
+/// Runs an algorithm synchronously, with the arguments of any overload.
 template <class Algorithm, class... Args>
 decltype(auto) call(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
@@ -198,8 +207,8 @@ decltype(auto) call(const Algorithm& algorithm, Args&&... args) {
       std::forward<Args>(args)...);
 }
 
-/// f(Call&) as a task. Calls on a team begin in the order of the units' calls of this function, each
-/// after the end of the one before.
+/// Runs f(Call&) as a task. The tasks of a team run one after the other, in the order in which the
+/// units have called this function.
 /// \collective over the team  \blocks at the first use on a team, until all units have called it
 template <class F>
 auto start_collectively(const Team& team, const char* name, F f) {
@@ -215,7 +224,8 @@ auto start_collectively(const Team& team, const char* name, F f) {
   return Future<R>(std::move(state));
 }
 
-/// An algorithm in any form, as a task. It keeps copies of the arguments.
+/// Runs an algorithm as a task, with the arguments of any overload. The task keeps copies of the
+/// arguments.
 template <class Algorithm, class... Args>
 auto start(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
@@ -237,8 +247,9 @@ auto start(const Algorithm& algorithm, Args&&... args) {
       std::forward<Args>(args)...);
 }
 
-/// The same for algorithms in which no unit waits for another: operator()(policy, first, last, ...).
-/// With par_node they do: then it is operator()(Call&, policy, first, last, ...).
+/// Counterparts of call() and start() for algorithms that are not collective: operator()(policy,
+/// first, last, ...). With par_node they are collective and operator()(Call&, policy, first, last,
+/// ...) is called.
 template <class Algorithm, class... Args>
 decltype(auto) call_locally(const Algorithm& algorithm, Args&&... args) {
   if constexpr ((is_node_policy_v<Args> || ...)) {

@@ -12,11 +12,12 @@
 
 namespace dash::internal {
 
-/// Bytes of a chunk: large against the cost of handing it to a worker (below a microsecond), small
-/// enough for an even load, and it stays in a private cache.
+/// Size of a chunk in bytes. It is large enough to amortize the dispatch to a worker (less than a
+/// microsecond), and small enough for load balancing and for a private cache.
 inline constexpr std::size_t chunk_bytes = std::size_t{128} << 10;
 
-/// Calls body(begin, end) for ranges of 0 ... n - 1, as exec::run_ranges() unless the policy is seq.
+/// Calls body(begin, end) for subranges of 0 ... n - 1: one subrange on the calling thread with
+/// seq, otherwise by exec::run_ranges().
 template <ExecutionPolicy Policy, class Body>
 void run_ranges(const Policy&, std::size_t n, const Body& body) {
   if constexpr (std::is_same_v<Policy, execution::sequenced_policy>) {
@@ -26,8 +27,8 @@ void run_ranges(const Policy&, std::size_t n, const Body& body) {
   }
 }
 
-/// The elements that a unit has of a range: for loops over all of them, or over chunks of equal
-/// length. A chunk is a number of runs, or parts of them.
+/// The elements of a range that a unit owns, for loops over all of them or over chunks of equal
+/// length. A chunk consists of contiguous blocks, or of parts of them.
 template <class T>
 class Chunks {
  public:
@@ -36,24 +37,24 @@ class Chunks {
       static_cast<default_index_t>(std::max<std::size_t>(chunk_bytes / sizeof(T), 1));
 
   Chunks() = default;
-  explicit Chunks(LocalBlocks<T> runs) : _runs(std::move(runs)) {
-    if (!_runs.empty()) _size = _runs.back().ordinal + _runs.back().length;
+  explicit Chunks(LocalBlocks<T> blocks) : _blocks(std::move(blocks)) {
+    if (!_blocks.empty()) _size = _blocks.back().ordinal + _blocks.back().length;
   }
 
-  /// Elements.
+  /// Number of elements.
   default_index_t size() const { return _size; }
 
   /// Number of chunks.
   std::size_t count() const { return count(0, _size); }
 
-  /// Calls body(chunk, LocalBlock) for each part of each chunk; the parts of a chunk in order and on
-  /// one thread. The body must not wait for communication.
+  /// Calls body(chunk, LocalBlock) for each part of each chunk. The parts of a chunk are processed
+  /// in order and on one thread. The body must not wait for communication.
   /// \throws the first exception of a body
   template <ExecutionPolicy Policy, class Body>
   void run(const Policy& policy, Body body) const {
     run(policy, 0, _size, body);
   }
-  /// \overload for the elements number first ... last - 1
+  /// \overload for the elements with the ordinals first ... last - 1
   template <ExecutionPolicy Policy, class Body>
   void run(const Policy& policy, default_index_t first, default_index_t last, Body body) const {
     run_ranges(policy, count(first, last), [&](std::size_t begin, std::size_t end) {
@@ -65,8 +66,8 @@ class Chunks {
     });
   }
 
-  /// Calls body(LocalBlock) for parts of the elements number first ... last - 1, each one once: for
-  /// work without a result. With one worker they are the runs themselves.
+  /// Calls body(LocalBlock) for disjoint parts of the elements with the ordinals first ... last -
+  /// 1, for work without a result. With one worker the parts are the contiguous blocks themselves.
   /// \throws the first exception of a body
   /// @{
   template <ExecutionPolicy Policy, class Body>
@@ -84,19 +85,20 @@ class Chunks {
   }
   /// @}
 
-  /// Calls fn(LocalBlock) for what runs have of the elements number begin ... end - 1.
+  /// Calls fn(LocalBlock) for each contiguous part of the elements with the ordinals begin ... end
+  /// - 1.
   template <class Fn>
   void for_each_part(default_index_t begin, default_index_t end, Fn fn) const {
-    auto run = std::upper_bound(
-        _runs.begin(), _runs.end(), begin,
+    auto block = std::upper_bound(
+        _blocks.begin(), _blocks.end(), begin,
         [](default_index_t ordinal, const LocalBlock<T>& at) { return ordinal < at.ordinal; });
-    if (run != _runs.begin()) --run;
-    for (; run != _runs.end() && run->ordinal < end; ++run) {
-      const auto skip = std::max<default_index_t>(begin - run->ordinal, 0);
-      const auto stop = std::min(end - run->ordinal, run->length);
+    if (block != _blocks.begin()) --block;
+    for (; block != _blocks.end() && block->ordinal < end; ++block) {
+      const auto skip = std::max<default_index_t>(begin - block->ordinal, 0);
+      const auto stop = std::min(end - block->ordinal, block->length);
       if (skip < stop) {
-        fn(LocalBlock<T>{run->data + skip, stop - skip, run->local_index + skip, run->ordinal + skip,
-                       run->unit});
+        fn(LocalBlock<T>{block->data + skip, stop - skip, block->local_index + skip,
+                         block->ordinal + skip, block->unit});
       }
     }
   }
@@ -106,11 +108,11 @@ class Chunks {
     return static_cast<std::size_t>((last - first + length - 1) / length);
   }
 
-  LocalBlocks<T> _runs;
+  LocalBlocks<T> _blocks;
   default_index_t _size = 0;
 };
 
-/// Calls f(i) for i from 0 to n - 1, which may be interleaved if the policy says so.
+/// Calls f(i) for i from 0 to n - 1. With par_unseq the calls may be interleaved (vectorized).
 template <ExecutionPolicy Policy, class Index, class F>
 void for_each_of(const Policy&, Index n, F f) {
   if constexpr (std::is_same_v<Policy, execution::parallel_unsequenced_policy>) {
@@ -127,11 +129,11 @@ void for_each_of(const Policy&, Index n, F f) {
   }
 }
 
-/// What the caller has of a global range.
+/// The caller's elements of a global range.
 template <GlobalIterator GlobIt>
 auto local_chunks(const GlobIt& first, const GlobIt& last) {
   using T = std::remove_pointer_t<typename GlobIt::local_type>;
-  return Chunks<T>(local_runs(first, last));
+  return Chunks<T>(local_blocks_of(first, last));
 }
 
 }  // namespace dash::internal

@@ -10,13 +10,14 @@
 
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/RangeParts.h"
-#include "dash/algorithm/internal/copy/PositionCopy.h"
 #include "dash/algorithm/internal/call/Tasks.h"
+#include "dash/algorithm/internal/copy/PositionCopy.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 
 namespace dash::internal {
 
-/// A range as consecutive elements for each unit, in the order of the range, whatever its pattern.
+/// A range of any pattern as a sequence of consecutive elements per unit, in the order of the
+/// range.
 template <GlobalIterator GlobIt>
 class ElementSequence {
  public:
@@ -25,16 +26,16 @@ class ElementSequence {
 
   /// \collective over the call's team
   ElementSequence(Call& call, const GlobIt& first, const GlobIt& last)
-      : _call(call), _first(first), _parts(parts_of_range(call, first, last, _runs)) {}
+      : _call(call), _first(first), _parts(parts_of_range(call, first, last, _blocks)) {}
 
   const RangeParts& parts() const noexcept { return _parts; }
-  /// Elements of the caller.
+  /// Number of the caller's elements.
   std::size_t size() const noexcept { return static_cast<std::size_t>(_parts.size(_parts.self())); }
 
-  /// Makes the caller's elements available: in their place, or as a copy.
+  /// Makes the caller's elements available: in place, or as a copy.
   void load() {
     if (_parts.in_place()) {
-      _elements = _runs.empty() ? nullptr : _runs.front().data;
+      _elements = _blocks.empty() ? nullptr : _blocks.front().data;
       return;
     }
     _copy = Scratch<T>(size());
@@ -44,7 +45,8 @@ class ElementSequence {
   }
   const T* elements() const noexcept { return _elements; }
 
-  /// Loads, and \returns the element in front of the caller's first one, if there is any.
+  /// Calls load().
+  /// \returns the element that precedes the caller's first one, if there is one
   /// \collective over the call's team
   std::optional<T> load_with_predecessor() {
     const auto lasts = _call.template contribute<T>([&]() -> std::optional<T> {
@@ -61,13 +63,13 @@ class ElementSequence {
  private:
   Call& _call;
   const GlobIt& _first;
-  LocalBlocks<std::remove_pointer_t<typename GlobIt::local_type>> _runs;
+  LocalBlocks<std::remove_pointer_t<typename GlobIt::local_type>> _blocks;
   RangeParts _parts;
   Scratch<T> _copy;
   const T* _elements = nullptr;
 };
 
-/// Elements in native memory, of so many groups.
+/// Elements in native memory, sorted into `Groups` groups.
 template <class T, std::size_t Groups>
 struct Grouped {
   struct Segment {
@@ -81,10 +83,10 @@ struct Grouped {
   }
 };
 
-/// Places elements of all units from the begin of a range on: those of the first group, in the order
-/// of the sequences, then those of the second, and so on.
+/// Writes the elements of all units to a range, from its beginning: first the elements of the first
+/// group, in the order of the sequences, then those of the second group, and so on.
 ///
-/// \param work  makes the caller's Grouped<T, Groups>, and is the last to read the range
+/// \param work  returns the caller's Grouped<T, Groups>; the range is not read after it
 /// \returns the number of elements of each group
 /// \collective over the call's team; ends with a barrier
 template <std::size_t Groups, GlobalIterator GlobIt, class Work>
@@ -103,7 +105,7 @@ std::array<std::uint64_t, Groups> place_groups(Call& call, const GlobIt& first,
     return sums;
   });
   Counts totals{};
-  Counts before{};  // of sequences in front of the caller's
+  Counts before{};  // of the sequences that precede the caller's
   for (std::size_t sequence = 0; sequence < parts.count(); ++sequence) {
     const Counts of_unit = counts[parts.unit(sequence)];
     for (std::size_t group = 0; group < Groups; ++group) {

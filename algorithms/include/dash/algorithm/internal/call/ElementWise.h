@@ -15,8 +15,10 @@
 
 namespace dash::internal {
 
-/// Computes the caller's part of an output range element by element from inputs at equal positions.
-/// \param run  run(body) calls body(LocalBlock) for all of the output, if nothing has to be fetched
+/// Computes the caller's part of an output range, element by element, from inputs at the same
+/// positions.
+/// \param run  run(body) calls body(LocalBlock) for the whole output; used if no input has to be
+///          fetched
 template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Run, class Function,
           class... InputIts>
 void transform_by(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
@@ -43,20 +45,21 @@ void transform_by(const Policy& policy, const OutputIt& out_first, const OutputI
   const auto output = local_chunks(out_first, out_last);
   if (output.size() == 0) return;
   const auto prefetch = [&](default_index_t begin) {
-    const auto end = std::min(begin + slab_length<T>, output.size());
+    const auto end = std::min(begin + batch_length<T>, output.size());
     if (begin < end) {
       std::apply([&](auto&... in) { (in.prefetch(output, begin, end), ...); }, operands);
     }
   };
   prefetch(0);
-  for (default_index_t begin = 0; begin < output.size(); begin += slab_length<T>) {
+  for (default_index_t begin = 0; begin < output.size(); begin += batch_length<T>) {
     std::apply([](auto&... in) { (in.use(), ...); }, operands);
-    prefetch(begin + slab_length<T>);
-    output.run_parts(policy, begin, std::min(begin + slab_length<T>, output.size()), compute);
+    prefetch(begin + batch_length<T>);
+    output.run_parts(policy, begin, std::min(begin + batch_length<T>, output.size()), compute);
   }
 }
 
-/// The same; with par_node the units of a node do so together, if none of them has to wait for input.
+/// Like transform_by(). With par_node the units of a node share the work, if no input is on another
+/// node.
 template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
 void transform_local(Call& call, const Policy& policy, const OutputIt& out_first,
                      const OutputIt& out_last, Function function, const InputIts&... in_firsts) {
@@ -79,7 +82,7 @@ void transform_local(Call& call, const Policy& policy, const OutputIt& out_first
       [&](const auto& compute) { run_parts(call, policy, out_first, out_last, compute); },
       std::move(function), in_firsts...);
 }
-/// \overload  each unit its own, whatever the policy
+/// \overload in which each unit computes its own elements, with any policy
 template <ExecutionPolicy Policy, GlobalIterator OutputIt, class Function, class... InputIts>
 void transform_local(const Policy& policy, const OutputIt& out_first, const OutputIt& out_last,
                      Function function, const InputIts&... in_firsts) {

@@ -17,23 +17,26 @@
 
 namespace dash::internal {
 
-/// The elements that a unit has of a range, in chunks that have results. Their length depends on
-/// the number of elements only: as many chunks as elements in a chunk, so that neither the chunks nor
-/// an uneven load cost much, whatever an element costs; and not more chunks than a limit.
+/// The elements of a range that a unit owns, in chunks that have results. The chunk length depends
+/// only on the number of elements. It is about the square root of that number, a compromise between
+/// the overhead per chunk and load imbalance for any cost per element. The number of chunks is
+/// limited.
 template <class T>
 class ResultChunks {
  public:
-  static constexpr std::size_t most = 512;
+  static constexpr std::size_t max_count = 512;
 
-  /// \param least  elements of a chunk: more than 1 where it is known that an element costs little
-  ResultChunks(Chunks<T> parts, std::size_t least) : _parts(std::move(parts)) {
+  /// \param min_length  minimal number of elements of a chunk: greater than 1 if an element is known
+  ///          to be cheap
+  ResultChunks(Chunks<T> parts, std::size_t min_length) : _parts(std::move(parts)) {
     const auto size = static_cast<std::size_t>(_parts.size());
-    const auto as_many = static_cast<std::size_t>(std::sqrt(static_cast<double>(size)));
-    _length = std::max({as_many, (size + most - 1) / most, least, std::size_t{1}});
+    const auto balanced_length = static_cast<std::size_t>(std::sqrt(static_cast<double>(size)));
+    _length =
+        std::max({balanced_length, (size + max_count - 1) / max_count, min_length, std::size_t{1}});
   }
 
   const Chunks<T>& parts() const { return _parts; }
-  /// Elements of a chunk, but for the last one.
+  /// Elements of each chunk but the last one, which may be shorter.
   std::size_t length() const { return _length; }
   std::size_t count() const {
     return (static_cast<std::size_t>(_parts.size()) + _length - 1) / _length;
@@ -52,39 +55,40 @@ class ResultChunks {
   std::size_t _length;
 };
 
-/// What the units of the caller's node have of a range: any of them finds out by itself, from the
-/// pattern.
+/// The elements of a range that the units of the caller's node own. Each unit computes them from
+/// the pattern, without communication.
 template <GlobalIterator GlobIt>
 class NodeChunks {
  public:
   using Part = ResultChunks<std::remove_pointer_t<typename GlobIt::local_type>>;
 
-  NodeChunks(const GlobIt& first, const GlobIt& last, std::size_t least_length = 1)
-      : _first(first), _last(last), _least_length(least_length), _parts(first.team().size()) {}
+  NodeChunks(const GlobIt& first, const GlobIt& last, std::size_t min_length = 1)
+      : _first(first), _last(last), _min_length(min_length), _parts(first.team().size()) {}
 
-  /// \threads any
+  /// \threads thread-safe
   const Part& of(team_unit_t unit) {
     const std::lock_guard lock(_mutex);
     auto& part = _parts[static_cast<std::size_t>(unit.id)];
-    if (!part) part.emplace(Chunks(local_runs(_first, _last, unit)), _least_length);
+    if (!part) part.emplace(Chunks(local_blocks_of(_first, _last, unit)), _min_length);
     return *part;
   }
 
  private:
   GlobIt _first;
   GlobIt _last;
-  std::size_t _least_length;
+  std::size_t _min_length;
   std::mutex _mutex;
   std::vector<std::optional<Part>> _parts;
 };
 
-/// Elements of one piece of work without results: more than 1 if they are more than can be counted.
-inline std::size_t piece_length(std::size_t size) noexcept {
+/// Elements per chunk of work without results: greater than 1 if the number of elements exceeds the
+/// range of the chunk counter.
+inline std::size_t work_chunk_length(std::size_t size) noexcept {
   return (size >> 31) + 1;
 }
 
-/// Calls body(LocalBlock) for parts of what the caller has of a range; with par_node the units of the
-/// node do so for what all of them have.
+/// Calls body(LocalBlock) for parts of the caller's elements of a range. With par_node the units of
+/// the node share the elements of all of them.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Body>
 void run_parts(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                Body body) {
@@ -92,12 +96,12 @@ void run_parts(Call& call, const Policy& policy, const GlobIt& first, const Glob
     if (NodeWork* const work = call.node_work()) {
       NodeChunks<GlobIt> parts(first, last);
       const auto size = static_cast<std::size_t>(parts.of(call.myid()).parts().size());
-      const std::size_t length = piece_length(size);
+      const std::size_t length = work_chunk_length(size);
       work->run((size + length - 1) / length, [&](team_unit_t unit, std::size_t begin,
                                                   std::size_t end) {
         const auto& part = parts.of(unit).parts();
         const auto each =
-            static_cast<default_index_t>(piece_length(static_cast<std::size_t>(part.size())));
+            static_cast<default_index_t>(work_chunk_length(static_cast<std::size_t>(part.size())));
         part.for_each_part(static_cast<default_index_t>(begin) * each,
                            std::min(static_cast<default_index_t>(end) * each, part.size()), body);
       });
@@ -107,13 +111,14 @@ void run_parts(Call& call, const Policy& policy, const GlobIt& first, const Glob
   local_chunks(first, last).run_parts(policy, body);
 }
 
-/// Results of the chunks that the units of a node have, in memory that all of them see.
+/// Results of a unit's chunks, in memory that all units of the node can access.
 /// \tparam R  trivially copyable
 template <class R>
 class SharedResults {
  public:
-  static constexpr bool fit = std::is_trivially_copyable_v<R> &&
-                              ResultChunks<char>::most * (sizeof(R) + 1) <= NodeWork::result_bytes;
+  static constexpr bool fit =
+      std::is_trivially_copyable_v<R> &&
+      ResultChunks<char>::max_count * (sizeof(R) + 1) <= NodeWork::result_bytes;
 
   explicit SharedResults(void* begin) : _begin(static_cast<unsigned char*>(begin)) {}
 
@@ -133,11 +138,12 @@ class SharedResults {
   unsigned char* _begin;
 };
 
-/// What there is a result of: each chunk, so that they do not depend on who works on what; or, where they do
-/// not anyway, all chunks that are worked on one after the other together.
+/// The granularity of results. `of_each`: one result per chunk, so that results do not depend on
+/// which thread processes which chunk. `of_ranges`: one result per range of chunks that a thread
+/// processes consecutively, for operations whose result does not depend on the grouping.
 enum class ChunkResults { of_each, of_ranges };
 
-/// The results of chunks, in order. See below.
+/// Computes the results of chunks and passes them to `use` in order; see the overload below.
 template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy, class T,
           class Step, class Use>
 void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, Step step,
@@ -160,19 +166,21 @@ void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, 
   }
 }
 
-/// The results of the caller's chunks of a range, in order; with par_node the units of the node find
-/// those of all of them. Not all are there if a unit has failed, which it tells at the end of the call.
+/// Computes the results of the caller's chunks of a range and passes them to `use` in order. With
+/// par_node the units of the node share the chunks of all of them. If a unit fails, results may be
+/// missing; the failure is reported at the end of the call.
 /// \tparam R     the result of a chunk
-/// \tparam results_of  what has results
-/// \param least_length  of a chunk  \param step  step(std::optional<R>&, LocalBlock): adds a part
-/// \param use    use(const R&), for each result in order
+/// \tparam results_of  the granularity of results
+/// \param min_length  minimal number of elements of a chunk
+/// \param step  step(std::optional<R>&, LocalBlock) adds a part of a chunk to its result
+/// \param use  called as use(const R&) for each result, in order
 template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy,
           GlobalIterator GlobIt, class Step, class Use>
 void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first,
-                           const GlobIt& last, std::size_t least_length, Step step, Use use) {
+                           const GlobIt& last, std::size_t min_length, Step step, Use use) {
   if constexpr (is_node_policy_v<Policy> && SharedResults<R>::fit) {
     if (NodeWork* const work = call.node_work()) {
-      NodeChunks<GlobIt> parts(first, last, least_length);
+      NodeChunks<GlobIt> parts(first, last, min_length);
       const std::size_t count = parts.of(call.myid()).count();
       work->run(count, [&](team_unit_t unit, std::size_t begin, std::size_t end) {
         const auto& part = parts.of(unit);
@@ -180,19 +188,19 @@ void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first
         if constexpr (results_of == ChunkResults::of_each) {
           for (std::size_t chunk = begin; chunk < end; ++chunk) {
             std::optional<R> result;
-            part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
+            part.for_each_part_of(chunk, [&](const auto& block) { step(result, block); });
             results.put(chunk, result);
           }
         } else {
           std::optional<R> result;
           for (std::size_t chunk = begin; chunk < end; ++chunk) {
-            part.for_each_part_of(chunk, [&](const auto& run) { step(result, run); });
+            part.for_each_part_of(chunk, [&](const auto& block) { step(result, block); });
             results.put(chunk, std::nullopt);
           }
           if (begin < end) results.put(begin, result);
         }
       });
-      if (!work->wait_for_pieces()) return;
+      if (!work->wait_for_chunks()) return;
       const SharedResults<R> results(work->results(call.myid()));
       for (std::size_t chunk = 0; chunk < count; ++chunk) {
         if (const auto result = results.get(chunk)) use(*result);
@@ -200,8 +208,8 @@ void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first
       return;
     }
   }
-  for_each_chunk_result<R, results_of>(
-      policy, ResultChunks(local_chunks(first, last), least_length), step, use);
+  for_each_chunk_result<R, results_of>(policy, ResultChunks(local_chunks(first, last), min_length),
+                                       step, use);
 }
 
 }  // namespace dash::internal

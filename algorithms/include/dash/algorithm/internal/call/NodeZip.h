@@ -16,15 +16,17 @@
 #include "dash/iterator/IteratorTraits.h"
 
 /// \file
-/// Element-wise work on several ranges that the units of a node do together: any of them finds the
-/// counterparts of an element by itself.
+/// Element-wise work on several ranges that the units of a node share. Each unit locates the
+/// counterparts of an element without communication.
 
 namespace dash::internal {
 
-/// Elements whose counterparts are copied together at a time, if they are not so already.
+/// Number of elements whose counterparts are copied into a buffer at a time, if they are not
+/// contiguous in memory.
 inline constexpr default_index_t zip_block = 2048;
 
-/// Whether the caller can read all of a container, or of native memory, without waiting for anybody.
+/// Whether the caller can read all elements of a container, or of native memory, without
+/// communication.
 template <class It>
 bool is_on_node(const It& first) {
   if constexpr (GlobalIterator<It>) {
@@ -37,8 +39,9 @@ bool is_on_node(const It& first) {
   return true;
 }
 
-/// The counterparts in one range of elements of another one, which any unit of the node may have.
-/// \threads one at a time per object
+/// The elements of one range at the positions of given elements of another range, which any unit of
+/// the node may own.
+/// \threads externally synchronized per object
 template <class InputIt, GlobalIterator GlobIt>
 class Counterparts {
  public:
@@ -47,7 +50,7 @@ class Counterparts {
   Counterparts(const InputIt& in_first, const GlobIt& first)
       : _in(in_first), _first(first), _is_aligned(is_aligned(in_first, first)) {}
 
-  /// Those of at most zip_block elements, valid until the next call.
+  /// The counterparts of at most zip_block elements; valid until the next call.
   template <class T>
   const Value* of(const LocalBlock<T>& block) {
     if constexpr (GlobalIterator<InputIt>) {
@@ -62,13 +65,13 @@ class Counterparts {
     auto* to = begin;
     if constexpr (GlobalIterator<InputIt>) {
       Transfer transfer(_in.team().myid(), Transfer::Mode::blocking);
-      for_each_position_run(_first, block, [&](T*, auto length, auto position) {
+      for_each_position_block(_first, block, [&](T*, auto length, auto position) {
         start_get(transfer, _in + position, _in + position + length, to);
         to += length;
       });
       transfer.wait();
     } else {
-      for_each_position_run(_first, block, [&](T*, auto length, auto position) {
+      for_each_position_block(_first, block, [&](T*, auto length, auto position) {
         for (decltype(length) i = 0; i < length; ++i) {
           const Value value = _in[position + i];
           std::memcpy(static_cast<void*>(to++), &value, sizeof(Value));
@@ -90,15 +93,15 @@ class Counterparts {
   std::unique_ptr<Bytes[]> _memory;
 };
 
-/// Whether the caller can take part in element-wise work of its node that needs these ranges.
+/// Whether the caller can take part in shared element-wise work of its node on these ranges.
 template <GlobalIterator GlobIt, class... OtherIts>
 bool can_zip_on_node(Call& call, const GlobIt& first, const OtherIts&... other_firsts) {
   return call.node_work() != nullptr &&
          ((is_aligned(other_firsts, first) || is_on_node(other_firsts)) && ...);
 }
 
-/// Calls body(block, values...) for the elements that the units of the node have of a range, in
-/// blocks: `values` are those of other ranges at equal positions, in native memory.
+/// Calls body(block, values...) for blocks of the elements of a range that the units of the node
+/// own. `values` are the elements of the other ranges at the same positions, in native memory.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Body, class... OtherIts>
 void zip_on_node(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                  const Body& body, const OtherIts&... other_firsts) {

@@ -17,15 +17,15 @@
 
 namespace dash::internal {
 
-/// Elements of an output of T that are computed at a time, if input has to be fetched for them: whole
-/// chunks.
+/// Number of elements of an output of T that are computed per batch if their input has to be
+/// fetched: a multiple of the chunk length.
 template <class T>
-inline constexpr default_index_t slab_length =
+inline constexpr default_index_t batch_length =
     std::max<default_index_t>((default_index_t{1} << 16) / Chunks<T>::length, 1) *
     Chunks<T>::length;
 
-/// Where two ranges are distributed alike, the owner of an output element has its input at the same
-/// local index.
+/// Whether two ranges are distributed alike, so that the owner of an output element has the
+/// corresponding input at the same local index.
 template <class InputIt, class OutputIt>
 bool is_aligned(const InputIt&, const OutputIt&) {
   return false;
@@ -42,8 +42,8 @@ bool is_aligned(const GlobViewIter<T, Pattern, Mem, P1, R1>& in,
          in.pattern() == out.pattern();
 }
 
-/// An input of an element-wise operation, as seen by the owner of the output: native memory for
-/// each slab of the output's local part, fetched ahead where it is not there already.
+/// An input of an element-wise operation for the caller's part of the output: native memory for
+/// each batch of output elements. Input that is not local is prefetched.
 template <class InputIt, class OutputIt>
 class Operand {
  public:
@@ -59,10 +59,11 @@ class Operand {
     }
   }
 
-  /// Whether nothing has to be fetched, so that the output need not be cut into slabs.
+  /// Whether the input is local, so that the output need not be split into batches.
   bool is_direct() const { return _aligned; }
 
-  /// Starts to get what a slab of the output needs, of which none is longer than the first.
+  /// Starts to fetch the input of a batch of output elements. No batch may be longer than the first
+  /// one.
   template <class T>
   void prefetch(const Chunks<T>& output, default_index_t begin, default_index_t end) {
     if (_aligned) return;
@@ -76,7 +77,7 @@ class Operand {
     if constexpr (GlobalIterator<InputIt>) {
       Transfer transfer(_in.team().myid());
       output.for_each_part(begin, end, [&](const LocalBlock<T>& part) {
-        for_each_position_run(_out, part, [&](T*, auto length, auto position) {
+        for_each_position_block(_out, part, [&](T*, auto length, auto position) {
           start_get(transfer, _in + position, _in + position + length, to);
           to += length;
         });
@@ -84,7 +85,7 @@ class Operand {
       buffer.pending = transfer.finish();
     } else {
       output.for_each_part(begin, end, [&](const LocalBlock<T>& part) {
-        for_each_position_run(_out, part, [&](T*, auto length, auto position) {
+        for_each_position_block(_out, part, [&](T*, auto length, auto position) {
           for (decltype(length) i = 0; i < length; ++i) {
             const Value value = _in[position + i];
             std::memcpy(static_cast<void*>(to++), &value, sizeof(Value));
@@ -95,14 +96,15 @@ class Operand {
     _next = 1 - _next;
   }
 
-  /// Waits for the oldest slab that was prefetched and lets at() see it.
+  /// Waits for the oldest prefetched batch and makes it the current one, which at() returns.
   void use() {
     if (_aligned) return;
     _current = 1 - _current;
     _buffers[_current].pending.wait();
   }
 
-  /// The input of the first element of a part of the output; those of the others follow.
+  /// The input of the first element of a part of the output; the inputs of the following elements
+  /// follow it.
   template <class T>
   const Value* at(const LocalBlock<T>& part) const {
     if (_aligned) return base_of(part.unit) + part.local_index;
@@ -128,7 +130,7 @@ class Operand {
 
     Buffer() = default;
     Buffer(Buffer&&) noexcept = default;
-    // If the operation threw, what was prefetched may still be written.
+    // If the application's function has thrown, a prefetch may still write to the buffer.
     ~Buffer() { settle(pending); }
   };
 

@@ -10,20 +10,20 @@
 #include "dash/algorithm/internal/call/Call.h"
 
 /// \file
-/// Ranges among the arguments of an algorithm, as the iterators that it is made for.
+/// Replaces ranges among the arguments of an algorithm by the iterators that it expects.
 
 namespace dash::internal {
 
-/// A range of native memory, which is the same on all units.
+/// A range of native memory with the same elements on all units.
 template <class R>
 concept NativeElements =
     !GlobalRange<R> && std::ranges::random_access_range<R> && std::ranges::common_range<R>;
 
-/// One that does not live until the end of a task.
+/// A temporary native range, which would not live until the end of a task.
 template <class R>
 concept TemporaryRange = NativeElements<R> && !std::ranges::borrowed_range<R>;
 
-/// An argument as a tuple: the begin and end of a range, else itself.
+/// An argument as a tuple: the begin and end of a range, or the argument itself.
 template <class Argument>
 auto with_ends(Argument&& argument) {
   if constexpr (GlobalRange<Argument>) {
@@ -34,7 +34,8 @@ auto with_ends(Argument&& argument) {
     return std::forward_as_tuple(std::forward<Argument>(argument));
   }
 }
-/// The same with the begin only, and of global ranges: an initial value may be a native one.
+/// An argument as a tuple: the begin of a global range, or the argument itself. Native ranges are
+/// not replaced, since an initial value may be one.
 template <class Argument>
 auto with_begin(Argument&& argument) {
   if constexpr (GlobalRange<Argument>) {
@@ -44,14 +45,14 @@ auto with_begin(Argument&& argument) {
   }
 }
 
-/// f(args...) with both iterators in place of each range.
+/// Calls f(args...) with each range replaced by its two iterators.
 template <class F, class... Args>
 decltype(auto) apply_with_ends(F&& f, Args&&... args) {
   return std::apply(std::forward<F>(f),
                     std::tuple_cat(internal::with_ends(std::forward<Args>(args))...));
 }
-/// f(args...) with both iterators in place of the first range, if it is a global one, which may stand
-/// behind a policy, and the begin in place of each other one.
+/// Calls f(args...) with the first argument after the policy, if it is a global range, replaced by
+/// its two iterators, and each other global range replaced by its begin.
 template <class F, class First, class... Args>
 decltype(auto) apply_with_begins(F&& f, First&& first, Args&&... args) {
   if constexpr (ExecutionPolicy<First>) {

@@ -12,31 +12,31 @@
 
 namespace dash::internal {
 
-/// What a unit tells of its part of a range.
-struct PartOfUnit {
+/// Description of a unit's part of a range.
+struct UnitPart {
   std::uint64_t size;
   std::int64_t first;   ///< position of its first element
-  bool is_consecutive;  ///< contiguous in its memory, and all that is between in the range
+  bool is_consecutive;  ///< contiguous in memory, and at consecutive positions of the range
 };
 
-/// The units' parts of a range as sequences, one behind the other: sequence number i has the
-/// positions offset(i) ... offset(i + 1) - 1.
+/// Divides a range into one sequence of positions per unit: sequence i has the positions offset(i)
+/// ... offset(i + 1) - 1.
 ///
-/// Where each unit's elements are consecutive in the range, and contiguous in memory, the sequences
-/// are the units' own elements, in the order of the range. Else they are as long as the units' parts,
-/// in the order of the units.
+/// If the elements of each unit are consecutive in the range and contiguous in memory, the
+/// sequences are the units' own elements, in the order of the range. Otherwise each sequence has
+/// the length of a unit's part, in the order of the units.
 class DASH_API RangeParts {
  public:
-  /// \param parts  of all units, none of those without elements
-  RangeParts(const std::vector<std::optional<PartOfUnit>>& parts, std::size_t myid);
+  /// \param parts  of all units; no value for a unit without elements
+  RangeParts(const std::vector<std::optional<UnitPart>>& parts, std::size_t myid);
 
   std::size_t count() const noexcept { return _sizes.size(); }
-  /// The caller's number.
+  /// Index of the caller's sequence.
   std::size_t self() const noexcept { return _self; }
   std::size_t unit(std::size_t sequence) const noexcept { return _units[sequence]; }
   std::uint64_t size(std::size_t sequence) const noexcept { return _sizes[sequence]; }
   std::uint64_t offset(std::size_t sequence) const noexcept { return _offsets[sequence]; }
-  /// Elements of the range.
+  /// Number of elements of the range.
   std::uint64_t total() const noexcept { return _offsets.back(); }
   /// Whether the sequences are the units' own elements.
   bool in_place() const noexcept { return _in_place; }
@@ -52,28 +52,28 @@ class DASH_API RangeParts {
   bool _in_place = true;
 };
 
-/// \param own  makes the caller's part, nothing if it has no elements
+/// \param own  returns the caller's part; no value if it has no elements
 /// \collective over the call's team
 /// \cost an all-gather
-DASH_API RangeParts gather_parts(Call& call, exec::FunctionRef<std::optional<PartOfUnit>()> own);
+DASH_API RangeParts gather_parts(Call& call, exec::FunctionRef<std::optional<UnitPart>()> own);
 
-/// \param runs  becomes what the caller has of the range
+/// \param blocks  receives the caller's contiguous blocks of the range
 /// \collective over the call's team
 /// \cost an all-gather
 template <GlobalIterator GlobIt, class T>
 RangeParts parts_of_range(Call& call, const GlobIt& first, const GlobIt& last,
-                            LocalBlocks<T>& runs) {
+                          LocalBlocks<T>& blocks) {
   using Index = typename GlobIt::index_type;
-  return gather_parts(call, [&]() -> std::optional<PartOfUnit> {
-    runs = local_runs(first, last);
-    if (runs.empty()) return std::nullopt;
-    const LocalBlock<T>& back = runs.back();
-    const Index begin = position_of_local(first, static_cast<Index>(runs.front().local_index));
+  return gather_parts(call, [&]() -> std::optional<UnitPart> {
+    blocks = local_blocks_of(first, last);
+    if (blocks.empty()) return std::nullopt;
+    const LocalBlock<T>& back = blocks.back();
+    const Index begin = position_of_local(first, static_cast<Index>(blocks.front().local_index));
     const Index end =
         position_of_local(first, static_cast<Index>(back.local_index + back.length - 1)) + 1;
     const auto size = static_cast<std::uint64_t>(back.ordinal + back.length);
-    return PartOfUnit{size, begin,
-                      runs.size() == 1 && static_cast<std::uint64_t>(end - begin) == size};
+    return UnitPart{size, begin,
+                    blocks.size() == 1 && static_cast<std::uint64_t>(end - begin) == size};
   });
 }
 

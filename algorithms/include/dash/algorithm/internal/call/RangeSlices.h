@@ -11,34 +11,38 @@
 
 namespace dash::internal {
 
-/// Elements that units have at positions of a range, for those who take care of slices of positions:
-/// each unit offers its own elements, and gets and changes those of all units in its slice.
+/// Redistributes elements with positions so that each unit can process all elements of one slice of
+/// the positions: each unit offers its own elements, and reads and modifies the elements of all
+/// units in its slice.
 ///
-/// An element is bytes that begin with its position, a default_index_t.
+/// An element is a sequence of bytes that begins with its position, a default_index_t.
 /// \cost for each unit, memory and communication in proportion to its elements and those of its slice
 class DASH_API RangeSlices {
  public:
-  /// \param capacity  elements that a unit offers at most
+  /// \param capacity  maximal number of elements that a unit offers
   RangeSlices(Team& team, std::size_t element_size, std::size_t capacity) noexcept;
   RangeSlices(const RangeSlices&) = delete;
   RangeSlices& operator=(const RangeSlices&) = delete;
   /// \collective
   ~RangeSlices();
 
-  /// Cuts the positions begin ... end - 1 into as many slices as there are units.
-  /// \param own  the caller's elements there, in order
-  /// \collective  \blocks until all units have offered theirs
+  /// Divides the positions begin ... end - 1 into one slice per unit, and publishes the caller's
+  /// elements.
+  /// \param own  the caller's elements at these positions, in ascending order
+  /// \collective  \blocks until all units have offered their elements
   void offer(default_index_t begin, default_index_t end, const void* own, std::size_t number);
 
-  /// Gets the elements of the caller's slice. \blocks until they are there
+  /// Reads the elements of the caller's slice.
+  /// \blocks until they are in local memory
   void get();
-  /// The places of these elements in the order of their positions.
+  /// The indices of these elements for at(), in the order of their positions.
   const std::vector<std::size_t>& order() const { return _order; }
-  void* at(std::size_t place) { return _slice.data() + place * _element_size; }
-  /// Writes them back to their owners. \completion with the next barrier
+  void* at(std::size_t slot) { return _slice.data() + slot * _element_size; }
+  /// Writes the elements of the slice back to their owners.
+  /// \completion remote, with the next barrier
   void put();
 
-  /// The caller's own element number i, after the others' put() and a barrier.
+  /// The caller's own element i; valid after put() on all units and a barrier.
   const void* own(std::size_t i) const { return list() + i * _element_size; }
 
  private:
@@ -51,10 +55,11 @@ class DASH_API RangeSlices {
   const Team* _team;
   std::size_t _element_size;
   std::size_t _capacity;
-  GlobalSegment _memory;  // of each unit: where its elements of each slice begin, and its elements
-  std::vector<unsigned char> _slice;  // elements of the units, one unit after the other
-  std::vector<std::size_t> _begins;   // in them, of each unit's, and the end
-  std::vector<std::size_t> _offsets;  // of the begin of each unit's, in its memory
+  GlobalSegment
+      _memory;  // of each unit: the index of its first element of each slice, then its elements
+  std::vector<unsigned char> _slice;  // elements of the slice, grouped by unit
+  std::vector<std::size_t> _begins;   // index of the first element of each unit, and the end
+  std::vector<std::size_t> _offsets;  // byte offset of these elements in the memory of each unit
   std::vector<std::size_t> _order;
 };
 

@@ -6,7 +6,7 @@
 
 namespace dash::internal {
 
-/// Memory for elements of a type that is known by its size and alignment only; not initialised.
+/// Uninitialized memory for elements of which only size and alignment are known.
 class ScratchBytes {
  public:
   ScratchBytes() = default;

@@ -11,8 +11,7 @@
 
 namespace dash::internal {
 
-/// Memory for elements that are yet to be written: they need not be default constructible, and
-/// nothing is spent on values that nobody reads.
+/// Uninitialized memory for elements, which need not be default constructible.
 template <class T>
 class Scratch {
  public:
@@ -26,13 +25,14 @@ class Scratch {
   std::unique_ptr<RawElement<T>[]> _memory;
 };
 
-/// Threads that a policy lets a unit use for its own elements.
+/// Number of threads that a unit may use for its own elements under a policy.
 template <ExecutionPolicy Policy>
 int workers_of(const Policy&) {
   return std::is_same_v<Policy, execution::sequenced_policy> ? 1 : exec::executor_workers();
 }
 
-/// Calls body(0) ... body(count - 1), on the threads of the unit if it has several to be used.
+/// Calls body(0) ... body(count - 1): on the workers of the unit if `workers` is greater than 1,
+/// otherwise in order on the calling thread.
 template <class Body>
 void run_tasks(std::size_t count, int workers, Body body) {
   if (workers > 1) {
@@ -43,20 +43,21 @@ void run_tasks(std::size_t count, int workers, Body body) {
     body(i);
 }
 
-/// Native elements in parts of equal length, at most so many.
+/// Divides native elements into slices of about equal length.
 class Slices {
  public:
-  Slices(std::size_t size, std::size_t most)
+  Slices(std::size_t size, std::size_t max_count)
       : _size(size),
-        _count(std::clamp<std::size_t>(size / least, 1, std::max<std::size_t>(most, 1))) {}
+        _count(std::clamp<std::size_t>(size / min_length, 1, std::max<std::size_t>(max_count, 1))) {
+  }
 
   std::size_t count() const noexcept { return _count; }
   std::size_t begin(std::size_t slice) const noexcept { return _size * slice / _count; }
   std::size_t end(std::size_t slice) const noexcept { return begin(slice + 1); }
 
  private:
-  /// Elements for which a task is worth its while.
-  static constexpr std::size_t least = 4096;
+  /// Minimal number of elements that amortizes the cost of a task.
+  static constexpr std::size_t min_length = 4096;
 
   std::size_t _size;
   std::size_t _count;

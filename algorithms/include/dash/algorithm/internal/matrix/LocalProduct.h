@@ -10,17 +10,17 @@
 
 namespace dash::internal {
 
-/// c = a * b, or c += a * b, in native memory and by the calling thread: by the BLAS of the setting
-/// DART_BLAS, or by a kernel of our own.
-/// \pre one of the strides of each of them is 1, and c overlaps neither a nor b
-/// \threads any
+/// Computes c = a * b, or c += a * b if `add`, in native memory on the calling thread, with the
+/// BLAS that the setting DART_BLAS selects or with the built-in kernel.
+/// \pre each matrix has a stride of 1, and c overlaps neither a nor b
+/// \threads thread-safe
 DASH_API void multiply(const ProductExtents& extents, const MatrixBlock<const double>& a,
                        const MatrixBlock<const double>& b, const MatrixBlock<double>& c, bool add);
 /// \overload
 DASH_API void multiply(const ProductExtents& extents, const MatrixBlock<const float>& a,
                        const MatrixBlock<const float>& b, const MatrixBlock<float>& c, bool add);
 
-/// \overload for elements of other types: a loop that the compiler vectorises
+/// \overload for other element types: a loop that the compiler vectorizes
 template <class T>
 void multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
               const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) {
@@ -50,11 +50,11 @@ void multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
   }
 }
 
-/// What multiplies doubles and floats.
+/// Description of the library or kernel that multiplies doubles and floats.
 DASH_API std::string product_library();
 
-/// While one lives, a BLAS that has threads of its own uses the calling one only: the workers of the
-/// unit are those that compute.
+/// While an object of this class exists, a multithreaded BLAS uses only the calling thread, because
+/// the workers of the unit call it in parallel.
 class DASH_API OneThreadedProducts {
  public:
   OneThreadedProducts();

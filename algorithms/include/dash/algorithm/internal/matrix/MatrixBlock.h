@@ -4,7 +4,7 @@
 
 namespace dash::internal {
 
-/// A matrix in native memory, or a part of one: element (i, j) is data[i * row_stride + j *
+/// A matrix in native memory, or a submatrix: element (i, j) is data[i * row_stride + j *
 /// col_stride].
 template <class T>
 struct MatrixBlock {
@@ -12,7 +12,7 @@ struct MatrixBlock {
   std::ptrdiff_t row_stride = 0;
   std::ptrdiff_t col_stride = 0;
 
-  /// The part that begins at an element.
+  /// The submatrix that begins at an element.
   MatrixBlock at(std::ptrdiff_t row, std::ptrdiff_t col) const {
     return {data + row * row_stride + col * col_stride, row_stride, col_stride};
   }
@@ -23,7 +23,7 @@ struct MatrixBlock {
   }
 };
 
-/// Of a product C = A * B: C has m rows and n columns, A has k columns, B has k rows.
+/// Extents of a product C = A * B: C is m x n, A is m x k, B is k x n.
 struct ProductExtents {
   std::ptrdiff_t m = 0;
   std::ptrdiff_t n = 0;

@@ -11,37 +11,38 @@
 #include "dash/algorithm/internal/matrix/MatrixBlock.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
-#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/memory/GlobalSegment.h"
 
 /// \file
-/// The product of matrices as the library sees it, whatever their types: what depends on a type is
-/// where an element is, and the product of blocks in native memory.
+/// The type-independent part of the product of distributed matrices. Only the location of elements
+/// and the product of blocks in native memory depend on types.
 
 namespace dash::internal {
 
-/// Consecutive indices of a dimension.
+/// A range of consecutive indices of a dimension.
 struct IndexRange {
   std::ptrdiff_t begin = 0;
   std::ptrdiff_t end = 0;
 };
 
-/// A matrix of two dimensions, by where its elements are.
+/// A distributed matrix of two dimensions, described by the locations of its elements.
 class SummaMatrix {
  public:
   using Extents = std::array<std::ptrdiff_t, 2>;
 
-  struct Place {
+  struct Location {
     team_unit_t unit;
     std::ptrdiff_t index;  ///< in the unit's memory
   };
 
   struct Properties {
     Extents extents;
-    Extents block_extents;  ///< blocks lie as a matrix each, and begin at multiples of them
+    Extents
+        block_extents;  ///< each block is stored as a matrix; blocks begin at multiples of these extents
     bool is_row_major;
-    bool is_canonical;  ///< what a unit has lies as one matrix
+    bool is_canonical;  ///< the local part of a unit is stored as one matrix
   };
 
   SummaMatrix(const GlobalSegment& memory, const Properties& properties)
@@ -49,7 +50,7 @@ class SummaMatrix {
   SummaMatrix(const SummaMatrix&) = delete;
   SummaMatrix& operator=(const SummaMatrix&) = delete;
 
-  virtual Place place(std::ptrdiff_t row, std::ptrdiff_t col) const = 0;
+  virtual Location location(std::ptrdiff_t row, std::ptrdiff_t col) const = 0;
 
   const GlobalSegment& memory() const { return *_memory; }
   const Properties& properties() const { return _properties; }
@@ -68,7 +69,7 @@ class PatternMatrix final : public SummaMatrix {
   PatternMatrix(const GlobalSegment& memory, const Pattern& pattern)
       : SummaMatrix(memory, properties_of(pattern)), _pattern(&pattern) {}
 
-  Place place(std::ptrdiff_t row, std::ptrdiff_t col) const override {
+  Location location(std::ptrdiff_t row, std::ptrdiff_t col) const override {
     using Index = typename Pattern::index_type;
     const auto at = _pattern->local_index({{static_cast<Index>(row), static_cast<Index>(col)}});
     return {at.unit, static_cast<std::ptrdiff_t>(at.index)};
@@ -81,7 +82,7 @@ class PatternMatrix final : public SummaMatrix {
     for (const dim_t d : {0, 1}) {
       const auto i = static_cast<std::size_t>(d);
       result.extents[i] = static_cast<std::ptrdiff_t>(pattern.extent(d));
-      // Blocks that one unit has one after the other are one.
+      // If one unit owns all blocks of a dimension, they form a single block.
       const bool is_whole = is_canonical && pattern.teamspec().extent(d) == 1;
       result.block_extents[i] =
           is_whole ? result.extents[i] : static_cast<std::ptrdiff_t>(pattern.blocksize(d));
@@ -92,7 +93,7 @@ class PatternMatrix final : public SummaMatrix {
   const Pattern* _pattern;
 };
 
-/// Elements that a unit has: all of these rows and columns, in the order of its memory if that is
+/// Elements of a unit: the product of these rows and columns, in memory order if the layout is
 /// canonical.
 struct SummaBox {
   std::vector<IndexRange> rows;
@@ -107,7 +108,7 @@ inline void append(std::vector<IndexRange>& ranges, const IndexRange& range) {
   }
 }
 
-/// All elements that a unit has.
+/// All elements of a unit.
 template <class Pattern>
 std::vector<SummaBox> boxes_of(const Pattern& pattern, team_unit_t unit) {
   std::vector<SummaBox> boxes;
@@ -125,7 +126,7 @@ std::vector<SummaBox> boxes_of(const Pattern& pattern, team_unit_t unit) {
     }
     boxes.push_back({std::move(ranges[0]), std::move(ranges[1])});
   } else {
-    // Blocks with the same rows go together.
+    // Blocks with the same rows are combined.
     std::map<std::ptrdiff_t, SummaBox> by_row;
     const auto range_of = [](const auto& view, dim_t d) {
       const auto range = view.range(d);
@@ -146,7 +147,7 @@ std::vector<SummaBox> boxes_of(const Pattern& pattern, team_unit_t unit) {
   return boxes;
 }
 
-/// One unit's part of C = A * B.
+/// A unit's part of C = A * B.
 struct SummaProduct {
   using Multiply = void(const ProductExtents&, const MatrixBlock<const std::byte>& a,
                         const MatrixBlock<const std::byte>& b, const MatrixBlock<std::byte>& c,
@@ -155,9 +156,9 @@ struct SummaProduct {
   const SummaMatrix& a;
   const SummaMatrix& b;
   const SummaMatrix& c;
-  const std::vector<SummaBox>& boxes;  ///< what the unit has of C
+  const std::vector<SummaBox>& boxes;  ///< the unit's elements of C
   std::size_t element_size;            ///< bytes
-  bool parallel;                       ///< by the workers of the unit, or by the calling thread
+  bool parallel;  ///< whether to use the workers of the unit, or only the calling thread
   /// Strides are in bytes.
   exec::FunctionRef<Multiply> multiply;
 };
@@ -171,7 +172,7 @@ DASH_API void check_summa(const SummaMatrix::Extents& a, const SummaMatrix::Exte
 /// \throws exception::InvalidArgument unless the caller is in the team of a factor
 DASH_API void check_member(const char* matrix, const Team& team);
 
-/// Computes the caller's part: other units may be read, and nothing but the caller's own is written.
+/// Computes the caller's part of C. Reads from other units, and writes only the caller's elements.
 /// \collective no
 DASH_API void compute_summa(const SummaProduct& product);
 

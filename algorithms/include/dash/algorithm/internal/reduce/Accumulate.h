@@ -15,18 +15,18 @@
 
 namespace dash::internal {
 
-/// Iterators over native memory, or over anything else that is not global.
+/// Input iterators that are not global, for example over native memory.
 template <class It>
 concept NativeIterator = std::input_iterator<It> && !CopyIterator<It>;
 
 /// Whether two ranges begin with the same element.
-/// \pre they have one
+/// \pre neither range is empty
 template <CopyIterator ItA, CopyIterator ItB>
-bool begin_alike(const ItA& a, const ItB& b) {
-  return global_run(a, 1).gptr == global_run(b, 1).gptr;
+bool begin_at_same_element(const ItA& a, const ItB& b) {
+  return global_block_at(a, 1).gptr == global_block_at(b, 1).gptr;
 }
 
-/// Values on their way to elements, in pieces that fit into a cache.
+/// Buffer for values that are accumulated, in batches that fit into a cache.
 template <class T, class Operation>
 class AccumulateBuffer {
  public:
@@ -34,7 +34,8 @@ class AccumulateBuffer {
 
   explicit AccumulateBuffer(Accumulation<T, Operation>& to) : _to(&to) {}
 
-  /// Accumulates make(i, n, values) for i in 0, n, ...: `values` has room for n of them.
+  /// Calls make(n, values) for consecutive batches of at most `length` values, which writes n
+  /// values, and accumulates them.
   template <CopyIterator GlobIt, class Make>
   void add(std::ptrdiff_t nelem, const GlobIt& out, Make make) {
     using Difference = typename GlobIt::difference_type;
@@ -68,18 +69,20 @@ void accumulate_native(Accumulation<accumulated_t<GlobIt>, Operation>& to, Input
   }
 }
 
-/// One-sided: out[i] = op(a[i], out[i]), atomically; op(a[i], b[i]) instead of a[i] unless b is out.
+/// Starts a one-sided, atomic accumulation of native elements: out[i] = op(a[i], out[i]). If b is
+/// not out, op(a[i], b[i]) replaces a[i].
 template <NativeIterator InputIt, CopyIterator GlobInputIt, CopyIterator GlobOutputIt,
           class Operation>
 exec::Operation start_accumulate(InputIt a_first, InputIt a_last, const GlobInputIt& b_first,
                                  const GlobOutputIt& out_first, const Operation& op) {
   using T = accumulated_t<GlobOutputIt>;
-  static_assert(std::forward_iterator<InputIt>,
-                "dash::transform: expected an input whose length can be told, and then read");
+  static_assert(
+      std::forward_iterator<InputIt>,
+      "dash::transform: expected forward iterators as input, since the input is traversed twice");
   Accumulation<T, Operation> accumulation(op);
   const auto nelem = static_cast<std::ptrdiff_t>(std::distance(a_first, a_last));
   if (nelem <= 0) return {};
-  if (begin_alike(b_first, out_first)) {
+  if (begin_at_same_element(b_first, out_first)) {
     accumulate_native(accumulation, a_first, nelem, out_first);
   } else {
     using B = accumulated_t<GlobInputIt>;
@@ -89,7 +92,7 @@ exec::Operation start_accumulate(InputIt a_first, InputIt a_last, const GlobInpu
     AccumulateBuffer<T, Operation> buffer(accumulation);
     buffer.add(nelem, out_first, [&](std::ptrdiff_t n, T* values) {
       const auto b_last = b + static_cast<typename GlobInputIt::difference_type>(n);
-      // An Atomic<T> has the bytes of a T.
+      // Atomic<T> has the object representation of T.
       using Element = std::remove_cv_t<typename GlobInputIt::value_type>;
       get_range(b, b_last, reinterpret_cast<Element*>(of_b.get()));
       for (std::ptrdiff_t i = 0; i < n; ++i, ++a_first)
@@ -100,14 +103,15 @@ exec::Operation start_accumulate(InputIt a_first, InputIt a_last, const GlobInpu
   return accumulation.finish();
 }
 
-/// One-sided: out[i] = op(a[i], out[i]), atomically, for the elements of a that the caller has.
+/// Starts a one-sided, atomic accumulation, out[i] = op(a[i], out[i]), of the elements of a that
+/// the caller owns.
 template <GlobalIterator InputIt, GlobalIterator GlobOutputIt, class Operation>
-exec::Operation start_accumulate_own(const InputIt& a_first, const InputIt& a_last,
-                                     const GlobOutputIt& out_first, const Operation& op) {
+exec::Operation start_accumulate_local(const InputIt& a_first, const InputIt& a_last,
+                                       const GlobOutputIt& out_first, const Operation& op) {
   using T = accumulated_t<GlobOutputIt>;
   Accumulation<T, Operation> accumulation(op);
-  for (const auto& run : local_runs(a_first, a_last)) {
-    for_each_position_run(a_first, run, [&](const auto* begin, auto length, auto position) {
+  for (const auto& block : local_blocks_of(a_first, a_last)) {
+    for_each_position_block(a_first, block, [&](const auto* begin, auto length, auto position) {
       accumulate_native(accumulation, reinterpret_cast<const accumulated_t<InputIt>*>(begin),
                         static_cast<std::ptrdiff_t>(length),
                         out_first + static_cast<typename GlobOutputIt::difference_type>(position));
@@ -116,7 +120,7 @@ exec::Operation start_accumulate_own(const InputIt& a_first, const InputIt& a_la
   return accumulation.finish();
 }
 
-/// The same of native elements from the element of a reference on, without waiting.
+/// Accumulates native elements to consecutive elements that begin at a reference, without waiting.
 template <NativeIterator InputIt, class T, class Operation>
 GlobAsyncRef<T> accumulate_from(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>& b,
                                 const GlobAsyncRef<T>& out, const Operation& op) {

@@ -8,10 +8,10 @@
 #include "dash/algorithm/internal/reduce/Lanes.h"
 
 /// \file
-/// The first smallest and the last largest of elements, and which of two partial results is. NaN has
-/// its place, so that results do not depend on how a range is cut: behind all numbers, unless the
-/// comparison says another one. Only as the first element of the range it is the smallest, as for
-/// std::min_element.
+/// Finds the first smallest and the last largest element, and combines partial results. NaN is
+/// ordered after all numbers unless the comparison orders it, so that results do not depend on how
+/// a range is divided. A NaN that is the first element of the range is the smallest element, as
+/// with std::min_element.
 
 namespace dash::internal {
 
@@ -24,30 +24,31 @@ bool is_nan(const T& value) {
   }
 }
 
-/// Whether a comes before b; NaN behind the numbers if the comparison does not order it.
+/// Whether a comes before b. NaN comes after all numbers if the comparison does not order it.
 template <class T, class Compare>
 bool ranks_before(const T& a, const T& b, Compare& before) {
   if (is_nan(a) == is_nan(b)) return before(a, b);
   return before(a, b) || (is_nan(b) && !before(b, a));
 }
 
-/// An element and where it is in a range.
+/// A candidate for an extreme element, with its position in the range.
 template <class T, class Index>
-struct Found {
+struct LocatedElement {
   T value;
   Index position;
 
-  /// Whether it is before the other one, or equal and nearer to the begin.
+  /// Whether this element comes before the other one, or is equivalent and has a smaller position.
   template <class Compare>
-  bool is_before(const Found& other, Compare& before) const {
+  bool is_before(const LocatedElement& other, Compare& before) const {
     if (before(value, other.value)) return true;
     if (before(other.value, value)) return false;
     if (is_nan(value) == is_nan(other.value)) return position < other.position;
     return is_nan(value) ? position == 0 : other.position != 0;
   }
-  /// Whether the other one is less, or equal and nearer to the begin. NaN is less than numbers.
+  /// Whether the other element is less, or is equivalent and has a smaller position. NaN is less
+  /// than all numbers.
   template <class Compare>
-  bool is_behind(const Found& other, Compare& less) const {
+  bool is_after(const LocatedElement& other, Compare& less) const {
     if (less(other.value, value)) return true;
     if (less(value, other.value)) return false;
     if (is_nan(value) == is_nan(other.value)) return other.position < position;
@@ -55,9 +56,9 @@ struct Found {
   }
 };
 
-/// Goes through elements by blocks that stay in the first cache.
-/// \param best  not NaN; then the value of all elements and of itself that no other comes before
-/// \returns the last block that has changed it, or end
+/// Searches blocks that fit into the first-level cache for improvements of `best`.
+/// \param best  not NaN; on return the first in the order among the elements and the value passed
+/// \returns the last block that has improved it, or end
 template <class Op, class T, class Compare>
 const T* last_improving_block(const T* begin, const T* end, T& best, Compare& before) {
   constexpr std::ptrdiff_t block = 16'384 / sizeof(T);
@@ -74,12 +75,12 @@ const T* last_improving_block(const T* begin, const T* end, T& best, Compare& be
   return found;
 }
 
-/// The first of the elements that no other comes before: its value first, by blocks that stay in the
-/// first cache, and then its place in the block.
+/// The first of the elements that no other element precedes in the order. Determines its value by
+/// blocks that fit into the first-level cache, and then its position in the block.
 /// \pre begin != end
 template <class T, class Compare>
 const T* first_by(const T* begin, const T* end, Compare& before) {
-  using Op = FirstBy<Compare, T>;
+  using Op = ExtremeOperation<Compare, T>;
   if constexpr (std::is_void_v<Op>) {
     return std::min_element(
         begin, end, [&before](const T& a, const T& b) { return ranks_before(a, b, before); });
@@ -95,11 +96,12 @@ const T* first_by(const T* begin, const T* end, Compare& before) {
   }
 }
 
-/// The same if it comes before a value that was found elsewhere, else end: then no place is looked for.
+/// Like first_by(), but returns end, without searching for the position, unless the element comes
+/// before `bound`.
 /// \pre begin != end
 template <class T, class Compare>
 const T* first_before(const T* begin, const T* end, const T& bound, Compare& before) {
-  using Op = FirstBy<Compare, T>;
+  using Op = ExtremeOperation<Compare, T>;
   if constexpr (!std::is_void_v<Op>) {
     if (!is_nan(bound)) {
       T best = bound;
@@ -111,7 +113,8 @@ const T* first_before(const T* begin, const T* end, const T& bound, Compare& bef
   return ranks_before(*found, bound, before) ? found : end;
 }
 
-/// The same of a whole range: NaN at its begin, which the comparison does not order, is the first.
+/// Like first_by(), for a whole range: a NaN at its beginning that the comparison does not order is
+/// the result.
 template <class T, class Compare>
 const T* first_of_range(const T* begin, const T* end, Compare& before) {
   if (begin == end) return end;
@@ -120,7 +123,7 @@ const T* first_of_range(const T* begin, const T* end, Compare& before) {
   return found;
 }
 
-/// The first smallest and the last largest of the elements; NaN only if there is nothing else.
+/// The first smallest and the last largest of the elements; NaN only if all elements are NaN.
 /// \pre begin != end
 template <class T, class Compare>
 std::pair<const T*, const T*> first_and_last(const T* begin, const T* end, Compare& less) {

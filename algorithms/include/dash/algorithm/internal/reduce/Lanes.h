@@ -10,21 +10,21 @@
 #include "dash/algorithm/Operation.h"
 
 /// \file
-/// Reductions of contiguous elements, in vector registers where type and operation are known. The
-/// order of operations depends on the number of elements only.
+/// Reductions of contiguous elements, in vector registers if the type and the operation are known.
+/// The order of operations depends only on the number of elements.
 
 namespace dash::internal {
 
 template <class Op, class... Known>
 inline constexpr bool is_one_of = (std::is_same_v<Op, Known> || ...);
 
-/// Whether vector registers have lanes for elements of a type.
+/// Whether vector registers support elements of a type.
 template <class T>
 inline constexpr bool has_lanes = (std::is_integral_v<T> && !std::is_same_v<T, bool>) ||
                                   std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// An operation on lanes: a = a <op> b, for vectors and for single ones.
-/// \tparam Op  the functor; `known` tells whether its operation is
+/// An operation on lanes, a = a <op> b, for vectors and for single lanes.
+/// \tparam Op  the function object; `known` is whether its operation is one of those below
 template <class Op, class T>
 struct LaneOperation {
   static constexpr bool is_sum = is_one_of<Op, plus<T>, std::plus<T>, std::plus<>>;
@@ -59,7 +59,8 @@ struct LaneOperation {
   }
 };
 
-/// What a lane is: integers whose sum may exceed them in another order than the functor's wrap.
+/// The type of a lane. Sums and products of integers use unsigned lanes, because a different order
+/// of operations may overflow.
 template <class T, bool wraps>
 struct LaneOf {
   using type = T;
@@ -71,16 +72,18 @@ struct LaneOf<T, wraps> {
                                   std::make_signed_t<T>>;
 };
 
-/// Bytes of the vectors that the compiler may use. Not 64: on the processors measured those are no faster in
-/// caches, and min_element takes 1.18 times as long where elements come from memory.
+/// Size in bytes of the vectors that the compiler may use. Not 64: on the processors measured, such
+/// vectors are not faster in caches, and min_element takes 1.18 times as long with elements in
+/// memory.
 #if defined(__AVX__)
 inline constexpr std::size_t vector_bytes = 32;
 #else
 inline constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// 128 bytes of lanes: independent operations enough for the latency of any processor, in registers
-/// enough for the smallest vectors. Results do not depend on how long the vectors are.
+/// 128 bytes of lanes: enough independent operations to hide the latency on any processor, and few
+/// enough to stay in registers with the smallest vectors. Results do not depend on the length of
+/// the vectors.
 template <class Lane>
 struct Lanes {
   using Vector [[gnu::vector_size(vector_bytes)]] = Lane;
@@ -103,8 +106,8 @@ struct Lanes {
       Operation::apply(vectors[i], other);
     }
   }
-  /// Leaves in the first vector what the operation makes of all: in an order of its own, which
-  /// depends on how long vectors are.
+  /// Reduces all vectors into the first one. The order of operations depends on the length of the
+  /// vectors.
   template <class Operation>
   [[gnu::always_inline]] void fold_vectors() {
 #pragma GCC unroll 4
@@ -113,7 +116,7 @@ struct Lanes {
         Operation::apply(vectors[i], vectors[half + i]);
     }
   }
-  /// Whether an element is as its lane. \tparam count  of as many as lanes each
+  /// Whether any of count * size elements equals its lane.
   template <std::size_t count>
   [[gnu::always_inline]] bool any_equal(const void* from) const {
     decltype(vectors[0] == vectors[0]) found{};
@@ -136,7 +139,7 @@ struct Lanes {
   }
 };
 
-/// Elements that an operation which is known folds into a value of its lanes.
+/// Reduces elements by a known operation on lanes.
 template <class Op, class T>
 class LaneFold {
   using Operation = LaneOperation<Op, T>;
@@ -146,7 +149,7 @@ class LaneFold {
   using Lane = typename LaneOf<T, Operation::is_sum || Operation::is_product>::type;
   static constexpr std::size_t step = Lanes<Lane>::size;
 
-  /// All of them. \pre n > 0
+  /// Reduces n elements. \pre n > 0
   static T all(const T* begin, std::size_t n) {
     auto result = static_cast<Lane>(*begin);
     std::size_t done = 1;
@@ -161,7 +164,8 @@ class LaneFold {
     return rest(result, begin, done, n);
   }
 
-  /// All of them and a value that counts any number of times: for dash::min and dash::max.
+  /// Reduces n elements and a value that is used any number of times: for idempotent operations,
+  /// dash::min and dash::max.
   static T all_and(const T& value, const T* begin, std::size_t n) {
     auto result = static_cast<Lane>(value);
     std::size_t done = 0;
@@ -177,10 +181,10 @@ class LaneFold {
   }
 
  private:
-  /// \returns up to which element
+  /// \returns the number of elements that have been reduced
   [[gnu::always_inline]] static std::size_t fold(Lanes<Lane>& lanes, const T* begin,
                                                  std::size_t done, std::size_t n) {
-    // A copy, whose address nobody takes: it stays in registers.
+    // A copy whose address is not taken, so that it stays in registers.
     Lanes<Lane> sum = lanes;
     for (; n - done >= step; done += step)
       sum.template apply<Operation>(begin + done);
@@ -194,7 +198,7 @@ class LaneFold {
   }
   static void add(Lane& result, Lane lane) {
     if constexpr (std::is_integral_v<Lane> && sizeof(Lane) < sizeof(int)) {
-      // Else it would be an int that is multiplied, and might overflow.
+      // Integral promotion would multiply ints, which might overflow.
       auto wide = static_cast<std::conditional_t<std::is_signed_v<Lane>, int, unsigned>>(result);
       Operation::apply(wide, static_cast<decltype(wide)>(lane));
       result = static_cast<Lane>(wide);
@@ -204,29 +208,29 @@ class LaneFold {
   }
 };
 
-/// The first element that is equal to a value, or end.
+/// The first element that equals a value, or end.
 template <class T>
 const T* find_equal(const T* begin, const T* end, const T& value) {
   if constexpr (has_lanes<T>) {
     using Lane = typename LaneOf<T, false>::type;
-    constexpr std::size_t rounds = 4;
-    constexpr auto step = static_cast<std::ptrdiff_t>(rounds * Lanes<Lane>::size);
+    constexpr std::size_t unrolled = 4;
+    constexpr auto step = static_cast<std::ptrdiff_t>(unrolled * Lanes<Lane>::size);
     Lanes<Lane> lanes;
     lanes.set(static_cast<Lane>(value));
-    while (end - begin >= step && !lanes.template any_equal<rounds>(begin))
+    while (end - begin >= step && !lanes.template any_equal<unrolled>(begin))
       begin += step;
   }
   return std::find(begin, end, value);
 }
 
-/// The elements, reduced by any operation, in their order.
+/// Reduces elements by any operation, in order.
 /// \pre n > 0
 template <class T, class Element, class Op>
 T reduce_in_order(const Element* begin, std::size_t n, Op& op) {
   std::size_t done = 1;
   if constexpr (std::is_arithmetic_v<T>) {
     T result = *begin;
-    // Four at a time: a quarter of the operations wait for the one before.
+    // Four at a time: only a quarter of the operations are in the chain of dependent operations.
     for (; n - done >= 4; done += 4) {
       const T low = op(begin[done], begin[done + 1]);
       const T high = op(begin[done + 2], begin[done + 3]);
@@ -245,7 +249,7 @@ T reduce_in_order(const Element* begin, std::size_t n, Op& op) {
 
 /// \pre n > 0
 template <class T, class Element, class Op>
-T reduce_run(const Element* begin, std::size_t n, Op& op) {
+T reduce_block(const Element* begin, std::size_t n, Op& op) {
   if constexpr (std::is_same_v<T, std::remove_const_t<Element>> && LaneOperation<Op, T>::known) {
     return LaneFold<Op, T>::all(begin, n);
   } else {
@@ -253,25 +257,25 @@ T reduce_run(const Element* begin, std::size_t n, Op& op) {
   }
 }
 
-/// Elements that cost little, by the operation on them: chunks of fewer, which take less than half a
-/// microsecond, do not pay.
+/// Minimal number of elements of a chunk for an operation. With a cheap operation a smaller chunk
+/// takes less than half a microsecond, which does not amortize its overhead.
 template <class Op, class T>
-inline constexpr std::size_t least_chunk = LaneOperation<Op, T>::known
-                                               ? std::max<std::size_t>(32'768 / sizeof(T), 1)
-                                               : 1;
+inline constexpr std::size_t min_chunk_length = LaneOperation<Op, T>::known
+                                                    ? std::max<std::size_t>(32'768 / sizeof(T), 1)
+                                                    : 1;
 
-/// The operation whose result is the first by a comparison; void if none is known.
+/// The lane operation that computes the extreme element of a comparison; void if there is none.
 template <class Compare, class T>
-using FirstBy = std::conditional_t<
+using ExtremeOperation = std::conditional_t<
     !has_lanes<T>, void,
     std::conditional_t<
         is_one_of<Compare, std::less<T>, std::less<>>, min<T>,
         std::conditional_t<is_one_of<Compare, std::greater<T>, std::greater<>>, max<T>, void>>>;
 
-/// Whether a function of two elements might throw: not if it says so, nor if it is known.
+/// Whether a function of two elements might throw: not if it is noexcept or a known operation.
 template <class Function, class T>
 inline constexpr bool may_throw =
     !std::is_nothrow_invocable_v<Function&, const T&, const T&> &&
-    !LaneOperation<Function, T>::known && std::is_void_v<FirstBy<Function, T>>;
+    !LaneOperation<Function, T>::known && std::is_void_v<ExtremeOperation<Function, T>>;
 
 }  // namespace dash::internal

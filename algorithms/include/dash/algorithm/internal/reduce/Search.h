@@ -16,26 +16,25 @@
 
 namespace dash::internal {
 
-/// Whether the caller's elements of a range are in its memory in the order of the range. Those of
-/// strided views may be not, if units are dealt along diagonals.
+/// Whether the caller's elements of a range are in its memory in the order of the range. This may
+/// not hold for strided views of patterns that distribute blocks along diagonals.
 template <GlobalIterator GlobIt>
 inline constexpr bool is_memory_ordered = ContainerIterator<GlobIt>;
 
-/// The first of the matches that threads find. Who searches behind it can stop. Nothing is published
-/// by it but the number itself, so its order is relaxed.
+/// The first of the matches that several threads find. A thread that searches after it can stop.
+/// Memory order is relaxed, because only the number itself is published.
 class FirstMatch {
  public:
-  void found(default_index_t place) noexcept {
+  void found(default_index_t key) noexcept {
     default_index_t first = _first.load(std::memory_order_relaxed);
-    while (place < first &&
-           !_first.compare_exchange_weak(first, place, std::memory_order_relaxed)) {
+    while (key < first && !_first.compare_exchange_weak(first, key, std::memory_order_relaxed)) {
     }
   }
-  /// Whether an element is not worth looking at.
-  bool is_before(default_index_t place) const noexcept {
-    return _first.load(std::memory_order_relaxed) < place;
+  /// Whether an earlier match is known, so that the element need not be examined.
+  bool is_before(default_index_t key) const noexcept {
+    return _first.load(std::memory_order_relaxed) < key;
   }
-  /// \pre no thread searches any more
+  /// \pre all threads have finished their search
   std::optional<default_index_t> get() const noexcept {
     const auto first = _first.load(std::memory_order_relaxed);
     return first == none ? std::nullopt : std::optional(first);
@@ -47,47 +46,47 @@ class FirstMatch {
 };
 
 /// A search for the first match among the caller's elements of a range, by several threads.
-/// \tparam of_node  among those of any units of its node, too
+/// \tparam of_node  whether the search includes the elements of the other units of the node
 template <GlobalIterator GlobIt, bool of_node = false>
 class LocalSearch {
-  static constexpr bool by_number = is_memory_ordered<GlobIt> && !of_node;
+  static constexpr bool by_ordinal = is_memory_ordered<GlobIt> && !of_node;
 
  public:
   using Index = typename GlobIt::index_type;
   using Element = std::remove_pointer_t<typename GlobIt::local_type>;
 
   LocalSearch(const GlobIt& first, const GlobIt& last)
-      : _first(first), _chunks(of_node ? LocalBlocks<Element>() : local_runs(first, last)) {}
+      : _first(first), _chunks(of_node ? LocalBlocks<Element>() : local_blocks_of(first, last)) {}
 
   const Chunks<Element>& chunks() const { return _chunks; }
-  bool is_over() const { return by_number && _match.get().has_value(); }
+  bool is_over() const { return by_ordinal && _match.get().has_value(); }
 
-  /// Searches a part, in steps, unless there is a match before it.
-  /// \param search  search(i, end): the first match of the elements number i ... end - 1 of the part,
-  ///                or `end`
+  /// Searches a part in steps, until an earlier match is known.
+  /// \param search  search(i, end) returns the first match among the elements i ... end - 1 of the
+  ///                part, or `end`
   template <class Search>
   void in_part(const LocalBlock<Element>& part, Search search) {
     for (default_index_t begin = 0; begin < part.length; begin += step) {
       const auto end = std::min(begin + step, part.length);
       if constexpr (is_memory_ordered<GlobIt>) {
-        if (_match.is_before(place(part, begin))) return;
+        if (_match.is_before(key(part, begin))) return;
         const auto at = search(begin, end);
         if (at == end) continue;
-        _match.found(place(part, at));
+        _match.found(key(part, at));
         return;
       } else {
         for (auto at = search(begin, end); at < end; at = search(at + 1, end))
-          _match.found(place(part, at));
+          _match.found(key(part, at));
       }
     }
   }
 
-  /// Position of the first match in the range.
+  /// Position of the first match in the range; no value if there is none.
   std::optional<Index> result() const {
     const auto match = _match.get();
     if (!match) return std::nullopt;
     Index result = 0;
-    if constexpr (by_number) {
+    if constexpr (by_ordinal) {
       _chunks.for_each_part(*match, *match + 1, [&](const LocalBlock<Element>& element) {
         result = position(element, 0);
       });
@@ -98,16 +97,16 @@ class LocalSearch {
   }
 
  private:
-  /// Elements that are searched between two looks at what other threads have found.
+  /// Number of elements between two checks for matches of other threads.
   static constexpr default_index_t step = 1024;
 
   Index position(const LocalBlock<Element>& part, default_index_t i) const {
     return static_cast<Index>(
         position_of_local(_first, part.unit, static_cast<Index>(part.local_index + i)));
   }
-  /// By what matches are compared.
-  default_index_t place(const LocalBlock<Element>& part, default_index_t i) const {
-    if constexpr (by_number) {
+  /// The key by which matches are compared.
+  default_index_t key(const LocalBlock<Element>& part, default_index_t i) const {
+    if constexpr (by_ordinal) {
       return part.ordinal + i;
     } else {
       return static_cast<default_index_t>(position(part, i));
@@ -116,12 +115,12 @@ class LocalSearch {
 
   GlobIt _first;
   Chunks<Element> _chunks;
-  FirstMatch _match;  // by the number among the caller's, or else by position
+  FirstMatch _match;  // by the ordinal among the caller's elements, or by position
 };
 
-/// Position of the first match that the caller finds: of its own elements, or with par_node of those
-/// that it has searched.
-/// \param search  search(begin, end): pointer to the first match, or `end`
+/// Position of the first match that the caller finds: among its own elements, or with par_node
+/// among the elements that it has searched.
+/// \param search  search(begin, end) returns a pointer to the first match, or `end`
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Search>
 auto local_first_match(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                        Search search) {
@@ -142,7 +141,7 @@ auto local_first_match(Call& call, const Policy& policy, const GlobIt& first, co
   return local.result();
 }
 
-/// The lowest of the units' values; nothing if no unit has one.
+/// The lowest of the units' values; no value if no unit has contributed one.
 template <class T>
 std::optional<T> lowest(const Gathered<T>& values) {
   std::optional<T> result;
@@ -152,7 +151,7 @@ std::optional<T> lowest(const Gathered<T>& values) {
   return result;
 }
 
-/// Whether any unit contributes a value.
+/// Whether any unit has contributed a value.
 template <class T>
 bool has_any(const Gathered<T>& values) {
   for (std::size_t unit = 0; unit < values.size(); ++unit) {

@@ -10,9 +10,9 @@
 #include "dash/ExecutionPolicy.h"
 #include "dash/algorithm/internal/call/Call.h"
 #include "dash/algorithm/internal/call/Chunks.h"
-#include "dash/algorithm/internal/reduce/Lanes.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/call/Operand.h"
+#include "dash/algorithm/internal/reduce/Lanes.h"
 #include "dash/algorithm/internal/scan/OrderedFold.h"
 #include "dash/algorithm/internal/scan/ScanKernel.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
@@ -20,40 +20,43 @@
 
 namespace dash::internal {
 
-/// The units that have elements of a range, in its order, if each has one run of it; else nothing.
-/// \cost a mapping of an index for each unit at most
+/// The units that own elements of a range, in the order of the range, if each of them owns a single
+/// contiguous block; no value otherwise.
+/// \cost at most one index mapping per unit
 template <GlobalIterator GlobIt>
-std::optional<std::vector<team_unit_t>> units_by_runs(const GlobIt& first, const GlobIt& last) {
+std::optional<std::vector<team_unit_t>> units_with_single_block(const GlobIt& first,
+                                                                const GlobIt& last) {
   std::vector<team_unit_t> units;
-  std::vector<bool> has_run(first.team().size());
+  std::vector<bool> has_block(first.team().size());
   const auto size = last - first;
   GlobIt it = first;
   for (std::remove_const_t<decltype(size)> position = 0; position < size;) {
-    const auto run = next_run(it, size - position);
-    const auto unit = static_cast<std::size_t>(run.unit.id);
-    if (has_run[unit]) return std::nullopt;
-    has_run[unit] = true;
-    units.push_back(run.unit);
-    position += run.length;
-    it += run.length;
+    const auto block = next_contiguous_block(it, size - position);
+    const auto unit = static_cast<std::size_t>(block.unit.id);
+    if (has_block[unit]) return std::nullopt;
+    has_block[unit] = true;
+    units.push_back(block.unit);
+    position += block.length;
+    it += block.length;
   }
   return units;
 }
 
-/// A scan of ranges of which each unit has one run, the input lying as the output does: one sum a
-/// unit tells all. Both passes go by the same chunks, which any unit of the node can find, so that
-/// with par_node they are shared.
+/// A scan of a range of which each unit owns a single contiguous block, with input and output
+/// distributed alike. The units exchange one sum each. Both passes use the same chunks, and every
+/// unit of the node can compute their bounds, so with par_node the units of a node share the chunks
+/// of both passes.
 template <ExecutionPolicy Policy, class InputIt, GlobalIterator OutputIt, class T,
           class BinaryOperation>
 class BlockScan {
   using Output = std::remove_pointer_t<typename OutputIt::local_type>;
 
  public:
-  /// \param units  that have elements, in the order of the range
+  /// \param units  the units that own elements, in the order of the range
   /// \pre is_aligned(in_first, first)
   BlockScan(Call& call, const Policy& policy, ScanKind kind, const InputIt& in_first,
-          const OutputIt& first, const OutputIt& last, std::vector<team_unit_t> units,
-          const BinaryOperation& op)
+            const OutputIt& first, const OutputIt& last, std::vector<team_unit_t> units,
+            const BinaryOperation& op)
       : _call(call),
         _policy(policy),
         _kind(kind),
@@ -63,33 +66,33 @@ class BlockScan {
         _op(op),
         _input(in_first, first) {}
 
-  /// \param before  what comes before the range, if anything
-  void run(std::optional<T> before) {
+  /// \param prefix  the initial value of the scan, if any
+  void run(std::optional<T> prefix) {
     const auto sums = _call.template contribute<T>([&] { return sum(); });
     _call.run([&] {
       for (const team_unit_t unit : _units) {
         if (unit == _call.myid()) break;
-        fold_into(before, sums[static_cast<std::size_t>(unit.id)], _op);
+        fold_into(prefix, sums[static_cast<std::size_t>(unit.id)], _op);
       }
-      scan(std::move(before));
+      scan(std::move(prefix));
     });
   }
 
  private:
-  /// Elements of a chunk, at least.
-  static constexpr std::size_t least = LaneOperation<BinaryOperation, T>::known
-                                           ? static_cast<std::size_t>(Chunks<Output>::length)
-                                           : 1;
+  /// Minimal number of elements of a chunk.
+  static constexpr std::size_t min_length = LaneOperation<BinaryOperation, T>::known
+                                                ? static_cast<std::size_t>(Chunks<Output>::length)
+                                                : 1;
 
   /// \returns the sum of the caller's elements
   std::optional<T> sum() {
     std::optional<T> total;
     for_each_chunk_result<T>(
-        _call, _policy, _first, _last, least,
-        [this](std::optional<T>& so_far, const auto& part) {
+        _call, _policy, _first, _last, min_length,
+        [this](std::optional<T>& partial, const auto& part) {
           BinaryOperation op = _op;
           const auto* const in = _input.at(part);
-          fold_into(so_far,
+          fold_into(partial,
                     fold_ordered<T>(part.length, op, [in](default_index_t i) { return in[i]; }),
                     op);
         },
@@ -100,21 +103,21 @@ class BlockScan {
     return total;
   }
 
-  /// What comes before each of the caller's chunks.
-  std::vector<std::optional<T>> carries(std::optional<T> before) {
-    std::vector<std::optional<T>> carries;
+  /// The prefix of each of the caller's chunks.
+  std::vector<std::optional<T>> prefixes(std::optional<T> prefix) {
+    std::vector<std::optional<T>> prefixes;
     for (const T& of_chunk : _sums) {
-      carries.push_back(before);
-      fold_into(before, of_chunk, _op);
+      prefixes.push_back(prefix);
+      fold_into(prefix, of_chunk, _op);
     }
-    return carries;
+    return prefixes;
   }
 
-  void scan(std::optional<T> before) {
-    const auto own = carries(std::move(before));
+  void scan(std::optional<T> prefix) {
+    const auto own = prefixes(std::move(prefix));
     if constexpr (is_node_policy_v<Policy> && SharedResults<T>::fit) {
       if (NodeWork* const work = _call.node_work()) {
-        NodeChunks<OutputIt> parts(_first, _last, least);
+        NodeChunks<OutputIt> parts(_first, _last, min_length);
         SharedResults<T> shared(work->results(_call.myid()));
         for (std::size_t chunk = 0; chunk < own.size(); ++chunk)
           shared.put(chunk, own[chunk]);
@@ -126,7 +129,7 @@ class BlockScan {
         return;
       }
     }
-    const ResultChunks chunks(local_chunks(_first, _last), least);
+    const ResultChunks chunks(local_chunks(_first, _last), min_length);
     run_ranges(_policy, own.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t chunk = begin; chunk < end; ++chunk)
         scan_chunk(chunks, chunk, own[chunk]);
@@ -134,10 +137,11 @@ class BlockScan {
   }
 
   void scan_chunk(const ResultChunks<Output>& chunks, std::size_t chunk,
-                  const std::optional<T>& before) const {
+                  const std::optional<T>& prefix) const {
     BinaryOperation op = _op;
     chunks.for_each_part_of(chunk, [&](const auto& part) {
-      scan_after(_kind, before ? &*before : nullptr, _input.at(part), part.data, part.length, op);
+      scan_with_prefix(_kind, prefix ? &*prefix : nullptr, _input.at(part), part.data, part.length,
+                       op);
     });
   }
 

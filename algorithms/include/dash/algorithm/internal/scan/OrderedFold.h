@@ -8,9 +8,9 @@
 
 namespace dash::internal {
 
-/// value(0) <op> ... <op> value(n - 1), in this order, with brackets that depend on n alone. Of
-/// eight floating-point numbers a tree is made first, so that a processor waits for one operation
-/// where it would wait for eight.
+/// value(0) <op> ... <op> value(n - 1), in this order. The grouping of the operations depends only
+/// on n. Floating-point numbers are combined in trees of eight, which shortens the chain of
+/// dependent operations to one per eight elements.
 /// \pre n > 0
 template <class T, class BinaryOperation, class Value>
 T fold_ordered(default_index_t n, BinaryOperation& op, const Value& value) {
@@ -31,7 +31,7 @@ T fold_ordered(default_index_t n, BinaryOperation& op, const Value& value) {
   return total;
 }
 
-/// a <op> b in place, where there may be no a yet.
+/// Assigns a <op> b to a, or b if a has no value.
 template <class T, class BinaryOperation>
 void fold_into(std::optional<T>& a, const T& b, BinaryOperation& op) {
   if (a) {

@@ -9,83 +9,85 @@
 #include <vector>
 
 #include "dash/algorithm/internal/call/Call.h"
-#include "dash/algorithm/internal/scan/OrderedFold.h"
 #include "dash/algorithm/internal/call/RangeSlices.h"
 #include "dash/algorithm/internal/call/Tasks.h"
+#include "dash/algorithm/internal/scan/OrderedFold.h"
 #include "dash/internal/element/ElementAccess.h"
 
 namespace dash::internal {
 
-/// Elements that follow each other in a range, all of one unit.
+/// A maximal block of consecutive positions of a range whose elements all belong to one unit.
 template <class T>
-struct Stretch {
-  default_index_t position;  ///< first, for RangeSlices
+struct ScanSegment {
+  default_index_t position;  ///< of the first element; must be the first member, see RangeSlices
   T sum;
 };
 
-/// What a unit tells of the stretches that it has summed up.
+/// Summary of the segments that a unit has reduced in a round.
 template <class T>
-struct StretchOutline {
-  default_index_t end;     ///< where it can go no further in this round
-  default_index_t number;  ///< of stretches
-  std::optional<Stretch<T>> first;
+struct SegmentSummary {
+  default_index_t end;     ///< first position that the unit has not reduced in this round
+  default_index_t number;  ///< of segments
+  std::optional<ScanSegment<T>> first;
 };
 
-/// What comes before each of the stretches that the units have of a part of a range, in the order of
-/// the range: the one exclusive scan between units.
+/// The exclusive scan between units: computes the prefix of each unit's segments, that is, the
+/// reduction of all elements in front of the segment.
 ///
-/// A range whose distribution has many stretches is scanned in rounds. Each goes as far as all
-/// units have summed up. Its stretches are told to all units where they are few; where they are
-/// many, each unit takes care of a slice of positions: it reads all units' stretches there from
-/// their memory, and writes back what comes before each.
+/// If the distribution has many segments, the range is scanned in rounds. A round ends at the first
+/// position that some unit has not reduced yet. If the round has few segments, an all-gather sends
+/// them to all units. Otherwise each unit processes one slice of the positions: it reads the
+/// segments of all units in its slice from their memory and writes the prefixes back.
 template <class T, class BinaryOperation>
 class ScanExchange {
  public:
-  using Element = Stretch<T>;
-  using Outline = StretchOutline<T>;
+  using Element = ScanSegment<T>;
+  using Summary = SegmentSummary<T>;
 
-  /// \param before  what comes before the range, if anything
-  ScanExchange(Call& call, BinaryOperation& op, std::optional<T> before)
+  /// \param prefix  the initial value of the scan, if any
+  ScanExchange(Call& call, BinaryOperation& op, std::optional<T> prefix)
       : _call(&call),
         _op(&op),
-        _total(std::move(before)),
-        _slices(call.team(), sizeof(Element), max_stretches) {}
+        _total(std::move(prefix)),
+        _slices(call.team(), sizeof(Element), max_segments) {}
 
-  /// What a unit has to say of its stretches. \param next  where those begin that are still to come
-  static Outline outline_of(const std::vector<Element>& own, default_index_t next) {
-    Outline outline{next, static_cast<default_index_t>(own.size()), std::nullopt};
-    if (own.size() > max_stretches) outline.end = own[max_stretches].position;
-    if (!own.empty()) outline.first = own.front();
-    return outline;
+  /// Summarizes the caller's segments.
+  /// \param next  position of the caller's first element that is not reduced yet
+  static Summary summarize(const std::vector<Element>& own, default_index_t next) {
+    Summary summary{next, static_cast<default_index_t>(own.size()), std::nullopt};
+    if (own.size() > max_segments) summary.end = own[max_segments].position;
+    if (!own.empty()) summary.first = own.front();
+    return summary;
   }
 
-  /// Gets the memory of a round.
+  /// Allocates the buffers of a round.
   void prepare() {
-    if (_told_by_all.data() != nullptr) return;
-    _told_by_self = Scratch<Element>(most_told / sizeof(Element) / _call->size());
-    _told_by_all = Scratch<Element>(most_told / sizeof(Element));
+    if (_receive_buffer.data() != nullptr) return;
+    _send_buffer = Scratch<Element>(max_gathered_bytes / sizeof(Element) / _call->size());
+    _receive_buffer = Scratch<Element>(max_gathered_bytes / sizeof(Element));
   }
 
-  /// The communication of a round. \collective
+  /// Performs the communication of a round.
+  /// \collective over the call's team
   /// \pre each unit has called prepare()
-  /// \returns where it ends
-  default_index_t exchange(Gathered<Outline> outlines, const std::vector<Element>& own) {
+  /// \returns the end position of the round
+  default_index_t exchange(Gathered<Summary> summaries, const std::vector<Element>& own) {
     const default_index_t begin = _end;
-    _outlines = std::move(outlines);
-    _most = 0;
-    _end = (*_outlines)[0].end;
-    for (std::size_t unit = 0; unit < _outlines->size(); ++unit) {
-      _end = std::min(_end, (*_outlines)[unit].end);
-      _most = std::max(_most, static_cast<std::size_t>((*_outlines)[unit].number));
+    _summaries = std::move(summaries);
+    _max_count = 0;
+    _end = (*_summaries)[0].end;
+    for (std::size_t unit = 0; unit < _summaries->size(); ++unit) {
+      _end = std::min(_end, (*_summaries)[unit].end);
+      _max_count = std::max(_max_count, static_cast<std::size_t>((*_summaries)[unit].number));
     }
     const auto behind = std::find_if(own.begin(), own.end(), [this](const Element& element) {
       return element.position >= _end;
     });
     _own = static_cast<std::size_t>(behind - own.begin());
     _is_sliced = false;
-    if (_most > 1) {
-      if (_most <= most_told / sizeof(Element) / _outlines->size()) {
-        tell_all(own);
+    if (_max_count > 1) {
+      if (_max_count <= max_gathered_bytes / sizeof(Element) / _summaries->size()) {
+        allgather_segments(own);
       } else {
         exchange_by_slices(begin, own);
       }
@@ -93,107 +95,112 @@ class ScanExchange {
     return _end;
   }
 
-  /// The caller's part of it, without communication.
-  /// \returns the number of own stretches that can be scanned
+  /// Computes the prefixes of the caller's segments, without communication.
+  /// \returns the number of the caller's segments that can be scanned now
   std::size_t finish() {
     if (_is_sliced) return _own;
-    find_told();
-    std::sort(_told.begin(), _told.end(),
-              [](const Told& a, const Told& b) { return a.element.position < b.element.position; });
-    _before.clear();
-    for (const Told& told : _told) {
-      if (told.unit == static_cast<std::size_t>(_call->myid().id)) _before.push_back(_total);
-      fold_into(_total, told.element.sum, *_op);
+    collect_segments();
+    std::sort(_gathered.begin(), _gathered.end(),
+              [](const GatheredSegment& a, const GatheredSegment& b) {
+                return a.element.position < b.element.position;
+              });
+    _prefixes.clear();
+    for (const GatheredSegment& segment : _gathered) {
+      if (segment.unit == static_cast<std::size_t>(_call->myid().id)) _prefixes.push_back(_total);
+      fold_into(_total, segment.element.sum, *_op);
     }
     return _own;
   }
 
-  /// What comes before own stretch number i; nothing at the begin of the range.
-  std::optional<T> before(std::size_t i) const {
-    if (!_is_sliced) return _before[i];
+  /// Prefix of the caller's segment i; no value for a segment at the beginning of the range if the
+  /// scan has no initial value.
+  std::optional<T> prefix(std::size_t i) const {
+    if (!_is_sliced) return _prefixes[i];
     const auto element = load_from<Element>(_slices.own(i));
-    // Before the first of all it is still its own sum.
-    if (_begins_bare && element.position == 0) return std::nullopt;
+    // The first segment has no prefix; the field still contains its own sum.
+    if (_has_no_prefix && element.position == 0) return std::nullopt;
     return element.sum;
   }
 
  private:
-  struct Told {
+  struct GatheredSegment {
     Element element;
     std::size_t unit;
   };
 
-  /// Stretches of a unit in a round.
-  static constexpr std::size_t max_stretches = std::size_t{1} << 17;
-  /// Bytes of all units' stretches that are told to all.
-  static constexpr std::size_t most_told = std::size_t{64} << 10;
+  /// Maximal number of segments of a unit in a round.
+  static constexpr std::size_t max_segments = std::size_t{1} << 17;
+  /// Maximal size of an all-gather of segments, in bytes, of all units together.
+  static constexpr std::size_t max_gathered_bytes = std::size_t{64} << 10;
 
-  void take(const Element& element, std::size_t unit) {
-    if (element.position < _end) _told.push_back({element, unit});
+  void add_if_in_round(const Element& element, std::size_t unit) {
+    if (element.position < _end) _gathered.push_back({element, unit});
   }
 
-  void tell_all(const std::vector<Element>& own) {
-    void* const mine = _told_by_self.data();
+  void allgather_segments(const std::vector<Element>& own) {
+    void* const mine = _send_buffer.data();
     const std::size_t nbytes = own.size() * sizeof(Element);
     if (nbytes > 0) std::memcpy(mine, own.data(), nbytes);
-    // The others read what is behind, too.
-    std::memset(static_cast<char*>(mine) + nbytes, 0, _most * sizeof(Element) - nbytes);
-    _call->allgather(mine, _told_by_all.data(), _most * sizeof(Element));
+    // All units send the same size, so the rest of the buffer is sent too and must be initialized.
+    std::memset(static_cast<char*>(mine) + nbytes, 0, _max_count * sizeof(Element) - nbytes);
+    _call->allgather(mine, _receive_buffer.data(), _max_count * sizeof(Element));
   }
 
-  /// The stretches that all units know.
-  void find_told() {
-    _told.clear();
-    for (std::size_t unit = 0; unit < _outlines->size(); ++unit) {
-      const Outline outline = (*_outlines)[unit];
-      if (_most <= 1) {
-        if (outline.first) take(*outline.first, unit);
+  /// Collects the segments of this round from all units' contributions.
+  void collect_segments() {
+    _gathered.clear();
+    for (std::size_t unit = 0; unit < _summaries->size(); ++unit) {
+      const Summary summary = (*_summaries)[unit];
+      if (_max_count <= 1) {
+        if (summary.first) add_if_in_round(*summary.first, unit);
         continue;
       }
-      const Element* const told = _told_by_all.data() + unit * _most;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(outline.number); ++i)
-        take(told[i], unit);
+      const Element* const elements = _receive_buffer.data() + unit * _max_count;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(summary.number); ++i)
+        add_if_in_round(elements[i], unit);
     }
   }
 
   void exchange_by_slices(default_index_t begin, const std::vector<Element>& own) {
     _is_sliced = true;
-    _begins_bare = !_total;
+    _has_no_prefix = !_total;
     _slices.offer(begin, _end, own.data(), _own);
     const auto totals = _call->template contribute<T>([this] { return sum_slice(); });
     _call->run([&] { finish_slice(totals); });
   }
 
-  /// Replaces the sums in the caller's slice by those of what comes before in the slice.
+  /// Replaces the sum of each segment in the caller's slice by the sum of the preceding segments of
+  /// the slice.
   /// \returns the sum of the slice
   std::optional<T> sum_slice() {
     _slices.get();
     std::optional<T> sum;
-    for (const std::size_t place : _slices.order()) {
-      auto element = load_from<Element>(_slices.at(place));
+    for (const std::size_t slot : _slices.order()) {
+      auto element = load_from<Element>(_slices.at(slot));
       const T own = element.sum;
       if (sum) {
         element.sum = *sum;
-        std::memcpy(_slices.at(place), &element, sizeof(Element));
+        std::memcpy(_slices.at(slot), &element, sizeof(Element));
       }
       fold_into(sum, own, *_op);
     }
     return sum;
   }
 
-  /// Puts what comes before the slice before all of its stretches, and tells the owners.
+  /// Prepends the prefix of the slice to the prefix of each of its segments and writes them to
+  /// their owners.
   void finish_slice(const Gathered<T>& totals) {
-    std::optional<T> before;
+    std::optional<T> prefix;
     for (std::size_t unit = 0; unit < totals.size(); ++unit) {
-      if (unit == static_cast<std::size_t>(_call->myid().id)) before = _total;
+      if (unit == static_cast<std::size_t>(_call->myid().id)) prefix = _total;
       if (totals.has_value(unit)) fold_into(_total, totals[unit], *_op);
     }
-    if (before) {
+    if (prefix) {
       bool is_first = true;
-      for (const std::size_t place : _slices.order()) {
-        auto element = load_from<Element>(_slices.at(place));
-        element.sum = is_first ? *before : static_cast<T>((*_op)(*before, element.sum));
-        std::memcpy(_slices.at(place), &element, sizeof(Element));
+      for (const std::size_t slot : _slices.order()) {
+        auto element = load_from<Element>(_slices.at(slot));
+        element.sum = is_first ? *prefix : static_cast<T>((*_op)(*prefix, element.sum));
+        std::memcpy(_slices.at(slot), &element, sizeof(Element));
         is_first = false;
       }
     }
@@ -202,17 +209,17 @@ class ScanExchange {
 
   Call* _call;
   BinaryOperation* _op;
-  std::optional<T> _total;  // what comes before the round, then after
+  std::optional<T> _total;  // prefix of the round; after finish(), of the next round
   default_index_t _end = 0;
-  std::size_t _own = 0;  // own stretches of the round
-  std::optional<Gathered<Outline>> _outlines;
-  std::size_t _most = 0;           // stretches of the unit that has most
-  Scratch<Element> _told_by_self;  // if they are told to all
-  Scratch<Element> _told_by_all;
-  std::vector<Told> _told;                // of all units
-  std::vector<std::optional<T>> _before;  // each own stretch
+  std::size_t _own = 0;  // the caller's segments in the round
+  std::optional<Gathered<Summary>> _summaries;
+  std::size_t _max_count = 0;     // largest number of segments of a unit
+  Scratch<Element> _send_buffer;  // used for an all-gather
+  Scratch<Element> _receive_buffer;
+  std::vector<GatheredSegment> _gathered;   // of all units
+  std::vector<std::optional<T>> _prefixes;  // of each of the caller's segments
   bool _is_sliced = false;
-  bool _begins_bare = false;  // nothing comes before the round
+  bool _has_no_prefix = false;  // the round has no prefix
   RangeSlices _slices;
 };
 

@@ -8,12 +8,12 @@
 
 namespace dash::internal {
 
-/// Whether the result at an element includes the element.
+/// Whether the result at a position includes the element at the position.
 enum class ScanKind : unsigned char { inclusive, exclusive };
 
-/// Assigns carry <op> in[0] <op> ... to out[0] ... out[n - 1], up to the element or the one before.
-/// `out` may be `in`. Floating-point numbers are combined four at a time, so that a processor waits
-/// for one operation with the carry where it would wait for four.
+/// Scans n native elements: assigns carry <op> in[0] <op> ... <op> in[i] to out[i], without in[i]
+/// if the scan is exclusive. `out` may be `in`. Floating-point numbers are combined four at a time,
+/// which shortens the chain of operations that depend on the carry to one per four elements.
 /// \returns carry <op> all elements
 template <ScanKind Kind, class T, class In, class Out, class BinaryOperation>
 T scan_native(const In* in, Out* out, default_index_t n, T carry, BinaryOperation& op) {
@@ -46,14 +46,14 @@ T scan_native(const In* in, Out* out, default_index_t n, T carry, BinaryOperatio
   return carry;
 }
 
-/// The scan of n elements, one at least. `out` may be `in`.
-/// \param before  the sum of all that comes before; null if nothing does: then the first element is the
-///                first result
+/// Scans n elements, n > 0. `out` may be `in`.
+/// \param prefix  the reduction of all preceding elements; null if there are none, in which case the
+///                first element is the first result
 template <class T, class In, class Out, class BinaryOperation>
-void scan_after(ScanKind kind, const T* before, const In* in, Out* out, default_index_t n,
-                BinaryOperation& op) {
-  T carry = before != nullptr ? *before : static_cast<T>(*in);
-  if (before == nullptr) {
+void scan_with_prefix(ScanKind kind, const T* prefix, const In* in, Out* out, default_index_t n,
+                      BinaryOperation& op) {
+  T carry = prefix != nullptr ? *prefix : static_cast<T>(*in);
+  if (prefix == nullptr) {
     *out++ = static_cast<Out>(carry);
     ++in;
     --n;

@@ -17,23 +17,23 @@
 
 namespace dash::internal {
 
-/// A range to be sorted, by positions in it.
+/// A range to be sorted, addressed by positions.
 class SortRange {
  public:
   SortRange() = default;
   SortRange(const SortRange&) = delete;
   SortRange& operator=(const SortRange&) = delete;
 
-  /// Where the caller has its elements. \pre they are consecutive
+  /// The caller's elements in memory. \pre they are contiguous
   virtual void* own() const = 0;
-  /// Begins to get the elements begin ... end - 1. \pre each unit's are consecutive
+  /// Starts to fetch the elements begin ... end - 1. \pre the elements of each unit are consecutive
   virtual void fetch(Transfer& transfer, std::uint64_t begin, std::uint64_t end,
                      void* out) const = 0;
-  /// Copies to the caller's part of a sequence the elements that it begins with: its own ones, or, to
-  /// be stable, those of its positions.
+  /// Copies elements to the caller's part of the sequence before sorting: its own elements, or, for
+  /// a stable sort, the elements at its positions.
   virtual void load(void* sequence) const = 0;
-  /// Copies the caller's part of the sorted sequence to its positions.
-  virtual void place(const void* sequence) const = 0;
+  /// Copies the caller's part of the sorted sequence to its positions of the range.
+  virtual void store(const void* sequence) const = 0;
 
  protected:
   ~SortRange() = default;
@@ -41,24 +41,25 @@ class SortRange {
 
 /// Sorts a range.
 ///
-/// Where the units' elements are not consecutive, they are copied to memory where they are, and from
-/// there to where they belong.
+/// If the elements of the units are not consecutive in the range, they are copied to a temporary
+/// array, sorted there and copied back.
 /// \throws exception::RuntimeError on all units if something throws on one
 /// \collective over the call's team  \blocks until all units have finished
 DASH_API void sort_parts(Call& call, const RangeParts& parts, const SortRange& range,
                          SortKernel& kernel, int workers);
 
-/// Whether the elements are so few that each unit had better sort them all: on the caller's stack.
+/// Whether the range is small enough that each unit sorts all of its elements redundantly, on the
+/// stack.
 /// \returns the same on all units
-DASH_API bool are_few(const RangeParts& parts, const SortKernel& kernel);
+DASH_API bool is_small(const RangeParts& parts, const SortKernel& kernel);
 
-/// Sorts them: every unit gets all, sorts them, and keeps its part.
-/// \param sorted  is called with all, in their order
-/// \pre are_few(parts, kernel)
+/// Sorts a small range: every unit gathers and sorts all elements, and keeps its part.
+/// \param sorted  called with all elements in sorted order
+/// \pre is_small(parts, kernel)
 /// \throws exception::RuntimeError on all units if something throws on one
 /// \collective over the call's team  \blocks until all units have finished
-DASH_API void sort_few(Call& call, const RangeParts& parts, const SortRange& range,
-                       SortKernel& kernel, exec::FunctionRef<void(const void*)> sorted);
+DASH_API void sort_small(Call& call, const RangeParts& parts, const SortRange& range,
+                         SortKernel& kernel, exec::FunctionRef<void(const void*)> sorted);
 
 template <GlobalIterator GlobIt, bool stable>
 class SortRangeOf final : public SortRange {
@@ -70,11 +71,11 @@ class SortRangeOf final : public SortRange {
  public:
   /// \collective over the call's team
   SortRangeOf(Call& call, const GlobIt& first, const GlobIt& last)
-      : _first(first), _parts(parts_of_range(call, first, last, _runs)) {}
+      : _first(first), _parts(parts_of_range(call, first, last, _blocks)) {}
 
   const RangeParts& parts() const { return _parts; }
 
-  void* own() const override { return _runs.empty() ? nullptr : _runs.front().data; }
+  void* own() const override { return _blocks.empty() ? nullptr : _blocks.front().data; }
 
   void fetch(Transfer& transfer, std::uint64_t begin, std::uint64_t end, void* out) const override {
     start_get(transfer, _first + static_cast<Index>(begin), _first + static_cast<Index>(end),
@@ -85,12 +86,12 @@ class SortRangeOf final : public SortRange {
     if constexpr (stable) {
       PositionCopy<GlobIt>(_first).get(position(0), position(1), static_cast<T*>(sequence));
     } else {
-      for (const LocalBlock<Local>& run : _runs)
-        std::copy(run.begin(), run.end(), static_cast<T*>(sequence) + run.ordinal);
+      for (const LocalBlock<Local>& block : _blocks)
+        std::copy(block.begin(), block.end(), static_cast<T*>(sequence) + block.ordinal);
     }
   }
 
-  void place(const void* sequence) const override {
+  void store(const void* sequence) const override {
     PositionCopy<GlobIt>(_first).put(static_cast<const T*>(sequence), position(0), position(1));
   }
 
@@ -100,7 +101,7 @@ class SortRangeOf final : public SortRange {
   }
 
   const GlobIt& _first;
-  LocalBlocks<Local> _runs;
+  LocalBlocks<Local> _blocks;
   RangeParts _parts;
 };
 

@@ -15,26 +15,26 @@ namespace dash::internal {
 template <class F, class T>
 concept ElementComparison = std::predicate<F&, const T&, const T&>;
 
-/// The key of an element, in DASH: SortableHash.
+/// A function that returns the sort key of an element (SortableHash in DASH).
 template <class F, class T>
 concept ElementKey = !ElementComparison<F, T> && std::invocable<F&, const T&> &&
                      requires(F & key, const T& element) {
   { key(element) < key(element) } -> std::convertible_to<bool>;
 };
 
-/// What elements can be sorted by.
+/// A key function or a comparison by which elements can be sorted.
 template <class F, class T>
 concept ElementOrder = ElementComparison<F, T> || ElementKey<F, T>;
 
-/// The key of an element that is its own.
-struct ElementItself {
+/// The key function that returns the element itself.
+struct IdentityKey {
   template <class T>
   const T& operator()(const T& element) const noexcept {
     return element;
   }
 };
 
-/// By keys, in ascending order.
+/// Orders elements by ascending keys.
 template <class Key>
 class KeyOrder {
  public:
@@ -45,7 +45,7 @@ class KeyOrder {
     return std::invoke(_key, a) < std::invoke(_key, b);
   }
 
-  /// \throws exception::InvalidArgument for a NaN, which is not before, not behind and not equal
+  /// \throws exception::InvalidArgument if a key is NaN, which is unordered
   template <class T>
   void check(const T* elements, std::size_t size) {
     using Value = std::remove_cvref_t<std::invoke_result_t<Key&, const T&>>;
@@ -54,10 +54,9 @@ class KeyOrder {
       for (std::size_t i = 0; i < size; ++i)
         any |= std::isnan(std::invoke(_key, elements[i]));
       if (!any) return;
-      DASH_THROW(
-          dash::exception::InvalidArgument,
-          "the key of an element is NaN, which has no place in an order; expected numbers, or "
-          "a comparison that orders NaN");
+      DASH_THROW(dash::exception::InvalidArgument,
+                 "the key of an element is NaN, which is unordered; expected numbers, or "
+                 "a comparison that orders NaN");
     }
   }
 
@@ -65,7 +64,7 @@ class KeyOrder {
   Key _key;
 };
 
-/// As a function of the caller's says.
+/// Orders elements by a comparison of the application.
 template <class Compare>
 class ComparedOrder {
  public:

@@ -8,19 +8,19 @@
 
 namespace dash::internal {
 
-/// Sorts native memory by all workers: each a part, which are merged then.
-/// \cost with several workers, and to be stable, as much memory again
+/// Sorts native memory with several workers: each sorts a part, then the parts are merged.
+/// \cost memory for a copy of the elements with several workers or a stable order
 DASH_API void sort_native(void* elements, std::size_t size, const SortKernel& kernel, int workers);
 
-/// Merges sorted sequences that follow each other in memory, two by two by all workers.
-/// \param bounds  where the sequences begin, and where the last one ends
-/// \param other   as much memory
-/// \returns which of the two has the result
-/// \cost so many passes as the number of sequences has binary digits, less one for powers of two
+/// Merges adjacent sorted sequences pairwise, with several workers.
+/// \param bounds  the begin of each sequence, and the end of the last one
+/// \param other  buffer of the same size
+/// \returns the buffer that contains the result: `elements` or `other`
+/// \cost ceil(log2(number of sequences)) passes
 DASH_API void* merge_sequences(std::vector<std::size_t> bounds, void* elements, void* other,
                                const SortKernel& kernel, int workers);
 
-/// Copies native memory by all workers. The two must not overlap.
+/// Copies native memory with several workers. Source and target must not overlap.
 DASH_API void copy_native(const void* from, std::size_t nbytes, void* to, int workers);
 
 }  // namespace dash::internal

@@ -11,22 +11,23 @@
 #include <vector>
 
 #include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CheckedAllgather.h"
 #include "dash/algorithm/internal/call/ElementSequence.h"
+#include "dash/algorithm/internal/call/RangeParts.h"
+#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/sort/FindSplits.h"
 #include "dash/algorithm/internal/sort/MergeSort.h"
-#include "dash/algorithm/internal/call/RangeParts.h"
-#include "dash/algorithm/internal/call/Rounds.h"
 #include "dash/algorithm/internal/sort/SortKernel.h"
 #include "dash/algorithm/internal/sort/SplitSearch.h"
-#include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 
 namespace dash::internal {
 
-/// Finds the element of a rank in a range, and parts the range by it.
+/// Finds the element of a given rank in a range, and partitions the range by it.
 ///
-/// Rounds narrow where it may be: samples say between which two values it lies, almost certainly,
-/// and each unit parts its elements by them. The few that are left are sorted.
+/// Each round reduces the number of candidates: samples determine two pivots between which the
+/// element lies with high probability, and each unit partitions its candidates by them. The few
+/// remaining candidates are sorted.
 /// \see Floyd, Rivest, Expected time bounds for selection, 1975
 template <GlobalIterator GlobIt, class Compare>
 class RankSelection {
@@ -44,47 +45,52 @@ class RankSelection {
     load();
     while (narrow()) {
     }
-    return place();
+    return write_result();
   }
 
  private:
-  /// Samples that a unit shows in a round.
-  static constexpr std::size_t most_samples = 512;
-  /// Elements, of all units, that are few enough to be sorted.
-  static constexpr std::uint64_t few = std::uint64_t{1} << 14;
+  /// Maximal number of samples of a unit in a round.
+  static constexpr std::size_t max_samples = 512;
+  /// Number of candidates of all units that is small enough for sorting.
+  static constexpr std::uint64_t max_sorted = std::uint64_t{1} << 14;
 
-  /// A part of the caller's elements: what is before `low` comes before the element in question, what
-  /// is from `high` on does not. One task each.
+  /// A part of the caller's elements, processed by one task. The elements in front of `low` come
+  /// before the element to find, those from `high` on do not, and those in between are candidates.
   struct Slice {
     std::size_t begin;
     std::size_t low;
     std::size_t high;
     std::size_t end;
-    // What a round makes of it: less than its pivots from low to middle, more from above to high.
+    // Result of a round: candidates before the low pivot are in [low, middle), those after the high
+    // pivot in [above, high).
     std::size_t middle = 0;
     std::size_t above = 0;
   };
-  using Counts = std::array<std::uint64_t, 2>;  // less than the pivots, and not more
+  using Counts =
+      std::array<std::uint64_t,
+                 2>;  // candidates before the low pivot; candidates not after the high pivot
 
   std::uint64_t total() const {
     return std::accumulate(_sizes.begin(), _sizes.end(), std::uint64_t{0});
   }
   std::size_t samples_of(std::size_t unit) const {
     const std::uint64_t longest = *std::max_element(_sizes.begin(), _sizes.end());
-    const std::uint64_t share = (most_samples * _sizes[unit] + longest - 1) / longest;
+    const std::uint64_t share = (max_samples * _sizes[unit] + longest - 1) / longest;
     return static_cast<std::size_t>(std::min(share, _sizes[unit]));
   }
 
   void load() {
     const auto sizes =
         _call.template contribute<std::uint64_t>([&]() -> std::optional<std::uint64_t> {
-          const auto runs = local_runs(_first, _last);
+          const auto blocks = local_blocks_of(_first, _last);
           const std::size_t size =
-              runs.empty() ? 0 : static_cast<std::size_t>(runs.back().ordinal + runs.back().length);
-          _rounds.emplace(_call, most_samples, sizeof(T), alignof(T));
+              blocks.empty()
+                  ? 0
+                  : static_cast<std::size_t>(blocks.back().ordinal + blocks.back().length);
+          _allgather.emplace(_call, max_samples, sizeof(T), alignof(T));
           _elements = Scratch<T>(size);
-          for (const auto& run : runs)
-            std::copy(run.begin(), run.end(), _elements.data() + run.ordinal);
+          for (const auto& block : blocks)
+            std::copy(block.begin(), block.end(), _elements.data() + block.ordinal);
           _before.check(_elements.data(), size);
           const Slices slices(size, static_cast<std::size_t>(_workers));
           for (std::size_t i = 0; i < slices.count(); ++i)
@@ -95,52 +101,54 @@ class RankSelection {
       _sizes.push_back(sizes[unit]);
   }
 
-  /// One round. \returns whether another one is worth its while
+  /// Performs a round.
+  /// \returns whether another round is expected to pay off
   bool narrow() {
     const std::uint64_t undecided = total();
-    if (undecided <= few) return false;
-    _rounds->next([&](void* own) { show(static_cast<T*>(own)); });
+    if (undecided <= max_sorted) return false;
+    _allgather->gather([&](void* own) { write_samples(static_cast<T*>(own)); });
     bool is_one_value = false;
     const auto counts = _call.template contribute<Counts>([&]() -> std::optional<Counts> {
       const auto [low, high] = pivots();
       is_one_value = low != nullptr && high != nullptr && !_before(*low, *high);
-      return part_by(low, high);
+      return partition_by(low, high);
     });
     std::uint64_t less = 0;
-    std::uint64_t not_more = 0;
+    std::uint64_t not_greater = 0;
     for (std::size_t unit = 0; unit < counts.size(); ++unit) {
       less += counts[unit][0];
-      not_more += counts[unit][1];
+      not_greater += counts[unit][1];
     }
-    const std::uint64_t wanted = _rank - _before_all;
+    const std::uint64_t wanted = _rank - _preceding;
     for (std::size_t unit = 0; unit < counts.size(); ++unit) {
       const Counts of_unit = counts[unit];
-      _sizes[unit] = wanted < less       ? of_unit[0]
-                     : wanted < not_more ? of_unit[1] - of_unit[0]
-                                         : _sizes[unit] - of_unit[1];
+      _sizes[unit] = wanted < less          ? of_unit[0]
+                     : wanted < not_greater ? of_unit[1] - of_unit[0]
+                                            : _sizes[unit] - of_unit[1];
     }
     for (Slice& slice : _slices) {
-      if (wanted >= less) slice.low = wanted < not_more ? slice.middle : slice.above;
-      if (wanted < not_more) slice.high = wanted < less ? slice.middle : slice.above;
+      if (wanted >= less) slice.low = wanted < not_greater ? slice.middle : slice.above;
+      if (wanted < not_greater) slice.high = wanted < less ? slice.middle : slice.above;
     }
-    _before_all += wanted < less ? 0 : wanted < not_more ? less : not_more;
-    _is_one_value = is_one_value && wanted >= less && wanted < not_more;
+    _preceding += wanted < less ? 0 : wanted < not_greater ? less : not_greater;
+    _is_one_value = is_one_value && wanted >= less && wanted < not_greater;
     ++_round;
     return !_is_one_value && total() <= undecided / 2;
   }
 
-  /// One element of each of as many parts of the undecided ones as there are samples, where in it
-  /// being random: whatever order they have, the samples do not follow it.
-  void show(T* own) const {
+  /// Writes the caller's samples. The candidates are divided into one part per sample, and a
+  /// pseudorandom element of each part is taken, so that samples are independent of the order of
+  /// the elements.
+  void write_samples(T* own) const {
     const auto self = static_cast<std::size_t>(_call.myid().id);
     const std::uint64_t size = _sizes[self];
     const std::uint64_t count = size == 0 ? 0 : samples_of(self);
     auto slice = _slices.begin();
-    std::uint64_t skipped = 0;  // undecided elements of slices before this one
+    std::uint64_t skipped = 0;  // candidates of the slices before this one
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t begin = i * size / count;
       const std::uint64_t length = (i + 1) * size / count - begin;
-      const std::uint64_t position = begin + scattered(i + count * _round) % length;
+      const std::uint64_t position = begin + pseudorandom(i + count * _round) % length;
       while (position >= skipped + (slice->high - slice->low)) {
         skipped += slice->high - slice->low;
         ++slice;
@@ -149,35 +157,36 @@ class RankSelection {
     }
   }
   /// \see splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014
-  static std::uint64_t scattered(std::uint64_t i) {
+  static std::uint64_t pseudorandom(std::uint64_t i) {
     std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
 
-  /// Two samples between which the element is, almost certainly; null where that is an end.
+  /// The low and the high pivot: two samples between which the element lies with high probability;
+  /// null if there is no such sample.
   std::pair<const T*, const T*> pivots() {
     std::vector<const T*> samples;
     for (std::size_t unit = 0; unit < _sizes.size(); ++unit) {
       if (_sizes[unit] == 0) continue;
       for (std::size_t i = 0; i < samples_of(unit); ++i)
-        samples.push_back(static_cast<const T*>(_rounds->shown(unit, i)));
+        samples.push_back(static_cast<const T*>(_allgather->element(unit, i)));
     }
     std::sort(samples.begin(), samples.end(),
               [&](const T* a, const T* b) { return _before(*a, *b); });
     const auto count = static_cast<double>(samples.size());
     const double at =
-        count * static_cast<double>(_rank - _before_all) / static_cast<double>(total());
-    // Three standard deviations of what is less among random samples.
+        count * static_cast<double>(_rank - _preceding) / static_cast<double>(total());
+    // Three standard deviations of the number of smaller elements among random samples.
     const double margin = 1.5 * std::sqrt(count) + 1;
     return {at - margin >= 0 ? samples[static_cast<std::size_t>(at - margin)] : nullptr,
             at + margin < count ? samples[static_cast<std::size_t>(at + margin)] : nullptr};
   }
 
-  Counts part_by(const T* low, const T* high) {
+  Counts partition_by(const T* low, const T* high) {
     run_tasks(_slices.size(), _workers, [&](std::size_t i) {
-      Compare before = _before;  // a copy for each slice: it may have a state
+      Compare before = _before;  // a copy for each slice, since it may have state
       Slice& slice = _slices[i];
       T* const begin = _elements.data() + slice.low;
       T* const end = _elements.data() + slice.high;
@@ -198,24 +207,24 @@ class RankSelection {
     return counts;
   }
 
-  /// Sorts what is left, and puts all where they belong.
-  T place() {
-    std::vector<std::optional<PartOfUnit>> left;
+  /// Sorts the remaining candidates and writes all elements to their final positions.
+  T write_result() {
+    std::vector<std::optional<UnitPart>> left;
     for (const std::uint64_t size : _sizes)
-      left.push_back(PartOfUnit{size, 0, false});
+      left.push_back(UnitPart{size, 0, false});
     const auto self = static_cast<std::size_t>(_call.myid().id);
     const RangeParts parts(left, self);
-    const std::uint64_t rank = _rank - _before_all;
+    const std::uint64_t rank = _rank - _preceding;
     SplitSearch search(parts.sizes(), {rank, rank + 1}, sizeof(T));
     const auto size = static_cast<std::size_t>(_sizes[self]);
     Scratch<T> rest;
     _call.prepare([&] {
       rest = Scratch<T>(size);
-      _rounds.emplace(_call, search.per_round(), sizeof(T), alignof(T));
+      _allgather.emplace(_call, search.per_round(), sizeof(T), alignof(T));
     });
     SortKernelOf<T, Compare, false> kernel(_before);
     find_splits(
-        *_rounds, parts, search, rest.data(), kernel,
+        *_allgather, parts, search, rest.data(), kernel,
         [&] {
           T* out = rest.data();
           for (const Slice& slice : _slices)
@@ -252,13 +261,13 @@ class RankSelection {
   Compare _before;
   std::uint64_t _rank;
   int _workers;
-  std::optional<Rounds> _rounds;
+  std::optional<CheckedAllgather> _allgather;
   std::uint64_t _round = 0;
   Scratch<T> _elements;
   std::vector<Slice> _slices;
-  std::vector<std::uint64_t> _sizes;  // of each unit, what may be the element
-  std::uint64_t _before_all = 0;      // elements that come before all of these
-  bool _is_one_value = false;         // these are all equal
+  std::vector<std::uint64_t> _sizes;  // number of candidates of each unit
+  std::uint64_t _preceding = 0;       // number of elements known to come before all candidates
+  bool _is_one_value = false;         // whether all candidates are equal
 };
 
 }  // namespace dash::internal

@@ -10,29 +10,30 @@
 
 namespace dash::internal {
 
-/// Elements that a unit has selected of consecutive positions of a range, all of which it has.
-struct SelectedRun {
-  default_index_t position;  ///< the first of the positions
-  default_index_t count;     ///< of selected elements: not more than there are positions
-  std::size_t chunk;         ///< where the elements are
+/// Elements that a unit has selected from a block of consecutive positions, all of which belong to
+/// one unit.
+struct SelectedBlock {
+  default_index_t position;  ///< first position of the block
+  default_index_t count;     ///< number of selected elements, at most the number of positions
+  std::size_t chunk;         ///< buffer that contains the elements
   std::size_t begin;
-  default_index_t rank = 0;  ///< number of elements that all units have selected before
+  default_index_t rank = 0;  ///< number of selected elements of all units at lower positions
 };
 
-/// What the units have selected.
+/// The elements that the units have selected.
 struct Selection {
-  std::vector<SelectedRun> runs;  ///< the caller's, ordered by position
-  default_index_t total;          ///< elements of all units
+  std::vector<SelectedBlock> blocks;  ///< of the caller, ordered by position
+  default_index_t total;              ///< number of selected elements of all units
 };
 
-/// Finds the ranks of selected elements.
-/// \param select  returns the caller's runs, in any order; none is empty
-/// \param size    of the range
+/// Computes the ranks of selected elements.
+/// \param select  returns the caller's blocks, in any order; no block is empty
+/// \param size  number of elements of the range
 /// \collective over the team of the call
 /// \throws exception::RuntimeError on all units if `select` throws on one
-/// \cost a list of all units' runs if it is short; else a bit for each element of the range, which
-///       128 KiB at a time are combined by an all-reduce
-DASH_API Selection rank_selected(Call& call, exec::FunctionRef<std::vector<SelectedRun>()> select,
+/// \cost an all-gather of the blocks of all units if they are few; otherwise all-reduces of 128 KiB
+///       each with one bit per element of the range
+DASH_API Selection rank_selected(Call& call, exec::FunctionRef<std::vector<SelectedBlock>()> select,
                                  default_index_t size);
 
 }  // namespace dash::internal

@@ -11,7 +11,8 @@
 
 namespace dash::internal {
 
-/// Two sorted sequences, and where their merge is to be. Of the output, one of the two may be the end.
+/// Two sorted sequences and the output of their merge. One of the sequences may be at the end of
+/// the output.
 struct Merge {
   const void* a;
   std::size_t a_size;
@@ -20,8 +21,8 @@ struct Merge {
   void* out;
 };
 
-/// What sorting asks of elements and of their order. All else that it does is moving bytes, and is
-/// compiled with the library.
+/// The operations of a sort that depend on the element type and the order. The rest of the sort
+/// moves bytes, so it is compiled into the library.
 class SortKernel {
  public:
   SortKernel(std::size_t element_size, std::size_t alignment)
@@ -29,19 +30,19 @@ class SortKernel {
   SortKernel(const SortKernel&) = delete;
   SortKernel& operator=(const SortKernel&) = delete;
 
-  /// Bytes.
+  /// In bytes.
   std::size_t element_size() const noexcept { return _element_size; }
   std::size_t alignment() const noexcept { return _alignment; }
 
-  /// \throws exception::InvalidArgument for elements that have no place in the order
+  /// \throws exception::InvalidArgument if an element is unordered
   virtual void check(const void* elements, std::size_t size) = 0;
   /// Whether an element comes before another one.
   virtual bool before(const void* a, const void* b) = 0;
-  /// \threads any, of different elements
+  /// \threads thread-safe for disjoint elements
   virtual void sort(void* elements, std::size_t size) const = 0;
-  /// The elements number begin ... end - 1 of a merge; of equal ones, those of the first sequence come
-  /// first.
-  /// \threads any, of different parts of the output
+  /// Writes the elements begin ... end - 1 of a merge. Equal elements of the first sequence precede
+  /// those of the second.
+  /// \threads thread-safe for disjoint parts of the output
   virtual void merge(const Merge& both, std::size_t begin, std::size_t end) const = 0;
 
  protected:
@@ -52,11 +53,11 @@ class SortKernel {
   std::size_t _alignment;
 };
 
-/// Merges [a, a_end) and [b, b_end), of equal elements those of a first.
+/// Merges [a, a_end) and [b, b_end). Equal elements of a precede those of b.
 ///
-/// Of the output, one of the two may be the end: what is left of it stays behind what is written.
-/// Which of the two comes next is no branch: it cannot be predicted, and a miss costs more than the
-/// rest.
+/// One of the sequences may be at the end of the output; its remaining elements are then already in
+/// place. The selection of the next element is free of branches, because a branch would be
+/// unpredictable and a misprediction costs more than the rest of the loop.
 template <class T, class Compare>
 void merge_forward(const T* a, const T* a_end, const T* b, const T* b_end, T* out,
                    Compare& before) {
@@ -71,7 +72,8 @@ void merge_forward(const T* a, const T* a_end, const T* b, const T* b_end, T* ou
   if (b != out) std::copy(b, b_end, out);
 }
 
-/// How many of the first `rank` elements of the merge of two sorted sequences are from the first.
+/// Number of elements of the first sequence among the first `rank` elements of the merge of two
+/// sorted sequences.
 /// \see Odeh, Green, Mwassi, Shmueli, Birk, Merge Path: Parallel Merging Made Simple, 2012
 template <class T, class Compare>
 std::size_t merge_split(const T* a, std::size_t a_size, const T* b, std::size_t b_size,
@@ -89,8 +91,8 @@ std::size_t merge_split(const T* a, std::size_t a_size, const T* b, std::size_t 
   return low;
 }
 
-/// As std::stable_sort, whose memory of its own may have no regard for the alignment of elements
-/// (libstdc++ 12): that of pointers is right.
+/// Like std::stable_sort, for over-aligned elements: the internal buffer of std::stable_sort may
+/// not be aligned for them (libstdc++ 12), so pointers are sorted instead.
 template <class T, class Compare>
 void stable_sort_aligned(T* elements, std::size_t size, Compare& before) {
   std::vector<const T*> order(size);
@@ -102,7 +104,7 @@ void stable_sort_aligned(T* elements, std::size_t size, Compare& before) {
   std::copy_n(sorted.data(), size, elements);
 }
 
-/// \tparam Compare  has check(), see ElementOrder.h; each call has a copy: it may have a state
+/// \tparam Compare  has check(), see ElementOrder.h; each call uses a copy, since it may have state
 /// \tparam stable   whether equal elements keep their order
 template <class T, class Compare, bool stable>
 class SortKernelOf final : public SortKernel {

@@ -9,44 +9,46 @@
 
 namespace dash::internal {
 
-/// An element that a unit shows to all others, by its place.
+/// An element that a unit sends to all units, identified by its position.
 struct Sample {
   std::uint32_t sequence;
-  std::uint32_t slot;      ///< among those that its unit shows in this round
+  std::uint32_t slot;      ///< index among the samples of its unit in this round
   std::uint64_t position;  ///< in its sequence
 };
 
-/// The search for where sorted sequences, one of each unit, have to be split so that given numbers
-/// of elements are before the splits, and none of them belongs behind an element after the splits.
+/// Searches for the splits of sorted sequences, one per unit, by given ranks: the elements in front
+/// of the splits of a rank are the `rank` smallest elements of all sequences.
 ///
 /// Equal elements are ordered by sequence and position, so that each rank has exactly one split.
-/// All units see the same samples and draw the same conclusions: what is between two samples of a
-/// sequence is not known, but how many elements that are. A round shows `per_round` elements of
-/// each sequence, and what is left undecided shrinks by a quarter of the number for each split.
-/// This is the part that does not know what the elements are.
+/// All units get the same samples and compute the same bounds. The elements between two samples of
+/// a sequence are unknown, but their number is known. A round uses `per_round` samples of each
+/// sequence, and for each split the number of undecided elements shrinks by a factor of a quarter
+/// of the number of samples. This class does not depend on the element type.
 /// \see Regular sampling: Shi, Schaeffer, Parallel sorting by regular sampling, 1992; splits for
 ///      all ranks at once: Kale, Krishnan, A comparison based parallel sorting algorithm, 1993
 class DASH_API SplitSearch {
  public:
   /// \param sizes  elements of each sequence
-  /// \param ranks  ascending: of each split, the number of elements before it
-  /// \param sample_bytes  of a sample, as a round is to have a sensible size
+  /// \param ranks  the number of elements in front of each split, ascending
+  /// \param sample_bytes  size of a sample, from which the number of samples per round is computed
   SplitSearch(std::vector<std::uint64_t> sizes, const std::vector<std::uint64_t>& ranks,
               std::size_t sample_bytes);
 
-  /// The largest number of samples of a sequence in a round, the same in all rounds.
+  /// Maximal number of samples of a sequence in a round, the same in all rounds.
   std::size_t per_round() const noexcept { return _per_round; }
   bool done() const noexcept { return _open.empty(); }
 
-  /// Numbers of the searches that a round goes on with, each with samples of its own.
+  /// Number of sets of samples (columns) in the next round: one per undecided rank; in the first
+  /// round all ranks share one.
   std::size_t columns() const noexcept;
-  /// What the sequences show for one, sequence by sequence, in ascending order.
+  /// The samples of a column, sequence by sequence, in ascending order.
   std::vector<Sample> samples(std::size_t column) const;
-  /// Takes the samples of all columns in their order, which ends the round.
-  /// \throws exception::InvalidArgument if there is no such order
+  /// Evaluates the samples of all columns, in sorted order, and ends the round.
+  /// \throws exception::InvalidArgument if the comparison is not a strict weak ordering of the
+  ///          elements
   void narrow(const std::vector<std::vector<Sample>>& sorted);
 
-  /// Of a sequence the number of elements before a split. \pre done()
+  /// Number of elements of a sequence in front of the split of a rank. \pre done()
   std::uint64_t split(std::size_t rank, std::size_t sequence) const {
     return _low[rank * _sizes.size() + sequence];
   }
@@ -65,11 +67,11 @@ class DASH_API SplitSearch {
 
   std::vector<std::uint64_t> _sizes;
   std::vector<std::uint64_t> _ranks;
-  std::vector<std::uint64_t> _low;   // of each rank and sequence, the split is not before
-  std::vector<std::uint64_t> _high;  // ... nor behind
-  std::vector<std::size_t> _open;    // ranks that are not decided
+  std::vector<std::uint64_t> _low;   // lower bound of the split of each rank and sequence
+  std::vector<std::uint64_t> _high;  // upper bound
+  std::vector<std::size_t> _open;    // indices of the undecided ranks
   std::size_t _per_round = 0;
-  bool _first_round = true;  // where nothing is known of any rank, so that they share samples
+  bool _first_round = true;  // nothing is known of any rank yet, so all ranks share samples
 };
 
 }  // namespace dash::internal

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <string_view>
 
-#include "dash/Init.h"
 #include "dash/Team.h"
 #include "dash/dart/Placement.h"
 #include "dash/util/Config.h"
@@ -34,8 +33,8 @@ std::vector<BenchmarkParams::setting> environment(
   return settings;
 }
 
-bool prints() {
-  return myid() <= 0;
+bool is_printing_unit() {
+  return Team::GlobalUnitID() <= 0;
 }
 
 }  // namespace
@@ -59,7 +58,7 @@ void BenchmarkParams::parse_args(int argc, char* argv[]) {
 }
 
 void BenchmarkParams::print_header() {
-  if (!prints()) return;
+  if (!is_printing_unit()) return;
   print_section_start("Benchmark");
   print_param("name", _name);
   std::string command;
@@ -69,7 +68,7 @@ void BenchmarkParams::print_header() {
   print_section_end();
 
   print_section_start("Environment");
-  print_param("units", size());
+  print_param("units", Team::All().size());
   print_param("nodes", Locality::NumNodes());
   print_param("MPI", dart::mpi_library());
   for (const auto* settings : {&_config.env_config, &_config.env_mpi_config}) {
@@ -80,35 +79,35 @@ void BenchmarkParams::print_header() {
 }
 
 void BenchmarkParams::print_pinning() {
-  if (!prints()) return;
+  if (!is_printing_unit()) return;
   print_section_start("Units");
   for (const int unit : Team::All()) {
-    const UnitLocality place(Team::All(), team_unit_t(unit));
+    const UnitLocality locality(Team::All(), team_unit_t(unit));
     std::ostringstream text;
-    text << place.hostname() << "  NUMA " << place.numa_id() << "  CPU " << place.cpu_id()
-         << "  cores " << place.num_cores();
+    text << locality.hostname() << "  NUMA " << locality.numa_id() << "  CPU " << locality.cpu_id()
+         << "  cores " << locality.num_cores();
     print_param("unit " + std::to_string(unit), text.str());
   }
   print_section_end();
 }
 
 void BenchmarkParams::print_section_start(const std::string& section_name) const {
-  if (!prints()) return;
+  if (!is_printing_unit()) return;
   std::cout << std::string(static_cast<std::size_t>(std::max(0, _width)), '-') << '\n'
             << "-- " << section_name << '\n';
 }
 
 void BenchmarkParams::print_section_end() const {
-  if (prints()) std::cout << std::flush;
+  if (is_printing_unit()) std::cout << std::flush;
 }
 
 void BenchmarkParams::print_line(const std::string& name, const std::string& description,
                                  const std::string& value) const {
-  if (!prints()) return;
-  const std::string what = description.empty() ? name : name + "  " + description;
-  // The values end where the line does, if there is room.
-  const int room = std::max(2, _width - static_cast<int>(what.size()) - 3);
-  std::cout << "-- " << what << std::setw(room) << value << '\n';
+  if (!is_printing_unit()) return;
+  const std::string label = description.empty() ? name : name + "  " + description;
+  // The values are right-aligned, if the line is wide enough.
+  const int value_width = std::max(2, _width - static_cast<int>(label.size()) - 3);
+  std::cout << "-- " << label << std::setw(value_width) << value << '\n';
 }
 
 }  // namespace dash::util

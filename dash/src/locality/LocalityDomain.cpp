@@ -73,14 +73,14 @@ LocalityDomain LocalityDomain::group(const std::vector<std::string>& tags) {
 }
 
 LocalityDomain& LocalityDomain::split(Locality::Scope scope, int num_parts) {
-  // Of a scope that does not occur one part, so that the call below says so.
+  // If the scope does not occur, ask for one part, so that the call below reports the error.
   if (num_parts == 0) num_parts = std::max(1, static_cast<int>(scope_domains(scope).size()));
-  std::vector<dart_domain_locality_t> made(static_cast<std::size_t>(std::max(1, num_parts)));
+  std::vector<dart_domain_locality_t> parts(static_cast<std::size_t>(std::max(1, num_parts)));
   check(dart_domain_split_scope(_domain.get(), static_cast<dart_locality_scope_t>(scope), num_parts,
-                                made.data()),
+                                parts.data()),
         "dash::util::LocalityDomain::split");
   _parts.clear();
-  for (dart_domain_locality_t& part : made) {
+  for (dart_domain_locality_t& part : parts) {
     _parts.emplace_back(part);
     dart_domain_destroy(&part);
   }

@@ -7,49 +7,36 @@
 
 #include "dash/Exception.h"
 #include "dash/dart/Transfer.h"
-#include "dash/dart/if/dart.h"
-#include "dash/internal/element/ElementAccess.h"
 
 namespace dash::internal {
 
 namespace {
 
-/// Longer texts are cut: one message of a fixed size.
+/// Longer texts are truncated, so that one message of a fixed size suffices.
 constexpr std::size_t max_error_text = 1024;
 
 }  // namespace
-
-void allgather_bytes(const void* send, void* receive, std::size_t nbytes, const Team& team) {
-  if (team.size() == 0) return;
-  check(dart_allgather(send, receive, nbytes, DART_TYPE_BYTE, team.dart_id()), "allgather");
-}
-
-void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team) {
-  if (team.size() == 0) return;
-  check(dart_bcast(data, nbytes, DART_TYPE_BYTE, root, team.dart_id()), "broadcast");
-}
 
 void require_equal_sizes(std::size_t size, const char* operation, const Team& team) {
   std::vector<std::size_t> sizes(team.size());
   allgather_bytes(&size, sizes.data(), sizeof(size), team);
   for (std::size_t unit = 1; unit < sizes.size(); ++unit) {
     if (sizes[unit] == sizes[0]) continue;
-    DASH_THROW(dash::exception::InvalidArgument, operation << ": unit " << unit << " passes "
-                                                           << sizes[unit]
-                                                           << " elements, and unit 0 " << sizes[0]
-                                                           << "; expected as many on all units");
+    DASH_THROW(dash::exception::InvalidArgument,
+               operation << ": unit " << unit << " passes " << sizes[unit]
+                         << " elements, and unit 0 " << sizes[0]
+                         << "; expected the same number on all units");
   }
 }
 
 void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords, const Team& team) {
   if (team.size() == 0) return;
-  check(dart_allreduce(own, all, nwords, DART_TYPE_ULONGLONG, DART_OP_BOR, team.dart_id()),
-        "allreduce");
+  dart::allreduce(own, all, nwords, DART_TYPE_ULONGLONG, DART_OP_BOR, team.dart_id());
 }
 
 void sum_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t n, const Team& team) {
   if (team.size() == 0) return;
-  check(dart_allreduce(own, all, n, DART_TYPE_ULONGLONG, DART_OP_SUM, team.dart_id()), "allreduce");
+  dart::allreduce(own, all, n, DART_TYPE_ULONGLONG, DART_OP_SUM, team.dart_id());
 }
 
 void agree(const Team& team, const char* operation, const char* error) {
@@ -57,14 +44,14 @@ void agree(const Team& team, const char* operation, const char* error) {
     if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);
     return;
   }
-  // What of the caller's transfers has failed is its error, too.
+  // A failed transfer of the caller is its error, too.
   const auto failed_transfer = error_of([] { dart::complete_all(); });
   if (error == nullptr && failed_transfer) error = failed_transfer->c_str();
-  // The largest is that of the first unit that failed; 0 if none has.
+  // The maximum identifies the first unit that failed; it is 0 if none has.
   const int nunits = static_cast<int>(team.size());
   const int mine = error != nullptr ? nunits - team.myid().id : 0;
   int first = 0;
-  check(dart_allreduce(&mine, &first, 1, DART_TYPE_INT, DART_OP_MAX, team.dart_id()), operation);
+  dart::allreduce(&mine, &first, 1, DART_TYPE_INT, DART_OP_MAX, team.dart_id());
   if (first == 0) return;
 
   throw_on_all(team, operation, team_unit_t(nunits - first), error);
@@ -73,11 +60,10 @@ void agree(const Team& team, const char* operation, const char* error) {
 void throw_on_all(const Team& team, const char* operation, team_unit_t first, const char* error) {
   std::array<char, max_error_text> text{};
   if (first == team.myid()) {
-    const std::string_view what(error);
-    what.copy(text.data(), std::min(what.size(), text.size() - 1));
+    const std::string_view message(error);
+    message.copy(text.data(), std::min(message.size(), text.size() - 1));
   }
-  if (team.size() > 1)
-    check(dart_bcast(text.data(), text.size(), DART_TYPE_BYTE, first, team.dart_id()), operation);
+  if (team.size() > 1) dart::bcast(text.data(), text.size(), first.id, team.dart_id());
   DASH_THROW(dash::exception::RuntimeError,
              operation << " failed on unit " << first << ": " << text.data());
 }

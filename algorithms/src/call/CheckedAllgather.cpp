@@ -1,25 +1,26 @@
-#include "dash/algorithm/internal/call/Rounds.h"
+#include "dash/algorithm/internal/call/CheckedAllgather.h"
 
 #include <cstring>
 
-#include "dash/internal/work/Collective.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/work/Collective.h"
 
 namespace dash::internal {
 
-Rounds::Rounds(Call& call, std::size_t per_round, std::size_t element_size, std::size_t alignment)
+CheckedAllgather::CheckedAllgather(Call& call, std::size_t per_round, std::size_t element_size,
+                                   std::size_t alignment)
     : _call(&call),
       _element_size(element_size),
       _stride(stride(per_round, element_size)),
       _memory(_stride * (1 + call.size()), alignment),
       _own(_memory.data()),
       _all(_own + _stride) {
-  // What a unit does not fill is sent, too.
+  // The part that a unit does not fill is sent, too.
   std::memset(_own, 0, _stride);
 }
 
-Rounds::Rounds(Call& call, std::size_t per_round, std::size_t element_size, std::byte* own,
-               std::byte* all)
+CheckedAllgather::CheckedAllgather(Call& call, std::size_t per_round, std::size_t element_size,
+                                   std::byte* own, std::byte* all)
     : _call(&call),
       _element_size(element_size),
       _stride(stride(per_round, element_size)),
@@ -28,7 +29,7 @@ Rounds::Rounds(Call& call, std::size_t per_round, std::size_t element_size, std:
   std::memset(_own, 0, _stride);
 }
 
-void Rounds::next(exec::FunctionRef<void(void*)> fill) {
+void CheckedAllgather::gather(exec::FunctionRef<void(void*)> fill) {
   const auto error = error_of([&] { fill(_own + header * _element_size); });
   _own[0] = error ? std::byte{1} : std::byte{0};
   _call->allgather(_own, _all, _stride);

@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "dash/Init.h"
 #include "dash/Team.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Trace.h"
@@ -25,24 +24,24 @@ struct Store {
 };
 
 Store& store() {
-  // Never destroyed: traces of static storage may end later.
+  // Never destroyed: traces of static storage may be destroyed later.
   static auto& traces = *new Store;
   return traces;
 }
 
-/// The name, in memory that lives as long as the process, as the timeline wants it.
-const char* lasting(const std::string& name) {
+/// Copies the name to memory that lives as long as the process, as the timeline requires.
+const char* persistent_name(const std::string& name) {
   static auto& names = *new std::set<std::string>;
   return names.insert(name).first->c_str();
 }
 
-/// The caller's lines, times being relative to `zero_ns`.
+/// The events of the caller as text; times are relative to `zero_ns`.
 std::string own_lines(std::uint64_t zero_ns) {
   std::ostringstream lines;
-  lines << std::fixed << std::setprecision(3);  // all nanoseconds, however long it took
+  lines << std::fixed << std::setprecision(3);  // all nanoseconds, however long the program ran
   for (const auto& [context, events] : store().contexts) {
     for (const TraceStore::Event& event : events) {
-      lines << context << "; " << myid() << "; "
+      lines << context << "; " << Team::GlobalUnitID() << "; "
             << static_cast<double>(event.begin_ns - zero_ns) / 1000 << "; "
             << static_cast<double>(event.end_ns - zero_ns) / 1000 << "; " << event.state << '\n';
     }
@@ -59,7 +58,7 @@ std::uint64_t own_begin() {
   return begin;
 }
 
-/// The lines of all units, one after the other.
+/// The events of all units as text, ordered by unit.
 std::string all_lines() {
   const Team& team = Team::All();
   std::vector<std::uint64_t> begins(std::max<std::size_t>(1, team.size()), own_begin());
@@ -112,7 +111,7 @@ TraceStore::trace_events_t& TraceStore::context_trace(const std::string& context
 
 void TraceStore::write(std::ostream& out, bool print_header) {
   const std::string lines = all_lines();
-  if (Team::All().size() > 0 && myid() != 0) return;
+  if (Team::All().size() > 0 && Team::All().myid() != 0) return;
   if (print_header) out << "context; unit; begin_us; end_us; state\n";
   out << lines;
   out.flush();
@@ -121,7 +120,7 @@ void TraceStore::write(std::ostream& out, bool print_header) {
 bool TraceStore::write(const std::string& filename, const std::string& path) {
   const std::string folder = path.empty() ? Config::get<std::string>("DASH_TRACE_LOG_PATH") : path;
   const std::string lines = all_lines();
-  if (Team::All().size() > 0 && myid() != 0) return true;
+  if (Team::All().size() > 0 && Team::All().myid() != 0) return true;
   std::ofstream file(folder.empty() ? filename : folder + "/" + filename);
   file << "context; unit; begin_us; end_us; state\n" << lines;
   file.flush();
@@ -141,10 +140,10 @@ void Trace::enter_state(const std::string& state) {
 void Trace::exit_state(const std::string& state) {
   if (!TraceStore::enabled() && !core::tracing()) return;
   const auto entered = _entered.find(state);
-  if (entered == _entered.end()) return;  // not while somebody recorded
+  if (entered == _entered.end()) return;  // recording was disabled at that time
   const std::uint64_t end_ns = core::now_ns();
   if (core::tracing())
-    core::trace_span(core::TraceKind::task, lasting(state), entered->second, end_ns);
+    core::trace_span(core::TraceKind::task, persistent_name(state), entered->second, end_ns);
   if (TraceStore::enabled())
     TraceStore::context_trace(_context).push_back({entered->second, end_ns, state});
   _entered.erase(entered);
