@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The first lines, as "MPICH Version: 4.0.2, MPICH Device: ch4:ucx".
+/// The version and the device of the MPI library, as "MPICH Version: 4.0.2, MPICH Device: ch4:ucx".
 std::string mpi_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -44,7 +44,7 @@ std::string mpi_version() {
   return result;
 }
 
-/// Of the communication library that MPI may have below it.
+/// The version of UCX, if the MPI library uses it.
 std::string ucx_version() {
   using VersionText = const char* (*)();
   const auto version_text =
@@ -56,15 +56,15 @@ std::string first_line(std::string text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Of the sources; null if they are not in git.
+/// The commit of the sources; null if they are not a git repository.
 Json commit() {
   const auto git = [](std::vector<std::string> words) {
     words.insert(words.begin(), {"git", "-C", DASH_BENCH_SOURCES});
     return run({words});
   };
-  const Ended commit = git({"rev-parse", "HEAD"});
+  const ProcessResult commit = git({"rev-parse", "HEAD"});
   if (commit.code != 0) return nullptr;
-  const Ended changes = git({"status", "--porcelain"});
+  const ProcessResult changes = git({"status", "--porcelain"});
   return {{"id", first_line(commit.output)}, {"modified", !changes.output.empty()}};
 }
 
@@ -94,8 +94,8 @@ Json settings_in_environment() {
   return settings;
 }
 
-/// Those that programs of the library find in the same environment and file; some choose their mode of
-/// progress where nothing does.
+/// The settings that programs of the library read from the same environment and tuning file. A program may
+/// choose its progress mode if neither sets it.
 Json settings_of_library() {
   core::load_settings(core::tuned_machine(dart::mpi_library()));
   Json settings = Json::object();

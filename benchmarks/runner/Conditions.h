@@ -4,13 +4,13 @@
 
 namespace dash::bench {
 
-/// What figures depend on: the machine, versions, the settings in the environment, and all settings of
-/// the library with the source of each value: default, tuned or environment. A run with a mode of
-/// progress has that one.
-/// \throws exception::InvalidArgument if the environment has a setting that is not right
+/// The conditions that results depend on: the machine, versions, the settings in the environment, and all
+/// settings of the library with the source of each value: default, tuned or environment. The progress mode
+/// of a run overrides the one given here.
+/// \throws exception::InvalidArgument if the environment contains an invalid setting
 nlohmann::ordered_json conditions();
 
-/// The time of day, as "2026-11-21T23:05:00Z".
+/// The current date and time in UTC, as "2026-11-21T23:05:00Z".
 std::string now_as_text();
 
 }  // namespace dash::bench

@@ -19,9 +19,9 @@ Run run_in(const std::string& line) {
   std::istringstream words(line);
   words >> run.program >> run.units >> run.layout >> run.mode >> set;
   if (!words || run.units < 0 || (set != "quick" && set != "full") || words >> more) {
-    throw std::runtime_error("'<program> <units> <layout> <mode> <quick|full>' was expected");
+    throw std::runtime_error("expected '<program> <units> <layout> <mode> <quick|full>'");
   }
-  layout_environment(run.layout);  // which names those that there are
+  layout_environment(run.layout);  // throws if it is unknown
   run.is_quick = set == "quick";
   return run;
 }
@@ -50,9 +50,9 @@ std::vector<Run> select(const std::vector<Run>& runs, const std::string& word, b
     if (run.is_quick || !quick) selected.push_back(run);
   }
   if (selected.empty()) {
-    throw std::runtime_error(fmt::format("no benchmark {}has '{}' in its name; there are:\n{}",
-                                         quick ? "of the quick set " : "", word,
-                                         fmt::join(programs_of(runs), "\n")));
+    throw std::runtime_error(
+        fmt::format("no name of a benchmark{} contains '{}'; the benchmarks are:\n{}",
+                    quick ? " of the quick set" : "", word, fmt::join(programs_of(runs), "\n")));
   }
   return selected;
 }

@@ -7,30 +7,31 @@
 
 namespace dash::bench {
 
-/// One start of a measuring program.
+/// One execution of a benchmark program.
 struct Run {
   std::string program;
   int units = 0;  // 0: without mpiexec
   std::string layout;
-  std::string mode;  // of progress
+  std::string mode;  // the progress mode; auto: the default
   bool is_quick = false;
 };
 
-/// The list that CMake writes: lines "<program> <units> <layout> <mode> <quick|full>".
-/// \throws std::runtime_error that names the line, if it is not so or there is no such file
+/// Reads the list that CMake writes: lines "<program> <units> <layout> <mode> <quick|full>".
+/// \throws std::runtime_error if the file cannot be read or a line is malformed; the message names the line
 std::vector<Run> read_runs(const std::string& path);
 
-/// Those whose program has `word` in its name, of the quick set only if asked.
-/// \throws std::runtime_error with the names that there are, if there is none
+/// Selects the runs whose program name contains `word`.
+/// \param quick  whether to select only runs of the quick set
+/// \throws std::runtime_error if there is none; the message lists the names of all programs
 std::vector<Run> select(const std::vector<Run>& runs, const std::string& word, bool quick);
 
-/// Each once, sorted.
+/// The distinct names of the programs, sorted.
 std::vector<std::string> programs_of(const std::vector<Run>& runs);
 
 /// "bench_dart_rma, 2 units, nolocal, progress poll"
 std::string describe(const Run& run);
 
-/// \param arguments  for the program
+/// \param arguments  are passed to the program
 Command command_of(const Run& run, const std::vector<std::string>& arguments);
 
 }  // namespace dash::bench

@@ -1,4 +1,4 @@
-// Runs measuring programs one after the other, and writes all that they have found to one file.
+// Runs benchmark programs one after the other, and writes their results to one file.
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace {
 using namespace dash::bench;
 using Json = nlohmann::ordered_json;
 
-/// Of what a failed program has printed, so much is kept.
+/// The number of characters that are kept from the end of the output of a failed program.
 constexpr std::size_t kept_output = 4000;
 
 struct Options {
@@ -37,13 +37,13 @@ struct Options {
   std::vector<std::string> arguments;
 };
 
-/// What a program adds its rows to; gone with the object.
+/// The temporary file to which a program appends its rows. The destructor removes it.
 class RowFile {
  public:
   RowFile()
       : _path(std::filesystem::temp_directory_path() /
               fmt::format("dash-bench-rows-{}", ::getpid())) {
-    remove();  // rows of a runner of that number that was killed
+    remove();  // rows of an earlier runner with the same process id that was killed
   }
   ~RowFile() { remove(); }
   RowFile(const RowFile&) = delete;
@@ -51,7 +51,7 @@ class RowFile {
 
   std::string path() const { return _path.string(); }
 
-  /// Those of one run, which are forgotten then.
+  /// Moves the rows and notes of a run to its results, and removes the file.
   void move_to(Json& run) {
     run["rows"] = Json::array();
     run["notes"] = Json::array();
@@ -59,8 +59,8 @@ class RowFile {
     for (std::string line; std::getline(file, line);) {
       Json row = Json::parse(line, nullptr, false);
       if (row.is_discarded()) {
-        // Of a program that was killed.
-        run["notes"].push_back("failed: a row that was written in part");
+        // The program was killed while it wrote.
+        run["notes"].push_back("failed: the last row is incomplete");
       } else if (row.contains("note")) {
         run["notes"].push_back(row["note"]);
       } else {
@@ -79,7 +79,7 @@ class RowFile {
   std::filesystem::path _path;
 };
 
-/// The file is complete at any time: who is interrupted keeps what there is.
+/// Replaces the file atomically: if the runner is interrupted, the results so far are complete.
 void write(const Json& results, const std::string& path) {
   const std::filesystem::path target(path);
   if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path());
@@ -94,35 +94,35 @@ double seconds_since(std::uint64_t begin_ns) {
   return static_cast<double>(dash::core::now_ns() - begin_ns) / 1e9;
 }
 
-Json measure(const Run& which, const Options& options, RowFile& rows) {
-  Command command = command_of(which, options.arguments);
+Json measure(const Run& run, const Options& options, RowFile& rows) {
+  Command command = command_of(run, options.arguments);
   command.limit_s = options.limit_s;
   command.environment.push_back("DASH_BENCH_ROWS=" + rows.path());
-  if (options.is_quick) command.environment.emplace_back("DASH_BENCH_EFFORT=quick");
-  Json result{{"program", which.program}, {"units", which.units},   {"layout", which.layout},
-              {"mode", which.mode},       {"began", now_as_text()}, {"load", load_average()}};
+  if (options.is_quick) command.environment.emplace_back("DASH_BENCH_SAMPLING=quick");
+  Json result{{"program", run.program}, {"units", run.units},     {"layout", run.layout},
+              {"mode", run.mode},       {"began", now_as_text()}, {"load", load_average()}};
   const std::uint64_t begin = dash::core::now_ns();
-  const Ended ended = run(command, [](std::string_view piece) {
-    fmt::print("{}", piece);
+  const ProcessResult process = dash::bench::run(command, [](std::string_view line) {
+    fmt::print("{}", line);
     std::fflush(stdout);
   });
   result["seconds"] = seconds_since(begin);
-  result["code"] = ended.code;
-  if (ended.code != 0) {
-    fmt::print("failed with code {}: {}\n", ended.code, command.text());
-    const std::size_t size = ended.output.size();
-    result["output"] = ended.output.substr(size - std::min(size, kept_output));
+  result["code"] = process.code;
+  if (process.code != 0) {
+    fmt::print("failed with code {}: {}\n", process.code, command.text());
+    const std::size_t size = process.output.size();
+    result["output"] = process.output.substr(size - std::min(size, kept_output));
   }
   rows.move_to(result);
   return result;
 }
 
-/// \returns how many have failed
+/// \returns the number of failed runs
 int measure_all(const std::vector<Run>& runs, const Options& options) {
   const std::uint64_t begin = dash::core::now_ns();
-  Json results{{"format", "dash-bench 1"},
+  Json results{{"format", "dash-bench 2"},
                {"began", now_as_text()},
-               {"effort", options.is_quick ? "quick" : "full"},
+               {"sampling", options.is_quick ? "quick" : "full"},
                {"word", options.word},
                {"arguments", options.arguments}};
   results.update(conditions());
@@ -149,7 +149,7 @@ int run_all(const Options& options) {
       fmt::print("{}\n", name);
     return EXIT_SUCCESS;
   }
-  if (options.output.empty()) throw std::runtime_error("--output FILE is needed");
+  if (options.output.empty()) throw std::runtime_error("--output FILE is missing");
   return measure_all(runs, options) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -157,16 +157,17 @@ int run_all(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Runs measuring programs and keeps all their figures");
-  app.add_option("--list", options.list, "the list of runs that CMake has written")->required();
-  app.add_option("--word", options.word, "only programs with it in their names");
-  app.add_flag("--quick", options.is_quick, "the quick set, with fewer rounds");
-  app.add_flag("--programs", options.only_programs, "print the names of the programs, run none");
-  app.add_option("--output", options.output, "where the results go, as JSON");
-  app.add_option("--limit", options.limit_s, "seconds that a program may take")
+  CLI::App app("Runs benchmark programs and writes their results to a file");
+  app.add_option("--list", options.list, "the list of runs that CMake writes")->required();
+  app.add_option("--word", options.word, "run only programs whose name contains this word");
+  app.add_flag("--quick", options.is_quick, "run the quick set, with fewer samples");
+  app.add_flag("--programs", options.only_programs,
+               "print the names of the programs instead of running them");
+  app.add_option("--output", options.output, "JSON file for the results");
+  app.add_option("--limit", options.limit_s, "time limit of a program, in seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("arguments", options.arguments, "of all programs, after --");
+  app.add_option("arguments", options.arguments, "arguments of all programs, after --");
   CLI11_PARSE(app, argc, argv);
   try {
     return run_all(options);

@@ -19,7 +19,7 @@ namespace dash::bench {
 
 namespace {
 
-core::CpuSet only(int processor) {
+core::CpuSet single_processor(int processor) {
   core::CpuSet set;
   set.set(processor);
   return set;
@@ -56,21 +56,21 @@ double measure_round_trip(int one, int other) {
   constexpr int samples = 15;
   alignas(64) std::atomic<std::uint32_t> word{0};
   Samples times;
-  const auto play = [&](int processor, std::uint32_t parity, bool records) {
-    core::bind_this_thread(only(processor));
+  const auto bounce = [&](int processor, std::uint32_t parity, bool is_timed) {
+    core::bind_this_thread(single_processor(processor));
     for (std::uint32_t sample = 0; sample < samples; ++sample) {
       const std::uint64_t begin = core::now_ns();
       for (std::uint32_t i = 0; i < trips; ++i) {
-        const std::uint32_t turn = 2 * (sample * trips + i) + parity;
-        while (word.load(std::memory_order_acquire) != turn)
+        const std::uint32_t expected = 2 * (sample * trips + i) + parity;
+        while (word.load(std::memory_order_acquire) != expected)
           core::cpu_relax();
-        word.store(turn + 1, std::memory_order_release);
+        word.store(expected + 1, std::memory_order_release);
       }
-      if (records) times.push_back(static_cast<double>(core::now_ns() - begin) / trips);
+      if (is_timed) times.push_back(static_cast<double>(core::now_ns() - begin) / trips);
     }
   };
-  std::thread first(play, one, 0, true);
-  std::thread second(play, other, 1, false);
+  std::thread first(bounce, one, 0, true);
+  std::thread second(bounce, other, 1, false);
   first.join();
   second.join();
   return median(times);
@@ -79,15 +79,15 @@ double measure_round_trip(int one, int other) {
 void print_machine(const World& world) {
   const Placement place = find_placement();
   std::string trip = "only one processor";
-  alone(Peers::asleep, [&] {
+  measure_on_first_unit(PeerWait::dart_barrier, [&] {
     if (place.processors.count() < 2) return 0.0;
     auto processor = place.processors.begin();
     const int one = *processor++;
     trip = fmt::format("round trip between processors {} and {}: {}", one, *processor,
-                       duration(measure_round_trip(one, *processor)));
+                       format_duration(measure_round_trip(one, *processor)));
     return 0.0;
   });
-  if (!world.leads()) return;
+  if (!world.is_first_unit()) return;
   fmt::print("{} units on {} {}, processors {} ({}), progress: {}\n{}, load average {:.1f}\n",
              world.units(), place.nodes, place.nodes == 1 ? "node" : "nodes",
              place.processors.to_string(), processor_name(), dart::placement().progress, trip,

@@ -8,26 +8,27 @@ namespace dash::bench {
 
 class World;
 
-/// "AMD EPYC 7B13", as the system says.
+/// "AMD EPYC 7B13", as /proc/cpuinfo names it.
 std::string processor_name();
 
-/// Of the last minute: how many processes wanted to run. 0 if the system does not say.
+/// The load average of the last minute; 0 if the system does not provide it.
 double load_average();
 
-/// How the units lie.
+/// Where the units run.
 struct Placement {
   int nodes = 0;
-  core::CpuSet processors;  // that the units, together, may use
+  core::CpuSet processors;  // the union of all units' affinity masks
 };
 
 /// \collective over all units
 Placement find_placement();
 
-/// Nanoseconds from one processor to another and back, through one cache line: the median of
-/// several. It changes when the processors of a virtual machine move.
+/// \returns nanoseconds of a round trip of one cache line between two processors: the median of several
+///          measurements. It changes when a hypervisor moves the virtual processors.
 double measure_round_trip(int one, int other);
 
-/// Prints what figures depend on: units, nodes, processors, round trip between the first two, load.
+/// Prints the conditions that the results depend on: units, nodes, processors, round trip between the first
+/// two processors, load.
 /// \collective over all units
 void print_machine(const World& world);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Samples of times, and contests between ways to do one thing.
+/// Taking samples of times, and statistics over them.
 
 #include <cstdint>
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace dash::bench {
 
-/// Times in nanoseconds, or ratios of them.
+/// Times in nanoseconds, or ratios of times.
 using Samples = std::vector<double>;
 
-/// Of samples: the tenth, fiftieth and ninetieth percentile.
+/// The 10th, 50th and 90th percentile of samples.
 struct Spread {
   double low = 0;
   double median = 0;
@@ -26,45 +26,48 @@ double quantile(Samples samples, double q);
 double median(Samples samples);
 Spread spread(const Samples& samples);
 
-/// Sample by sample, so that what disturbed a whole round cancels out: machines are shared.
-/// A twin that takes no time is faster than all that takes some, whatever that is: the ratio is infinite.
-Samples ratios(const Samples& ours, const Samples& twin);
-Samples differences(const Samples& ours, const Samples& twin);
+/// Divides sample by sample, so that a disturbance of a whole round of a shared machine cancels out.
+/// If a sample of the baseline is 0, the ratio is infinite, or 1 if ours is 0, too.
+Samples ratios(const Samples& ours, const Samples& baseline);
+Samples differences(const Samples& ours, const Samples& baseline);
 
-/// Keeps the compiler from dropping the computation of a value that is not used.
+/// Prevents the compiler from removing the computation of an unused value.
 template <class T>
-inline void keep(const T& value) {
+inline void do_not_optimize(const T& value) {
   asm volatile("" : : "r"(value));
 }
-/// The same for memory: what was written to it counts as read, and the reverse.
-inline void keep_memory(const void* memory) {
+/// Makes the compiler assume that all memory is read and written here, so that stores to `memory` are not
+/// removed and loads from it not reused.
+inline void clobber_memory(const void* memory) {
   asm volatile("" : : "r"(memory) : "memory");
 }
 
-/// Nanoseconds that one of `repetitions` calls of f(i) takes.
+/// \returns nanoseconds of a call of f(i), averaged over `repetitions` calls
 template <class F>
-double time_each(long repetitions, F&& f) {
+double measure_ns_per_call(long repetitions, F&& f) {
   const std::uint64_t begin = core::now_ns();
   for (long i = 0; i < repetitions; ++i)
     f(i);
   return static_cast<double>(core::now_ns() - begin) / static_cast<double>(repetitions);
 }
 
-/// So many repetitions, at least one, take about `goal_ns`.
-long repetitions_within(double goal_ns, double each_ns);
+/// \returns the number of repetitions that take about `budget_ns`; at least one
+long repetitions_within(double budget_ns, double each_ns);
 
-/// Takes one sample: nanoseconds of one repetition. All units call it, unit 0's result counts.
-using Contestant = std::function<double()>;
+/// Takes one sample of an operation: nanoseconds of one repetition. All units call it; the result is valid
+/// at unit 0.
+using Candidate = std::function<double()>;
 
-/// Takes `rounds` samples of each contestant, in turns; every second round in reverse order, and
-/// one more before them for warmth. With quick effort fewer (Effort.h).
-/// \returns samples by contestant
-std::vector<Samples> interleave(int rounds, const std::vector<Contestant>& contestants);
+/// Takes `rounds` samples of each candidate, interleaved: a round takes one of each, every second round in
+/// reverse order. A warm-up round comes first. Quick sampling takes fewer rounds (Sampling.h).
+/// \returns the samples of each candidate
+std::vector<Samples> interleave(int rounds, const std::vector<Candidate>& candidates);
 
-/// Computes in registers, without memory and calls, for a number of iterations.
+/// Computes in registers, without memory accesses or calls, for a number of iterations.
 std::uint64_t compute(std::uint64_t iterations);
 
-/// What an iteration of compute() takes, the calling thread being alone on its processor.
+/// \returns nanoseconds of an iteration of compute() without other load on the processor of the calling
+///          thread
 double measure_ns_per_iteration();
 
 }  // namespace dash::bench

@@ -30,8 +30,9 @@ void append(std::string& text, const std::vector<std::string>& words) {
     text += (text.empty() ? "" : " ") + quoted(word);
 }
 
-/// What the shell runs. The time limit stays in the foreground, so that an interrupt from the
-/// keyboard reaches everybody; and what was started ends with who has started it.
+/// The line for the shell. `timeout` keeps the command in the foreground process group, so that an
+/// interrupt from the keyboard reaches all processes; `setpriv` terminates the command when this process
+/// ends.
 std::string shell_line(const Command& command) {
   std::vector<std::string> words{"exec", "setpriv", "--pdeathsig", "TERM"};
   if (command.limit_s > 0) {
@@ -60,21 +61,21 @@ std::string Command::text() const {
   return text;
 }
 
-Ended run(const Command& command, const std::function<void(std::string_view)>& each_piece) {
+ProcessResult run(const Command& command, const std::function<void(std::string_view)>& on_output) {
   std::FILE* const pipe = ::popen(shell_line(command).c_str(), "r");
   if (pipe == nullptr) {
     throw std::runtime_error(
         fmt::format("cannot start {}: {}", command.text(), std::generic_category().message(errno)));
   }
-  Ended ended;
-  std::array<char, 4096> piece;
-  while (std::fgets(piece.data(), static_cast<int>(piece.size()), pipe) != nullptr) {
-    ended.output += piece.data();
-    if (each_piece) each_piece(piece.data());
+  ProcessResult result;
+  std::array<char, 4096> line;
+  while (std::fgets(line.data(), static_cast<int>(line.size()), pipe) != nullptr) {
+    result.output += line.data();
+    if (on_output) on_output(line.data());
   }
   const int status = ::pclose(pipe);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
 }
 
 std::vector<std::string> layout_environment(std::string_view layout) {
@@ -83,12 +84,13 @@ std::vector<std::string> layout_environment(std::string_view layout) {
   if (layout == "nolocal") return {"MPIR_CVAR_NOLOCAL=1"};
   if (layout == "tcp") return {"MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp,self"};
   throw std::invalid_argument(
-      fmt::format("there is no layout '{}'; there are node, cliques, nolocal, tcp", layout));
+      fmt::format("unknown layout '{}': expected node, cliques, nolocal or tcp", layout));
 }
 
 Command command_of_units(int units, std::string_view layout,
                          const std::vector<std::string>& words) {
-  if (units < 1) throw std::invalid_argument(fmt::format("{} units: at least one", units));
+  if (units < 1)
+    throw std::invalid_argument(fmt::format("{} units: at least one is needed", units));
   Command command{{DASH_BENCH_MPIEXEC, "-n", std::to_string(units)}, layout_environment(layout)};
   command.words.insert(command.words.end(), words.begin(), words.end());
   return command;
@@ -101,7 +103,7 @@ std::string path_of_program(const std::string& program) {
   }
   if (!std::filesystem::exists(path)) {
     throw std::runtime_error(
-        fmt::format("{} is not there: build the target '{}'", path.string(), program));
+        fmt::format("{} does not exist: build the target '{}'", path.string(), program));
   }
   return path.string();
 }

@@ -7,39 +7,41 @@
 
 namespace dash::bench {
 
-/// A command to start, and what it is given beyond the environment of this process.
+/// A command line, with variables to add to the environment of this process.
 struct Command {
   std::vector<std::string> words;
   std::vector<std::string> environment = {};  // NAME=VALUE
-  int limit_s = 0;                            // it is ended after so long; 0: it may take its time
+  int limit_s = 0;                            // time limit after which it is terminated; 0: none
 
-  /// As one would type it in the folder of the programs: reports do not tell where that was.
+  /// The command as a user types it in the folder of the programs; reports contain no absolute paths.
   std::string text() const;
 };
 
-struct Ended {
-  int code = 0;        // of its exit
-  std::string output;  // both streams
+struct ProcessResult {
+  int code = 0;        // exit code
+  std::string output;  // standard output and standard error
 };
 
-/// Runs it to its end.
-/// \param each_piece  called with what it prints, as it comes
-/// \returns code 124 if its time was over, 127 if there is no such program
-/// \throws std::runtime_error if it cannot be started
-Ended run(const Command& command, const std::function<void(std::string_view)>& each_piece = {});
+/// Runs a command and waits for its end.
+/// \param on_output  called with each line of its output, as it is printed
+/// \returns code 124 if the time limit was exceeded, 127 if the program does not exist
+/// \throws std::runtime_error if the command cannot be started
+ProcessResult run(const Command& command,
+                  const std::function<void(std::string_view)>& on_output = {});
 
-/// What makes the nodes of a layout out of one machine.
-/// \param layout  node, cliques (two nodes), nolocal (a node each unit) or tcp (nolocal, joined by
-///                TCP only)
-/// \throws std::invalid_argument which names those that there are
+/// The variables that make MPI treat the processes of one machine as several nodes.
+/// \param layout  node (one node), cliques (two nodes), nolocal (each unit is a node) or tcp (nolocal, and
+///                units communicate by TCP only)
+/// \throws std::invalid_argument for an unknown layout; the message lists the known ones
 std::vector<std::string> layout_environment(std::string_view layout);
 
-/// `program` with its arguments on so many units.
+/// The command that starts a program with mpiexec.
 /// \param layout  as for layout_environment
+/// \param words   the program and its arguments
 Command command_of_units(int units, std::string_view layout, const std::vector<std::string>& words);
 
-/// The path of a program that stands next to this one; one with a slash is a path already.
-/// \throws std::runtime_error if it is not there: it has to be built
+/// \returns the path of a program in the folder of the running one; a name with a slash is returned unchanged
+/// \throws std::runtime_error if the file does not exist, that is, the target is not built
 std::string path_of_program(const std::string& program);
 
 }  // namespace dash::bench

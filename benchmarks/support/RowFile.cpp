@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "support/Contest.h"
+#include "support/Comparison.h"
 
 namespace dash::bench {
 
@@ -16,11 +16,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json ratio_of(const Row& row) {
-  const Samples all = ratios(row.figures.ours, row.figures.twin);
+  const Samples all = ratios(row.figures.ours, row.figures.baseline);
   Json json{{"text", row.ratio}};
   if (all.empty()) return json;
   const Interval interval = interval_of_median(all);
-  // JSON has no infinite numbers.
+  // JSON cannot represent infinity.
   if (!std::isfinite(interval.high)) return json;
   json["low"] = interval.low;
   json["median"] = interval.median;
@@ -34,22 +34,25 @@ void add_origin(Json& json, const Origin& origin) {
 }
 
 Json json_of(const Row& row) {
-  Json json{{"what", row.what}, {"size", row.size}, {"unit", row.figures.unit}};
+  Json json{{"name", row.name}, {"size", row.size}, {"unit", row.figures.unit}};
   const Measurements& measured = row.figures.measured;
   json["ours"] = {{"text", row.ours}, {"samples", row.figures.ours}};
-  add_origin(json["ours"], row.figures.ours_from);
+  add_origin(json["ours"], row.figures.ours_origin);
   if (!measured.ours.empty()) json["ours"]["measured"] = measured.ours;
-  json["twin"] = nullptr;
-  if (!row.twin_name.empty()) {
-    json["twin"] = {{"name", row.twin_name}, {"text", row.twin}, {"samples", row.figures.twin}};
-    if (!row.figures.twin_again.empty()) json["twin"]["again"] = row.figures.twin_again;
-    add_origin(json["twin"], row.figures.twin_from);
-    if (!measured.twin.empty()) json["twin"]["measured"] = measured.twin;
-    if (!measured.twin_again.empty()) json["twin"]["measured_again"] = measured.twin_again;
+  json["baseline"] = nullptr;
+  if (!row.baseline_name.empty()) {
+    json["baseline"] = {
+        {"name", row.baseline_name}, {"text", row.baseline}, {"samples", row.figures.baseline}};
+    if (!row.figures.baseline_repeated.empty())
+      json["baseline"]["repeated"] = row.figures.baseline_repeated;
+    add_origin(json["baseline"], row.figures.baseline_origin);
+    if (!measured.baseline.empty()) json["baseline"]["measured"] = measured.baseline;
+    if (!measured.baseline_repeated.empty())
+      json["baseline"]["measured_repeated"] = measured.baseline_repeated;
   }
   json["ratio"] = row.ratio.empty() ? Json(nullptr) : ratio_of(row);
   json["noise"] = row.noise;
-  json["bar"] = row.bar;
+  json["goal"] = row.goal;
   json["met"] = row.met ? Json(*row.met) : Json(nullptr);
   if (row.by_interval) json["by_interval"] = true;
   return json;

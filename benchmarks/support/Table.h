@@ -10,74 +10,74 @@
 namespace dash::bench {
 
 /// "12.3 ns", "4.56 us", ...
-std::string duration(double ns);
+std::string format_duration(double ns);
 /// "64 KiB", ...
-std::string size_of(std::size_t nbytes);
+std::string format_size(std::size_t nbytes);
 /// "12.3 GB/s"
-std::string bandwidth(std::size_t nbytes, double ns);
-/// "1.05 (1.01..1.40)": the median and where four fifths of the samples lie.
-std::string ratio(const Spread& spread);
+std::string format_bandwidth(std::size_t nbytes, double ns);
+/// "1.05 (1.01..1.40)": the median, and the 10th and 90th percentile.
+std::string format_ratio(const Spread& spread);
 
-/// What was measured, where the samples of a row are medians of several measurements each.
+/// All measurements of a row, if each of its samples is the median of several.
 struct Measurements {
   Samples ours = {};
-  Samples twin = {};
-  Samples twin_again = {};
+  Samples baseline = {};
+  Samples baseline_repeated = {};
 };
 
-/// What was started to be measured, where that is a program of its own.
+/// Where the samples come from, if that is a separate program.
 struct Origin {
-  std::string command = {};   ///< with what it is given in the environment
-  std::string progress = {};  ///< what has made progress, as a program of the library says
+  std::string command = {};   ///< with the variables that are added to its environment
+  std::string progress = {};  ///< its progress mode, as a program of the library reports it
 };
 
-/// The figures that a row was made of, sample by sample.
+/// The samples that a row was computed from.
 struct Figures {
   Samples ours = {};
-  Samples twin = {};
-  Samples twin_again = {};
+  Samples baseline = {};
+  Samples baseline_repeated = {};
   std::string unit = "ns";
-  Measurements measured = {};  ///< empty if each sample is one
-  Origin ours_from = {};
-  Origin twin_from = {};
+  Measurements measured = {};  ///< empty if each sample is a single measurement
+  Origin ours_origin = {};
+  Origin baseline_origin = {};
 };
 
-/// A line of a table: what we have measured, its twin, and what it has to hold.
+/// A row of a table: our result, the baseline's, and the goal.
 struct Row {
-  std::string what;
+  std::string name;
   std::string size;
   std::string ours;
-  std::string twin_name;
-  std::string twin;
+  std::string baseline_name;
+  std::string baseline;
   std::string ratio;
-  std::string bar = {};
-  std::optional<bool> met = std::nullopt;
-  std::string noise = {};  // the ratio of the twin to itself
+  std::string goal = {};
+  std::optional<bool> met = std::nullopt;  // nothing without a goal
+  std::string noise = {};                  // the ratio of two measurements of the baseline
   Figures figures = {};
-  bool by_interval = false;  // it is met, and not by the median
+  bool by_interval = false;  // the interval meets the goal, the median does not
 };
 
 /// The same row with its figures.
 Row with_figures(Row row, Figures figures);
 
-/// What a program has found, printed at the end as one table.
+/// The results of a program, printed at its end as one table.
 class Table {
  public:
   void add(Row row);
-  /// A line of text below the table.
-  void note(std::string text);
-  /// Writes the rows, with all their figures, and the notes that were added since the last time to the
-  /// end of the file that the environment variable DASH_BENCH_ROWS names, if any (RowFile.h): so a
-  /// program that is ended early loses only what it was about.
-  void keep();
-  /// Prints all to standard output, with the number of bars met, and keeps it.
+  /// Adds a line of text below the table.
+  void add_note(std::string text);
+  /// Appends the rows (with all their figures) and notes that were added since the last call to the file
+  /// that the environment variable DASH_BENCH_ROWS names, if it is set (RowFile.h). A program that is
+  /// terminated early thus loses only the comparison that it was running.
+  void flush();
+  /// Prints the table to standard output, with the number of goals that are met, and flushes it.
   void print();
 
  private:
   std::vector<Row> _rows;
   std::vector<std::string> _notes;
-  std::size_t _rows_kept = 0;
-  std::size_t _notes_kept = 0;
+  std::size_t _num_flushed_rows = 0;
+  std::size_t _num_flushed_notes = 0;
 };
 
 }  // namespace dash::bench

@@ -4,7 +4,7 @@
 
 namespace dash::bench {
 
-TerrainSteps take_terrain_steps(const ProgramRun& program) {
+TerrainSteps measure_terrain_steps(const ProgramRun& program) {
   constexpr double ns_per_s = 1e9;
   TerrainSteps steps;
   run(program, [&](const std::string& text) {
@@ -14,8 +14,8 @@ TerrainSteps take_terrain_steps(const ProgramRun& program) {
     if (!report.contains("compared")) return;
     const auto& compared = report["compared"];
     steps.overlapped = ns_per_s * compared.at("overlapped_s").get<double>();
-    steps.first = ns_per_s * compared.at("first_s").get<double>();
-    steps.left_out = ns_per_s * compared.at("left_out_s").get<double>();
+    steps.exchange_first = ns_per_s * compared.at("first_s").get<double>();
+    steps.without_exchange = ns_per_s * compared.at("left_out_s").get<double>();
   });
   return steps;
 }

@@ -2,22 +2,22 @@
 
 #include <string>
 
-#include "support/Programs.h"
+#include "support/ProgramRun.h"
 
 namespace dash::bench {
 
-/// What a run of `terrain`, or of its twin, says of its steps in the file that --report names. Nanoseconds of one.
+/// The times of a step that `terrain` or its baseline writes to the file of --report, in nanoseconds.
 struct TerrainSteps {
-  std::string progress = {};  // of ours
+  std::string progress = {};  // the progress mode, of our program only
   double step = 0;
-  /// Of further steps that were taken in turns; 0 with one unit.
-  double overlapped = 0;
-  double first = 0;  // the exchange before the computation
-  double left_out = 0;
+  /// Times of three variants, whose steps are interleaved after the others; 0 with one unit.
+  double overlapped = 0;        // the exchange overlaps with the computation
+  double exchange_first = 0;    // the exchange completes before the computation starts
+  double without_exchange = 0;  // computation only
 };
 
-/// Starts it, and waits for its end.
+/// Runs the program and waits for its end.
 /// \throws std::runtime_error as run() does
-TerrainSteps take_terrain_steps(const ProgramRun& program);
+TerrainSteps measure_terrain_steps(const ProgramRun& program);
 
 }  // namespace dash::bench

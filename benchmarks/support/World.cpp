@@ -24,17 +24,17 @@ World::World(int* argc, char*** argv) {
   _units = static_cast<int>(dash::size());
   const Placement place = find_placement();
   _on_one_node = place.nodes == 1;
-  _is_crowded = _units > place.processors.count();
+  _is_oversubscribed = _units > place.processors.count();
 }
 
 World::~World() {
   dart_exit();
 }
 
-double alone(Peers peers, const std::function<double()>& measure) {
+double measure_on_first_unit(PeerWait peer_wait, const std::function<double()>& measure) {
   check(dart_barrier(DART_TEAM_ALL));
   const double result = dash::myid().id == 0 ? measure() : 0;
-  if (peers == Peers::in_mpi) {
+  if (peer_wait == PeerWait::mpi_barrier) {
     MPI_Barrier(MPI_COMM_WORLD);
   } else {
     check(dart_barrier(DART_TEAM_ALL));
@@ -42,7 +42,7 @@ double alone(Peers peers, const std::function<double()>& measure) {
   return result;
 }
 
-long from_first_unit(long value) {
+long broadcast_from_first_unit(long value) {
   check(dart_bcast(&value, 1, DART_TYPE_LONG, DART_TEAM_UNIT_ID(0), DART_TEAM_ALL));
   return value;
 }
@@ -68,14 +68,15 @@ char* GlobalMemory::address(int unit) const noexcept {
 MpiWindow::MpiWindow(std::size_t nbytes_each) : _nbytes(nbytes_each) {
   _memory = ::mmap(nullptr, nbytes_each, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (_memory == MAP_FAILED) throw std::runtime_error("no memory for a window of MPI");
+  if (_memory == MAP_FAILED) throw std::runtime_error("cannot allocate memory for an MPI window");
   MPI_Win_create(_memory, static_cast<MPI_Aint>(nbytes_each), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
                  &_window);
   void* begin = nullptr;
   int found = 0;
   MPI_Win_get_attr(_window, MPI_WIN_BASE, &begin, &found);
   if (found == 0 || begin != _memory) {
-    throw std::runtime_error("MPI has made a window at another address than it was told");
+    throw std::runtime_error(
+        "MPI_Win_create has created a window at another address than the given one");
   }
   MPI_Win_lock_all(MPI_MODE_NOCHECK, _window);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the measuring programs share of a running library: start and end, the units' parts of a
-/// measurement, and memory that others reach, through the library or through MPI.
+/// What the benchmarks share that needs a running library: initialization, measuring on one unit while the
+/// others wait, and memory for remote access through the library or through MPI.
 
 #include <mpi.h>
 
@@ -13,10 +13,10 @@
 
 namespace dash::bench {
 
-/// \throws std::runtime_error with the library's message unless the code is DART_OK
+/// \throws std::runtime_error with the library's message if the code is not DART_OK
 void check(dart_ret_t code);
 
-/// The library from dash::init to dash::finalize.
+/// Initializes the library; the destructor finalizes it.
 class World {
  public:
   World(int* argc, char*** argv);
@@ -26,36 +26,37 @@ class World {
 
   int unit() const noexcept { return _unit; }
   int units() const noexcept { return _units; }
-  bool leads() const noexcept { return _unit == 0; }
+  bool is_first_unit() const noexcept { return _unit == 0; }
   bool on_one_node() const noexcept { return _on_one_node; }
-  /// More units than processors of the host.
-  bool is_crowded() const noexcept { return _is_crowded; }
+  /// Whether there are more units than processors.
+  bool is_oversubscribed() const noexcept { return _is_oversubscribed; }
 
  private:
   int _unit = 0;
   int _units = 0;
   bool _on_one_node = true;
-  bool _is_crowded = false;
+  bool _is_oversubscribed = false;
 };
 
-/// Where the other units are while unit 0 measures.
-enum class Peers {
-  /// In the library's barrier.
-  asleep,
-  /// In MPI_Barrier, which polls: what raw MPI needs of its target.
-  in_mpi
+/// How the other units wait while unit 0 measures.
+enum class PeerWait {
+  /// In the library's barrier, where they sleep.
+  dart_barrier,
+  /// In MPI_Barrier, which polls: plain MPI one-sided operations need a target that makes progress.
+  mpi_barrier
 };
 
-/// Runs `measure` on unit 0 while the others wait for it to end.
-/// \returns what it returns; 0 on the other units
+/// Calls `measure` on unit 0 while the other units wait for it.
+/// \returns its result; 0 on the other units
 /// \collective over all units
-double alone(Peers peers, const std::function<double()>& measure);
+double measure_on_first_unit(PeerWait peer_wait, const std::function<double()>& measure);
 
-/// Unit 0's value, on all units. \collective over all units
-long from_first_unit(long value);
+/// \returns unit 0's value, on all units
+/// \collective over all units
+long broadcast_from_first_unit(long value);
 
-/// Global memory: a part of each unit, reached through the library.
-/// \collective over all units, begin and end
+/// Global memory: a block of each unit, accessed through the library.
+/// \collective over all units, construction and destruction
 class GlobalMemory {
  public:
   explicit GlobalMemory(std::size_t nbytes_each);
@@ -64,7 +65,7 @@ class GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   dart_gptr_t at(int unit) const noexcept;
-  /// Of the unit's part in this process, or nullptr if it is on another node.
+  /// \returns the address of the unit's block in this process, or nullptr if the unit is on another node
   char* address(int unit) const noexcept;
 
  private:
@@ -72,13 +73,13 @@ class GlobalMemory {
   std::size_t _nbytes;
 };
 
-/// A window of MPI over memory of each unit, in one epoch for as long as it lives.
+/// An MPI window over memory of each unit, in one access epoch (MPI_Win_lock_all) for its whole lifetime.
 ///
-/// It has memory of its own. MPICH 4.0 with UCX 1.13 takes the begin of the *registered* region for
-/// the begin of a window, so that a window within the memory of another one, as of the library's
-/// heap, is accessed at the wrong place (MPICH pull request 6140).
-/// \collective over all units, begin and end
-/// \throws std::runtime_error if the window does not begin where it should
+/// The window owns its memory. MPICH 4.0 with UCX 1.13 takes the start of the *registered* region for the
+/// start of a window, so that a window inside of other registered memory, such as the library's heap, is
+/// accessed at a wrong address (MPICH pull request 6140).
+/// \collective over all units, construction and destruction
+/// \throws std::runtime_error if MPI reports another start address of the window
 class MpiWindow {
  public:
   explicit MpiWindow(std::size_t nbytes_each);
@@ -94,7 +95,8 @@ class MpiWindow {
   MPI_Win _window = MPI_WIN_NULL;
 };
 
-/// Runs `body` between start and end of the library; an error ends all units with its text.
+/// Initializes the library, calls `body` and finalizes the library. An exception aborts all units after its
+/// message has been printed.
 /// \returns the exit code of the program
 int run_program(int argc, char** argv, const std::function<void(const World&)>& body);
 

@@ -7,14 +7,15 @@
 
 namespace apps {
 
-/// Red, green and blue, 0 to 255 each, with fractions so that blending does not band.
+/// Red, green and blue, 0 to 255 each. Floating-point, so that repeated blending does not cause
+/// banding.
 struct Color {
   double r = 0;
   double g = 0;
   double b = 0;
 };
 
-/// Mixture of two colours; \p t = 0 gives \p a, 1 gives \p b.
+/// Linear interpolation of two colours; \p t = 0 gives \p a, 1 gives \p b.
 constexpr Color mix(const Color& a, const Color& b, double t) {
   return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }
@@ -25,7 +26,7 @@ struct Point {
   double y = 0;
 };
 
-/// A picture in memory to draw on. What falls outside is cut off.
+/// A raster image in memory. Drawing is clipped to the image.
 class Canvas {
  public:
   Canvas(std::size_t width, std::size_t height, const Color& background);
@@ -38,7 +39,8 @@ class Canvas {
   void fill_rectangle(long x, long y, long width, long height, const Color& color);
   void draw_frame(long x, long y, long width, long height, const Color& color);
 
-  /// A line through the points with round ends and joints, with soft edges. One point makes a dot.
+  /// Draws an anti-aliased line through the points, with round caps and joins. A single point gives
+  /// a dot.
   void draw_line(const std::vector<Point>& points, double thickness, const Color& color);
 
   /// The pixels, three bytes each, row by row.

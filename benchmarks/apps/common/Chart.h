@@ -8,7 +8,7 @@
 #include "common/Canvas.h"
 
 /// \file
-/// What pictures of the applications are made of: maps with a caption above and a legend below.
+/// Elements of the applications' pictures: maps with a caption above and a legend below.
 
 namespace apps {
 
@@ -18,7 +18,7 @@ inline constexpr Color faint_ink{120, 122, 126};
 inline constexpr Color black{0, 0, 0};
 inline constexpr Color white{255, 255, 255};
 
-/// Where a map stands in the picture.
+/// Position and size of a map in the picture, in pixels.
 struct Panel {
   long x;
   long y;
@@ -26,16 +26,17 @@ struct Panel {
   long height;
 };
 
-/// \param color  of a pixel of the map: row from the top, column from the left
+/// \param color  returns the colour of a pixel of the map: row from the top, column from the left
 void draw_map(Canvas& canvas, const Panel& panel,
               const std::function<Color(std::size_t, std::size_t)>& color);
 
-/// Takes 72 pixels above the map.
+/// Draws two lines of text into the 72 pixels above the map.
 void draw_caption(Canvas& canvas, const Panel& panel, const std::string& title,
                   const std::string& explanation);
 
-/// Takes 76 pixels below the map.
-/// \param color  of a value from 0, left, to 1  \param labels  left, in the middle and right
+/// Draws a colour scale with labels into the 76 pixels below the map.
+/// \param color   returns the colour of a value from 0 (left) to 1 (right)
+/// \param labels  texts on the left, in the middle and on the right
 void draw_legend(Canvas& canvas, const Panel& panel, const std::function<Color(double)>& color,
                  const std::array<std::string, 3>& labels);
 

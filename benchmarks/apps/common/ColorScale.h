@@ -6,13 +6,14 @@
 
 namespace apps {
 
-/// The colour of a value, in a scale of several: between them colours are mixed.
+/// A fixed point of a colour scale. Colours between two stops are interpolated.
 struct ColorStop {
   double position;
   Color color;
 };
 
-/// \param stops  one or more, by ascending position; beyond the ends are the colours of the ends
+/// \param stops  at least one, by ascending position; positions beyond the ends get the colours of
+///               the ends
 Color color_at(std::span<const ColorStop> stops, double position);
 
 }  // namespace apps

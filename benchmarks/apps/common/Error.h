@@ -4,8 +4,8 @@
 
 namespace apps {
 
-/// Wrong use or an unusable file: the text is one sentence for the person who started the program,
-/// naming what was given and what is expected.
+/// Wrong use or an unusable file. The message is one sentence for the user, which names the given
+/// and the expected value.
 using kernels::UserError;
 
 }  // namespace apps

@@ -4,10 +4,10 @@
 
 namespace apps {
 
-/// Whether a file can be written: to know it before hours of steps rather than after them. Leaves no
-/// new file behind.
-/// \param path  empty: none is to be written
-/// \throws UserError if not
+/// Checks that a file can be written. Programs call it before a long computation whose result they
+/// write. Creates no file.
+/// \param path  empty: no check
+/// \throws UserError if the file cannot be written
 void check_writable(const std::string& path);
 
 }  // namespace apps

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t usual_width = 80;
 constexpr auto interval = std::chrono::milliseconds(100);
 
-// Columns of the terminal behind a descriptor; 0 if there is none.
+// Columns of the terminal that a file descriptor refers to; 0 if it is not a terminal.
 std::size_t terminal_width(int descriptor) {
   if (::isatty(descriptor) == 0) return 0;
   winsize size{};
@@ -31,9 +31,8 @@ struct Process {
   long parent = 0;
 };
 
-// What the system knows of a process: "pid (name) state parent ...". The name may hold blanks and
-// brackets.
-Process look_up(long pid) {
+// Reads "pid (name) state parent ..." from /proc. The name may contain spaces and parentheses.
+Process read_process(long pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(file, line);
@@ -51,12 +50,13 @@ bool is_launcher(std::string_view name) {
                      [&](std::string_view launcher) { return name.starts_with(launcher); });
 }
 
-// mpiexec hands on what its processes write through a pipe, so a process sees no terminal itself.
+// The standard error of a process under mpiexec is a pipe, which mpiexec forwards. So if it is not
+// a terminal, use that of the launcher among the parent processes.
 std::size_t width_for_standard_error() {
   if (const auto width = terminal_width(STDERR_FILENO); width > 0) return width;
   long pid = ::getppid();
   for (int generation = 0; generation < 6 && pid > 1; ++generation) {
-    const auto process = look_up(pid);
+    const auto process = read_process(pid);
     if (is_launcher(process.name)) {
       const int descriptor = ::open(fmt::format("/proc/{}/fd/2", pid).c_str(),
                                     O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
@@ -72,31 +72,31 @@ std::size_t width_for_standard_error() {
 
 }  // namespace
 
-std::string bar_text(long done, long total, std::string_view what, std::size_t width) {
+std::string bar_text(long done, long total, std::string_view unit, std::size_t width) {
   const auto percent = total > 0 ? 100 * done / total : 100;
-  const auto note = fmt::format(" {:3} % of {} {}", percent, total, what);
-  const std::size_t room =
-      width > note.size() + 3 ? std::min<std::size_t>(width - note.size() - 3, 60) : 0;
-  if (room < 5) return note;
-  const auto filled = room * static_cast<std::size_t>(percent) / 100;
-  return fmt::format("[{:#<{}}{:.<{}}]{}", "", filled, "", room - filled, note);
+  const auto label = fmt::format(" {:3} % of {} {}", percent, total, unit);
+  const std::size_t length =
+      width > label.size() + 3 ? std::min<std::size_t>(width - label.size() - 3, 60) : 0;
+  if (length < 5) return label;
+  const auto filled = length * static_cast<std::size_t>(percent) / 100;
+  return fmt::format("[{:#<{}}{:.<{}}]{}", "", filled, "", length - filled, label);
 }
 
-ProgressBar::ProgressBar(long total, std::string what, bool visible)
+ProgressBar::ProgressBar(long total, std::string unit, bool visible)
     : _total(total),
-      _what(std::move(what)),
+      _unit(std::move(unit)),
       _width(visible ? width_for_standard_error() : 0),
       _next(Clock::now() + interval) {}
 
 ProgressBar::~ProgressBar() {
   if (!_drawn) return;
-  // Leaves an empty line for the report.
+  // Clear the line for the output that follows.
   fmt::print(stderr, "\r{:{}}\r", "", std::min<std::size_t>(_width - 1, 100));
   std::fflush(stderr);
 }
 
 void ProgressBar::draw(long done) {
-  fmt::print(stderr, "\r{}", bar_text(done, _total, _what, _width - 1));
+  fmt::print(stderr, "\r{}", bar_text(done, _total, _unit, _width - 1));
   std::fflush(stderr);
   _drawn = true;
   _next = Clock::now() + interval;

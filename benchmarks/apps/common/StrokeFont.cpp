@@ -6,12 +6,12 @@
 namespace apps {
 namespace {
 
-// A glyph is a list of strokes, separated by blanks. A stroke is a kind and points of two digits, x
-// and y, in a grid with the base line at y = 2, the height of small letters at 6 and that of
-// capitals at 8:
+// A glyph is a list of strokes, separated by spaces. A stroke is a letter for its type, followed by
+// points of two digits, x and y, in a grid with the baseline at y = 2, the top of lower-case
+// letters at 6 and that of capitals at 8:
 //   '-' straight lines through the points
-//   '~' a curve from the first to the last point; those between pull it towards themselves
-//   'o' a closed curve inside the points
+//   '~' an open spline from the first to the last point; the others are its control points
+//   'o' a closed spline with the points as control points
 struct Glyph {
   char character;
   int width;
@@ -78,7 +78,7 @@ constexpr auto glyphs = std::to_array<Glyph>({
 constexpr int blank_width = 2;
 constexpr double gap = 2.2;           // between two glyphs
 constexpr double base_line = 2;       // y in the grid
-constexpr double capital_height = 6;  // above the base line
+constexpr double capital_height = 6;  // above the baseline
 constexpr double weight = 0.95;       // thickness of a stroke
 
 const Glyph* find_glyph(char character) {
@@ -92,16 +92,16 @@ Point middle(const Point& a, const Point& b) {
   return {(a.x + b.x) / 2, (a.y + b.y) / 2};
 }
 
-// Continues a line by one arc of a quadratic spline.
-void append_arc(std::vector<Point>& line, const Point& pull, const Point& to) {
+// Appends an arc of a quadratic spline to a line.
+void append_arc(std::vector<Point>& line, const Point& control, const Point& to) {
   const Point from = line.back();
-  constexpr int pieces = 8;
-  for (int i = 1; i <= pieces; ++i) {
-    const double t = static_cast<double>(i) / pieces;
+  constexpr int segments = 8;
+  for (int i = 1; i <= segments; ++i) {
+    const double t = static_cast<double>(i) / segments;
     const double a = (1 - t) * (1 - t);
     const double b = 2 * t * (1 - t);
     const double c = t * t;
-    line.push_back({a * from.x + b * pull.x + c * to.x, a * from.y + b * pull.y + c * to.y});
+    line.push_back({a * from.x + b * control.x + c * to.x, a * from.y + b * control.y + c * to.y});
   }
 }
 
@@ -123,7 +123,7 @@ std::vector<Point> closed_curve(const std::vector<Point>& points) {
   return line;
 }
 
-// One stroke of a glyph in the coordinates of its grid.
+// The points of one stroke of a glyph, in the coordinates of its grid.
 std::vector<Point> trace(std::string_view stroke) {
   std::vector<Point> points;
   for (std::size_t i = 1; i + 1 < stroke.size(); i += 2) {

@@ -8,10 +8,10 @@ namespace apps {
 
 enum class Align { left, centre, right };
 
-/// Draws a line of text in a built-in face of plain strokes: letters, digits, + - . , : ( ) / % =.
-/// Other characters leave a blank.
-/// \param at     where the text begins, has its middle, or ends, on the base line
-/// \param height of a capital letter, in pixels
+/// Draws a line of text in a built-in stroke font, which has lower-case letters, some capitals,
+/// digits, and + - . , : ( ) / % =. Other characters are drawn as spaces.
+/// \param at      start, middle or end of the text on the baseline, according to `align`
+/// \param height  height of a capital letter, in pixels
 void draw_text(Canvas& canvas, const Point& at, double height, std::string_view text,
                const Color& color, Align align = Align::left);
 

@@ -4,25 +4,25 @@
 
 #include <cstdio>
 
-#include "Forces.h"
-#include "Picture.h"
-#include "Report.h"
-#include "Verification.h"
 #include "common/Files.h"
 #include "common/ProgressBar.h"
+#include "physics/Forces.h"
+#include "report/Picture.h"
+#include "report/Report.h"
+#include "report/Verification.h"
 #include "support/Program.h"
 
 namespace lulesh {
 
 namespace {
 
-/// Times what another exchange does.
+/// Times the calls of another exchange.
 class TimedExchange final : public Exchange {
  public:
   explicit TimedExchange(Exchange& exchange) : _exchange(exchange) {}
 
-  /// \param watch  null: nothing is timed
-  void count_in(kernels::Stopwatch* watch) { _watch = watch; }
+  /// \param watch  accumulates the times; null: nothing is timed
+  void set_stopwatch(kernels::Stopwatch* watch) { _watch = watch; }
 
   void start(Kind kind, const Fields& fields) override {
     time([&] { _exchange.start(kind, fields); });
@@ -30,9 +30,9 @@ class TimedExchange final : public Exchange {
   void finish(Kind kind, const Fields& fields) override {
     time([&] { _exchange.finish(kind, fields); });
   }
-  TimeLimits least(const TimeLimits& own) override {
+  TimeLimits minimum(const TimeLimits& own) override {
     TimeLimits result{};
-    time([&] { result = _exchange.least(own); });
+    time([&] { result = _exchange.minimum(own); });
     return result;
   }
 
@@ -47,14 +47,14 @@ class TimedExchange final : public Exchange {
   kernels::Stopwatch* _watch = nullptr;
 };
 
-/// A bar on the terminal, or a line for each cycle.
+/// Prints a progress bar on the terminal, or a line for each cycle.
 class Progress {
  public:
   Progress(const kernels::World& world, const Options& options)
-      : _prints(options.progress && !options.quiet && world.leads()),
+      : _prints(options.progress && !options.quiet && world.is_root()),
         _cycles(options.has_limit ? options.cycles : 0),
-        _bar(_cycles > 0 ? _cycles : parts_of_time, _cycles > 0 ? "cycles" : "us",
-             world.leads() && !options.progress && !options.quiet) {}
+        _bar(_cycles > 0 ? _cycles : stop_time_us, _cycles > 0 ? "cycles" : "us",
+             world.is_root() && !options.progress && !options.quiet) {}
 
   void show(const Solver& solver) {
     if (_prints) {
@@ -63,26 +63,27 @@ class Progress {
       std::fflush(stdout);
     }
     _bar.show(_cycles > 0 ? solver.cycles()
-                          : static_cast<long>(parts_of_time * solver.time() / Solver::stop_time));
+                          : static_cast<long>(stop_time_us * solver.time() / Solver::stop_time));
   }
 
  private:
-  static constexpr long parts_of_time = 10'000;
+  static constexpr long stop_time_us = 10'000;
 
   bool _prints;
   long _cycles;
   apps::ProgressBar _bar;
 };
 
-/// Batches of a unit: with fewer, to meet takes longer than they do.
-constexpr double worth_sharing = 4;
+/// Minimum number of batches of a unit: with fewer, the synchronization takes longer than computing
+/// them.
+constexpr double min_shared_batches = 4;
 
-/// Of a unit, in bytes: fields, messages received and sent, materials.
+/// Memory of a unit in bytes: fields, message buffers, materials.
 double memory_of(const Mesh& mesh) {
-  constexpr double fields_of_elements = 16;
-  constexpr double fields_of_nodes = 10;
-  double numbers = fields_of_elements * static_cast<double>(mesh.element_capacity()) +
-                   fields_of_nodes * static_cast<double>(mesh.node_capacity());
+  constexpr double element_fields = 16;
+  constexpr double node_fields = 10;
+  double numbers = element_fields * static_cast<double>(mesh.element_capacity()) +
+                   node_fields * static_cast<double>(mesh.node_capacity());
   for (int d = 0; d < 3; ++d)
     numbers += static_cast<double>(mesh.gradient_capacity(d));
   numbers += static_cast<double>(force_buffer_capacity(mesh));
@@ -94,11 +95,12 @@ double memory_of(const Mesh& mesh) {
          static_cast<double>(mesh.element_capacity()) * sizeof(std::uint32_t);
 }
 
-/// Of a picture: a cell for each element of the unit in the plane that it shows; unit 0 has those of all, too.
-double memory_of_picture(const Mesh& mesh, bool leads) {
+/// Memory for a picture in bytes: a cell for each element of the unit in the plane z = 0. Unit 0
+/// also has the cells of all units.
+double memory_of_picture(const Mesh& mesh, bool is_root) {
   const double cells = static_cast<double>(mesh.block[0]) * mesh.block[1];
-  const double parts = leads ? 1 + static_cast<double>(mesh.units[0]) * mesh.units[1] : 1;
-  return cells * parts * sizeof(Cell);
+  const double blocks = is_root ? 1 + static_cast<double>(mesh.units[0]) * mesh.units[1] : 1;
+  return cells * blocks * sizeof(Cell);
 }
 
 }  // namespace
@@ -110,46 +112,46 @@ std::size_t check_resources(kernels::World& world, const Options& options, const
     apps::check_writable(options.plot);
   });
   const auto& m = mesh.elements;
-  const auto what = fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]);
+  const auto purpose = fmt::format("a mesh of {} x {} x {} elements", m[0], m[1], m[2]);
   double needed = memory_of(mesh);
-  kernels::require_memory(world, needed, what);
+  kernels::require_memory(world, needed, purpose);
   if (!options.plot.empty()) {
-    needed += memory_of_picture(mesh, world.leads());
-    kernels::require_memory(world, needed, what + " with a picture");
+    needed += memory_of_picture(mesh, world.is_root());
+    kernels::require_memory(world, needed, purpose + " with a picture");
   }
   if (!can_share) return 0;
-  const std::size_t own = num_dear_batches(make_regions(mesh, options.regions, mesh.unit()));
+  const std::size_t own = num_expensive_batches(make_regions(mesh, options.regions, mesh.unit()));
   const double most = world.max(static_cast<double>(own));
-  if (most < worth_sharing) return 0;
-  kernels::require_memory(world, needed + most * sizeof(MaterialBatch), what);
+  if (most < min_shared_batches) return 0;
+  kernels::require_memory(world, needed + most * sizeof(MaterialBatch), purpose);
   return static_cast<std::size_t>(most);
 }
 
 namespace {
 
 /// \collective
-End end_of(kernels::World& world, const Problem& problem, const Solver& solver) {
+FinalState final_state_of(kernels::World& world, const Problem& problem, const Solver& solver) {
   double energy = 0;
   Asymmetry asymmetry;
-  if (world.leads()) {
+  if (world.is_root()) {
     energy = problem.fields.energy[0];
     asymmetry = asymmetry_of(problem.mesh, problem.fields);
   }
-  End end{solver.cycles(), solver.is_done(), world.sum(energy), {}};
+  FinalState end{solver.cycles(), solver.is_done(), world.sum(energy), {}};
   if (world.max(static_cast<double>(asymmetry.pairs)) > 0)
     end.asymmetry = world.max(asymmetry.largest);
   return end;
 }
 
-/// As often as asked for, each time from the beginning; verifies each run.
+/// Runs the blast `options.repeat` times, each time from the initial state, and verifies each run.
 BlastResult run_blast(kernels::World& world, const Options& options, const Problem& problem) {
   BlastResult result;
   TimedExchange exchange(problem.exchange);
   std::optional<Solver> solver;
   Verdict verdict;
-  const auto judge = [&] {
-    if (!verdict.complaint.empty()) return;
-    const End end = end_of(world, problem, *solver);
+  const auto verify_run = [&] {
+    if (!verdict.failure.empty()) return;
+    const FinalState end = final_state_of(world, problem, *solver);
     result.origin_energy = end.origin_energy;
     verdict = verify(problem.mesh, end);
   };
@@ -158,21 +160,21 @@ BlastResult run_blast(kernels::World& world, const Options& options, const Probl
     result.outcome.samples = kernels::take_samples(
         world, options.repeat,
         [&] {
-          if (solver) judge();
+          if (solver) verify_run();
           solver.emplace(problem.mesh, problem.fields, options.regions, exchange, problem.loop,
                          problem.sharing);
         },
         [&](kernels::Stopwatch& communication) {
-          exchange.count_in(&communication);
+          exchange.set_stopwatch(&communication);
           while (!solver->is_done() && solver->cycles() < options.cycles) {
             solver->step();
             progress.show(*solver);
           }
           solver->check();
-          exchange.count_in(nullptr);
+          exchange.set_stopwatch(nullptr);
         });
   }
-  judge();
+  verify_run();
   result.cycles = solver->cycles();
   result.time = solver->time();
   const auto& m = problem.mesh.elements;
@@ -180,11 +182,11 @@ BlastResult run_blast(kernels::World& world, const Options& options, const Probl
       static_cast<double>(result.cycles) * static_cast<double>(m[0]) * m[1] * m[2] / 1000;
   result.outcome.rate_unit = "thousand zone updates/s";
   result.outcome.result = result.origin_energy;
-  result.outcome.complaint = verdict.complaint;
-  if (!verdict.is_known) result.outcome.unverified = "the answer is not known";
+  result.outcome.failure = verdict.failure;
+  if (!verdict.is_known) result.outcome.unverified = "the answer is unknown";
   const char* const verified = verdict.is_known ? "yes" : "in part";
   result.verification =
-      fmt::format("{}: {}", verdict.complaint.empty() ? verified : "no", verdict.text);
+      fmt::format("{}: {}", verdict.failure.empty() ? verified : "no", verdict.text);
   return result;
 }
 
@@ -192,8 +194,8 @@ std::string program_name(const Options& options) {
   return options.via == "dash" ? "lulesh" : "lulesh_mpi";
 }
 
-int tell(kernels::World& world, const Options& options, const Problem& problem,
-         const BlastResult& result) {
+int report_result(kernels::World& world, const Options& options, const Problem& problem,
+                  const BlastResult& result) {
   kernels::print(world, describe_result(problem.mesh, problem.fields, result));
   const std::string name = program_name(options);
   if (!options.report.empty()) {
@@ -201,20 +203,20 @@ int tell(kernels::World& world, const Options& options, const Problem& problem,
       kernels::write_report(options.report, name, options.via, world, result.outcome);
     });
   }
-  if (result.outcome.complaint.empty()) return 0;
-  if (world.leads()) {
-    fmt::print(stderr, "{}: verification failed: {}\n", name, result.outcome.complaint);
+  if (result.outcome.failure.empty()) return 0;
+  if (world.is_root()) {
+    fmt::print(stderr, "{}: verification failed: {}\n", name, result.outcome.failure);
   }
   return 1;
 }
 
 }  // namespace
 
-int run_and_tell(kernels::World& world, const Options& options, const Problem& problem,
-                 const std::function<void(const BlastResult&)>& then) {
+int run_and_report(kernels::World& world, const Options& options, const Problem& problem,
+                   const std::function<void(const BlastResult&)>& then) {
   try {
     const BlastResult result = run_blast(world, options, problem);
-    const int code = tell(world, options, problem, result);
+    const int code = report_result(world, options, problem, result);
     if (then) then(result);
     return code;
   } catch (const UserError&) {

@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "Exchange.h"
-#include "Fields.h"
-#include "Loop.h"
-#include "Material.h"
-#include "Mesh.h"
 #include "Options.h"
-#include "Solver.h"
+#include "exchange/Exchange.h"
+#include "mesh/Fields.h"
+#include "mesh/Mesh.h"
+#include "physics/Loop.h"
+#include "physics/Material.h"
+#include "physics/Solver.h"
 #include "support/Report.h"
 #include "support/World.h"
 
 namespace lulesh {
 
-/// What it is run on.
+/// The mesh and state of a blast, and the implementations that compute it.
 struct Problem {
   const Mesh& mesh;
   Fields fields;
@@ -27,49 +27,54 @@ struct Problem {
   MaterialSharing* sharing = nullptr;
 };
 
-/// How it has ended, as all units know it.
+/// The result of a blast, the same on all units.
 struct BlastResult {
   long cycles = 0;
   double time = 0;
   double origin_energy = 0;
   kernels::Outcome outcome;
-  std::string verification;  ///< whether the result is right, and what it was compared with
+  std::string verification;  ///< whether the result is correct, and what it was compared with
 };
 
-/// \param can_share  whether units could compute dear materials for each other
-/// \returns how many batches of them each unit has at the most, or 0 if that is not worth sharing
-/// \throws UserError on all units if a report or a picture could not be written, or memory is short
+/// Checks that the report and the picture can be written and that the memory suffices.
+/// \param can_share  whether units can compute expensive materials for each other
+/// \returns the maximum number of expensive batches on a unit, or 0 if there are too few to share
+/// \collective
+/// \throws UserError on all units if a check fails
 std::size_t check_resources(kernels::World& world, const Options& options, const Mesh& mesh,
                             bool can_share);
 
-/// Runs f on unit 0, and lets all units know how it ended.
-/// \collective  \throws UserError on all units if f does; only that of unit 0 has a text
+/// Runs f on unit 0 and reports its error to all units.
+/// \collective
+/// \throws UserError on all units if f throws one; only the exception of unit 0 has a text
 template <class F>
 void on_unit_0(kernels::World& world, const F& f) {
-  std::string complaint;
+  std::string failure;
   bool failed = false;
-  if (world.leads()) {
+  if (world.is_root()) {
     try {
       f();
     } catch (const UserError& error) {
       failed = true;
-      complaint = error.what();
+      failure = error.what();
     }
   }
-  if (world.max(failed ? 1.0 : 0.0) > 0) throw UserError(complaint);
+  if (world.max(failed ? 1.0 : 0.0) > 0) throw UserError(failure);
 }
 
-/// Runs the blast as often as asked for, each time from the beginning, verifies each run, prints the result
-/// of the last and writes the report that was asked for. An error of this unit alone ends the job: it must
-/// not leave what the others share, who wait for it.
+/// Runs and verifies the blast `options.repeat` times, each time from the initial state. Prints the
+/// result of the last run and writes the report, if requested. An error of only one unit ends the
+/// job, since unwinding would destroy shared memory that the other units still use.
 /// \param then  called with the result; may be empty
-/// \collective  \returns the exit code: 1 if the result is wrong, which is said, too
+/// \returns the exit code: 1 if the result is wrong, which is also printed
+/// \collective
 /// \throws UserError on all units
-int run_and_tell(kernels::World& world, const Options& options, const Problem& problem,
-                 const std::function<void(const BlastResult&)>& then = {});
+int run_and_report(kernels::World& world, const Options& options, const Problem& problem,
+                   const std::function<void(const BlastResult&)>& then = {});
 
-/// Parses the command line, and prints the text of --help or calls run.
-/// \returns the exit code  \throws UserError on all units
+/// Parses the command line. Prints the text of --help, or calls `run`.
+/// \returns the exit code
+/// \throws UserError on all units
 int run_command_line(int argc, char** argv, kernels::World& world, Program program,
                      const std::function<int(kernels::World&, const Options&)>& run);
 

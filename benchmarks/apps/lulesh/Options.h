@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "Mesh.h"
-#include "Regions.h"
 #include "common/Error.h"
+#include "mesh/Mesh.h"
+#include "mesh/Regions.h"
 
 namespace lulesh {
 
@@ -14,14 +14,14 @@ struct Options {
   Int3 mesh{30, 30, 30};  ///< elements of the whole mesh
   Int3 units{1, 1, 1};    ///< grid of units
   long cycles = 9'999'999;
-  bool has_limit = false;  ///< whether that was asked for
+  bool has_limit = false;  ///< whether -i was given
   RegionOptions regions;
   bool progress = false;
   bool quiet = false;
-  int repeat = 1;            ///< runs of the blast
-  std::string report;        ///< empty: none is written
-  std::string plot;          ///< empty: none is drawn
-  std::string via = "dash";  ///< how units exchange
+  int repeat = 1;            ///< number of runs
+  std::string report;        ///< file for the times; empty: none is written
+  std::string plot;          ///< file for the picture; empty: none is written
+  std::string via = "dash";  ///< how units exchange data
 };
 
 /// The options, or the text of --help.
@@ -32,9 +32,9 @@ struct CommandLine {
 
 enum class Program { dash, mpi };
 
-/// Purely local, and the same on all units.
-/// \param units  that run the program
-/// \throws UserError naming the option, its value and what is expected
+/// Parses the command line. The call is local, and its result is the same on all units.
+/// \param units  number of units of the program
+/// \throws UserError  names the option, its value and the expected values
 CommandLine parse_command_line(int argc, char** argv, int units, Program program);
 
 }  // namespace lulesh

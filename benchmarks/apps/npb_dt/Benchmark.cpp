@@ -28,17 +28,18 @@ Problem problem_of(const Options& options) {
 std::string describe_run(const Problem& problem, const kernels::World& world,
                          const kernels::Outcome& outcome, double checksum) {
   const int nodes = problem.graph.size();
-  constexpr double numbers_a_mib = (1 << 20) / sizeof(double);
-  const double mib = problem.nominal_traffic() / numbers_a_mib;
+  constexpr double numbers_per_mib = (1 << 20) / sizeof(double);
+  const double mib = problem.nominal_traffic() / numbers_per_mib;
   return kernels::line("graph", describe(problem)) +
-         kernels::line("placement",
-                       nodes <= world.units()
-                           ? fmt::format("a node a unit, {} units without", world.units() - nodes)
-                           : fmt::format("{} nodes on {} units", nodes, world.units())) +
+         kernels::line(
+             "placement",
+             nodes <= world.units()
+                 ? fmt::format("one node per unit, {} units without nodes", world.units() - nodes)
+                 : fmt::format("{} nodes on {} units", nodes, world.units())) +
          kernels::line("checksum", fmt::format("{:.0f}", checksum)) +
          kernels::line("traffic", fmt::format("{:.4g} MiB, {:.4g} MiB/s", mib,
                                               outcome.rate() * sizeof(double))) +
-         kernels::line("rate of a unit",
+         kernels::line("rate per unit",
                        fmt::format("{:.4g} {}", outcome.rate() / world.units(), outcome.rate_unit));
 }
 
@@ -46,17 +47,16 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
                      const Options& options, const MakeProcessing& make) {
   const Problem problem = problem_of(options);
   const Placement placement(problem.graph, world.units(), options.map);
-  // Where streams can be read where they are, no unit has copies of those of others.
+  // If units read streams in shared memory, they need no copies of other units' streams.
   const bool copies = common.via == "two-sided" || common.via == "rma" || !world.is_one_node();
-  const std::size_t streams =
-      placement.most_streams() + (copies ? placement.most_foreign_arcs() : 0);
+  const std::size_t streams = placement.max_streams() + (copies ? placement.max_remote_arcs() : 0);
   kernels::require_memory(
       world, static_cast<double>(streams * problem.size.longest_stream() * sizeof(double)),
       describe(problem));
   if (world.is_one_node() && (common.via == "rma" || common.via == "shared")) {
     kernels::require_shared_memory(
         world,
-        static_cast<double>(placement.most_streams() * problem.size.longest_stream() *
+        static_cast<double>(placement.max_streams() * problem.size.longest_stream() *
                             sizeof(double)),
         describe(problem));
   }
@@ -68,10 +68,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
       world, common.repeat, [&] { processing->prepare(); },
       [&](kernels::Stopwatch&) {
         checksum = world.sum(processing->run());
-        if (outcome.complaint.empty())
-          outcome.complaint = problem.complaint_about(checksum).value_or("");
+        if (outcome.failure.empty()) outcome.failure = problem.find_failure(checksum).value_or("");
       });
-  // As NPB counts: 2^20 numbers are a Mop.
+  // NPB counts 2^20 numbers as a Mop.
   outcome.work = problem.nominal_traffic() / (1 << 20);
   outcome.rate_unit = "Mop/s";
   outcome.result = checksum;
@@ -85,13 +84,13 @@ kernels::Program benchmark(const std::string& name, MakeProcessing make) {
   const auto options = std::make_shared<Options>();
   const auto add_options = [options](CLI::App& app) {
     app.add_option("graph", options->shape,
-                   "BH (black hole), WH (white hole) or SH (shuffle, by default)");
+                   "BH (black hole), WH (white hole) or SH (shuffle; default)");
     app.add_option("--class", options->size, "S, W, A or B (S)");
     app.add_option("--map", options->map,
-                   "where nodes go if there are fewer units: layers, block or cyclic (layers)")
+                   "distribution of nodes over fewer units: layers, block or cyclic (layers)")
         ->check(CLI::IsMember({"layers", "block", "cyclic"}));
   };
-  return {name, "Data traffic: streams that go through a graph of nodes (NPB DT)", add_options,
+  return {name, "Data traffic: streams through a graph of nodes (NPB DT)", add_options,
           [options, make = std::move(make)](kernels::World& world,
                                             const kernels::CommonOptions& common) {
             return run(world, common, *options, make);

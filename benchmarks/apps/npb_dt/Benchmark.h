@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The benchmark but for the exchange: options, memory, runs, checksum, report.
+/// The benchmark without the exchange: options, memory, runs, checksum, report.
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace npb_dt {
 
-/// The calling unit's part of the work.
+/// The work of the calling unit.
 class Processing {
  public:
   Processing() = default;
@@ -21,18 +21,19 @@ class Processing {
   Processing& operator=(const Processing&) = delete;
   virtual ~Processing() = default;
 
-  /// Before each run. Nobody reads or writes the caller's streams: all units have met since the run
-  /// before. \collective, a barrier follows
+  /// Prepares a run. No unit accesses the caller's streams: all units have completed the previous
+  /// run. A barrier follows.
+  /// \collective
   virtual void prepare() = 0;
   /// Computes the unit's nodes. \returns the sum of the values of its sinks
   virtual double run() = 0;
 };
 
-/// \param via how the units exchange
+/// \param via  how the units exchange data
 using MakeProcessing = std::function<std::unique_ptr<Processing>(
     const Problem& problem, const Placement& placement, const std::string& via)>;
 
-/// \param make  \collective
+/// \param make  creates the Processing; collective
 kernels::Program benchmark(const std::string& name, MakeProcessing make);
 
 }  // namespace npb_dt

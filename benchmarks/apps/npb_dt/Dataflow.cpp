@@ -6,13 +6,13 @@
 
 #include <utility>
 
-#include "support/OnNode.h"
+#include "support/NodeBlocks.h"
 
 namespace npb_dt {
 
 namespace {
 
-bool are_several_nodes() {
+bool has_multiple_nodes() {
   return dash::util::Locality::NumNodes() > 1;
 }
 
@@ -22,22 +22,23 @@ Dataflow::Dataflow(const Problem& problem, const Placement& placement)
     : _problem(problem),
       _placement(placement),
       _longest(problem.size.longest_stream()),
-      _streams(dash::size() * part_of_streams()),
-      _on_node(kernels::parts_on_node(_streams)),
-      _inboxes(are_several_nodes() ? dash::size() * part_of_inboxes() : 0),
-      _arrived(placement.most_arcs()),
+      _streams(dash::size() * streams_length_per_unit()),
+      _on_node(kernels::blocks_on_node(_streams)),
+      _receive_buffers(has_multiple_nodes() ? dash::size() * receive_length_per_unit() : 0),
+      _arrived(placement.max_arcs()),
       _sent(problem.graph.arcs().size()) {}
 
 void Dataflow::prepare() {
   for (std::size_t i = 0; i < _arrived.size(); ++i)
     _arrived[i].reset();
   poison({_streams.lbegin(), _streams.lsize()});
-  if (are_several_nodes()) poison({_inboxes.lbegin(), _inboxes.lsize()});
+  if (has_multiple_nodes()) poison({_receive_buffers.lbegin(), _receive_buffers.lsize()});
 }
 
 double Dataflow::run() {
   const auto& nodes = _placement.nodes_of(dash::myid().id);
-  // All are started before the first is waited for: whichever has its streams is computed.
+  // Start all tasks before waiting for the first one, so that any task whose streams are available
+  // can run.
   std::vector<dash::Future<double>> values;
   for (const int id : nodes) {
     Inputs inputs;
@@ -58,24 +59,24 @@ double Dataflow::run() {
 dash::Future<Dataflow::Stream> Dataflow::receive(int arc) {
   const int node = _problem.graph.arc(arc).from;
   const double* const on_node = _on_node[static_cast<std::size_t>(_placement.unit_of(node))];
-  const double* const begin = on_node != nullptr
-                                  ? on_node + _placement.stream_of(node) * _longest
-                                  : _inboxes.lbegin() + _placement.foreign_place_of(arc) * _longest;
-  return _arrived[_placement.place_of(arc)].when(1).then(
+  const double* const begin =
+      on_node != nullptr ? on_node + _placement.stream_index(node) * _longest
+                         : _receive_buffers.lbegin() + _placement.remote_arc_index(arc) * _longest;
+  return _arrived[_placement.arc_index(arc)].when(1).then(
       [begin](dash::signal_t length) { return Stream(begin, length); });
 }
 
 double Dataflow::compute(int id, Inputs inputs) {
   const bool is_sink = _problem.graph.node(id).role == Role::sink;
-  const auto room = is_sink ? std::span<double>() : room_for(id);
+  const auto buffer = is_sink ? std::span<double>() : stream_buffer(id);
   const Computed computed =
-      compute_node(_problem, id, room, [&](std::size_t i) { return inputs[i].get(); });
-  if (!is_sink) publish(id, room.first(computed.length));
+      compute_node(_problem, id, buffer, [&](std::size_t i) { return inputs[i].get(); });
+  if (!is_sink) publish(id, buffer.first(computed.length));
   return computed.value;
 }
 
-std::span<double> Dataflow::room_for(int node) {
-  return {_streams.lbegin() + _placement.stream_of(node) * _longest, _longest};
+std::span<double> Dataflow::stream_buffer(int node) {
+  return {_streams.lbegin() + _placement.stream_index(node) * _longest, _longest};
 }
 
 void Dataflow::publish(int node, std::span<const double> stream) {
@@ -83,16 +84,16 @@ void Dataflow::publish(int node, std::span<const double> stream) {
   for (const int arc : _problem.graph.node(node).out) {
     const auto unit = static_cast<std::size_t>(_placement.unit_of(_problem.graph.arc(arc).to));
     const auto arrived =
-        _arrived(dash::team_unit_t(static_cast<int>(unit)), _placement.place_of(arc));
+        _arrived(dash::team_unit_t(static_cast<int>(unit)), _placement.arc_index(arc));
     if (_on_node[unit] != nullptr) {
       arrived.set(length);
       continue;
     }
-    const std::size_t place =
-        unit * part_of_inboxes() + _placement.foreign_place_of(arc) * _longest;
+    const std::size_t offset =
+        unit * receive_length_per_unit() + _placement.remote_arc_index(arc) * _longest;
     _sent[static_cast<std::size_t>(arc)] = dash::put_signal_async(
         stream.data(), stream.data() + stream.size(),
-        _inboxes.begin() + static_cast<dash::default_index_t>(place), arrived, length);
+        _receive_buffers.begin() + static_cast<dash::default_index_t>(offset), arrived, length);
   }
 }
 

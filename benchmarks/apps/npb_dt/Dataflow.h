@@ -12,9 +12,10 @@
 
 namespace npb_dt {
 
-/// Nodes as tasks on the library. A node leaves its stream in its unit's part of an array and raises
-/// a signal of each successor, whose value is the stream's length. On the node the stream is read where
-/// it is; to other nodes it is put along with the signal, while tasks wait or compute.
+/// Runs the nodes of the graph as tasks with DASH. A task stores its stream in its unit's block of
+/// an array and sets a signal of each successor to the length of the stream. A successor on the
+/// same compute node reads the stream in place; to other compute nodes the stream is sent with the
+/// signal, while tasks wait or compute.
 class Dataflow final : public Processing {
  public:
   /// \collective
@@ -25,26 +26,27 @@ class Dataflow final : public Processing {
 
  private:
   using Streams = dash::Array<double>;
-  /// What has come along an arc.
+  /// The stream of an arc.
   using Stream = std::span<const double>;
-  /// Of the arcs of a node, in order.
+  /// The streams of the arcs of a node, in order.
   using Inputs = std::vector<dash::Future<Stream>>;
 
   dash::Future<Stream> receive(int arc);
   double compute(int node, Inputs inputs);
-  std::span<double> room_for(int node);
+  std::span<double> stream_buffer(int node);
   void publish(int node, std::span<const double> stream);
 
-  std::size_t part_of_streams() const { return _placement.most_streams() * _longest; }
-  std::size_t part_of_inboxes() const { return _placement.most_foreign_arcs() * _longest; }
+  std::size_t streams_length_per_unit() const { return _placement.max_streams() * _longest; }
+  std::size_t receive_length_per_unit() const { return _placement.max_remote_arcs() * _longest; }
 
   const Problem& _problem;
   const Placement& _placement;
-  std::size_t _longest;           // stream
-  Streams _streams;               // of each unit as many as any has
-  std::vector<double*> _on_node;  // the streams of each unit of the node, else null
-  Streams _inboxes;               // for arcs from other units, if there are several nodes
-  dash::SignalArray _arrived;     // of each unit one for an arc to its nodes
+  std::size_t _longest;  // length of the longest stream
+  Streams _streams;      // the same number of streams on each unit
+  std::vector<double*>
+      _on_node;                // by unit: address of its streams, null if on another compute node
+  Streams _receive_buffers;    // for arcs from other units, if there are several compute nodes
+  dash::SignalArray _arrived;  // on each unit, one signal for each arc to its nodes
   std::vector<dash::Future<Streams::iterator>> _sent;  // by arc
 };
 

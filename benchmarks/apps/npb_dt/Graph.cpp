@@ -7,7 +7,7 @@ namespace npb_dt {
 
 namespace {
 
-constexpr int fan = 4;  // arcs that meet in a node of a tree
+constexpr int fan = 4;  // children of a node of a tree
 
 }  // namespace
 

@@ -6,14 +6,14 @@
 
 namespace npb_dt {
 
-/// How data goes: from many sources to one sink, from one source to many sinks, or through a
+/// The shape of a graph: from many sources to one sink, from one source to many sinks, or a
 /// butterfly.
 enum class Shape { black_hole, white_hole, shuffle };
 
-/// What a node is.
+/// The role of a node.
 enum class Role { source, comparator, sink };
 
-/// From a node to one of its successors.
+/// An arc from a node to one of its successors.
 struct Arc {
   int from = 0;
   int to = 0;
@@ -21,20 +21,20 @@ struct Arc {
 
 struct Node {
   Role role = Role::source;
-  /// Where it stands: nodes of a layer receive from earlier ones only.
+  /// Nodes of a layer receive only from earlier layers.
   int layer = 0;
   int index_in_layer = 0;
   int layer_size = 1;
-  /// Indices of arcs, in the order in which they were made.
+  /// Indices of incoming and outgoing arcs, in the order of their creation.
   std::vector<int> in;
   std::vector<int> out;
 };
 
-/// A directed graph without cycles. Nodes are in topological order: an arc goes from a lower to a
+/// A directed acyclic graph. Nodes are numbered in topological order: an arc goes from a lower to a
 /// higher number.
 class Graph {
  public:
-  /// \param sources  at the wide end, a power of two from 4 on
+  /// \param sources  number of nodes at the wide end, a power of two, at least 4
   Graph(Shape shape, int sources);
 
   int size() const { return static_cast<int>(_nodes.size()); }

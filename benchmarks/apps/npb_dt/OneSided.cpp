@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "Twin.h"
+#include "Baseline.h"
 #include "support/MpiProgram.h"
 
 namespace npb_dt {
@@ -12,41 +12,43 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// Streams and, behind them, a length for each arc to the process, which the process of its source
-/// sets, are in memory that others access.
+/// Common part of the one-sided exchanges. The memory that other processes access contains the
+/// streams and, behind them, a flag for each incoming arc. The process at the source of the arc
+/// sets the flag to the length of the stream.
 class OneSided : public Exchange {
  public:
   OneSided(const Problem& problem, const Placement& placement, MpiMemory::Kind kind)
       : Exchange(problem, placement),
-        _flags_begin(placement.most_streams() * longest() * sizeof(double)),
-        _memory(_flags_begin + placement.most_arcs() * sizeof(std::uint64_t), kind) {
-    set_rooms(_memory.local<double>());
+        _flags_begin(placement.max_streams() * longest() * sizeof(double)),
+        _memory(_flags_begin + placement.max_arcs() * sizeof(std::uint64_t), kind) {
+    set_stream_buffers(_memory.local<double>());
   }
 
   void prepare() override {
-    poison_rooms();
+    poison_stream_buffers();
     for (const int arc : placement().arcs_to(unit()))
       flag(_memory.local<char>(), arc) = 0;
     MPI_Win_sync(_memory.window());
-    _awaited = foreign_arcs();
+    _awaited = remote_arcs();
   }
 
  protected:
   const MpiMemory& memory() const { return _memory; }
   std::size_t flag_offset(int arc) const {
-    return _flags_begin + placement().place_of(arc) * sizeof(std::uint64_t);
+    return _flags_begin + placement().arc_index(arc) * sizeof(std::uint64_t);
   }
   std::uint64_t& flag(char* memory, int arc) const {
     return *reinterpret_cast<std::uint64_t*>(memory + flag_offset(arc));
   }
   std::size_t stream_offset(int node) const {
-    return placement().stream_of(node) * longest() * sizeof(double);
+    return placement().stream_index(node) * longest() * sizeof(double);
   }
   struct Found {
     int arc = -1;
     std::size_t length = 0;
   };
-  /// An awaited arc whose flag has been set, if there is one; it is not awaited any more.
+  /// Finds an awaited arc whose flag has been set and removes it from the awaited ones.
+  /// \returns arc -1 if there is none
   Found find() {
     for (std::size_t i = 0; i < _awaited.size(); ++i) {
       const int arc = _awaited[i];
@@ -69,19 +71,19 @@ class Rma final : public OneSided {
  public:
   Rma(const Problem& problem, const Placement& placement)
       : OneSided(problem, placement, MpiMemory::Kind::window),
-        _inbox_size(placement.most_foreign_arcs() * longest()),
-        _inbox(std::make_unique_for_overwrite<double[]>(_inbox_size)),
+        _receive_length(placement.max_remote_arcs() * longest()),
+        _receive_buffers(std::make_unique_for_overwrite<double[]>(_receive_length)),
         _lengths(static_cast<std::size_t>(problem.graph.size())) {}
 
   void prepare() override {
     OneSided::prepare();
-    poison({_inbox.get(), _inbox_size});
+    poison({_receive_buffers.get(), _receive_length});
     _gets.clear();
     _arrivals.clear();
   }
 
   void publish(int node, std::size_t length) override {
-    // It has to stay: MPICH 4.0 reads the source of a put after the flush at times.
+    // Must remain valid: MPICH 4.0 sometimes reads the origin of a put after the flush.
     const std::uint64_t& value = _lengths[static_cast<std::size_t>(node)] = length;
     MPI_Win_sync(memory().window());
     for (const int number : problem().graph.node(node).out) {
@@ -92,24 +94,25 @@ class Rma final : public OneSided {
     }
   }
 
-  std::optional<Arrival> look() override {
+  std::optional<Arrival> poll() override {
     for (Found found = find(); found.arc >= 0; found = find())
       get(found);
     int i = MPI_UNDEFINED;
     int flag = 0;
     MPI_Testany(static_cast<int>(_gets.size()), _gets.data(), &i, &flag, MPI_STATUS_IGNORE);
     if (flag != 0 && i != MPI_UNDEFINED) return _arrivals[static_cast<std::size_t>(i)];
-    // Without requests only this lets MPI serve the others.
+    // If there are no requests, only this call makes progress for gets of other processes.
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     return std::nullopt;
   }
 
-  /// Not after each node: a flush takes until the target calls MPI, which computes then.
+  /// Flushes at the end of the run and not after each node: a flush waits until the target calls
+  /// MPI, and the target may be computing.
   void end() override { memory().flush(); }
 
  private:
   void get(const Found& found) {
-    double* const to = _inbox.get() + placement().foreign_place_of(found.arc) * longest();
+    double* const to = _receive_buffers.get() + placement().remote_arc_index(found.arc) * longest();
     const int from = problem().graph.arc(found.arc).from;
     const auto count = static_cast<int>(found.length);
     MPI_Rget(to, count, MPI_DOUBLE, placement().unit_of(from),
@@ -118,8 +121,8 @@ class Rma final : public OneSided {
     _arrivals.push_back({found.arc, {to, found.length}});
   }
 
-  std::size_t _inbox_size;
-  std::unique_ptr<double[]> _inbox;
+  std::size_t _receive_length;
+  std::unique_ptr<double[]> _receive_buffers;
   std::vector<std::uint64_t> _lengths;  // by node
   std::vector<MPI_Request> _gets;
   std::vector<Arrival> _arrivals;  // by request
@@ -139,7 +142,7 @@ class Shared final : public OneSided {
     }
   }
 
-  std::optional<Arrival> look() override {
+  std::optional<Arrival> poll() override {
     const Found found = find();
     if (found.arc < 0) return std::nullopt;
     const int from = problem().graph.arc(found.arc).from;

@@ -26,18 +26,18 @@ Placement::Placement(const Graph& graph, int units, const std::string& map)
     std::size_t& count = streams[static_cast<std::size_t>(unit)];
     _streams.push_back(count);
     if (graph.node(id).role != Role::sink) ++count;
-    _most_streams = std::max(_most_streams, count);
+    _max_streams = std::max(_max_streams, count);
   }
-  std::vector<std::size_t> foreign(_nodes.size());
+  std::vector<std::size_t> remote(_nodes.size());
   for (std::size_t i = 0; i < graph.arcs().size(); ++i) {
     const Arc& arc = graph.arcs()[i];
     const auto unit = static_cast<std::size_t>(unit_of(arc.to));
-    _places.push_back(_arcs[unit].size());
+    _arc_indices.push_back(_arcs[unit].size());
     _arcs[unit].push_back(static_cast<int>(i));
-    _most_arcs = std::max(_most_arcs, _arcs[unit].size());
-    _foreign_places.push_back(foreign[unit]);
-    if (!is_within_unit(arc)) ++foreign[unit];
-    _most_foreign_arcs = std::max(_most_foreign_arcs, foreign[unit]);
+    _max_arcs = std::max(_max_arcs, _arcs[unit].size());
+    _remote_arc_indices.push_back(remote[unit]);
+    if (!is_within_unit(arc)) ++remote[unit];
+    _max_remote_arcs = std::max(_max_remote_arcs, remote[unit]);
   }
 }
 

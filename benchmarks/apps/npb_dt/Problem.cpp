@@ -28,30 +28,30 @@ Shape shape_named(const std::string& name) {
     if (shape_names[i] == name) return static_cast<Shape>(i);
   }
   throw std::invalid_argument(fmt::format(
-      "there is no graph '{}': it is BH (black hole), WH (white hole) or SH (shuffle)", name));
+      "unknown graph '{}': expected BH (black hole), WH (white hole) or SH (shuffle)", name));
 }
 
 const Class& class_named(const std::string& name) {
   for (const Class& each : classes) {
     if (name.size() == 1 && name[0] == each.size.name) return each;
   }
-  throw std::invalid_argument(fmt::format("there is no class '{}': it is S, W, A or B", name));
+  throw std::invalid_argument(fmt::format("unknown class '{}': expected S, W, A or B", name));
 }
 
 }  // namespace
 
 Problem Problem::named(const std::string& shape, const std::string& size_name) {
-  const Shape which = shape_named(shape);
+  const Shape known_shape = shape_named(shape);
   const Size& size = class_named(size_name).size;
-  return {which, size, Graph(which, size.sources)};
+  return {known_shape, size, Graph(known_shape, size.sources)};
 }
 
 double Problem::known_checksum() const {
   return class_named(std::string(1, size.name)).checksums[static_cast<std::size_t>(shape)];
 }
 
-std::optional<std::string> Problem::complaint_about(double checksum) const {
-  // Sums of whole numbers below 2^53: exact in any order.
+std::optional<std::string> Problem::find_failure(double checksum) const {
+  // The checksum is a sum of integers below 2^53, which is exact in any order.
   const double known = known_checksum();
   if (checksum == known) return std::nullopt;
   return fmt::format("the checksum is {:.0f} instead of {:.0f}", checksum, known);

@@ -12,12 +12,12 @@ namespace npb_dt {
 
 namespace {
 
-/// As the reference's int: a product that does not fit wraps around.
+/// Multiplies like `int` in the reference: a product that does not fit wraps around.
 std::int32_t wrapped_product(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
 }
 
-/// What the reference takes for base^exponent modulo m: products wrap around, and the remainder has
+/// The reference's version of base^exponent modulo m: products wrap around, and the remainder has
 /// the sign of the dividend.
 std::int32_t wrapped_power(std::int32_t base, int exponent, std::int32_t m) {
   if (exponent == 0) return 1;
@@ -45,8 +45,8 @@ std::uint32_t power(std::uint32_t base, std::size_t exponent, std::uint32_t m) {
   return result;
 }
 
-/// One of the four numbers of a source's features. Its constants are the compiler's, which divides
-/// by multiplying.
+/// Generates one of the four numbers of a source's features. The constants are template parameters,
+/// so that the compiler replaces the division by a multiplication.
 template <std::uint32_t base, std::uint32_t modulus>
 class Generator {
  public:
@@ -102,8 +102,8 @@ void resample(std::span<const double> from, std::span<double> to) {
   assert(n > 2 && n <= to.size() && to.size() < 2 * n);
   const double first = from[0];
   const double last = from[n - 1];
-  // Half of each number but the ends goes to the place before it, and half stays. In order, so that
-  // what is still to be read is not overwritten.
+  // Each inner number contributes one half to its own index and one half to the index before it.
+  // The order allows resampling in place: numbers are overwritten only after they have been read.
   for (std::size_t i = 1; i + 2 < n; ++i)
     to[i] = from[i] / 2 + from[i + 1] / 2;
   to[n - 2] = from[n - 2] / 2;
@@ -117,17 +117,17 @@ void window_filter(std::span<double> a, std::span<const double> b, double weight
   assert(a.size() == b.size());
   if (a.size() <= 2 * feature_size) return;
   double here = distance(a.data() + feature_size, b.data() + feature_size);
-  // Of the place before, whose feature has been replaced.
+  // The distance at the previous index, whose feature has been replaced.
   double before = distance(a.data(), b.data());
   for (std::size_t i = feature_size; i + feature_size < a.size(); i += feature_size) {
     const double after = distance(a.data() + i + feature_size, b.data() + i + feature_size);
     std::size_t nearest = i;
-    double least = here;
-    if (after < least) {
+    double smallest = here;
+    if (after < smallest) {
       nearest = i + feature_size;
-      least = after;
+      smallest = after;
     }
-    if (before < least) nearest = i - feature_size;
+    if (before < smallest) nearest = i - feature_size;
     for (std::size_t f = 0; f < feature_size; ++f)
       a[i + f] = weight * b[nearest + f];
     before = distance(a.data() + i, b.data() + i);
@@ -139,36 +139,36 @@ void poison(std::span<double> streams) {
   std::fill(streams.begin(), streams.end(), std::numeric_limits<double>::quiet_NaN());
 }
 
-std::span<const double> stretched(std::span<const double> stream, std::size_t length,
-                                  std::vector<double>& scratch) {
+std::span<const double> resample_if_shorter(std::span<const double> stream, std::size_t length,
+                                            std::vector<double>& scratch) {
   if (stream.size() >= length) return stream;
   scratch.resize(length);
   resample(stream, scratch);
   return scratch;
 }
 
-Comparator::Comparator(const Size& size, int id, std::span<double> room)
-    : _room(room),
+Comparator::Comparator(const Size& size, int id, std::span<double> buffer)
+    : _buffer(buffer),
       _length(feature_size * size.samples),
       _weight(static_cast<double>(id + 1) / static_cast<double>(id + 2)) {
-  for (double& number : _room.first(_length))
+  for (double& number : _buffer.first(_length))
     number = 0;
 }
 
 void Comparator::add(std::span<const double> stream) {
   ++_arcs;
   if (stream.size() > _length) {
-    resample(_room.first(_length), _room.first(stream.size()));
+    resample(_buffer.first(_length), _buffer.first(stream.size()));
     _length = stream.size();
   }
-  window_filter(_room.first(_length), stretched(stream, _length, _scratch), _weight);
+  window_filter(_buffer.first(_length), resample_if_shorter(stream, _length, _scratch), _weight);
 }
 
 std::size_t Comparator::finish() {
   const double arcs = _arcs;
-  // The quotient of two whole numbers, below 2^31 and of some arcs, is far enough from the next
-  // whole number for division and truncation to be that of integers.
-  for (double& number : _room.first(_length))
+  // Equals the integer division: the dividend is below 2^31 and the divisor is a small number of
+  // arcs, so the quotient is far enough from the next integer.
+  for (double& number : _buffer.first(_length))
     number = std::trunc(std::trunc(number) / arcs);
   return _length;
 }

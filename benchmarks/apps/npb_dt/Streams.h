@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the nodes of a graph compute: the same code for us and for the twins.
+/// The computation of the nodes of a graph, which the DASH program and the baselines share.
 
 #include <cstddef>
 #include <span>
@@ -11,56 +11,56 @@
 
 namespace npb_dt {
 
-/// Numbers that a source makes. \param id of the node
+/// The length of the stream that a source generates. \param id  number of the node
 std::size_t source_length(const Size& size, int id);
 
-/// Makes them. \param stream  of source_length() numbers
+/// Generates the stream of a source. \param stream  source_length() numbers
 void fill_source(int id, std::span<double> stream);
 
-/// Brings a stream to a length of less than twice its own: the mean of neighbours, the ends as they
-/// are. May be done in place.
+/// Resamples a stream to less than twice its length: inner numbers become means of neighbours, the
+/// first and the last number stay. `from` may be the beginning of `to`.
 /// \pre from.size() <= to.size() < 2 * from.size()
 void resample(std::span<const double> from, std::span<double> to);
 
-/// Replaces each feature of `a`, but for the first and the last, by the weighted one of `b`, of those
-/// around its place, that is nearest to it.
-/// \pre they are equally long
+/// Replaces each feature of `a`, except the first and the last, by a weighted feature of `b`: the
+/// nearest of the three features at and next to the same index.
+/// \pre a.size() == b.size()
 void window_filter(std::span<double> a, std::span<const double> b, double weight);
 
-/// Fills streams with what is no number, before a run: a node that reads one before it is there, or what
-/// the run before has left, makes the checksum wrong.
+/// Fills streams with NaN before a run. A node that reads a stream too early, or data of the
+/// previous run, then makes the checksum wrong.
 void poison(std::span<double> streams);
 
-/// A stream, brought to `length` in `scratch` if it is shorter.
-std::span<const double> stretched(std::span<const double> stream, std::size_t length,
-                                  std::vector<double>& scratch);
+/// Resamples a stream to `length` numbers in `scratch` if it is shorter.
+std::span<const double> resample_if_shorter(std::span<const double> stream, std::size_t length,
+                                            std::vector<double>& scratch);
 
-/// Filters what comes in along its arcs, one stream after the other.
+/// The computation of a comparator: filters the input streams one after another.
 class Comparator {
  public:
-  /// \param room  for the result, of size.longest_stream() numbers
-  Comparator(const Size& size, int id, std::span<double> room);
+  /// \param buffer  memory for the result, size.longest_stream() numbers
+  Comparator(const Size& size, int id, std::span<double> buffer);
 
-  /// The stream of the next arc, which is only read.
+  /// Processes the stream of the next arc.
   void add(std::span<const double> stream);
   /// \returns the length of the result
   std::size_t finish();
 
  private:
-  std::span<double> _room;
+  std::span<double> _buffer;
   std::size_t _length;
   double _weight;
   int _arcs = 0;
   std::vector<double> _scratch;
 };
 
-/// Adds up what comes in along its arcs.
+/// The computation of a sink: adds the input streams.
 class Sink {
  public:
   explicit Sink(int id) : _factor(id + 1) {}
 
   void add(std::span<const double> stream);
-  /// A whole number below 2^53: those of all sinks may be added in any order.
+  /// An integer below 2^53, so that the values of all sinks may be added in any order.
   double value() const;
 
  private:
@@ -70,25 +70,25 @@ class Sink {
 };
 
 struct Computed {
-  std::size_t length = 0;  ///< of its stream, if it is no sink
-  double value = 0;        ///< of a sink
+  std::size_t length = 0;  ///< length of the node's stream; not for a sink
+  double value = 0;        ///< value of a sink
 };
 
-/// What a node does.
-/// \param room  for its stream, of size.longest_stream() numbers; a sink needs none
-/// \param get_input  (i) -> the stream of its i-th arc, called once for each in order
+/// Computes a node.
+/// \param buffer     memory for its stream, size.longest_stream() numbers; a sink needs none
+/// \param get_input  (i) -> the stream of its i-th arc; called once for each arc, in order
 template <class GetInput>
-Computed compute_node(const Problem& problem, int id, std::span<double> room,
+Computed compute_node(const Problem& problem, int id, std::span<double> buffer,
                       const GetInput& get_input) {
   const Node& node = problem.graph.node(id);
   switch (node.role) {
     case Role::source: {
       const std::size_t length = source_length(problem.size, id);
-      fill_source(id, room.first(length));
+      fill_source(id, buffer.first(length));
       return {length, 0};
     }
     case Role::comparator: {
-      Comparator comparator(problem.size, id, room);
+      Comparator comparator(problem.size, id, buffer);
       for (std::size_t i = 0; i < node.in.size(); ++i)
         comparator.add(get_input(i));
       return {comparator.finish(), 0};

@@ -1,6 +1,6 @@
 #include <mpi.h>
 
-#include "Twin.h"
+#include "Baseline.h"
 
 namespace npb_dt {
 
@@ -10,19 +10,21 @@ class TwoSided final : public Exchange {
  public:
   TwoSided(const Problem& problem, const Placement& placement)
       : Exchange(problem, placement),
-        _rooms(std::make_unique_for_overwrite<double[]>(placement.most_streams() * longest())),
-        _inbox(std::make_unique_for_overwrite<double[]>(foreign_arcs().size() * longest())) {
-    set_rooms(_rooms.get());
+        _stream_buffers(
+            std::make_unique_for_overwrite<double[]>(placement.max_streams() * longest())),
+        _receive_buffers(
+            std::make_unique_for_overwrite<double[]>(remote_arcs().size() * longest())) {
+    set_stream_buffers(_stream_buffers.get());
   }
 
   void prepare() override {
-    poison_rooms();
-    poison({_inbox.get(), foreign_arcs().size() * longest()});
+    poison_stream_buffers();
+    poison({_receive_buffers.get(), remote_arcs().size() * longest()});
     // The tag is the arc.
     _receives.clear();
-    for (std::size_t i = 0; i < foreign_arcs().size(); ++i) {
-      const int arc = foreign_arcs()[i];
-      MPI_Irecv(inbox(i), static_cast<int>(longest()), MPI_DOUBLE,
+    for (std::size_t i = 0; i < remote_arcs().size(); ++i) {
+      const int arc = remote_arcs()[i];
+      MPI_Irecv(receive_buffer(i), static_cast<int>(longest()), MPI_DOUBLE,
                 placement().unit_of(problem().graph.arc(arc).from), arc, MPI_COMM_WORLD,
                 &_receives.emplace_back());
     }
@@ -32,13 +34,13 @@ class TwoSided final : public Exchange {
     for (const int number : problem().graph.node(node).out) {
       const Arc& arc = problem().graph.arc(number);
       if (placement().is_within_unit(arc)) continue;
-      MPI_Isend(room_for(node).data(), static_cast<int>(length), MPI_DOUBLE,
+      MPI_Isend(stream_buffer(node).data(), static_cast<int>(length), MPI_DOUBLE,
                 placement().unit_of(arc.to), number, MPI_COMM_WORLD, &_sends.emplace_back());
     }
   }
 
-  std::optional<Arrival> look() override {
-    send();
+  std::optional<Arrival> poll() override {
+    complete_sends();
     int i = MPI_UNDEFINED;
     int flag = 0;
     MPI_Status status;
@@ -47,27 +49,28 @@ class TwoSided final : public Exchange {
     int length = 0;
     MPI_Get_count(&status, MPI_DOUBLE, &length);
     const auto position = static_cast<std::size_t>(i);
-    return Arrival{foreign_arcs()[position], {inbox(position), static_cast<std::size_t>(length)}};
+    return Arrival{remote_arcs()[position],
+                   {receive_buffer(position), static_cast<std::size_t>(length)}};
   }
 
   void end() override {
-    while (!send())
-      pause();
+    while (!complete_sends())
+      back_off();
   }
 
  private:
-  /// \returns whether all that is to be sent has been
-  bool send() {
+  /// Tests the sends. \returns whether all are complete
+  bool complete_sends() {
     if (_sends.empty()) return true;
     int flag = 0;
     MPI_Testall(static_cast<int>(_sends.size()), _sends.data(), &flag, MPI_STATUSES_IGNORE);
     if (flag != 0) _sends.clear();
     return flag != 0;
   }
-  double* inbox(std::size_t i) const { return _inbox.get() + i * longest(); }
+  double* receive_buffer(std::size_t i) const { return _receive_buffers.get() + i * longest(); }
 
-  std::unique_ptr<double[]> _rooms;
-  std::unique_ptr<double[]> _inbox;
+  std::unique_ptr<double[]> _stream_buffers;
+  std::unique_ptr<double[]> _receive_buffers;
   std::vector<MPI_Request> _receives;
   std::vector<MPI_Request> _sends;
 };

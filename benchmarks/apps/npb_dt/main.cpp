@@ -1,12 +1,13 @@
-// NPB DT on the library: see Dataflow.h.
+// NPB DT with DASH: see Dataflow.h.
 
 #include "Dataflow.h"
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
   using namespace npb_dt;
-  // Units that share processors wait most of the time, and make all the progress that is needed then.
-  kernels::progress_in_calls();
+  // Units that share processors wait most of the time, and waiting calls make all necessary
+  // progress.
+  kernels::use_polling_progress();
   return kernels::dash_main(argc, argv,
                             benchmark("npb_dt",
                                       [](const Problem& problem, const Placement& placement,

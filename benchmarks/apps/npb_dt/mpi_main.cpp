@@ -1,6 +1,6 @@
-// NPB DT by MPI alone: the computation is the same code, the exchange differs.
+// The baseline of npb_dt with MPI only: the same computation with a different exchange.
 
-#include "Twin.h"
+#include "Baseline.h"
 #include "support/MpiProgram.h"
 
 namespace npb_dt {
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
                            benchmark("npb_dt_mpi",
                                      [](const Problem& problem, const Placement& placement,
                                         const std::string& via) -> std::unique_ptr<Processing> {
-                                       return std::make_unique<Twin>(
+                                       return std::make_unique<BaselineProcessing>(
                                            problem, placement,
                                            make_exchange(problem, placement, via));
                                      }));

@@ -16,9 +16,9 @@ using apps::UserError;
 
 namespace {
 
-// The whole text has to be the number: "3x" and "" are none.
+// The whole text must be a number: "3x" and "" are invalid.
 template <class T>
-std::optional<T> number(std::string_view text) {
+std::optional<T> parse_number(std::string_view text) {
   T value{};
   const auto* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
@@ -26,27 +26,27 @@ std::optional<T> number(std::string_view text) {
   return value;
 }
 
-std::optional<std::array<int, 2>> pair_of_counts(std::string_view text) {
+std::optional<std::array<int, 2>> parse_pair(std::string_view text) {
   const auto comma = text.find(',');
   if (comma == std::string_view::npos) return std::nullopt;
-  const auto rows = number<int>(text.substr(0, comma));
-  const auto cols = number<int>(text.substr(comma + 1));
+  const auto rows = parse_number<int>(text.substr(0, comma));
+  const auto cols = parse_number<int>(text.substr(comma + 1));
   if (!rows || !cols || *rows < 1 || *cols < 1) return std::nullopt;
   return std::array<int, 2>{*rows, *cols};
 }
 
-std::optional<double> positive(std::string_view text) {
-  const auto value = number<double>(text);
+std::optional<double> parse_positive(std::string_view text) {
+  const auto value = parse_number<double>(text);
   return value && std::isfinite(*value) && *value > 0 ? value : std::nullopt;
 }
 
-std::optional<long> count(std::string_view text) {
-  const auto value = number<long>(text);
+std::optional<long> parse_count(std::string_view text) {
+  const auto value = parse_number<long>(text);
   return value && *value >= 0 ? value : std::nullopt;
 }
 
-// An option whose text goes through `parse`. CLI11's own conversions would say that a text cannot
-// be converted, but not what would do.
+// Adds an option whose text is converted by `parse`. Unlike the messages of CLI11's conversions,
+// the error message names the expected values.
 template <class Parse, class Target>
 void add(CLI::App& app, const std::string& name, const std::string& placeholder, Parse parse,
          Target& target, const std::string& expected, const std::string& help) {
@@ -61,57 +61,60 @@ void add(CLI::App& app, const std::string& name, const std::string& placeholder,
       ->option_text(placeholder);
 }
 
-std::optional<std::string> exchange_of_twins(std::string_view text) {
+std::optional<std::string> parse_baseline_exchange(std::string_view text) {
   if (text == "two-sided" || text == "rma" || text == "shared") return std::string(text);
   return std::nullopt;
 }
 
-void describe(CLI::App& app, Options& options, Program program) {
-  app.add_option("--input", options.input,
-                 "elevations in whole metres, a raw PGM file of 8 or 16 bits; by default the "
-                 "Jacksboro fault, Tennessee")
+void add_options(CLI::App& app, Options& options, Program program) {
+  app.add_option(
+         "--input", options.input,
+         "elevations in whole metres, a raw PGM file with 8 or 16 bits per sample; by default "
+         "the Jacksboro fault, Tennessee")
       ->option_text("FILE.pgm");
-  add(app, "--tile", "R,C (1,1)", pair_of_counts, options.tile,
+  add(app, "--tile", "R,C (1,1)", parse_pair, options.tile,
       "two whole numbers R,C of copies, each 1 or more, such as 2,3",
-      "repeat the input R times down and C times across, every second copy mirrored so that the "
-      "seams are "
-      "continuous");
-  add(app, "--steps", "N (25)", count, options.steps, "a whole number of time steps, 0 or more",
-      "time steps");
-  add(app, "--dt", "YEARS", positive, options.dt, "a number of years above 0",
-      "length of a step; at most, and by default, h^2/(4 D), the largest stable one");
-  add(app, "--diffusivity", "D (0.01)", positive, options.diffusivity,
-      "a number above 0, in square metres a year", "hillslope diffusivity in square metres a year");
-  add(app, "--cell-size", "METRES", positive, options.cell_size, "a number of metres above 0",
-      "width of a cell; by default what the header of the input says");
-  add(app, "--units-grid", "R,C", pair_of_counts, options.units_grid,
+      "repeat the input in R rows and C columns of copies; every second copy is mirrored so that "
+      "the "
+      "seams are continuous");
+  add(app, "--steps", "N (25)", parse_count, options.steps,
+      "a whole number of time steps, 0 or more", "number of time steps");
+  add(app, "--dt", "YEARS", parse_positive, options.dt, "a number of years above 0",
+      "length of a step; the maximum and default is h^2/(4 D), the largest stable step");
+  add(app, "--diffusivity", "D (0.01)", parse_positive, options.diffusivity,
+      "a number above 0, in square metres per year",
+      "hillslope diffusivity in square metres per year");
+  add(app, "--cell-size", "METRES", parse_positive, options.cell_size, "a number of metres above 0",
+      "width of a cell; by default the value in the header of the input");
+  add(app, "--units-grid", "R,C", parse_pair, options.units_grid,
       "two whole numbers R,C of units, each 1 or more, such as 2,3",
-      "grid of units; by default the one with the shortest borders");
+      "grid of units; by default the grid with the shortest borders");
   app.add_flag("--map", options.map,
-               "order the units so that neighbours on the grid are near each other on the machine; "
-               "DART_TOPOLOGY names a file that describes its network");
+               "map the grid to the machine so that neighbouring units are close to each other; "
+               "DART_TOPOLOGY names a file that describes the network");
   app.add_flag_callback(
       "--overlap", [&] { options.overlap = true; },
-      "exchange halos while the inner cells are computed (the default)");
+      "exchange halos during the computation of the inner cells (default)");
   app.add_flag_callback(
       "--no-overlap", [&] { options.overlap = false; },
-      "complete the exchange before any cell is computed");
-  app.add_flag("--verify", options.verify,
-               "compare every cell with a serial run, to the last bit; failure is exit code 1");
+      "complete the exchange before the computation");
+  app.add_flag(
+      "--verify", options.verify,
+      "compare every cell with a serial run, to the last bit; a difference gives exit code 1");
   app.add_option("--output", options.output, "write the resulting elevations")
       ->option_text("FILE.pgm");
   app.add_option("--picture", options.picture,
-                 "write a picture: hill-shaded before and after, and the difference")
+                 "write a picture of the terrain before and after, and of the difference")
       ->option_text("FILE.png");
-  app.add_option("--report", options.report, "write the times of steps as JSON")
+  app.add_option("--report", options.report, "write the times of the steps as JSON")
       ->option_text("FILE");
-  if (program == Program::twin) {
-    add(app, "--via", "WAY (two-sided)", exchange_of_twins, options.via, "two-sided, rma or shared",
-        "how borders are exchanged: two-sided, rma or shared");
+  if (program == Program::baseline) {
+    add(app, "--via", "NAME (two-sided)", parse_baseline_exchange, options.via,
+        "two-sided, rma or shared", "how borders are exchanged: two-sided, rma or shared");
   }
 }
 
-// CLI11's messages start with the option they are about.
+// CLI11's messages begin with the name of the option.
 std::string option_of(const CLI::ParseError& error) {
   const std::string text = error.what();
   return text.substr(0, text.find(':'));
@@ -128,14 +131,15 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
       "Start it with mpiexec -n UNITS terrain [OPTIONS].",
       "terrain");
   app.get_formatter()->column_width(36);
-  app.allow_extras();  // reported below, in the order they were given
-  describe(app, line.options, program);
+  app.allow_extras();  // reported below, in their order
+  add_options(app, line.options, program);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     line.help = app.help();
   } catch (const CLI::ArgumentMismatch& error) {
-    throw UserError(fmt::format("{} is not used like that: --help tells how", option_of(error)));
+    throw UserError(
+        fmt::format("{} has a wrong number of arguments (see --help)", option_of(error)));
   } catch (const CLI::ParseError& error) {
     throw UserError(fmt::format("{} (--help lists the options)", error.what()));
   }

@@ -8,36 +8,37 @@
 
 namespace terrain {
 
-/// Length of a step and what the scheme makes of it.
+/// Length of a step and the resulting coefficient of the scheme.
 struct TimeStep {
   double dt = 0;     // years
   double alpha = 0;  // D dt / h^2
   bool is_largest = false;
 };
 
-/// Chooses the largest stable step, or checks the one asked for.
-/// \param cell_size metres
-/// \throws UserError if the step asked for is unstable
+/// Chooses the largest stable step, or checks that of the option --dt.
+/// \param cell_size  metres
+/// \throws UserError if the step is unstable
 TimeStep choose_time_step(const Options& options, double cell_size);
 
-/// The size of a cell in metres: the option's, or else the file's.
-/// \throws UserError if neither is given
+/// The size of a cell in metres: from the option if given, otherwise from the file.
+/// \throws UserError if neither specifies it
 double choose_cell_size(const Options& options, std::optional<double> of_file);
 
 /// Extents of the terrain: those of the model times the numbers of copies.
-/// \throws UserError if that is more cells than can be counted
+/// \throws UserError if the number of cells is not representable
 std::array<std::size_t, 2> tiled_extents(const Options& options, std::size_t rows,
                                          std::size_t cols);
 
-/// The grid of units: the one asked for, or of those that give cells to every unit the one whose
-/// blocks have the shortest borders.
-/// \throws UserError if the grid asked for does not fit the number of units or leaves units without
-///         cells, or if no grid of so many units fits
+/// The grid of units: that of the option --units-grid, or else the grid with the shortest borders
+/// among those that give cells to every unit.
+/// \throws UserError if the requested grid does not match the number of units or leaves units
+///         without cells, or if no grid fits
 std::array<int, 2> choose_units_grid(const Options& options, int nunits,
                                      const std::array<std::size_t, 2>& extents);
 
-/// Whether blocks of equal extent, the last one smaller, give at least one cell to each of \p
-/// units.
+/// Whether a division into blocks of equal extent, of which the last may be smaller, gives at least
+/// one cell to each of
+/// \p units.
 constexpr bool gives_cells_to_all(std::size_t extent, int units) {
   const auto n = static_cast<std::size_t>(units);
   const auto block = (extent + n - 1) / n;

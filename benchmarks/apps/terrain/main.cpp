@@ -1,5 +1,5 @@
 // Hillslope diffusion of a digital elevation model, distributed over a grid of units.
-// See Solver.h for the step loop and README.md for how to run it.
+// See solver/Solver.h for the loop of time steps and README.md for how to run it.
 
 #include <dash/Exception.h>
 #include <dash/Init.h>
@@ -12,14 +12,14 @@
 #include <cstdio>
 #include <exception>
 
-#include "Agreement.h"
-#include "Picture.h"
-#include "Report.h"
-#include "SerialSolver.h"
-#include "Solver.h"
 #include "common/Error.h"
 #include "common/Files.h"
 #include "common/ProgressBar.h"
+#include "report/Picture.h"
+#include "report/Report.h"
+#include "solver/Broadcast.h"
+#include "solver/SerialSolver.h"
+#include "solver/Solver.h"
 
 namespace terrain {
 
@@ -39,13 +39,13 @@ void print(const std::string& text) {
   std::fflush(stdout);
 }
 
-// Unit 0 reads; the model is small even where the terrain made of it is not.
+// Unit 0 reads the model and broadcasts it: the model is small, even if the tiled terrain is large.
 Dem read_on_unit_0(const std::string& path) {
   Dem dem;
   on_unit_0([&] { dem = read_dem(path); });
-  dem.rows = from_unit_0(dem.rows);
-  dem.cols = from_unit_0(dem.cols);
-  const double cell_size = from_unit_0(dem.cell_size.value_or(0));
+  dem.rows = broadcast(dem.rows);
+  dem.cols = broadcast(dem.cols);
+  const double cell_size = broadcast(dem.cell_size.value_or(0));
   if (cell_size > 0) dem.cell_size = cell_size;
   dem.elevations.resize(dem.rows * dem.cols);
   broadcast_bytes(dem.elevations.data(), dem.elevations.size() * sizeof dem.elevations[0]);
@@ -68,8 +68,9 @@ Setup prepare(const Options& options) {
   return setup;
 }
 
-// Memory that is promised but not there ends the program without a word when it is used.
-// \param copies of the whole terrain that unit 0 is going to hold
+// Checks in advance, since the operating system may overcommit memory and then kills the process
+// without a message.
+// \param copies  number of copies of the whole terrain on unit 0
 void check_memory_for_copies(const Setup& setup, int copies) {
   const double nbytes = static_cast<double>(setup.extents[0]) *
                         static_cast<double>(setup.extents[1]) * sizeof(double) * copies;
@@ -81,14 +82,16 @@ void check_memory_for_copies(const Setup& setup, int copies) {
       copies, nbytes / 1e9, available / 1e9));
 }
 
-// The result has been taken by then: without exchange the terrain becomes wrong, from which on the last steps,
-// with overlap, are verified.
-Comparison compare_ways(Solver& solver, const Setup& setup, double seconds_a_step) {
+// Called after the result has been gathered, since steps without exchange make the terrain wrong.
+// With --verify, checks the last steps, which are overlapped, against serial steps from the terrain
+// before them.
+Comparison compare_exchanges(Solver& solver, const Setup& setup, double seconds_per_step) {
   if (dash::size() == 1 || setup.options.steps == 0) return {};
-  const long steps = from_unit_0(steps_of_a_turn(seconds_a_step));
+  const long steps = broadcast(steps_per_round(seconds_per_step));
   Field before;
   const Comparison comparison = compare(
-      steps, [&](long count, Exchange way) { return solver.run(count, way, [](long) {}); }, collect,
+      steps, [&](long count, Exchange kind) { return solver.run(count, kind, [](long) {}); },
+      collect,
       [&] {
         if (setup.options.verify) before = solver.gather();
       });
@@ -112,8 +115,8 @@ void write_results(const Setup& setup, const Field& before, const Field& after) 
   }
 }
 
-// All units, in the order of the grid: as they were started, or mapped to the machine. What
-// neighbours exchange is a row of a block, or a column.
+// The team of all units in the order of the grid: as they were started, or mapped to the machine.
+// Neighbours exchange a row or a column of a block.
 dash::Team& order_units(const Setup& setup) {
   dash::Team& all = dash::Team::All();
   if (!setup.options.map) return all;
@@ -142,7 +145,7 @@ void run(const Options& options) {
   if (gathers) on_unit_0([&] { check_memory_for_copies(setup, options.verify ? 6 : 2); });
   const auto before = gathers ? solver.gather() : Field();
 
-  const auto exchange = options.overlap ? Exchange::overlapped : Exchange::first;
+  const auto exchange = options.overlap ? Exchange::overlapped : Exchange::blocking;
   StepTimes own;
   {
     ProgressBar bar(options.steps, "steps", is_unit_0());
@@ -152,7 +155,7 @@ void run(const Options& options) {
   const double mean_after = solver.mean();
   const auto after = gathers ? solver.gather() : Field();
   const auto steps = static_cast<double>(std::max(options.steps, 1L));
-  const auto comparison = compare_ways(solver, setup, longest_total(times) / steps);
+  const auto comparison = compare_exchanges(solver, setup, max_total(times) / steps);
   print(describe_run(setup, times, comparison, mean_before, mean_after));
 
   if (options.verify) {
@@ -178,9 +181,8 @@ int run_command_line(int argc, char** argv) {
   return 0;
 }
 
-// Every unit comes here with its own copy of the error, so all of them end, and one of them says
-// why.
-int explain(const UserError& error) {
+// All units throw the same error, so all of them end; unit 0 prints it.
+int report_error(const UserError& error) {
   if (is_unit_0()) fmt::print(stderr, "terrain: {}\n", error.what());
   return 1;
 }
@@ -199,9 +201,9 @@ int main(int argc, char** argv) {
   try {
     code = terrain::run_command_line(argc, argv);
   } catch (const apps::UserError& error) {
-    code = terrain::explain(error);
+    code = terrain::report_error(error);
   } catch (const std::exception& error) {
-    // Perhaps on this unit only: the others may wait for it for ever.
+    // The error may have occurred only on this unit, and the others may wait for it.
     fmt::print(stderr, "terrain: unit {}: {}\n", static_cast<int>(dash::myid()), error.what());
     dash::abort(1);
   }

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <functional>
 
-#include "support/OnNode.h"
+#include "support/NodeBlocks.h"
 
 namespace histogram {
 
 namespace {
 
-std::size_t pieces(std::size_t bins) {
+std::size_t num_locks(std::size_t bins) {
   return (bins + bins_of_lock - 1) / bins_of_lock;
 }
 
@@ -28,22 +28,22 @@ DashExchange::DashExchange(const Problem& problem, Combining combining, dash::Te
       _bins(problem.bins()),
       _block((problem.bins() + team.size() - 1) / team.size()),
       _histogram(problem.bins(), dash::BLOCKED, team),
-      _parts(kernels::parts_on_node(_histogram)),
+      _blocks(kernels::blocks_on_node(_histogram)),
       _is_one_node(is_one_node(team)),
-      _locks(team.size() * pieces(_block), team),
+      _locks(team.size() * num_locks(_block), team),
       _counts(2 * problem.bins() * team.size(), dash::BLOCKED, team),
-      _inboxes(
+      _receive_buffers(
           combining == Combining::gather ? 2 * team.size() * _block * team.size() : team.size(),
           dash::BLOCKED, team),
-      _on_node(kernels::parts_on_node(_counts)),
+      _on_node(kernels::blocks_on_node(_counts)),
       _arrived(team.size(), team) {
   const auto own = static_cast<std::size_t>(team.myid().id);
   for (std::size_t unit = 0; unit < team.size(); ++unit)
-    _told.push_back(_arrived(dash::team_unit_t(static_cast<int>(unit)), own));
+    _remote_signals.push_back(_arrived(dash::team_unit_t(static_cast<int>(unit)), own));
 }
 
 void DashExchange::reset() {
-  // Gathering sets what it does not add to.
+  // Gathering overwrites the histogram.
   if (_combining == Combining::gather) return;
   std::fill(_histogram.lbegin(), _histogram.lend(), 0);
   _team.barrier();
@@ -59,8 +59,8 @@ void DashExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communi
   });
 }
 
-/// No unit has to wait for others to read its counts, or its inbox: when it counts round r + 2, it has those
-/// of r + 1 of all others, who send them when they have read those of r.
+/// Two buffers are enough: a unit that counts round r + 2 has received the counts of round r + 1 of
+/// all other units, which send them after they have read those of round r.
 void DashExchange::gather() {
   const auto own = static_cast<std::size_t>(_team.myid().id);
   for (std::size_t distance = 1; distance < _team.size(); ++distance)
@@ -80,16 +80,16 @@ void DashExchange::gather() {
 void DashExchange::send_to(std::size_t unit) {
   const std::size_t first = std::min(unit * _block, _bins);
   const std::size_t size = std::min(_block, _bins - first);
-  if (_on_node[unit] != nullptr || size == 0) return _told[unit].set(_round);
+  if (_on_node[unit] != nullptr || size == 0) return _remote_signals[unit].set(_round);
   const auto own = static_cast<std::size_t>(_team.myid().id);
-  const auto to = 2 * _team.size() * _block * unit + place_in_inbox(own);
+  const auto to = 2 * _team.size() * _block * unit + receive_offset(own);
   _sent.push_back(dash::put_signal_async(counts() + first, counts() + first + size,
-                                         _inboxes.begin() + static_cast<std::ptrdiff_t>(to),
-                                         _told[unit], _round));
+                                         _receive_buffers.begin() + static_cast<std::ptrdiff_t>(to),
+                                         _remote_signals[unit], _round));
 }
 
 const Count* DashExchange::counts_from(std::size_t unit) const {
-  if (_on_node[unit] == nullptr) return _inboxes.lbegin() + place_in_inbox(unit);
+  if (_on_node[unit] == nullptr) return _receive_buffers.lbegin() + receive_offset(unit);
   const auto own = static_cast<std::size_t>(_team.myid().id);
   return _on_node[unit] + _round % 2 * _bins + std::min(own * _block, _bins);
 }
@@ -102,8 +102,8 @@ void DashExchange::accumulate_on_node() {
     const std::size_t size = std::min(_block, _bins - first);
     for (std::size_t begin = 0; begin < size; begin += bins_of_lock) {
       const Count* const added = counts() + first + begin;
-      Count* const sums = _parts[unit] + begin;
-      _locks.with(unit * pieces(_block) + begin / bins_of_lock, [&] {
+      Count* const sums = _blocks[unit] + begin;
+      _locks.with(unit * num_locks(_block) + begin / bins_of_lock, [&] {
         std::transform(added, added + std::min(bins_of_lock, size - begin), sums, sums,
                        std::plus<>());
       });
@@ -124,7 +124,7 @@ void DashExchange::add_each(const std::vector<Key>& keys) {
   _histogram.flush();
 }
 
-Part DashExchange::own_part() {
+BinRange DashExchange::own_bins() {
   const auto own = static_cast<std::size_t>(_team.myid().id);
   return {std::min(own * _block, _bins), {_histogram.lbegin(), _histogram.lsize()}};
 }

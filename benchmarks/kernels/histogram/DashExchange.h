@@ -11,8 +11,8 @@
 
 namespace histogram {
 
-/// The histogram is a distributed array, and so are the counts of each unit, which others of its node read,
-/// and inboxes for the counts of other nodes' units.
+/// The exchange with DASH. Distributed arrays hold the histogram, the counts of each unit, which
+/// other units on its node read, and receive buffers for the counts of units on other nodes.
 class DashExchange final : public Exchange {
  public:
   /// \collective
@@ -20,17 +20,18 @@ class DashExchange final : public Exchange {
 
   void reset() override;
   void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) override;
-  Part own_part() override;
+  BinRange own_bins() override;
   void collect(Count* histogram) override;
 
  private:
   using Counts = dash::Array<Count>;
 
-  /// Of the caller, of all bins. Those of the round before may still be read.
+  /// The caller's counts of all bins in this round. Other units may still read those of the
+  /// previous round.
   Count* counts() { return _counts.lbegin() + _round % 2 * _bins; }
-  /// Counts that the caller has received from a unit.
+  /// The counts of the caller's bins by a unit. \pre the unit's signal has arrived
   const Count* counts_from(std::size_t unit) const;
-  std::size_t place_in_inbox(std::size_t from) const {
+  std::size_t receive_offset(std::size_t from) const {
     return (_round % 2 * _team.size() + from) * _block;
   }
   void gather();
@@ -42,17 +43,17 @@ class DashExchange final : public Exchange {
   dash::Team& _team;
   Combining _combining;
   std::size_t _bins;
-  std::size_t _block;  // bins of a unit, but for the last ones
+  std::size_t _block;  // bins of a unit; the last units may have fewer
   Counts _histogram;
-  std::vector<Count*> _parts;  // of the histogram, on the node
+  std::vector<Count*> _blocks;  // by unit: its block of the histogram, null on another node
   bool _is_one_node;
-  kernels::NodeLocks _locks;  // of pieces of the histogram
+  kernels::NodeLocks _locks;  // each protects bins_of_lock bins
 
-  Counts _counts;                // of two rounds, each of all bins
-  Counts _inboxes;               // for two rounds, for counts of the owner's bins from each unit
-  std::vector<Count*> _on_node;  // the counts of each unit of the node, else null
-  dash::SignalArray _arrived;    // from each unit
-  std::vector<dash::GlobSignal> _told;  // of each unit, by the caller
+  Counts _counts;                // two rounds, each with all bins
+  Counts _receive_buffers;       // two rounds, each with the owner's bins from each unit
+  std::vector<Count*> _on_node;  // by unit: its counts, null on another node
+  dash::SignalArray _arrived;    // one signal from each unit
+  std::vector<dash::GlobSignal> _remote_signals;  // by unit: its signal that the caller sets
   std::vector<dash::Future<Counts::iterator>> _sent;
   dash::signal_t _round = 0;
 };

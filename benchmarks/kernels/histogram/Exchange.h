@@ -9,14 +9,14 @@
 
 namespace histogram {
 
-/// How counts come to the units that have the bins.
+/// How the counts of the units are combined in the distributed histogram.
 enum class Combining {
-  gather,      ///< each unit counts all bins; the owner of a bin adds up the counts of all units
-  accumulate,  ///< each unit counts all bins and adds its counts to the owners'
-  keys         ///< each key is added to its bin at the owner, atomically
+  gather,      ///< each unit counts all bins; the owner of a bin adds the counts of all units
+  accumulate,  ///< each unit counts all bins and adds its counts to the owners' bins
+  keys         ///< each unit increments the bin of each key at its owner, atomically
 };
 
-/// Bins that are added to under one lock, where units share memory.
+/// Number of bins protected by one lock if units share memory.
 inline constexpr std::size_t bins_of_lock = 1024;
 
 /// The distributed histogram.
@@ -24,17 +24,18 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  /// Before each round: the histogram is 0, but where add() sets it. \collective
+  /// Called before each round: clears the histogram, unless add() overwrites it. \collective
   virtual void reset() = 0;
 
   /// Adds the caller's keys. On return the caller's bins count the keys of all units. \collective
-  /// \param communication  times what is not counting of the caller's keys by itself
+  /// \param communication  times everything except counting the caller's keys
   virtual void add(const std::vector<Key>& keys, kernels::Stopwatch& communication) = 0;
 
-  /// The caller's bins as add() has left them.
-  virtual Part own_part() = 0;
+  /// The caller's bins after add().
+  virtual BinRange own_bins() = 0;
 
-  /// Copies the histogram to unit 0. \collective   \param histogram  bins() counts; unused elsewhere
+  /// Copies the histogram to unit 0. \collective
+  /// \param histogram  bins() counts on unit 0; unused on other units
   virtual void collect(Count* histogram) = 0;
 };
 

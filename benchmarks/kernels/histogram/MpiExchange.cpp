@@ -12,11 +12,12 @@ namespace histogram {
 
 namespace {
 
-/// Single accumulates that are on their way: more of them only fill queues.
-constexpr std::size_t most_in_flight = 4096;
+/// Maximum number of pending accumulates of single keys; more would only fill queues.
+constexpr std::size_t max_in_flight = 4096;
 
-/// Counts in an accumulate: larger ones take MPICH several times as long a count.
-constexpr std::size_t most_accumulated = 512;
+/// Maximum number of counts in an accumulate; MPICH takes several times as long per count for
+/// larger ones.
+constexpr std::size_t max_accumulated = 512;
 
 using kernels::MpiMemory;
 
@@ -46,7 +47,7 @@ int MpiExchange::owner(Key key) const {
 
 void MpiExchange::reset() {
   ++_round;
-  // Gathering sets what it does not add to.
+  // Gathering overwrites the histogram.
   if (_combining == Combining::gather) return;
   std::fill_n(own(), num_bins(_unit), 0);
   _world.barrier();
@@ -54,14 +55,14 @@ void MpiExchange::reset() {
 
 void MpiExchange::collect(Count* histogram) {
   std::vector<int> sizes;
-  std::vector<int> places;
+  std::vector<int> displacements;
   for (int unit = 0; unit < _units; ++unit) {
     sizes.push_back(static_cast<int>(num_bins(unit)));
-    places.push_back(static_cast<int>(first_bin(unit)));
+    displacements.push_back(static_cast<int>(first_bin(unit)));
   }
   _world.barrier();
   MPI_Gatherv(own(), static_cast<int>(num_bins(_unit)), MPI_UINT32_T, histogram, sizes.data(),
-              places.data(), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+              displacements.data(), MPI_UINT32_T, 0, MPI_COMM_WORLD);
 }
 
 TwoSidedExchange::TwoSidedExchange(const Options& options, kernels::World& world)
@@ -71,18 +72,19 @@ TwoSidedExchange::TwoSidedExchange(const Options& options, kernels::World& world
       _received(num_bins(_unit) * static_cast<std::size_t>(_units)) {
   if (_combining != Combining::gather) {
     throw kernels::UserError(
-        "--by accumulate or keys with --via two-sided: nobody adds to another process's memory by "
-        "messages; expected --by gather");
+        "--by accumulate or keys with --via two-sided: messages cannot add to the memory of "
+        "another "
+        "process; expected --by gather");
   }
 }
 
 void TwoSidedExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communication) {
-  communication.time([&] { expect(); });
+  communication.time([&] { post_receives(); });
   count(keys, _counts[buffer()]);
-  communication.time([&] { send(); });
+  communication.time([&] { exchange_counts(); });
 }
 
-void TwoSidedExchange::expect() {
+void TwoSidedExchange::post_receives() {
   for (int unit = 0; unit < _units; ++unit) {
     if (unit == _unit) continue;
     MPI_Irecv(received_from(unit), static_cast<int>(num_bins(_unit)), MPI_UINT32_T, unit, 0,
@@ -90,7 +92,7 @@ void TwoSidedExchange::expect() {
   }
 }
 
-void TwoSidedExchange::send() {
+void TwoSidedExchange::exchange_counts() {
   MPI_Waitall(static_cast<int>(_sends.size()), _sends.data(), MPI_STATUSES_IGNORE);
   _sends.clear();
   const Count* const counts = _counts[buffer()].data();
@@ -125,27 +127,27 @@ void RmaExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& communic
   communication.time([&] {
     if (_combining == Combining::gather) return gather();
     _combining == Combining::accumulate ? accumulate() : add_each(keys);
-    meet();
+    barrier();
     MPI_Win_sync(_memory.window());
   });
 }
 
-void RmaExchange::meet() {
+void RmaExchange::barrier() {
   _arrivals.publish(0);
   _arrivals.collect([](char all, char /*each*/) { return all; });
 }
 
-/// With requests, which MPICH completes sooner than a flush.
+/// Uses requests, which MPICH completes sooner than a flush.
 void RmaExchange::gather() {
   MPI_Win_sync(_memory.window());
-  meet();
+  barrier();
   const std::size_t size = num_bins(_unit);
   std::vector<const Count*> parts{counts() + first_bin(_unit)};
   for (int distance = 1; distance < _units; ++distance) {
     const int unit = (_unit + distance) % _units;
     Count* const to = &_fetched[static_cast<std::size_t>(unit) * size];
-    const std::size_t place = (counts_place(unit) + first_bin(_unit)) * sizeof(Count);
-    MPI_Rget(to, static_cast<int>(size), MPI_UINT32_T, unit, static_cast<MPI_Aint>(place),
+    const std::size_t offset = (counts_offset(unit) + first_bin(_unit)) * sizeof(Count);
+    MPI_Rget(to, static_cast<int>(size), MPI_UINT32_T, unit, static_cast<MPI_Aint>(offset),
              static_cast<int>(size), MPI_UINT32_T, _memory.window(), &_gets.emplace_back());
     parts.push_back(to);
   }
@@ -157,8 +159,8 @@ void RmaExchange::gather() {
 void RmaExchange::accumulate() {
   for (int distance = 0; distance < _units; ++distance) {
     const int unit = (_unit + distance) % _units;
-    for (std::size_t begin = 0; begin < num_bins(unit); begin += most_accumulated) {
-      const auto size = static_cast<int>(std::min(most_accumulated, num_bins(unit) - begin));
+    for (std::size_t begin = 0; begin < num_bins(unit); begin += max_accumulated) {
+      const auto size = static_cast<int>(std::min(max_accumulated, num_bins(unit) - begin));
       MPI_Accumulate(counts() + first_bin(unit) + begin, size, MPI_UINT32_T, unit,
                      static_cast<MPI_Aint>(begin * sizeof(Count)), size, MPI_UINT32_T, MPI_SUM,
                      _memory.window());
@@ -175,7 +177,7 @@ void RmaExchange::add_each(const std::vector<Key>& keys) {
     MPI_Accumulate(&one, 1, MPI_UINT32_T, unit,
                    static_cast<MPI_Aint>((key - first_bin(unit)) * sizeof(Count)), 1, MPI_UINT32_T,
                    MPI_SUM, _memory.window());
-    if (++in_flight % most_in_flight == 0) _memory.flush();
+    if (++in_flight % max_in_flight == 0) _memory.flush();
   }
   _memory.flush();
 }
@@ -186,7 +188,7 @@ SharedExchange::SharedExchange(const Options& options, kernels::World& world)
               MpiMemory::Kind::shared),
       _arrivals(_unit, _units) {}
 
-void SharedExchange::meet() {
+void SharedExchange::barrier() {
   _arrivals.publish(0);
   _arrivals.collect([](char all, char /*each*/) { return all; });
 }
@@ -196,12 +198,12 @@ void SharedExchange::add(const std::vector<Key>& keys, kernels::Stopwatch& commu
   communication.time([&] {
     if (_combining == Combining::gather) return gather();
     _combining == Combining::accumulate ? accumulate() : add_each(keys);
-    meet();
+    barrier();
   });
 }
 
 void SharedExchange::gather() {
-  meet();
+  barrier();
   std::vector<const Count*> parts;
   for (int distance = 0; distance < _units; ++distance)
     parts.push_back(counts((_unit + distance) % _units) + first_bin(_unit));
@@ -211,7 +213,7 @@ void SharedExchange::gather() {
 void SharedExchange::accumulate() {
   for (int distance = 0; distance < _units; ++distance) {
     const int unit = (_unit + distance) % _units;
-    const std::span<Count> sums(part(unit), num_bins(unit));
+    const std::span<Count> sums(block(unit), num_bins(unit));
     const Count* const added = counts(_unit) + first_bin(unit);
     for (std::size_t begin = 0; begin < sums.size(); begin += bins_of_lock) {
       const std::size_t size = std::min(bins_of_lock, sums.size() - begin);
@@ -230,7 +232,7 @@ void SharedExchange::add(Lock& lock, const Count* added, std::span<Count> sums) 
 void SharedExchange::add_each(const std::vector<Key>& keys) {
   for (const Key key : keys) {
     const int unit = owner(key);
-    std::atomic_ref<Count>(part(unit)[key - first_bin(unit)])
+    std::atomic_ref<Count>(block(unit)[key - first_bin(unit)])
         .fetch_add(1, std::memory_order_relaxed);
   }
 }

@@ -13,25 +13,26 @@
 
 namespace histogram {
 
-/// What the exchanges by MPI have in common: bins in equal blocks, whose counts are in memory that
-/// the program chooses.
+/// Base class of the exchanges with MPI: the bins are divided into equal blocks; the derived class
+/// provides the memory.
 class MpiExchange : public Exchange {
  public:
   MpiExchange(const Options& options, kernels::World& world);
 
   void reset() override;
-  Part own_part() override { return {first_bin(_unit), {own(), num_bins(_unit)}}; }
+  BinRange own_bins() override { return {first_bin(_unit), {own(), num_bins(_unit)}}; }
   void collect(Count* histogram) override;
 
  protected:
-  /// The caller's counts of its own bins.
+  /// The caller's counts in the own bins.
   virtual Count* own() = 0;
   std::size_t first_bin(int unit) const;
   std::size_t num_bins(int unit) const { return first_bin(unit + 1) - first_bin(unit); }
   int owner(Key key) const;
-  /// Of two buffers the one for counts of this round: those of the round before may still be read. By it no
-  /// process has to wait for others to read its counts: when it counts round r + 2, it has those of r + 1 of
-  /// all others, who have read those of r before.
+  /// Number of the buffer for the counts of this round; other processes may still read the counts
+  /// of the previous round in the other one. Two buffers are enough: a process that counts round r
+  /// + 2 has the counts of round r + 1 of all other processes, which have read those of round r
+  /// before.
   std::size_t buffer() const { return _round % 2; }
 
   kernels::World& _world;
@@ -42,10 +43,12 @@ class MpiExchange : public Exchange {
   std::size_t _round = 0;
 
  private:
-  int _shift = -1;  // the logarithm of the bins of each unit, if they are as many and it has one
+  int _shift =
+      -1;  // log2 of the bins of each unit, if all units have the same power of two; otherwise -1
 };
 
-/// Each unit sends the owners their counts, all at once, into buffers that expect them.
+/// Two-sided: each unit sends each owner the counts of its bins. All sends are started at once,
+/// after all receives have been posted.
 class TwoSidedExchange final : public MpiExchange {
  public:
   TwoSidedExchange(const Options& options, kernels::World& world);
@@ -53,8 +56,8 @@ class TwoSidedExchange final : public MpiExchange {
 
  private:
   Count* own() override { return _histogram.data(); }
-  void expect();
-  void send();
+  void post_receives();
+  void exchange_counts();
   Count* received_from(int unit) {
     return &_received[static_cast<std::size_t>(unit) * num_bins(_unit)];
   }
@@ -63,10 +66,11 @@ class TwoSidedExchange final : public MpiExchange {
   std::array<std::vector<Count>, 2> _counts;
   std::vector<Count> _received;
   std::vector<MPI_Request> _receives;
-  std::vector<MPI_Request> _sends;  // of the round before
+  std::vector<MPI_Request> _sends;  // sends of the previous round
 };
 
-/// The owners get the counts of their bins, or units accumulate theirs; one epoch.
+/// One-sided, in one epoch: owners get the counts of their bins, or units accumulate their counts
+/// at the owners.
 class RmaExchange final : public MpiExchange {
  public:
   RmaExchange(const Options& options, kernels::World& world);
@@ -75,23 +79,24 @@ class RmaExchange final : public MpiExchange {
 
  private:
   Count* own() override { return _memory.local<Count>(); }
-  Count* counts() { return own() + counts_place(_unit); }
-  /// Of all bins of a unit, in its memory.
-  std::size_t counts_place(int unit) const { return num_bins(unit) + buffer() * _problem.bins(); }
+  Count* counts() { return own() + counts_offset(_unit); }
+  /// Offset of a unit's counts in its memory.
+  std::size_t counts_offset(int unit) const { return num_bins(unit) + buffer() * _problem.bins(); }
   void gather();
   void accumulate();
   void add_each(const std::vector<Key>& keys);
-  /// A barrier: a put to each other process, and a wait for theirs.
-  void meet();
+  /// Puts a value to each other process and waits for the values of all.
+  void barrier();
 
-  kernels::MpiMemory _memory;  // the histogram, then the counts of all bins, twice
+  kernels::MpiMemory
+      _memory;  // the own block of the histogram, then two buffers of counts of all bins
   kernels::PutSlots<char> _arrivals;
   std::vector<Count> _fetched;
   std::vector<MPI_Request> _gets;
 };
 
-/// Counts and histogram are read and changed where they are: a lock for some bins and additions of vectors cost
-/// less than atomic additions of counts.
+/// Shared memory: counts and histogram are accessed in place. Adding vectors under a lock for some
+/// bins takes less time than atomic additions of counts.
 class SharedExchange final : public MpiExchange {
  public:
   SharedExchange(const Options& options, kernels::World& world);
@@ -101,22 +106,23 @@ class SharedExchange final : public MpiExchange {
   struct alignas(64) Lock {
     std::atomic<bool> is_taken;
   };
-  /// Of each unit.
+  /// Number of locks of each unit.
   std::size_t num_locks() const {
     return _problem.bins() / static_cast<std::size_t>(_units) / bins_of_lock + 1;
   }
-  Count* own() override { return part(_unit); }
+  Count* own() override { return block(_unit); }
   Lock* locks(int unit) { return _memory.of<Lock>(unit); }
-  Count* part(int unit) { return reinterpret_cast<Count*>(locks(unit) + num_locks()); }
-  Count* counts(int unit) { return part(unit) + num_bins(unit) + buffer() * _problem.bins(); }
+  Count* block(int unit) { return reinterpret_cast<Count*>(locks(unit) + num_locks()); }
+  Count* counts(int unit) { return block(unit) + num_bins(unit) + buffer() * _problem.bins(); }
   void gather();
   void accumulate();
-  /// A barrier: a store of each process's, and a wait for those of the others.
-  void meet();
+  /// Stores a value and waits for the values of all processes.
+  void barrier();
   static void add(Lock& lock, const Count* added, std::span<Count> sums);
   void add_each(const std::vector<Key>& keys);
 
-  kernels::MpiMemory _memory;  // locks, the histogram, then the counts of all bins, twice
+  kernels::MpiMemory
+      _memory;  // locks, the own block of the histogram, two buffers of counts of all bins
   kernels::SharedSlots<char> _arrivals;
 };
 

@@ -17,19 +17,19 @@ void change(const Problem& problem, int round, std::uint64_t first, std::vector<
 }
 
 void change_all(int round, std::vector<Key>& keys) {
-  // Fewer rounds than the fewest bins: another permutation of the bins each time.
+  // There are fewer rounds than bins, so each round gives a different permutation of the bins.
   for (Key& key : keys)
     key ^= static_cast<Key>(round);
 }
 
-std::uint64_t checksum(const Part& part) {
+std::uint64_t checksum(const BinRange& range) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < part.counts.size(); ++i) {
+  for (std::size_t i = 0; i < range.counts.size(); ++i) {
     // The finalizer of SplitMix64.
-    std::uint64_t mixed = (part.first + i + 1) * 0x9e3779b97f4a7c15U;
+    std::uint64_t mixed = (range.first + i + 1) * 0x9e3779b97f4a7c15U;
     mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
-    sum += part.counts[i] * (mixed ^ (mixed >> 31));
+    sum += range.counts[i] * (mixed ^ (mixed >> 31));
   }
   return sum;
 }
@@ -40,14 +40,14 @@ void count(const std::vector<Key>& keys, std::span<Count> counts) {
     ++counts[key];
 }
 
-void sum(std::span<const Count* const> parts, std::span<Count> sums) {
-  // So many that all of them stay in a processor's nearest cache.
-  constexpr std::size_t most = 1024;
-  for (std::size_t begin = 0; begin < sums.size(); begin += most) {
-    const auto some = sums.subspan(begin, std::min(most, sums.size() - begin));
-    std::copy_n(parts.front() + begin, some.size(), some.begin());
-    for (const Count* part : parts.subspan(1))
-      std::transform(some.begin(), some.end(), part + begin, some.begin(), std::plus<>());
+void sum(std::span<const Count* const> arrays, std::span<Count> sums) {
+  // A chunk of all arrays fits into the first-level cache.
+  constexpr std::size_t chunk_size = 1024;
+  for (std::size_t begin = 0; begin < sums.size(); begin += chunk_size) {
+    const auto chunk = sums.subspan(begin, std::min(chunk_size, sums.size() - begin));
+    std::copy_n(arrays.front() + begin, chunk.size(), chunk.begin());
+    for (const Count* array : arrays.subspan(1))
+      std::transform(chunk.begin(), chunk.end(), array + begin, chunk.begin(), std::plus<>());
   }
 }
 
@@ -80,8 +80,8 @@ std::string Verifier::check_sums(const std::vector<std::uint64_t>& sums) {
     change_all(_round, _keys);
     count(_keys, expected);
     if (sums[static_cast<std::size_t>(_round - 1)] == checksum({0, expected})) continue;
-    return fmt::format("round {} of {} without a barrier: other counts than expected", _round,
-                       sums.size());
+    return fmt::format("round {} of {} without barriers: the counts differ from those expected",
+                       _round, sums.size());
   }
   return {};
 }
@@ -100,8 +100,8 @@ std::string Verifier::check_ranks(int round, const std::vector<Count>& histogram
 }
 
 std::string Verifier::method() const {
-  const std::string all = "a count by one process, bin by bin";
-  return _class != nullptr ? all + fmt::format(", ranks of class {}", _class->name) : all;
+  const std::string bins = "the counts of one process, bin by bin";
+  return _class != nullptr ? bins + fmt::format(", ranks of class {}", _class->name) : bins;
 }
 
 }  // namespace histogram

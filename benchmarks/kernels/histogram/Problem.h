@@ -12,7 +12,7 @@ namespace histogram {
 using Key = std::uint32_t;
 using Count = std::uint32_t;
 
-/// Keys of the generator of NAS IS: sums of four random numbers, between 0 and 2^log_bins.
+/// Keys of the generator of NAS IS: sums of four random numbers, below 2^log_bins.
 struct Problem {
   int log_keys = 20;
   int log_bins = 16;
@@ -22,43 +22,48 @@ struct Problem {
   std::size_t bins() const { return std::size_t{1} << log_bins; }
 };
 
-/// Writes keys first ... first + keys.size() - 1 of the sequence.
+/// Generates the keys first ... first + keys.size() - 1 of the sequence.
 void generate(const Problem& problem, std::uint64_t first, std::vector<Key>& keys);
 
-/// As IS does before round 1, 2, ...: two keys become others.
-/// \param first  number in the sequence of keys.front()
+/// Replaces two keys, as IS does before round 1, 2, ...
+/// \param first  number of keys.front() in the sequence
 void change(const Problem& problem, int round, std::uint64_t first, std::vector<Key>& keys);
 
-/// Changes all keys, so that they are in other bins than in the round before, and in the one before that.
+/// Changes all keys, so that their bins differ from those of the two previous rounds.
 void change_all(int round, std::vector<Key>& keys);
 
-/// Some bins of a histogram.
-struct Part {
+/// A range of bins of a histogram.
+struct BinRange {
   std::size_t first;
   std::span<const Count> counts;
 };
 
-/// Differs if counts are in other bins. That of a histogram is the sum of those of its parts, modulo 2^64.
-std::uint64_t checksum(const Part& part);
+/// A checksum that depends on the positions of the counts. The checksum of a histogram is the sum
+/// of those of its ranges, modulo 2^64.
+std::uint64_t checksum(const BinRange& range);
 
-/// Counts keys. \param counts  bins() of them, which are set
+/// Counts keys. \param counts  bins() counts, which are overwritten
 void count(const std::vector<Key>& keys, std::span<Count> counts);
 
-/// Sets `sums` to the sums of parts of as many counts each, of which there is one at least.
-void sum(std::span<const Count* const> parts, std::span<Count> sums);
+/// Adds arrays of sums.size() counts element by element.
+/// \param arrays  at least one
+void sum(std::span<const Count* const> arrays, std::span<Count> sums);
 
-/// What is wrong with the histogram after a round; empty if nothing. Compares it, bin by bin, with a count by
-/// one process, and for classes of NAS IS the ranks that it tests.
+/// Verifies the histogram after a round: compares it, bin by bin, with the counts of one process,
+/// and for classes of NAS IS also the ranks that IS tests.
 class Verifier {
  public:
   explicit Verifier(const Problem& problem);
 
-  /// \param round  1, 2, ..., that of the call before or a later one
+  /// \param round  1, 2, ...; not less than that of the previous call
+  /// \returns an error message; empty if the histogram is correct
   std::string check(int round, const std::vector<Count>& histogram);
-  /// Of rounds before each of which change_all() was called, too.
-  /// \param sums  checksums of the histograms after round 1, 2, ...; check() cannot be called any more
+  /// Verifies rounds before each of which change_all() was called, too. Afterwards check() must not
+  /// be called.
+  /// \param sums  checksums of the histograms after round 1, 2, ...
+  /// \returns an error message; empty if the checksums are correct
   std::string check_sums(const std::vector<std::uint64_t>& sums);
-  /// What was compared, for people.
+  /// Describes the comparison.
   std::string method() const;
 
  private:
@@ -67,7 +72,7 @@ class Verifier {
   Problem _problem;
   const kernels::NasClass* _class;
   int _round = 0;
-  std::vector<Key> _keys;  // all, of that round
+  std::vector<Key> _keys;  // all keys in round _round
 };
 
 }  // namespace histogram

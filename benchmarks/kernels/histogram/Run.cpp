@@ -13,18 +13,18 @@ namespace histogram {
 
 namespace {
 
-/// The classes of NAS IS: logarithms of keys and bins.
+/// The classes of NAS IS: log2 of the numbers of keys and bins.
 const std::map<std::string, std::pair<int, int>> classes{
     {"S", {16, 11}}, {"W", {20, 16}}, {"A", {23, 19}}, {"B", {25, 21}}};
 
 void add_options(CLI::App& app, Options& options) {
-  static const std::map<std::string, Combining> ways{{"gather", Combining::gather},
-                                                     {"accumulate", Combining::accumulate},
-                                                     {"keys", Combining::keys}};
+  static const std::map<std::string, Combining> names{{"gather", Combining::gather},
+                                                      {"accumulate", Combining::accumulate},
+                                                      {"keys", Combining::keys}};
   Problem& problem = options.problem;
-  auto* const keys = app.add_option("--keys", problem.log_keys, "2^N keys in all (20)");
+  auto* const keys = app.add_option("--keys", problem.log_keys, "2^N keys in total (20)");
   auto* const bins = app.add_option("--bins", problem.log_bins, "2^N bins (16)");
-  // Keys are counted in 32 bits, and two of the first twenty are changed before each round.
+  // Counts have 32 bits, and two of the first twenty keys are changed before each round.
   keys->check(CLI::Range(5, 31));
   bins->check(CLI::Range(4, 28));
   app.add_option_function<std::string>(
@@ -39,9 +39,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--rounds", problem.rounds, "histograms in a run (10)")->check(CLI::Range(1, 10));
   app.add_option(
          "--by", options.combining,
-         "gather: owners add up the counts of all units; accumulate: units add their counts "
-         "to the owners'; keys: each key to its bin (gather)")
-      ->transform(CLI::CheckedTransformer(ways));
+         "gather: owners add the counts of all units; accumulate: units add their counts to the "
+         "owners' bins; keys: units increment the bin of each key (gather)")
+      ->transform(CLI::CheckedTransformer(names));
 }
 
 /// The keys of a unit, and the rounds of a run.
@@ -59,7 +59,7 @@ class Counting {
     _round = 0;
     start_round();
   }
-  /// The timed part of a round.
+  /// Makes a round; the timed part.
   void count(kernels::Stopwatch& communication) { _exchange.add(_keys, communication); }
   void change_all() { histogram::change_all(_round, _keys); }
   void start_round() {
@@ -79,21 +79,22 @@ class Counting {
   int _round = 0;
 };
 
-/// Finds what is wrong with a run that is over, and with further ones.
+/// Verifies the last timed run, and makes further runs to verify all rounds.
 class Verification {
  public:
   Verification(const Problem& problem, kernels::World& world, Exchange& exchange)
       : _problem(problem), _world(world), _exchange(exchange), _counting(problem, world, exchange) {
-    if (world.leads()) _verifier.emplace(problem);
+    if (world.is_root()) _verifier.emplace(problem);
   }
 
-  /// \returns what is wrong, of unit 0   \pre the exchange has the last histogram of the timed rounds
-  std::string complaint() {
+  /// \returns an error message on unit 0; empty if the verification passed
+  /// \pre the exchange holds the last histogram of the timed rounds
+  std::string find_failure() {
     const std::vector<Count> last = collect();
-    std::string complaint = check_each_round();
-    if (_verifier && complaint.empty()) complaint = _verifier->check(_problem.rounds, last);
-    const std::string together = check_rounds_together();
-    return complaint.empty() ? together : complaint;
+    std::string failure = check_each_round();
+    if (_verifier && failure.empty()) failure = _verifier->check(_problem.rounds, last);
+    const std::string other_failure = check_rounds_without_barriers();
+    return failure.empty() ? other_failure : failure;
   }
   std::string method() const { return _verifier ? _verifier->method() : std::string(); }
 
@@ -104,7 +105,7 @@ class Verification {
     return histogram;
   }
   std::string check_each_round();
-  std::string check_rounds_together();
+  std::string check_rounds_without_barriers();
 
   Problem _problem;
   kernels::World& _world;
@@ -113,30 +114,30 @@ class Verification {
   std::optional<Verifier> _verifier;
 };
 
-/// Bin by bin: all units wait for each other after a round.
+/// Checks each round bin by bin; all units synchronize after each round.
 std::string Verification::check_each_round() {
-  std::string complaint;
+  std::string failure;
   _counting.prepare();
   for (int round = 1; round <= _problem.rounds; ++round) {
     kernels::Stopwatch communication;
     _counting.count(communication);
     const std::vector<Count> histogram = collect();
-    if (_verifier && complaint.empty()) complaint = _verifier->check(round, histogram);
+    if (_verifier && failure.empty()) failure = _verifier->check(round, histogram);
     if (round < _problem.rounds) _counting.start_round();
   }
-  return complaint;
+  return failure;
 }
 
-/// As the timed rounds are, in which units wait for nothing but the exchange. It could take counts of
-/// another round, and those of NAS IS hardly differ: here all keys do.
-std::string Verification::check_rounds_together() {
+/// Checks rounds without barriers, like the timed ones, in which a faulty exchange could use counts
+/// of another round. The counts of NAS IS hardly differ between rounds, so all keys are changed.
+std::string Verification::check_rounds_without_barriers() {
   std::vector<std::uint64_t> sums;
   kernels::Stopwatch communication;
   _counting.prepare();
   for (int round = 1; round <= _problem.rounds; ++round) {
     _counting.change_all();
     _counting.count(communication);
-    sums.push_back(checksum(_exchange.own_part()));
+    sums.push_back(checksum(_exchange.own_bins()));
     if (round < _problem.rounds) _counting.start_round();
   }
   _world.reduce(std::span(sums), kernels::World::Reduction::sum);
@@ -147,10 +148,10 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
                      const Options& options, const MakeExchange& make_exchange) {
   const Problem& problem = options.problem;
   const double keys = static_cast<double>(problem.keys());
-  const double own = keys / world.units() + (world.leads() ? keys : 0);
-  // A block of the histogram, the counts of two rounds and those of others; on unit 0, to verify, two
-  // histograms and the counts that they are compared with.
-  const double histograms = 1.0 / world.units() + 4 + (world.leads() ? 3 : 0);
+  const double own = keys / world.units() + (world.is_root() ? keys : 0);
+  // A block of the histogram, the counts of two rounds and those of other units; on unit 0, for the
+  // verification, also two histograms and the expected counts.
+  const double histograms = 1.0 / world.units() + 4 + (world.is_root() ? 3 : 0);
   kernels::require_memory(
       world, 4 * (own + histograms * static_cast<double>(problem.bins())),
       fmt::format("a histogram of 2^{} keys in 2^{} bins", problem.log_keys, problem.log_bins));
@@ -168,7 +169,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
         });
   }
   Verification verification(problem, world, *exchange);
-  outcome.complaint = verification.complaint();
+  outcome.failure = verification.find_failure();
   outcome.work = keys * problem.rounds;
   outcome.rate_unit = "keys/s";
   outcome.description =

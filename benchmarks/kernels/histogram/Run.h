@@ -15,11 +15,12 @@ struct Options {
   Combining combining = Combining::gather;
 };
 
-/// What the programs differ in. \throws kernels::UserError on all units
+/// Creates the exchange, in which the programs differ. \collective  \throws kernels::UserError on
+/// all units
 using MakeExchange = std::function<std::unique_ptr<Exchange>(const Options&, kernels::World&,
                                                              const std::string& via)>;
 
-/// The program with its options, the same for ours and the twins.
+/// The program with its options, which the DASH program and the baselines share.
 kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange);
 
 }  // namespace histogram

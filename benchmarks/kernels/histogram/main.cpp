@@ -1,11 +1,12 @@
-// A distributed histogram: see README.md for how to run it, DashExchange.cpp for what units exchange.
+// A distributed histogram. README.md describes how to run it, DashExchange.cpp contains the
+// communication.
 
 #include "DashExchange.h"
 #include "Run.h"
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::progress_in_calls();
+  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv,
       histogram::make_program("histogram", [](const auto& options, const auto&, const auto&) {

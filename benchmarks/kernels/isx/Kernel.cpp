@@ -21,7 +21,7 @@ using kernels::World;
 
 constexpr Key no_key = ~Key{0};
 
-/// One unit's sort.
+/// The sort of one unit.
 class Sort {
  public:
   Sort(World& world, const Problem& problem, Exchange& exchange)
@@ -32,54 +32,57 @@ class Sort {
         _counters(_buckets.first_key(world.unit()), problem.width),
         _keys(problem.own) {}
 
-  /// From making the keys to the counters of the own bucket.
+  /// One iteration of ISx: generates the keys, and exchanges and counts them.
   void iterate(Stopwatch& communication) {
     make_keys(_world.unit(), _problem.max_key, _keys);
     sort(communication);
   }
 
-  /// Ten iterations of NAS IS. \returns a complaint, or nothing
+  /// Ten iterations of NAS IS. \returns an error message; empty if all ranks are correct
   std::string rank(Stopwatch& communication) {
-    std::string complaint;
+    std::string failure;
     for (int iteration = 1; iteration <= NasClass::iterations; ++iteration) {
-      kernels::change_nas_keys(_problem.nas->log_range, iteration, first_place(), _keys);
+      kernels::change_nas_keys(_problem.nas->log_range, iteration, first_index(), _keys);
       sort(communication);
-      const std::string found = test_ranks(iteration, communication);
-      if (complaint.empty()) complaint = found;
+      const std::string rank_failure = test_ranks(iteration, communication);
+      if (failure.empty()) failure = rank_failure;
     }
-    return complaint;
+    return failure;
   }
 
-  /// Before each sample: who reads another unit's room too early finds what is no key. Keys that rank()
-  /// has changed are those of the sequence again.
+  /// Prepares a sample: fills the send buffer with invalid keys, so that the verification detects a
+  /// unit that reads it too early, and restores the keys that rank() has changed.
   void prepare() {
-    std::ranges::fill(_exchange.room(), no_key);
+    std::ranges::fill(_exchange.send_buffer(), no_key);
     if (_problem.nas != nullptr) {
-      kernels::make_nas_keys(_problem.nas->log_range, first_place(), _keys);
+      kernels::make_nas_keys(_problem.nas->log_range, first_index(), _keys);
     }
   }
 
-  /// Sorts without preparation between them, as rank() makes them. All keys change before each: those of
-  /// the sort before, in another unit's room or in what was fetched of it, are wrong ones.
-  /// \returns a complaint, or nothing   \collective
-  std::string check_sorts_together() {
+  /// Verifies consecutive sorts without preparation between them, as rank() makes them. All keys
+  /// change before each sort, so that stale keys of the previous sort, in another unit's send
+  /// buffer or in fetched copies, are detected.
+  /// \returns an error message; empty if all sorts are correct
+  /// \collective
+  std::string check_consecutive_sorts() {
     constexpr int sorts = 3;
     Stopwatch untimed;
     for (int i = 1; i <= sorts; ++i) {
       for (Key& key : _keys)
         key = key + 1 < _problem.max_key ? key + 1 : 0;
       sort(untimed);
-      const std::string found = complaint();
-      if (!found.empty()) return fmt::format("sort {} of changed keys: {}", i, found);
+      const std::string failure = find_failure();
+      if (!failure.empty()) return fmt::format("sort {} of changed keys: {}", i, failure);
     }
     return {};
   }
 
-  /// What is wrong with the last sort. \collective
-  std::string complaint() {
-    const auto strays = _world.sum(_counters.strays());
-    if (strays > 0)
-      return fmt::format("{} keys have come to a unit that they do not belong to", strays);
+  /// Verifies the last sort.
+  /// \returns an error message; empty if the sort is correct
+  /// \collective
+  std::string find_failure() {
+    const auto misplaced = _world.sum(_counters.misplaced());
+    if (misplaced > 0) return fmt::format("{} keys have been sent to a wrong unit", misplaced);
     const auto totals = _counters.totals();
     const auto total = _world.sum(totals.keys);
     if (total != _problem.total) return fmt::format("{} keys of {}", total, _problem.total);
@@ -88,25 +91,25 @@ class Sort {
     const auto own = expected[static_cast<std::size_t>(_world.unit())];
     const bool differs = totals.fingerprint != own || totals.keys != _counters.received();
     const auto count = _world.sum(std::uint64_t{differs ? 1U : 0U});
-    return count == 0 ? "" : fmt::format("the keys of {} buckets are not those sent there", count);
+    return count == 0 ? "" : fmt::format("the keys of {} buckets differ from those sent", count);
   }
 
  private:
   void sort(Stopwatch& communication) {
     const auto begins = _buckets.begins(_keys);
-    _buckets.arrange(_keys, begins, _exchange.room());
+    _buckets.arrange(_keys, begins, _exchange.send_buffer());
     _counters.reset();
     _exchange.run(
         begins, [this](std::span<const Key> keys) { _counters.add(keys); }, communication);
   }
 
-  std::uint64_t first_place() const {
+  std::uint64_t first_index() const {
     return kernels::block_begin(_problem.total, static_cast<std::uint64_t>(_world.units()),
                                 static_cast<std::uint64_t>(_world.unit()));
   }
-  Key* at(std::uint64_t place) {
-    const std::uint64_t first = first_place();
-    return place >= first && place - first < _keys.size() ? &_keys[place - first] : nullptr;
+  Key* at(std::uint64_t index) {
+    const std::uint64_t first = first_index();
+    return index >= first && index - first < _keys.size() ? &_keys[index - first] : nullptr;
   }
 
   std::string test_ranks(int iteration, Stopwatch& communication) {
@@ -114,7 +117,7 @@ class Sort {
     constexpr std::size_t tests = NasClass::tests;
     const auto units = static_cast<std::size_t>(_world.units());
     const auto unit = static_cast<std::size_t>(_world.unit());
-    // The tested keys, and of each unit how many it has received.
+    // The tested keys, and the number of keys that each unit has received.
     std::vector<std::uint64_t> known(tests + units, 0);
     for (std::size_t i = 0; i < tests; ++i) {
       if (const Key* const key = at(nas.places[i])) known[i] = *key;
@@ -150,7 +153,7 @@ class Sort {
 };
 
 void check_memory(World& world, const Problem& problem, const Options& options) {
-  // The keys, their room, what comes of others, and the counters.
+  // The keys, the send buffer, received keys, and the counters.
   const double words = 4 * static_cast<double>(problem.capacity) + problem.width;
   kernels::require_memory(world, words * sizeof(Key),
                           fmt::format("a {} sort of {} keys with {} counters on each unit",
@@ -158,7 +161,7 @@ void check_memory(World& world, const Problem& problem, const Options& options) 
 }
 
 std::string describe(const Problem& problem, const Options& options) {
-  return kernels::line("keys", fmt::format("{} in all, {} scaling, below {}", problem.total,
+  return kernels::line("keys", fmt::format("{} in total, {} scaling, below {}", problem.total,
                                            options.mode, problem.max_key)) +
          kernels::line("buckets", fmt::format("of {} values", problem.width));
 }
@@ -173,14 +176,14 @@ kernels::Outcome run(World& world, const kernels::CommonOptions& common, const O
   const auto prepare = [&] { sort.prepare(); };
   const auto timed = [&](Stopwatch& communication) {
     if (problem.nas == nullptr) return sort.iterate(communication);
-    const std::string complaint = sort.rank(communication);
-    if (outcome.complaint.empty()) outcome.complaint = complaint;
+    const std::string failure = sort.rank(communication);
+    if (outcome.failure.empty()) outcome.failure = failure;
   };
-  // The first iteration meets memory that nobody has touched.
+  // The first iteration has page faults and is not timed.
   kernels::take_samples(world, 1, prepare, timed);
   outcome.samples = kernels::take_samples(world, common.repeat, prepare, timed);
-  if (outcome.complaint.empty()) outcome.complaint = sort.complaint();
-  if (outcome.complaint.empty()) outcome.complaint = sort.check_sorts_together();
+  if (outcome.failure.empty()) outcome.failure = sort.find_failure();
+  if (outcome.failure.empty()) outcome.failure = sort.check_consecutive_sorts();
   outcome.work = static_cast<double>(problem.total) *
                  (problem.nas == nullptr ? 1 : static_cast<double>(NasClass::iterations));
   outcome.rate_unit = "keys/s";
@@ -193,14 +196,16 @@ kernels::Outcome run(World& world, const kernels::CommonOptions& common, const O
 kernels::Program kernel(const std::string& name, MakeExchange make) {
   const auto options = std::make_shared<Options>();
   const auto add_options = [options](CLI::App& app) {
-    app.add_option(
-           "--mode", options->mode,
-           "weak, strong or iso: ISx with so many keys a unit, with so many in all, or with "
-           "buckets of 8192 values; nas: NAS IS (weak)")
+    app.add_option("--mode", options->mode,
+                   "ISx with a number of keys per unit (weak), with a total number (strong), or "
+                   "with buckets "
+                   "of 8192 values (iso); NAS IS (nas) (weak)")
         ->check(CLI::IsMember({"weak", "strong", "iso", "nas"}));
-    app.add_option("-n,--keys", options->keys, "keys of each unit; strong: of all (2^20)")
+    app.add_option("-n,--keys", options->keys,
+                   "keys of each unit; strong: keys of all units (2^20)")
         ->check(CLI::Range(std::uint64_t{1}, (std::uint64_t{1} << 31) - 1));
-    app.add_option("--max-key", options->max_key, "weak and strong: keys are below it (2^28)")
+    app.add_option("--max-key", options->max_key,
+                   "weak and strong: upper bound of keys, exclusive (2^28)")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 28));
     app.add_option("--class", options->size, "nas: S, W or A (S)");
   };

@@ -11,10 +11,11 @@
 
 namespace isx {
 
-/// Takes keys of the caller's bucket.
+/// Processes keys of the caller's bucket.
 using Consume = std::function<void(std::span<const Key>)>;
 
-/// How buckets come to their units; what ours and the twins differ in.
+/// Sends the keys of each bucket to its unit. The DASH program and the baselines differ only in
+/// this.
 class Exchange {
  public:
   Exchange() = default;
@@ -22,21 +23,23 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
 
-  /// Where the caller leaves its keys in the order of their buckets. It is free again when all units
-  /// have returned from run().
-  virtual std::span<Key> room() = 0;
-  /// Hands all keys of the caller's bucket over, of all units, in pieces of any size and order.
-  /// \param begins         of the buckets in room(), and the end
-  /// \param communication  times transfers and waits, not what consume() does  \collective
+  /// The buffer in which the caller stores its keys in the order of their buckets. It may be reused
+  /// when all units have returned from run().
+  virtual std::span<Key> send_buffer() = 0;
+  /// Calls consume() with all keys of the caller's bucket, from all units, in ranges of any size
+  /// and order.
+  /// \param begins         begin of each bucket in send_buffer(), and the end
+  /// \param communication  times transfers and waits, but not consume()
+  /// \collective
   virtual void run(std::span<const std::uint64_t> begins, const Consume& consume,
                    kernels::Stopwatch& communication) = 0;
 };
 
-/// \param capacity  keys that any unit has at the most  \collective
+/// \param capacity  maximum number of keys of a unit  \collective
 using MakeExchange = std::function<std::unique_ptr<Exchange>(
     kernels::World& world, const std::string& via, std::size_t capacity)>;
 
-/// \param name  of the program
+/// \param name  name of the program
 kernels::Program kernel(const std::string& name, MakeExchange make);
 
 }  // namespace isx

@@ -19,10 +19,10 @@ class Pcg32 {
     const std::uint64_t old = _state;
     _state = old * 6364136223846793005U + _increment;
     const auto shifted = static_cast<std::uint32_t>(((old >> 18) ^ old) >> 27);
-    const auto turn = static_cast<std::uint32_t>(old >> 59);
-    return shifted >> turn | shifted << (-turn & 31U);
+    const auto rotation = static_cast<std::uint32_t>(old >> 59);
+    return shifted >> rotation | shifted << (-rotation & 31U);
   }
-  /// Below `bound`, each as likely.
+  /// A uniformly distributed number below `bound`.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint32_t threshold = -bound % bound;
     std::uint32_t value = next();
@@ -36,7 +36,7 @@ class Pcg32 {
   std::uint64_t _increment;
 };
 
-/// ISx's keys of a unit, from 0 to max_key - 1.
+/// Generates the keys of a unit for ISx, from 0 to max_key - 1.
 void make_keys(int unit, std::uint32_t max_key, std::span<Key> keys);
 
 }  // namespace isx

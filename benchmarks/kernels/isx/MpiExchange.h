@@ -7,12 +7,12 @@
 
 namespace isx {
 
-/// The twins by MPI alone. In each, keys of the own bucket are counted while the others' come, with looks
-/// at the network between.
+/// The baselines with MPI only. Each counts keys of the own bucket while other keys are being
+/// transferred, and polls the network in between.
 ///
-///     two-sided  all receives, which are posted an exchange ahead, and sends at once
-///     rma        units put where keys are to those that get them from there, in one epoch
-///     shared     keys are read where they are, in memory that the processes share
+///     two-sided  receives are posted one exchange ahead; all sends are started at once
+///     rma        units put the positions of keys to the owners, which get the keys, in one epoch
+///     shared     keys are read in place, in shared memory
 std::unique_ptr<Exchange> make_mpi_exchange(const std::string& via, std::size_t capacity);
 
 }  // namespace isx

@@ -15,8 +15,7 @@ Problem nas_problem(const Options& options, int unit, int units) {
   const std::string size = options.size.value_or("S");
   const kernels::NasClass* const nas = kernels::find_nas_class(size);
   if (nas == nullptr) {
-    throw kernels::UserError(
-        fmt::format("there is no class '{}' of NAS IS here: it is S, W or A", size));
+    throw kernels::UserError(fmt::format("unknown class '{}' of NAS IS: expected S, W or A", size));
   }
   const auto count = static_cast<std::uint64_t>(units);
   const auto begin = kernels::block_begin(nas->keys(), count, static_cast<std::uint64_t>(unit));
@@ -42,17 +41,17 @@ Problem isx_problem(const Options& options, int units) {
   return problem;
 }
 
-/// \throws kernels::UserError if an option is given that means nothing in its mode
+/// \throws kernels::UserError if an option is not valid in the mode
 void check_modes(const Options& options) {
-  const auto refuse = [&](bool is_given, const char* option, const char* modes) {
+  const auto reject = [&](bool is_given, const char* option, const char* modes) {
     if (!is_given) return;
     throw kernels::UserError(
         fmt::format("{} with --mode {}: expected {}", option, options.mode, modes));
   };
   const bool is_nas = options.mode == "nas";
-  refuse(options.size && !is_nas, "--class", "--mode nas");
-  refuse(options.keys && is_nas, "--keys", "--mode weak, strong or iso");
-  refuse(options.max_key && (is_nas || options.mode == "iso"), "--max-key",
+  reject(options.size && !is_nas, "--class", "--mode nas");
+  reject(options.keys && is_nas, "--keys", "--mode weak, strong or iso");
+  reject(options.max_key && (is_nas || options.mode == "iso"), "--max-key",
          "--mode weak or strong");
 }
 
@@ -65,9 +64,10 @@ Problem Problem::of(const Options& options, int unit, int units) {
   const auto count = static_cast<std::uint32_t>(units);
   problem.width = (problem.max_key + count - 1) / count;
   if (problem.max_key < count) {
-    throw kernels::UserError(
-        fmt::format("keys below {} are not enough for {} units: each has a bucket of values",
-                    problem.max_key, units));
+    throw kernels::UserError(fmt::format(
+        "keys below {} are not enough for {} units: each unit needs a bucket with at least "
+        "one value",
+        problem.max_key, units));
   }
   return problem;
 }

@@ -11,18 +11,18 @@ namespace isx {
 
 struct Options {
   std::string mode = "weak";
-  // Each only for some modes; those have defaults.
+  // Each is valid only in some modes, which have defaults.
   std::optional<std::uint64_t> keys;
   std::optional<std::uint64_t> max_key;
   std::optional<std::string> size;
 };
 
-/// What a run sorts.
+/// The parameters of a sort.
 struct Problem {
-  std::uint64_t own = 0;       // keys of the caller
-  std::uint64_t capacity = 0;  // keys that any unit has at the most
+  std::uint64_t own = 0;       // number of keys of the caller
+  std::uint64_t capacity = 0;  // maximum number of keys of a unit
   std::uint64_t total = 0;
-  std::uint32_t width = 0;  // of buckets
+  std::uint32_t width = 0;  // number of values of a bucket
   std::uint32_t max_key = 0;
   const kernels::NasClass* nas = nullptr;
 

@@ -14,10 +14,10 @@ std::vector<std::uint64_t> Buckets::begins(std::span<const Key> keys) const {
 }
 
 void Buckets::arrange(std::span<const Key> keys, std::span<const std::uint64_t> begins,
-                      std::span<Key> room) const {
+                      std::span<Key> send_buffer) const {
   std::vector<std::uint64_t> next(begins.begin(), begins.end() - 1);
   for (const Key key : keys)
-    room[next[of(key)]++] = key;
+    send_buffer[next[of(key)]++] = key;
 }
 
 std::uint64_t fingerprint(Key key) {
@@ -38,22 +38,22 @@ std::vector<std::uint64_t> Buckets::fingerprints(std::span<const Key> keys) cons
 void Counters::reset() {
   std::fill(_counts.begin(), _counts.end(), 0);
   _received = 0;
-  _strays = 0;
+  _misplaced = 0;
 }
 
 void Counters::add(std::span<const Key> keys) {
   const std::size_t width = _counts.size();
-  std::uint64_t strays = 0;
+  std::uint64_t misplaced = 0;
   for (const Key key : keys) {
     const Key index = key - _first;
     if (index < width) {
       ++_counts[index];
     } else {
-      ++strays;
+      ++misplaced;
     }
   }
   _received += keys.size();
-  _strays += strays;
+  _misplaced += misplaced;
 }
 
 std::uint64_t Counters::below(Key key) const {

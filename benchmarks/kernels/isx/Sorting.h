@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a unit does with keys besides exchanging them: the same code for us and for the twins.
+/// The local computation on keys, which the DASH program and the baselines share.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +13,12 @@
 
 namespace isx {
 
-/// That of several keys, in any order, is the sum modulo 2^64: other keys have another one, as good as
-/// certainly, also where as many have the same sum.
+/// The fingerprint of a set of keys is the sum of those of its keys, modulo 2^64, in any order.
+/// Different sets almost certainly have different fingerprints, even with the same number and sum
+/// of keys.
 std::uint64_t fingerprint(Key key);
 
-/// Buckets of equally many values, one for each unit.
+/// Buckets of equal width, one for each unit.
 class Buckets {
  public:
   Buckets(int count, std::uint32_t width)
@@ -28,16 +29,16 @@ class Buckets {
   std::uint32_t width() const { return _width; }
   Key first_key(int bucket) const { return static_cast<Key>(bucket) * _width; }
   std::size_t of(Key key) const {
-    // One too few at the most.
+    // The estimate is at most one too small.
     const auto bucket = static_cast<std::uint32_t>(key * _inverse >> 32);
     return bucket + (key - bucket * _width >= _width ? 1 : 0);
   }
 
-  /// \returns where the keys of each bucket begin in their order, and their end
+  /// \returns the begin of each bucket in the sorted order of buckets, and the end
   std::vector<std::uint64_t> begins(std::span<const Key> keys) const;
-  /// Puts keys in the order of their buckets.
+  /// Stores keys in the order of their buckets.
   void arrange(std::span<const Key> keys, std::span<const std::uint64_t> begins,
-               std::span<Key> room) const;
+               std::span<Key> send_buffer) const;
   /// Fingerprints of the keys of each bucket.
   std::vector<std::uint64_t> fingerprints(std::span<const Key> keys) const;
 
@@ -56,9 +57,9 @@ class Counters {
   void add(std::span<const Key> keys);
 
   std::uint64_t received() const { return _received; }
-  /// Keys that do not belong to the bucket.
-  std::uint64_t strays() const { return _strays; }
-  /// Keys counted that are below `key`. \pre key is of the bucket
+  /// Number of keys that do not belong to the bucket.
+  std::uint64_t misplaced() const { return _misplaced; }
+  /// Number of counted keys below `key`. \pre has(key)
   std::uint64_t below(Key key) const;
   bool has(Key key) const { return key - _first < _counts.size(); }
 
@@ -66,14 +67,14 @@ class Counters {
     std::uint64_t keys = 0;
     std::uint64_t fingerprint = 0;
   };
-  /// Of the sorted keys that the counters stand for.
+  /// Number and fingerprint of the keys that the counters represent.
   Totals totals() const;
 
  private:
   Key _first;
   std::vector<std::uint32_t, kernels::LargePages<std::uint32_t>> _counts;
   std::uint64_t _received = 0;
-  std::uint64_t _strays = 0;
+  std::uint64_t _misplaced = 0;
 };
 
 }  // namespace isx

@@ -1,4 +1,4 @@
-// ISx and NAS IS by MPI alone: the computation is the same code, the exchange differs.
+// The baseline of isx with MPI only: the same computation with a different exchange.
 
 #include "MpiExchange.h"
 #include "support/MpiProgram.h"

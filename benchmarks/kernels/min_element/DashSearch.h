@@ -6,7 +6,7 @@
 
 namespace min_element {
 
-/// An array in blocks, and the library's algorithm.
+/// The search with DASH: a blocked array and dash::min_element.
 class DashSearch final : public Search {
  public:
   /// \collective
@@ -16,7 +16,7 @@ class DashSearch final : public Search {
   std::span<Value> own() override { return {_array.lbegin(), _array.lsize()}; }
   std::size_t first() const override;
   std::uint64_t find(kernels::Stopwatch& communication) override;
-  Value found(std::uint64_t place) override { return _array[place]; }
+  Value value_at(std::uint64_t index) override { return _array[index]; }
 
  private:
   dash::Array<Value> _array;

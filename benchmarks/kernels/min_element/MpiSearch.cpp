@@ -6,7 +6,7 @@ namespace min_element {
 
 namespace {
 
-Minimum earlier(const Minimum& a, const Minimum& b) {
+Minimum first_minimum(const Minimum& a, const Minimum& b) {
   return is_before(b, a) ? b : a;
 }
 
@@ -23,34 +23,34 @@ MpiSearch::MpiSearch(const Problem& problem, const kernels::World& world)
 }
 
 std::uint64_t MpiSearch::find(kernels::Stopwatch& communication) {
-  const Minimum of_own = minimum_of(own(), _first);
-  _found = communication.time([&] { return agree(of_own); });
-  return _found.place;
+  const Minimum local_minimum = minimum_of(own(), _first);
+  _found = communication.time([&] { return reduce(local_minimum); });
+  return _found.index;
 }
 
 TwoSidedSearch::TwoSidedSearch(const Problem& problem, const kernels::World& world)
     : MpiSearch(problem, world), _all(static_cast<std::size_t>(_units)) {}
 
-Minimum TwoSidedSearch::agree(const Minimum& of_own) {
-  MPI_Allgather(&of_own, sizeof of_own, MPI_BYTE, _all.data(), sizeof of_own, MPI_BYTE,
-                MPI_COMM_WORLD);
+Minimum TwoSidedSearch::reduce(const Minimum& local_minimum) {
+  MPI_Allgather(&local_minimum, sizeof local_minimum, MPI_BYTE, _all.data(), sizeof local_minimum,
+                MPI_BYTE, MPI_COMM_WORLD);
   return *std::min_element(_all.begin(), _all.end(), is_before);
 }
 
 RmaSearch::RmaSearch(const Problem& problem, const kernels::World& world)
     : MpiSearch(problem, world), _slots(_unit, _units) {}
 
-Minimum RmaSearch::agree(const Minimum& of_own) {
-  _slots.publish(of_own);
-  return _slots.collect(earlier);
+Minimum RmaSearch::reduce(const Minimum& local_minimum) {
+  _slots.publish(local_minimum);
+  return _slots.collect(first_minimum);
 }
 
 SharedSearch::SharedSearch(const Problem& problem, const kernels::World& world)
     : MpiSearch(problem, world), _slots(_unit, _units) {}
 
-Minimum SharedSearch::agree(const Minimum& of_own) {
-  _slots.publish(of_own);
-  return _slots.collect(earlier);
+Minimum SharedSearch::reduce(const Minimum& local_minimum) {
+  _slots.publish(local_minimum);
+  return _slots.collect(first_minimum);
 }
 
 std::unique_ptr<Search> make_mpi_search(const Problem& problem, const kernels::World& world,

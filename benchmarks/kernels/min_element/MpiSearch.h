@@ -10,8 +10,8 @@
 
 namespace min_element {
 
-/// What the searches by MPI have in common: each process finds the minimum of its own part, all tell
-/// all, and each takes the first.
+/// Base class of the searches with MPI: each process finds the minimum of its local elements, all
+/// processes exchange their minima, and each process selects the first.
 class MpiSearch : public Search {
  public:
   MpiSearch(const Problem& problem, const kernels::World& world);
@@ -19,11 +19,11 @@ class MpiSearch : public Search {
   std::span<Value> own() override { return _elements; }
   std::size_t first() const override { return _first; }
   std::uint64_t find(kernels::Stopwatch& communication) override;
-  Value found(std::uint64_t) override { return _found.value; }
+  Value value_at(std::uint64_t) override { return _found.value; }
 
  protected:
-  /// \returns the first minimum of all
-  virtual Minimum agree(const Minimum& of_own) = 0;
+  /// \returns the first minimum of all processes
+  virtual Minimum reduce(const Minimum& local_minimum) = 0;
 
   int _unit;
   int _units;
@@ -39,29 +39,29 @@ class TwoSidedSearch final : public MpiSearch {
   TwoSidedSearch(const Problem& problem, const kernels::World& world);
 
  private:
-  Minimum agree(const Minimum& of_own) override;
+  Minimum reduce(const Minimum& local_minimum) override;
 
   std::vector<Minimum> _all;
 };
 
-/// Tells the others by puts.
+/// Exchanges minima by puts.
 class RmaSearch final : public MpiSearch {
  public:
   RmaSearch(const Problem& problem, const kernels::World& world);
 
  private:
-  Minimum agree(const Minimum& of_own) override;
+  Minimum reduce(const Minimum& local_minimum) override;
 
   kernels::PutSlots<Minimum> _slots;
 };
 
-/// Tells the others in memory that they share.
+/// Exchanges minima in shared memory.
 class SharedSearch final : public MpiSearch {
  public:
   SharedSearch(const Problem& problem, const kernels::World& world);
 
  private:
-  Minimum agree(const Minimum& of_own) override;
+  Minimum reduce(const Minimum& local_minimum) override;
 
   kernels::SharedSlots<Minimum> _slots;
 };

@@ -8,44 +8,45 @@ namespace min_element {
 
 using Value = int;
 
-/// Elements of a distributed array: random ones, but for the minimum at one place and again behind it.
+/// The elements of a distributed array: random numbers, and the minimum at one index and again at
+/// the last one.
 struct Problem {
   int log_elements = 24;
-  std::size_t moves = 0;  ///< of the minimum to another place
+  std::size_t moves = 0;  ///< how often the minimum has been moved to another index
 
   std::size_t elements() const { return std::size_t{1} << log_elements; }
-  /// Where the minimum is first.
-  std::size_t place() const {
+  /// The index of the first minimum.
+  std::size_t minimum_index() const {
     return (elements() / 8 * 5 + elements() / 16 + moves * (elements() / 4 + 1)) % elements();
   }
   Value minimum() const { return -log_elements; }
 };
 
-/// The element of an index: 0 or more, or the minimum.
+/// The element at an index: the minimum, or a number that is not negative.
 Value element(const Problem& problem, std::size_t index);
 
-/// Sets elements. \param first  index of the first of them
+/// Sets elements to those of the problem. \param first  index of elements.front()
 void fill(const Problem& problem, std::size_t first, std::span<Value> elements);
 
 struct Minimum {
   Value value;
-  std::uint64_t place;
+  std::uint64_t index;
 
   bool operator==(const Minimum&) const = default;
 };
 
-/// What is less, or as small and before.
+/// Whether a is less, or equal with a smaller index.
 constexpr bool is_before(const Minimum& a, const Minimum& b) {
-  return a.value < b.value || (a.value == b.value && a.place < b.place);
+  return a.value < b.value || (a.value == b.value && a.index < b.index);
 }
 
-/// What comes of no elements: behind all others.
+/// The minimum of an empty range; all other minima are before it.
 inline constexpr Minimum none{INT32_MAX, UINT64_MAX};
 
-/// The first minimum of a part. \param first  index of its first element
+/// The first minimum of a range of elements. \param first  index of elements.front()
 Minimum minimum_of(std::span<const Value> elements, std::size_t first);
 
-/// A plain loop over the elements: their sum, modulo 2^64.
+/// A simple loop that reads the elements. \returns a checksum of them
 std::uint64_t sum_of(std::span<const Value> elements);
 
 }  // namespace min_element

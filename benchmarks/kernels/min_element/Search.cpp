@@ -11,15 +11,17 @@ namespace {
 struct Options {
   Problem problem;
   long calls = 10;
-  bool only_read = false;
+  bool read_only = false;
 };
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--elements", options.problem.log_elements, "2^N integers (24)")
       ->check(CLI::Range(4, 40));
-  app.add_option("--calls", options.calls, "calls in a run (10)")->check(CLI::Range(1L, 1L << 30));
-  app.add_flag("--read", options.only_read,
-               "a plain loop that reads each unit's elements, instead: what memory can give");
+  app.add_option("--calls", options.calls, "number of searches in a run (10)")
+      ->check(CLI::Range(1L, 1L << 30));
+  app.add_flag(
+      "--read", options.read_only,
+      "instead of searching, only read each unit's elements, to measure the memory bandwidth");
 }
 
 kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
@@ -32,14 +34,14 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   fill(problem, search->first(), search->own());
 
   kernels::Outcome outcome;
-  std::uint64_t place = 0;
+  std::uint64_t found_index = 0;
   long num_wrong = 0;
-  // A search that finds what was there before is none.
+  // Move the minimum before each sample, so that a stale result is detected.
   const auto move_minimum = [&] {
-    const std::size_t before = problem.place();
+    const std::size_t before = problem.minimum_index();
     ++problem.moves;
     const std::span<Value> own = search->own();
-    for (const std::size_t index : {before, problem.place(), problem.elements() - 1}) {
+    for (const std::size_t index : {before, problem.minimum_index(), problem.elements() - 1}) {
       const std::size_t at = index - search->first();
       if (index >= search->first() && at < own.size()) own[at] = element(problem, index);
     }
@@ -48,17 +50,17 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.samples = kernels::take_samples(
       world, common.repeat,
       [&] {
-        if (!options.only_read) move_minimum();
+        if (!options.read_only) move_minimum();
       },
       [&](kernels::Stopwatch& communication) {
         for (long call = 0; call < options.calls; ++call) {
-          if (options.only_read) {
+          if (options.read_only) {
             sum += sum_of(search->own());
-            // A search, too, ends when all units have gone through their parts.
+            // Like a search, a call ends when all units have read their elements.
             world.barrier();
           } else {
-            place = search->find(communication);
-            if (place != problem.place()) ++num_wrong;
+            found_index = search->find(communication);
+            if (found_index != problem.minimum_index()) ++num_wrong;
           }
         }
       });
@@ -66,17 +68,18 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.rate_unit = "bytes/s";
   outcome.description =
       kernels::line("elements", fmt::format("2^{}, {} calls", problem.log_elements, options.calls));
-  const Minimum expected{problem.minimum(), problem.place()};
-  const Minimum found = options.only_read ? none : Minimum{search->found(place), place};
+  const Minimum expected{problem.minimum(), problem.minimum_index()};
+  const Minimum found =
+      options.read_only ? none : Minimum{search->value_at(found_index), found_index};
   const auto expected_sum = static_cast<std::uint64_t>(options.calls) *
                             static_cast<std::uint64_t>(common.repeat) * sum_of(search->own());
-  const bool is_right =
-      options.only_read ? sum == expected_sum : num_wrong == 0 && found == expected;
-  if (world.max(is_right ? 0.0 : 1.0) > 0) {
-    outcome.complaint = options.only_read
-                            ? "sums of the same elements differ"
-                            : fmt::format("expected {} at {}, unit 0 found {} at {}",
-                                          expected.value, expected.place, found.value, found.place);
+  const bool is_correct =
+      options.read_only ? sum == expected_sum : num_wrong == 0 && found == expected;
+  if (world.max(is_correct ? 0.0 : 1.0) > 0) {
+    outcome.failure = options.read_only
+                          ? "sums of the same elements differ"
+                          : fmt::format("expected {} at {}, unit 0 found {} at {}", expected.value,
+                                        expected.index, found.value, found.index);
   }
   return outcome;
 }
@@ -85,7 +88,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 
 kernels::Program make_program(const std::string& name, const MakeSearch& make_search) {
   const auto options = std::make_shared<Options>();
-  return {name, "The minimum of a distributed array of integers, and its place.",
+  return {name, "The minimum of a distributed array of integers, and its index.",
           [options](CLI::App& app) { add_options(app, *options); },
           [=](kernels::World& world, const kernels::CommonOptions& common) {
             return run(world, common, *options, make_search);

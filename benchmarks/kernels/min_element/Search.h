@@ -10,26 +10,27 @@
 
 namespace min_element {
 
-/// A distributed array, and the search for its minimum.
+/// A distributed array and the search for its minimum.
 class Search {
  public:
   virtual ~Search() = default;
 
-  /// The caller's part, and the index of its first element.
+  /// The caller's elements, and the index of the first of them.
   virtual std::span<Value> own() = 0;
   virtual std::size_t first() const = 0;
 
-  /// Where the first minimum of all elements is, on all units. \collective
-  /// \param communication  times the units' agreement, if it can be told apart
+  /// Finds the first minimum of all elements. \returns its index, on all units
+  /// \param communication  times the reduction over units, if it can be measured separately
+  /// \collective
   virtual std::uint64_t find(kernels::Stopwatch& communication) = 0;
-  /// The element at a place that find() has returned last.
-  virtual Value found(std::uint64_t place) = 0;
+  /// The element at the index that find() has returned last.
+  virtual Value value_at(std::uint64_t index) = 0;
 };
 
 using MakeSearch = std::function<std::unique_ptr<Search>(const Problem&, const kernels::World&,
                                                          const std::string& via)>;
 
-/// The program with its options, the same for ours and the twins.
+/// The program with its options, which the DASH program and the baselines share.
 kernels::Program make_program(const std::string& name, const MakeSearch& make_search);
 
 }  // namespace min_element

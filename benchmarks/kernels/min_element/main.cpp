@@ -1,10 +1,10 @@
-// The minimum of a distributed array: see README.md for how to run it.
+// The minimum of a distributed array. README.md describes how to run it.
 
 #include "DashSearch.h"
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::progress_in_calls();
+  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv,
       min_element::make_program("min_element", [](const auto& problem, const auto&, const auto&) {

@@ -1,4 +1,5 @@
-// The same by MPI alone, for comparison: each process looks through its own part, then they agree.
+// The baseline of min_element with MPI only: each process searches its own elements, then they
+// reduce.
 
 #include "MpiSearch.h"
 #include "support/MpiProgram.h"

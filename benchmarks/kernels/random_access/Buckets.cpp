@@ -21,23 +21,23 @@ Distribution::Distribution(unsigned log2_size, int num_units, int own_unit)
 }
 
 Share::Share(std::uint64_t updates, int units, int unit) {
-  const auto parts = static_cast<std::uint64_t>(units);
-  const auto part = static_cast<std::uint64_t>(unit);
-  begin = kernels::block_begin(updates, parts, part);
-  size = kernels::block_begin(updates, parts, part + 1) - begin;
-  largest = (updates + parts - 1) / parts;
+  const auto shares = static_cast<std::uint64_t>(units);
+  const auto share = static_cast<std::uint64_t>(unit);
+  begin = kernels::block_begin(updates, shares, share);
+  size = kernels::block_begin(updates, shares, share + 1) - begin;
+  largest = (updates + shares - 1) / shares;
 }
 
-std::size_t reads_in_batch(const Distribution& distribution) {
-  const std::uint64_t most =
+std::size_t get_put_batch_size(const Distribution& distribution) {
+  const std::uint64_t size =
       distribution.size / (4096 * static_cast<std::uint64_t>(distribution.units));
-  return std::clamp<std::uint64_t>(most, 1, look_ahead);
+  return std::clamp<std::uint64_t>(size, 1, look_ahead);
 }
 
 void generate(Word& x, std::size_t n, const Distribution& distribution,
               std::span<Word* const> messages, std::span<Word*> ends) {
   std::copy(messages.begin(), messages.end(), ends.begin());
-  // Without a branch on whose words they are, which nobody could predict.
+  // No branch on the owner, which would be unpredictable.
   Word** const end_of = ends.data();
   for_updates(x, n, [&](Word update) {
     *++end_of[distribution.owner(update & distribution.mask)] = update;

@@ -8,8 +8,8 @@
 
 namespace random_access {
 
-/// The table of 2^m words in blocks of equal size, but for the last ones: block of unit u begins at
-/// u * block.
+/// Distribution of the table of 2^m words in blocks of equal size, except the last ones. The block
+/// of unit u begins at u * block.
 struct Distribution {
   Distribution(unsigned log2_size, int num_units, int own_unit);
 
@@ -18,13 +18,13 @@ struct Distribution {
   int units;
   int unit;
   std::uint64_t block;
-  /// Of the calling unit.
+  /// The block of the calling unit.
   std::uint64_t first;
   std::uint64_t local_size;
 
   int owner(std::uint64_t index) const {
     if (_shift >= 0) return static_cast<int>(index >> _shift);
-    // The quotient of numbers below 2^53 is off by one at most.
+    // For numbers below 2^53 the computed quotient is wrong by at most one.
     auto quotient = static_cast<std::uint64_t>(static_cast<double>(index) * _inverse);
     if (quotient * block > index) {
       --quotient;
@@ -39,33 +39,33 @@ struct Distribution {
   double _inverse = 0;
 };
 
-/// The updates of the stream that are a unit's to make.
+/// The share of a unit in the updates of the stream.
 struct Share {
-  std::uint64_t begin = 0;  // before x_(begin + 1)
+  std::uint64_t begin = 0;  // the first update is x_(begin + 1)
   std::uint64_t size = 0;
-  std::uint64_t largest = 0;  // of all units
+  std::uint64_t largest = 0;  // size of the largest share of all units
 
   Share(std::uint64_t updates, int units, int unit);
 };
 
-/// At most so many updates are generated and not applied yet, by the rules of the benchmark.
+/// Maximum number of updates that are generated but not yet applied, a rule of the benchmark.
 inline constexpr std::size_t look_ahead = 1024;
-/// Batches that are under way at once where units send each other buckets: one is made, one is on its
-/// way, and the receiver may be two behind.
-inline constexpr std::size_t batches_under_way = 4;
-inline constexpr std::size_t batch = look_ahead / batches_under_way;
+/// Maximum number of batches in flight if units send buckets to each other: one is being generated,
+/// one is being sent, and the receiver may be two batches behind.
+inline constexpr std::size_t batches_in_flight = 4;
+inline constexpr std::size_t batch_size = look_ahead / batches_in_flight;
 
-/// Words of a message at most: their number, then the updates.
-inline constexpr std::size_t message_size = batch + 1;
-/// Words from one message to the next in memory: whole cache lines.
+/// Maximum length of a message in words: the number of updates, then the updates.
+inline constexpr std::size_t message_size = batch_size + 1;
+/// Distance of messages in memory, in words: whole cache lines.
 inline constexpr std::size_t message_stride = (message_size + 7) / 8 * 8;
 
-/// How many updates are left after `done` of them, `most` at most.
-inline std::size_t updates_in_batch(const Share& share, std::uint64_t done, std::size_t most) {
-  return done >= share.size ? 0 : std::min<std::uint64_t>(most, share.size - done);
+/// The number of updates in the next batch, at most `max`, after `done` updates.
+inline std::size_t updates_in_batch(const Share& share, std::uint64_t done, std::size_t max) {
+  return done >= share.size ? 0 : std::min<std::uint64_t>(max, share.size - done);
 }
 
-/// Calls f(x) for n updates after x, which goes along.
+/// Calls f for the n updates after x, and advances x.
 template <class F>
 void for_updates(Word& x, std::size_t n, const F& f) {
   Word current = x;
@@ -76,19 +76,20 @@ void for_updates(Word& x, std::size_t n, const F& f) {
   x = current;
 }
 
-/// How many words are read before they are written where that is done by the batch, at most 1024. Updates of a
-/// word that is read twice get lost, in one of 2000 words if all were alike; but the stream begins with
-/// elements of few bits, and so comes back to some words again and again.
-std::size_t reads_in_batch(const Distribution& distribution);
+/// The number of words that are read before they are written in batches of `get-put`, at most 1024.
+/// An update is lost if its word is read twice in a batch. With uniformly distributed words that
+/// happens for one of 2000 words, but the stream begins with elements of few bits and thus repeats
+/// some words.
+std::size_t get_put_batch_size(const Distribution& distribution);
 
-/// Generates `n` updates after x, which goes along, and writes each into the message to the unit that
-/// owns its word.
-/// \param messages  where they are to be, of each unit: message_size words
-/// \param ends      as many, which are overwritten
+/// Generates the n updates after x, advances x, and appends each update to the message for the
+/// owner of its word.
+/// \param messages  by unit: a buffer of message_size words
+/// \param ends      scratch memory of the same length
 void generate(Word& x, std::size_t n, const Distribution& distribution,
               std::span<Word* const> messages, std::span<Word*> ends);
 
-/// Applies the updates of a message, which are of the caller's words.
+/// Applies the updates of a message to the caller's words.
 inline void apply(const Word* message, const Distribution& distribution, Word* local) {
   for (const Word x : std::span<const Word>(message + 1, *message))
     local[(x & distribution.mask) - distribution.first] ^= x;

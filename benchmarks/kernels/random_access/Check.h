@@ -10,33 +10,34 @@
 
 namespace random_access {
 
-/// What a table is told by.
-struct Figures {
-  Word bits = 0;  // the xor of all words
+/// Characteristic values of a table, which are compared with known ones.
+struct Fingerprint {
+  Word bits = 0;  // xor of all words
   Word sum = 0;
-  Word second = 0;            // T[1]
-  Word last = 0;              // T[N - 1]
-  std::uint64_t at_rest = 0;  // how many T[i] == i
+  Word second = 0;              // T[1]
+  Word last = 0;                // T[N - 1]
+  std::uint64_t unchanged = 0;  // number of words with T[i] == i
 
-  bool operator==(const Figures&) const = default;
+  bool operator==(const Fingerprint&) const = default;
 };
 
 /// \collective
-Figures figures_of(kernels::World& world, const Distribution& distribution,
-                   std::span<const Word> local);
+Fingerprint fingerprint_of(kernels::World& world, const Distribution& distribution,
+                           std::span<const Word> local);
 
-/// After the usual 4 * 2^m updates, none of them lost, where somebody has computed them.
-std::optional<Figures> known_figures(unsigned log2_size);
+/// The known fingerprint after 4 * 2^m updates without losses; empty if it is not known for this
+/// size.
+std::optional<Fingerprint> known_fingerprint(unsigned log2_size);
 
-/// Undoes all updates: each unit goes through the whole stream and applies what is its own, so that
-/// no exchange is involved and none gets lost.
+/// Undoes all updates without communication and without losses: each unit generates the whole
+/// stream and applies the updates of its local words.
 void undo(const Distribution& distribution, std::uint64_t updates, std::span<Word> local);
 
-/// After that: how many words are not what they were at first. \collective
+/// The number of words that differ from their initial values, after undo(). \collective
 std::uint64_t count_errors(kernels::World& world, const Distribution& distribution,
                            std::span<const Word> local);
 
-/// "xor 0x..., sum 0x..., ..."
-std::string text_of(const Figures& figures);
+/// Formats a fingerprint: "xor 0x..., sum 0x..., ..."
+std::string text_of(const Fingerprint& fingerprint);
 
 }  // namespace random_access

@@ -12,7 +12,7 @@
 
 #include "NodeTable.h"
 #include "Rounds.h"
-#include "support/OnNode.h"
+#include "support/NodeBlocks.h"
 
 namespace random_access {
 
@@ -21,14 +21,14 @@ namespace {
 using Table = dash::Array<Word>;
 using Index = Table::index_type;
 
-/// Each update is an atomic operation on its word: an instruction if all words are on the node, else one
-/// of up to 1024 messages on their way.
+/// Each update is an atomic operation on its word: an atomic instruction if all words are on the
+/// node, otherwise one of up to 1024 pending messages.
 class AtomicUpdater final : public Updater {
  public:
   explicit AtomicUpdater(const Distribution& distribution)
       : _mask(distribution.mask),
         _table(distribution.size),
-        _on_node(distribution, word_parts(_table)) {}
+        _on_node(distribution, word_blocks(_table)) {}
 
   std::span<Word> local() override { return {word(_table.lbegin()), _table.lsize()}; }
 
@@ -51,11 +51,11 @@ class AtomicUpdater final : public Updater {
   // An atomic element has the layout of its value.
   static Word* word(dash::Atomic<Word>* element) { return reinterpret_cast<Word*>(element); }
 
-  static std::vector<Word*> word_parts(AtomicTable& table) {
-    std::vector<Word*> parts;
-    for (auto* const part : kernels::parts_on_node(table))
-      parts.push_back(word(part));
-    return parts;
+  static std::vector<Word*> word_blocks(AtomicTable& table) {
+    std::vector<Word*> blocks;
+    for (auto* const block : kernels::blocks_on_node(table))
+      blocks.push_back(word(block));
+    return blocks;
   }
 
   std::uint64_t _mask;
@@ -63,17 +63,17 @@ class AtomicUpdater final : public Updater {
   NodeTable _on_node;
 };
 
-/// Words are read, changed and written: updates of one word by two units at a time get lost, and the
-/// longer it takes from reading to writing, the more. Those of other nodes are read by the batch, and
-/// written by the batch.
+/// Reads, changes and writes words. Concurrent updates of a word by two units get lost; the more,
+/// the longer the time between reading and writing. Words on other nodes are read and written in
+/// batches.
 class GetPutUpdater final : public Updater {
  public:
   explicit GetPutUpdater(const Distribution& distribution)
       : _distribution(distribution),
         _table(distribution.size),
-        _parts(kernels::parts_on_node(_table)),
-        _on_node(distribution, _parts),
-        _remote(reads_in_batch(distribution)) {}
+        _blocks(kernels::blocks_on_node(_table)),
+        _on_node(distribution, _blocks),
+        _remote(get_put_batch_size(distribution)) {}
 
   std::span<Word> local() override { return {_table.lbegin(), _table.lsize()}; }
 
@@ -99,8 +99,8 @@ class GetPutUpdater final : public Updater {
     for_updates(x, n, [&](Word update) {
       const std::uint64_t index = update & _distribution.mask;
       const auto owner = static_cast<std::size_t>(_distribution.owner(index));
-      if (Word* const part = _parts[owner]) {
-        const std::atomic_ref<Word> word(part[index - owner * _distribution.block]);
+      if (Word* const block = _blocks[owner]) {
+        const std::atomic_ref<Word> word(block[index - owner * _distribution.block]);
         word.store(word.load(std::memory_order_relaxed) ^ update, std::memory_order_relaxed);
       } else {
         Remote& remote = _remote[num_remote++];
@@ -119,23 +119,24 @@ class GetPutUpdater final : public Updater {
 
   const Distribution _distribution;
   Table _table;
-  std::vector<Word*> _parts;  // of the units on the node
+  std::vector<Word*> _blocks;  // by unit: its block of the table, null on another node
   NodeTable _on_node;
   std::vector<Remote> _remote;
 };
 
-/// Batches are made in the owner's memory if it is on the node, else put there; a signal tells.
+/// Batches are generated directly in the owner's memory if it is on the node, otherwise put there;
+/// a signal notifies the owner.
 class BucketedUpdater final : public RoundsUpdater {
  public:
   explicit BucketedUpdater(const Distribution& distribution)
       : RoundsUpdater(distribution),
         _table(distribution.size),
-        _inbox(static_cast<std::size_t>(distribution.units) * box_size()),
-        _inboxes(kernels::parts_on_node(_inbox)),
-        _outbox(box_size()),
+        _receive_buffer(static_cast<std::size_t>(distribution.units) * buffer_size()),
+        _node_receive_buffers(kernels::blocks_on_node(_receive_buffer)),
+        _send_buffer(buffer_size()),
         _arrived(static_cast<std::size_t>(distribution.units)) {
     for (int unit = 0; unit < distribution.units; ++unit) {
-      _told.push_back(
+      _remote_signals.push_back(
           _arrived(dash::team_unit_t(unit), static_cast<std::size_t>(distribution.unit)));
     }
   }
@@ -154,36 +155,36 @@ class BucketedUpdater final : public RoundsUpdater {
     sent.clear();
   }
 
-  void expect(std::size_t round) override { wait_for(_sent[round % batches_under_way]); }
+  void prepare(std::size_t round) override { wait_for(_sent[round % batches_in_flight]); }
 
   Word* outgoing(int to, std::size_t round) override {
-    Word* const inbox = _inboxes[static_cast<std::size_t>(to)];
-    return inbox != nullptr ? inbox + place(_distribution.unit, round)
-                            : _outbox.data() + place(to, round);
+    Word* const receive_buffer = _node_receive_buffers[static_cast<std::size_t>(to)];
+    return receive_buffer != nullptr ? receive_buffer + message_offset(_distribution.unit, round)
+                                     : _send_buffer.data() + message_offset(to, round);
   }
 
   void send(std::size_t round) override {
-    for_others([&](int to) {
-      const auto& signal = _told[static_cast<std::size_t>(to)];
-      if (_inboxes[static_cast<std::size_t>(to)] != nullptr) {
+    for_other_units([&](int to) {
+      const auto& signal = _remote_signals[static_cast<std::size_t>(to)];
+      if (_node_receive_buffers[static_cast<std::size_t>(to)] != nullptr) {
         signal.set(signal_of(round));
         return;
       }
       const Word* const message = outgoing(to, round);
       const auto begin =
-          static_cast<std::size_t>(to) * box_size() + place(_distribution.unit, round);
-      _sent[round % batches_under_way].push_back(dash::put_signal_async(
-          message, message + 1 + *message, _inbox.begin() + static_cast<Index>(begin), signal,
-          signal_of(round)));
+          static_cast<std::size_t>(to) * buffer_size() + message_offset(_distribution.unit, round);
+      _sent[round % batches_in_flight].push_back(dash::put_signal_async(
+          message, message + 1 + *message, _receive_buffer.begin() + static_cast<Index>(begin),
+          signal, signal_of(round)));
     });
   }
 
   void receive(std::size_t round) override {
-    for_others(
+    for_other_units(
         [&](int from) { _arrived[static_cast<std::size_t>(from)].wait_until(signal_of(round)); });
   }
   const Word* incoming(int from, std::size_t round) const override {
-    return _inbox.lbegin() + place(from, round);
+    return _receive_buffer.lbegin() + message_offset(from, round);
   }
   void complete() override {
     for (Sent& sent : _sent)
@@ -191,12 +192,12 @@ class BucketedUpdater final : public RoundsUpdater {
   }
 
   Table _table;
-  Table _inbox;
-  std::vector<Word*> _inboxes;  // of the units on the node
-  std::vector<Word> _outbox;
+  Table _receive_buffer;
+  std::vector<Word*> _node_receive_buffers;  // by unit: its receive buffer, null on another node
+  std::vector<Word> _send_buffer;
   dash::SignalArray _arrived;
-  std::vector<dash::GlobSignal> _told;  // of the other units, by the caller
-  std::array<Sent, batches_under_way> _sent;
+  std::vector<dash::GlobSignal> _remote_signals;  // by unit: its signal that the caller sets
+  std::array<Sent, batches_in_flight> _sent;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace random_access {
 
-/// On the library. \collective
+/// Creates an updater with DASH. \collective
 std::unique_ptr<Updater> make_dash_updater(const Distribution& distribution, const std::string& via,
                                            const std::string& variant);
 

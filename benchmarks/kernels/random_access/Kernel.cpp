@@ -23,9 +23,11 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 40));
   app.add_option("--updates", options.updates, "updates of all units (four for each word)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48));
-  app.add_option("--variant", options.variant,
-                 "atomic: each update by itself; get-put: words are read, changed and written, and "
-                 "some updates get lost; bucketed: owners get updates by the batch (bucketed)")
+  app.add_option(
+         "--variant", options.variant,
+         "atomic: one atomic operation per update; get-put: words are read, changed and written, "
+         "and some updates get lost; bucketed: batches of updates are sent to the owners "
+         "(bucketed)")
       ->check(CLI::IsMember({"atomic", "get-put", "bucketed"}));
 }
 
@@ -34,21 +36,21 @@ void reset(const Distribution& distribution, std::span<Word> local) {
     local[i] = distribution.first + i;
 }
 
-/// \returns what is wrong, or nothing
+/// \returns an error message; empty if the table is correct
 std::string verify(kernels::World& world, const Distribution& distribution, const Options& options,
                    std::span<Word> local, std::string& description) {
   const bool may_lose = options.variant == "get-put" && world.units() > 1;
-  const Figures figures = figures_of(world, distribution, local);
-  description += kernels::line("table after", text_of(figures));
-  const auto known = known_figures(options.log2_size);
+  const Fingerprint fingerprint = fingerprint_of(world, distribution, local);
+  description += kernels::line("table after", text_of(fingerprint));
+  const auto known = known_fingerprint(options.log2_size);
   const bool is_usual = options.updates == 4 * distribution.size;
-  if (known && is_usual && !may_lose && figures != *known) {
-    return fmt::format("the table is {}; it should be {}", text_of(figures), text_of(*known));
+  if (known && is_usual && !may_lose && fingerprint != *known) {
+    return fmt::format("the table has {}; expected {}", text_of(fingerprint), text_of(*known));
   }
   undo(distribution, options.updates, local);
   const std::uint64_t errors = count_errors(world, distribution, local);
   description += kernels::line("wrong words", fmt::format("{} of {}", errors, distribution.size));
-  // Of the words that can have been touched.
+  // One per cent of the words that the updates can have changed.
   const std::uint64_t allowed =
       may_lose ? std::min<std::uint64_t>(distribution.size, options.updates) / 100 : 0;
   if (errors <= allowed) return {};
@@ -74,9 +76,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.description =
       kernels::line("table", fmt::format("2^{} words", options.log2_size)) +
       kernels::line("updates", fmt::format("{}, {}", options.updates, options.variant)) +
-      kernels::line("rate of a unit",
+      kernels::line("rate per unit",
                     fmt::format("{:.4g} {}", outcome.rate() / world.units(), outcome.rate_unit));
-  outcome.complaint = verify(world, distribution, options, updater->local(), outcome.description);
+  outcome.failure = verify(world, distribution, options, updater->local(), outcome.description);
   return outcome;
 }
 

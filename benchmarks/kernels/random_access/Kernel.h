@@ -9,7 +9,7 @@
 
 namespace random_access {
 
-/// How units update words of others. It has the table.
+/// Owns the table, and updates words of all units.
 class Updater {
  public:
   Updater() = default;
@@ -19,16 +19,16 @@ class Updater {
 
   /// The calling unit's words.
   virtual std::span<Word> local() = 0;
-  /// Makes the calling unit's updates. Those of all units are complete after a barrier.
+  /// Makes the calling unit's updates. The updates of all units are complete after a barrier.
   /// \collective
   virtual void run(const Share& share, kernels::Stopwatch& communication) = 0;
 };
 
-/// Makes the updater of a variant: "atomic", "get-put", "bucketed". \collective
+/// Creates the updater of a variant: "atomic", "get-put", "bucketed". \collective
 using MakeUpdater = std::function<std::unique_ptr<Updater>(
     const Distribution& distribution, const std::string& via, const std::string& variant)>;
 
-/// \param name of the program
+/// \param name  name of the program
 kernels::Program make_program(const std::string& name, MakeUpdater make);
 
 }  // namespace random_access

@@ -17,13 +17,13 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// The table in a window of RMA.
+/// Base class of the updaters with the table in a window.
 class RmaUpdater : public Updater {
  public:
   explicit RmaUpdater(const Distribution& distribution)
       : _distribution(distribution),
         _table(distribution.local_size * sizeof(Word), MpiMemory::Kind::window,
-               // One operation on single words, in any order.
+               // The program uses one operation on single words, in any order.
                {{"accumulate_ops", "same_op"},
                 {"accumulate_ordering", "none"},
                 {"same_disp_unit", "true"},
@@ -35,18 +35,18 @@ class RmaUpdater : public Updater {
 
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] { update(share); });
-    // Those of others are the owner's to apply.
+    // After the barrier, updates by other processes are visible in the own window.
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_sync(_table.window());
   }
 
  protected:
-  /// Where a word is.
-  struct Place {
+  /// The owner of a word and its offset in the window.
+  struct Location {
     int unit;
     MPI_Aint offset;
   };
-  Place place_of(Word x) const {
+  Location locate(Word x) const {
     const std::uint64_t index = x & _distribution.mask;
     const int unit = _distribution.owner(index);
     const std::uint64_t first = static_cast<std::uint64_t>(unit) * _distribution.block;
@@ -59,8 +59,8 @@ class RmaUpdater : public Updater {
   MpiMemory _table;
 };
 
-/// An accumulate for each update, up to 1024 before a flush. The own ones, too: MPI's atomic operations
-/// and the processor's do not know of each other.
+/// One MPI_Accumulate per update, with a flush after 1024 of them. Own words use MPI_Accumulate,
+/// too: it is not atomic with respect to instructions of the processor.
 class RmaAtomicUpdater final : public RmaUpdater {
  public:
   using RmaUpdater::RmaUpdater;
@@ -72,9 +72,9 @@ class RmaAtomicUpdater final : public RmaUpdater {
       std::size_t i = 0;
       for_updates(x, updates_in_batch(share, done, look_ahead), [&](Word update) {
         _updates[i] = update;
-        const Place place = place_of(update);
-        MPI_Accumulate(&_updates[i++], 1, MPI_UINT64_T, place.unit, place.offset, 1, MPI_UINT64_T,
-                       MPI_BXOR, _table.window());
+        const Location location = locate(update);
+        MPI_Accumulate(&_updates[i++], 1, MPI_UINT64_T, location.unit, location.offset, 1,
+                       MPI_UINT64_T, MPI_BXOR, _table.window());
       });
       _table.flush();
     }
@@ -83,15 +83,16 @@ class RmaAtomicUpdater final : public RmaUpdater {
   std::array<Word, look_ahead> _updates{};
 };
 
-/// Words are read, changed and written by the batch, with a flush between; the own ones without MPI.
+/// Reads, changes and writes words in batches, with a flush in between; own words are accessed
+/// without MPI.
 class RmaGetPutUpdater final : public RmaUpdater {
  public:
   explicit RmaGetPutUpdater(const Distribution& distribution)
-      : RmaUpdater(distribution), _remote(reads_in_batch(distribution)) {}
+      : RmaUpdater(distribution), _remote(get_put_batch_size(distribution)) {}
 
  private:
   struct Remote {
-    Place place;
+    Location location;
     Word update;
     Word word;
   };
@@ -105,21 +106,21 @@ class RmaGetPutUpdater final : public RmaUpdater {
   void run_batch(Word& x, std::size_t n) {
     std::size_t num_remote = 0;
     for_updates(x, n, [&](Word update) {
-      const Place place = place_of(update);
-      if (place.unit == _distribution.unit) {
+      const Location location = locate(update);
+      if (location.unit == _distribution.unit) {
         local()[(update & _distribution.mask) - _distribution.first] ^= update;
         return;
       }
       Remote& remote = _remote[num_remote++];
-      remote = {place, update, 0};
-      MPI_Get(&remote.word, 1, MPI_UINT64_T, place.unit, place.offset, 1, MPI_UINT64_T,
+      remote = {location, update, 0};
+      MPI_Get(&remote.word, 1, MPI_UINT64_T, location.unit, location.offset, 1, MPI_UINT64_T,
               _table.window());
     });
     if (num_remote == 0) return;
     _table.flush();
     for (Remote& remote : std::span(_remote).first(num_remote)) {
       remote.word ^= remote.update;
-      MPI_Put(&remote.word, 1, MPI_UINT64_T, remote.place.unit, remote.place.offset, 1,
+      MPI_Put(&remote.word, 1, MPI_UINT64_T, remote.location.unit, remote.location.offset, 1,
               MPI_UINT64_T, _table.window());
     }
     _table.flush();
@@ -128,27 +129,29 @@ class RmaGetPutUpdater final : public RmaUpdater {
   std::vector<Remote> _remote;
 };
 
-/// Rounds by messages, which are completed a round later.
+/// Sends batches as messages, which are completed one round later.
 class TwoSidedUpdater final : public RoundsUpdater {
  public:
   explicit TwoSidedUpdater(const Distribution& distribution)
       : RoundsUpdater(distribution),
         _table(distribution.local_size),
-        _outbox(box_size()),
-        _inbox(box_size()) {}
+        _send_buffer(buffer_size()),
+        _receive_buffer(buffer_size()) {}
 
   std::span<Word> local() override { return _table; }
 
  private:
-  void expect(std::size_t round) override {
-    for_others([&](int unit) {
-      MPI_Irecv(_inbox.data() + place(unit, round), message_size, MPI_UINT64_T, unit, 0,
-                MPI_COMM_WORLD, request(round));
+  void prepare(std::size_t round) override {
+    for_other_units([&](int unit) {
+      MPI_Irecv(_receive_buffer.data() + message_offset(unit, round), message_size, MPI_UINT64_T,
+                unit, 0, MPI_COMM_WORLD, request(round));
     });
   }
-  Word* outgoing(int to, std::size_t round) override { return _outbox.data() + place(to, round); }
+  Word* outgoing(int to, std::size_t round) override {
+    return _send_buffer.data() + message_offset(to, round);
+  }
   void send(std::size_t round) override {
-    for_others([&](int unit) {
+    for_other_units([&](int unit) {
       const Word* const message = outgoing(unit, round);
       MPI_Isend(message, static_cast<int>(*message + 1), MPI_UINT64_T, unit, 0, MPI_COMM_WORLD,
                 request(round));
@@ -160,74 +163,79 @@ class TwoSidedUpdater final : public RoundsUpdater {
     requests.clear();
   }
   const Word* incoming(int from, std::size_t round) const override {
-    return _inbox.data() + place(from, round);
+    return _receive_buffer.data() + message_offset(from, round);
   }
   MPI_Request* request(std::size_t round) { return &_requests[round % 2].emplace_back(); }
 
   PrivateTable _table;
-  std::vector<Word> _outbox;
-  std::vector<Word> _inbox;
+  std::vector<Word> _send_buffer;
+  std::vector<Word> _receive_buffer;
   std::array<std::vector<MPI_Request>, 2> _requests;
 };
 
-/// Batches are put into inboxes that are empty before: no update is 0, so what is not 0 has come, word by
-/// word, and nothing has to be flushed.
+/// Puts batches into receive buffers that contain zeros. Since no update is 0, each non-zero word
+/// has arrived, and no flush is needed.
 class RmaBucketedUpdater final : public RoundsUpdater {
  public:
   explicit RmaBucketedUpdater(const Distribution& distribution)
       : RoundsUpdater(distribution),
         _table(distribution.local_size),
-        _outbox(box_size()),
-        _inbox(box_size() * sizeof(Word), MpiMemory::Kind::window, {{"same_disp_unit", "true"}}) {}
+        _send_buffer(buffer_size()),
+        _receive_buffer(buffer_size() * sizeof(Word), MpiMemory::Kind::window,
+                        {{"same_disp_unit", "true"}}) {}
 
   std::span<Word> local() override { return _table; }
 
  private:
-  /// Beside the number of updates, which may be none.
-  static constexpr Word there = Word{1} << 63;
+  /// Set in the word with the number of updates, since that number may be 0.
+  static constexpr Word arrived_flag = Word{1} << 63;
 
-  /// Those of two rounds before have been applied, and nobody sends to their place before this
-  /// round's message has come to him.
-  void expect(std::size_t round) override {
+  /// Clears the messages of two rounds before, which have been applied. No process sends to their
+  /// addresses before it has received this round's message.
+  void prepare(std::size_t round) override {
     if (round < 2) return;
-    for_others([&](int from) {
-      Word* const message = inbox(from, round - 2);
+    for_other_units([&](int from) {
+      Word* const message = receive_buffer(from, round - 2);
       std::fill_n(message, *message + 1, Word{0});
     });
   }
-  Word* outgoing(int to, std::size_t round) override { return _outbox.data() + place(to, round); }
+  Word* outgoing(int to, std::size_t round) override {
+    return _send_buffer.data() + message_offset(to, round);
+  }
   void send(std::size_t round) override {
-    for_others([&](int unit) {
+    for_other_units([&](int unit) {
       Word* const message = outgoing(unit, round);
       const int size = static_cast<int>(*message + 1);
-      *message |= there;
+      *message |= arrived_flag;
       MPI_Put(message, size, MPI_UINT64_T, unit,
-              static_cast<MPI_Aint>(place(_distribution.unit, round) * sizeof(Word)), size,
-              MPI_UINT64_T, _inbox.window());
+              static_cast<MPI_Aint>(message_offset(_distribution.unit, round) * sizeof(Word)), size,
+              MPI_UINT64_T, _receive_buffer.window());
     });
   }
   void receive(std::size_t round) override {
-    for_others([&](int from) {
-      Word* const message = inbox(from, round);
-      await(message[0]);
-      message[0] &= ~there;
+    for_other_units([&](int from) {
+      Word* const message = receive_buffer(from, round);
+      wait_for_word(message[0]);
+      message[0] &= ~arrived_flag;
       for (Word i = message[0]; i > 0; --i)
-        await(message[i]);
+        wait_for_word(message[i]);
     });
   }
-  const Word* incoming(int from, std::size_t round) const override { return inbox(from, round); }
-
-  Word* inbox(int from, std::size_t round) const {
-    return _inbox.local<Word>() + place(from, round);
+  const Word* incoming(int from, std::size_t round) const override {
+    return receive_buffer(from, round);
   }
-  static void await(Word& word) {
-    const std::atomic_ref<Word> coming(word);
-    kernels::wait_for_puts([&] { return coming.load(std::memory_order_acquire) != 0; });
+
+  Word* receive_buffer(int from, std::size_t round) const {
+    return _receive_buffer.local<Word>() + message_offset(from, round);
+  }
+  static void wait_for_word(Word& word) {
+    const std::atomic_ref<Word> value(word);
+    kernels::wait_for_puts([&] { return value.load(std::memory_order_acquire) != 0; });
   }
 
   PrivateTable _table;
-  std::vector<Word> _outbox;
-  MpiMemory _inbox;
+  std::vector<Word> _send_buffer;
+  MpiMemory _receive_buffer;
 };
 
 }  // namespace
@@ -238,8 +246,7 @@ std::unique_ptr<Updater> make_mpi_updater(const Distribution& distribution, cons
   if (via == "two-sided") {
     if (variant != "bucketed") {
       throw kernels::UserError(
-          "--via two-sided has no words of others to access one by one: "
-          "--variant bucketed");
+          "--via two-sided cannot access single words of other units: expected --variant bucketed");
     }
     return std::make_unique<TwoSidedUpdater>(distribution);
   }

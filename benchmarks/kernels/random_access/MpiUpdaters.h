@@ -4,11 +4,11 @@
 
 namespace random_access {
 
-/// Two-sided, RMA or shared memory of MPI. \collective
-/// \throws kernels::UserError for a variant that a way of exchange has not
+/// Creates an updater with two-sided messages, RMA or shared memory of MPI. \collective
+/// \throws kernels::UserError if the exchange does not support the variant
 std::unique_ptr<Updater> make_mpi_updater(const Distribution& distribution, const std::string& via,
                                           const std::string& variant);
-/// Those of shared memory. \collective
+/// Creates an updater with shared memory. \collective
 std::unique_ptr<Updater> make_shared_updater(const Distribution& distribution,
                                              const std::string& variant);
 

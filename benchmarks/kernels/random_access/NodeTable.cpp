@@ -5,11 +5,11 @@
 
 namespace random_access {
 
-NodeTable::NodeTable(const Distribution& distribution, std::vector<Word*> parts)
-    : _distribution(distribution), _parts(std::move(parts)) {
-  for (std::size_t unit = 0; unit < _parts.size(); ++unit) {
+NodeTable::NodeTable(const Distribution& distribution, std::vector<Word*> blocks)
+    : _distribution(distribution), _blocks(std::move(blocks)) {
+  for (std::size_t unit = 0; unit < _blocks.size(); ++unit) {
     const bool has_words = unit * distribution.block < distribution.size;
-    if (has_words && _parts[unit] == nullptr) _is_whole = false;
+    if (has_words && _blocks[unit] == nullptr) _is_whole = false;
   }
 }
 

@@ -7,30 +7,31 @@
 
 namespace random_access {
 
-/// The table as a unit sees it whose processor reaches all of its parts.
+/// Access to the table by processor instructions, for a unit that shares memory with all owners.
 class NodeTable {
  public:
-  /// \param parts  of all units, where they are in this process: null for those out of reach, and for
-  ///               units without words
-  NodeTable(const Distribution& distribution, std::vector<Word*> parts);
+  /// \param blocks  by unit: address of its block in this process; null on another node and for
+  ///                units without words
+  NodeTable(const Distribution& distribution, std::vector<Word*> blocks);
 
-  /// Whether no part with words is out of reach. If not, nothing else may be called.
+  /// Whether all words are accessible. If not, the other functions must not be called.
   bool is_whole() const { return _is_whole; }
 
-  /// Makes `n` updates after x, which goes along, by an atomic operation each.
+  /// Makes the n updates after x with atomic operations, and advances x.
   void update_atomically(Word& x, std::size_t n) const;
-  /// As update_atomically, but by a load and a store: another unit's update in between gets lost.
+  /// Like update_atomically, but with a load and a store: an update by another unit in between gets
+  /// lost.
   void load_and_store(Word& x, std::size_t n) const;
 
  private:
   Word& word_of(Word x) const {
     const std::uint64_t index = x & _distribution.mask;
     const auto owner = static_cast<std::size_t>(_distribution.owner(index));
-    return _parts[owner][index - owner * _distribution.block];
+    return _blocks[owner][index - owner * _distribution.block];
   }
 
   Distribution _distribution;
-  std::vector<Word*> _parts;
+  std::vector<Word*> _blocks;
   bool _is_whole = true;
 };
 

@@ -10,9 +10,9 @@ RoundsUpdater::RoundsUpdater(const Distribution& distribution)
 void RoundsUpdater::run(const Share& share, kernels::Stopwatch& communication) {
   Word x = element(share.begin);
   const std::size_t first = _round;
-  for (std::uint64_t done = 0; done < share.largest; done += batch, ++_round) {
-    communication.time([&] { expect(_round); });
-    generate_round(x, updates_in_batch(share, done, batch));
+  for (std::uint64_t done = 0; done < share.largest; done += batch_size, ++_round) {
+    communication.time([&] { prepare(_round); });
+    generate_round(x, updates_in_batch(share, done, batch_size));
     communication.time([&] { send(_round); });
     apply(_own.data(), _distribution, local().data());
     if (_round == first) continue;
@@ -25,12 +25,12 @@ void RoundsUpdater::run(const Share& share, kernels::Stopwatch& communication) {
 }
 
 void RoundsUpdater::generate_round(Word& x, std::size_t n) {
-  for_others([&](int to) { _messages[static_cast<std::size_t>(to)] = outgoing(to, _round); });
+  for_other_units([&](int to) { _messages[static_cast<std::size_t>(to)] = outgoing(to, _round); });
   generate(x, n, _distribution, _messages, _ends);
 }
 
 void RoundsUpdater::apply_round(std::size_t round) {
-  for_others([&](int from) { apply(incoming(from, round), _distribution, local().data()); });
+  for_other_units([&](int from) { apply(incoming(from, round), _distribution, local().data()); });
 }
 
 }  // namespace random_access

@@ -8,14 +8,15 @@
 
 namespace random_access {
 
-/// The words of a unit whose updates come in messages: no other unit accesses them.
+/// The words of a unit that receives updates in messages: no other unit accesses them.
 using PrivateTable = std::vector<Word, kernels::LargePages<Word>>;
 
-/// Owners get updates by the batch, one message a round from each unit.
+/// Sends batches of updates to their owners, one message per round to each unit.
 ///
-/// In round r a unit sends its batch of r, then applies those of r - 1 of all others. So when it makes
-/// that of r, it has those of r - 2 of others, who had applied those of r - 4 before they sent them:
-/// the place of r - 4 is free, without anybody saying so.
+/// In round r a unit sends its batch of round r and then applies those of round r - 1 of all other
+/// units. When it generates the batch of round r, it has received those of round r - 2 of the other
+/// units, which had applied those of round r - 4 before they sent them. So the buffers of round
+/// r - 4 can be reused without a notification.
 class RoundsUpdater : public Updater {
  public:
   void run(const Share& share, kernels::Stopwatch& communication) final;
@@ -23,30 +24,30 @@ class RoundsUpdater : public Updater {
  protected:
   explicit RoundsUpdater(const Distribution& distribution);
 
-  /// Before a batch is made.
-  virtual void expect(std::size_t /*round*/) {}
-  /// Where the message to another unit is made: in the caller's memory, or at once where it is to be.
-  /// Free again after four rounds.
+  /// Called before a batch is generated.
+  virtual void prepare(std::size_t /*round*/) {}
+  /// The buffer in which the message to another unit is generated: in the caller's memory, or
+  /// directly in that of the receiver. It is reused after four rounds.
   virtual Word* outgoing(int to, std::size_t round) = 0;
-  /// Starts to send them.
+  /// Starts sending the messages of a round.
   virtual void send(std::size_t round) = 0;
   /// Waits for the messages of a round.
   virtual void receive(std::size_t round) = 0;
   virtual const Word* incoming(int from, std::size_t round) const = 0;
-  /// The last messages need not be kept any more.
+  /// Completes all sends.
   virtual void complete() {}
 
-  /// Words of an inbox, or of an outbox: some places for messages of, or to, each unit.
-  std::size_t box_size() const {
-    return static_cast<std::size_t>(_distribution.units) * batches_under_way * message_stride;
+  /// Size of a receive or send buffer in words: batches_in_flight messages from or to each unit.
+  std::size_t buffer_size() const {
+    return static_cast<std::size_t>(_distribution.units) * batches_in_flight * message_stride;
   }
-  /// Of a message in it.
-  static std::size_t place(int unit, std::size_t round) {
-    return (static_cast<std::size_t>(unit) * batches_under_way + round % batches_under_way) *
+  /// Offset of a message in a buffer.
+  static std::size_t message_offset(int unit, std::size_t round) {
+    return (static_cast<std::size_t>(unit) * batches_in_flight + round % batches_in_flight) *
            message_stride;
   }
   template <class F>
-  void for_others(const F& f) const {
+  void for_other_units(const F& f) const {
     for (int distance = 1; distance < _distribution.units; ++distance)
       f((_distribution.unit + distance) % _distribution.units);
   }
@@ -58,7 +59,7 @@ class RoundsUpdater : public Updater {
   void apply_round(std::size_t round);
 
   std::array<Word, message_size> _own{};  // updates of own words
-  std::vector<Word*> _messages;           // to each unit
+  std::vector<Word*> _messages;           // by unit: the message to it
   std::vector<Word*> _ends;
   std::size_t _round = 0;
 };

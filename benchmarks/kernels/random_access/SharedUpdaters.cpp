@@ -14,13 +14,13 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// The table in shared memory that all units access by the processor.
+/// Base class of the updaters with the table in shared memory.
 class SharedUpdater : public Updater {
  public:
   explicit SharedUpdater(const Distribution& distribution)
       : _memory(distribution.local_size * sizeof(Word), MpiMemory::Kind::shared),
         _local(_memory.local<Word>(), distribution.local_size),
-        _table(distribution, parts(_memory, distribution.units)) {}
+        _table(distribution, blocks(_memory, distribution.units)) {}
 
   std::span<Word> local() override { return _local; }
 
@@ -28,11 +28,11 @@ class SharedUpdater : public Updater {
   const NodeTable& table() const { return _table; }
 
  private:
-  static std::vector<Word*> parts(const MpiMemory& memory, int units) {
-    std::vector<Word*> parts;
+  static std::vector<Word*> blocks(const MpiMemory& memory, int units) {
+    std::vector<Word*> blocks;
     for (int unit = 0; unit < units; ++unit)
-      parts.push_back(memory.of<Word>(unit));
-    return parts;
+      blocks.push_back(memory.of<Word>(unit));
+    return blocks;
   }
 
   MpiMemory _memory;
@@ -64,50 +64,51 @@ class SharedGetPutUpdater final : public SharedUpdater {
   }
 };
 
-/// Batches are made in the owner's memory; a counter of each unit says how many there are.
+/// Batches are generated directly in the owner's memory; a counter of each sender gives their
+/// number.
 class SharedBucketedUpdater final : public RoundsUpdater {
  public:
   explicit SharedBucketedUpdater(const Distribution& distribution)
       : RoundsUpdater(distribution),
         _table(distribution.local_size),
-        _inbox(static_cast<std::size_t>(distribution.units) * sizeof(Letters),
-               MpiMemory::Kind::shared) {
+        _receive_buffer(static_cast<std::size_t>(distribution.units) * sizeof(MessageSlots),
+                        MpiMemory::Kind::shared) {
     for (int unit = 0; unit < distribution.units; ++unit)
-      _letters.push_back(_inbox.of<Letters>(unit));
+      _slots.push_back(_receive_buffer.of<MessageSlots>(unit));
   }
 
   std::span<Word> local() override { return _table; }
 
  private:
-  /// What a unit has from another one.
-  struct alignas(64) Letters {
-    std::array<std::array<Word, message_stride>, batches_under_way> batches;
+  /// The messages from one unit to another.
+  struct alignas(64) MessageSlots {
+    std::array<std::array<Word, message_stride>, batches_in_flight> batches;
     alignas(64) std::atomic<std::uint64_t> arrived;
   };
 
-  Letters& letters(int to, int from) const { return _letters[static_cast<std::size_t>(to)][from]; }
+  MessageSlots& slots(int to, int from) const { return _slots[static_cast<std::size_t>(to)][from]; }
 
   Word* outgoing(int to, std::size_t round) override {
-    return letters(to, _distribution.unit).batches[round % batches_under_way].data();
+    return slots(to, _distribution.unit).batches[round % batches_in_flight].data();
   }
   void send(std::size_t round) override {
-    for_others([&](int to) {
-      letters(to, _distribution.unit).arrived.store(round + 1, std::memory_order_release);
+    for_other_units([&](int to) {
+      slots(to, _distribution.unit).arrived.store(round + 1, std::memory_order_release);
     });
   }
   void receive(std::size_t round) override {
-    for_others([&](int from) {
-      const auto& arrived = letters(_distribution.unit, from).arrived;
+    for_other_units([&](int from) {
+      const auto& arrived = slots(_distribution.unit, from).arrived;
       kernels::wait_for_stores([&] { return arrived.load(std::memory_order_acquire) > round; });
     });
   }
   const Word* incoming(int from, std::size_t round) const override {
-    return letters(_distribution.unit, from).batches[round % batches_under_way].data();
+    return slots(_distribution.unit, from).batches[round % batches_in_flight].data();
   }
 
   PrivateTable _table;
-  MpiMemory _inbox;
-  std::vector<Letters*> _letters;
+  MpiMemory _receive_buffer;
+  std::vector<MessageSlots*> _slots;
 };
 
 }  // namespace

@@ -7,11 +7,11 @@ namespace random_access {
 
 namespace {
 
-/// After so many elements the stream begins anew.
+/// The period of the stream.
 constexpr std::uint64_t period = 1317624576693539401U;
 
-/// Squares of the powers of x: element i is x_2i, so that the xor of those at the set bits of a
-/// polynomial is its square.
+/// Squares of the powers of x: element i is x_2i. The square of a polynomial is the xor of the
+/// elements at its set bits.
 constexpr std::array<Word, 64> squares() {
   std::array<Word, 64> result{};
   Word x = 1;

@@ -1,10 +1,10 @@
-// RandomAccess on the library; see README.md.
+// RandomAccess with DASH; see README.md.
 
 #include "DashUpdaters.h"
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::progress_in_calls();
+  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv, random_access::make_program("random_access", random_access::make_dash_updater));
 }

@@ -1,4 +1,4 @@
-// RandomAccess by MPI alone, for comparison; see README.md.
+// The baseline of random_access with MPI only; see README.md.
 
 #include "MpiUpdaters.h"
 #include "support/MpiProgram.h"

@@ -10,16 +10,16 @@ namespace scf {
 
 namespace {
 
-/// Blocks that are on their way to F.
-constexpr std::size_t most_in_flight = 64;
+/// Maximum number of pending additions of blocks to F.
+constexpr std::size_t max_in_flight = 64;
 
-/// Of whole tiles, the last of which are used in part.
+/// A pattern of whole tiles, the last of which may be partially used.
 dash::TilePattern<2> tiles(const Problem& problem, dash::Team& team) {
   const long extent = problem.blocks() * problem.b;
   return dash::TilePattern<2>(extent, extent, dash::TILE(problem.b), dash::TILE(problem.b), team);
 }
 
-/// Sets each unit's own elements.
+/// Sets the local elements.
 template <class Element>
 void assign(dash::Matrix<double, 2>& matrix, const Element& element) {
   double* const own = matrix.lbegin();
@@ -73,8 +73,8 @@ std::vector<DashExchange::Block> DashExchange::blocks_of(const Matrix& matrix) c
   std::vector<Block> blocks;
   for (long row = 0; row < _problem.blocks(); ++row) {
     for (long col = 0; col < _problem.blocks(); ++col) {
-      const dash::GlobPtr<double> place(matrix.gptr_at({{row * _problem.b, col * _problem.b}}));
-      blocks.push_back({place, place.on_node_address(size)});
+      const dash::GlobPtr<double> address(matrix.gptr_at({{row * _problem.b, col * _problem.b}}));
+      blocks.push_back({address, address.on_node_address(size)});
     }
   }
   return blocks;
@@ -86,11 +86,11 @@ void DashExchange::fetch(const Task& task, int slot) {
     const auto operand = static_cast<Operand>(i);
     const auto& blocks = is_overlap(operand) ? _overlap_blocks : _density_blocks;
     const Block& from = blocks[number(block_of(task, operand))];
-    // What is on the node is read where it is: nobody changes it.
+    // Blocks on this node are read in place, since no unit changes them.
     into.operands[i] = from.on_node != nullptr ? from.on_node : into.blocks[i].data();
     if (from.on_node != nullptr) continue;
     into.fetched.push_back(
-        dash::copy_async(from.place, from.place + _problem.area(), into.blocks[i].data()));
+        dash::copy_async(from.address, from.address + _problem.area(), into.blocks[i].data()));
   }
 }
 
@@ -102,7 +102,7 @@ Operands DashExchange::operands(int slot) {
   return from.operands;
 }
 
-/// Other nodes' units are served meanwhile.
+/// Makes progress for units on other nodes.
 void DashExchange::progress() {
   if (!_is_one_node) dash::progress();
 }
@@ -110,14 +110,15 @@ void DashExchange::progress() {
 void DashExchange::accumulate(const BlockId& id, const double* values) {
   const std::size_t block = number(id);
   if (_is_one_node) return add_on_node(block, values);
-  // Those before had the time of a task, or of a row of them.
-  if (_added.size() >= most_in_flight) complete_added();
-  const auto to = _fock_blocks[block].place;
+  // Earlier additions have had the time of a task, or of a row of tasks, to complete.
+  if (_added.size() >= max_in_flight) complete_added();
+  const auto to = _fock_blocks[block].address;
   _added.push_back(
       dash::transform_async(values, values + _problem.area(), to, to, dash::plus<double>()));
 }
 
-/// Units of other nodes add atomically, which does not know of locks.
+/// Only if all units are on one node: atomic additions by units of other nodes do not respect the
+/// locks.
 void DashExchange::add_on_node(std::size_t block, const double* values) {
   double* const sums = _fock_blocks[block].on_node;
   _locks.with(block,
@@ -126,7 +127,7 @@ void DashExchange::add_on_node(std::size_t block, const double* values) {
 
 void DashExchange::complete() {
   complete_added();
-  // A request that is still open would be counted, and write its value, in the next run.
+  // A pending request would otherwise change the counter and store its result during the next run.
   _counter.async.flush();
 }
 

@@ -12,7 +12,7 @@
 
 namespace scf {
 
-/// Matrices in tiles, whose blocks are copied before they are needed; outputs are accumulated.
+/// The exchange with DASH: tiled matrices, whose blocks are prefetched; outputs are accumulated.
 class DashExchange final : public Exchange {
  public:
   /// \collective
@@ -31,14 +31,14 @@ class DashExchange final : public Exchange {
 
  private:
   using Matrix = dash::Matrix<double, 2>;
-  /// A block of a matrix, which is a tile, and so contiguous.
+  /// A block of a matrix, which is a contiguous tile.
   struct Block {
-    dash::GlobPtr<double> place;
-    double* on_node;  ///< null if it is on another node
+    dash::GlobPtr<double> address;
+    double* on_node;  ///< address in this process; null if it is on another node
   };
   struct Slot {
     std::array<std::vector<double>, num_operands> blocks;
-    std::vector<dash::Future<double*>> fetched;  // of those that are not on the node
+    std::vector<dash::Future<double*>> fetched;  // copies of blocks on other nodes
     Operands operands{};
   };
 
@@ -58,9 +58,9 @@ class DashExchange final : public Exchange {
   std::vector<Block> _density_blocks;
   std::vector<Block> _fock_blocks;
   bool _is_one_node;
-  kernels::NodeLocks _locks;                 // of the blocks of F
-  dash::Array<dash::Atomic<long>> _counter;  // the first unit's counts
-  long _first_task = 0;                      // what is being fetched of it
+  kernels::NodeLocks _locks;                 // one for each block of F
+  dash::Array<dash::Atomic<long>> _counter;  // the element on unit 0 is the counter
+  long _first_task = 0;                      // result of the pending request
   std::array<Slot, 2> _slots;
   std::vector<dash::Future<dash::GlobPtr<double>>> _added;
 };

@@ -5,39 +5,40 @@
 
 namespace scf {
 
-/// The distributed matrices, and the counter of tasks. Blocks are fetched into one of two slots while
-/// those of the other are computed with.
+/// The distributed matrices and the shared counter of tasks. Blocks are fetched into one of two
+/// slots while the computation uses the other.
 class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  /// Before each run: F and the counter are 0. \collective
+  /// Prepares a run: sets F and the counter to 0. \collective
   virtual void reset() = 0;
 
-  /// Adds `chunk` to the counter; one request at a time.
+  /// Starts adding `chunk` to the counter. At most one request may be pending.
   virtual void request_tasks(long chunk) = 0;
-  /// \returns what the counter was before
+  /// Waits for the request. \returns the previous value of the counter
   virtual long receive_tasks() = 0;
 
-  /// Starts to fetch what a task needs. \pre slot 0 and 1 in turns
+  /// Starts fetching the operands of a task. \pre slots 0 and 1 are used alternately
   virtual void fetch(const Task& task, int slot) = 0;
-  /// Waits for it.
+  /// Waits for the operands.
   virtual Operands operands(int slot) = 0;
 
-  /// Called now and then while a task is computed, for what moves data only in its calls.
+  /// Makes progress of communication; called periodically while a task is computed.
   virtual void progress() {}
 
-  /// Starts to add to a block of F, element by element, atomically.
-  /// \param values  b x b of them, which may be changed on return
+  /// Starts adding to the elements of a block of F. Additions by several units do not get lost.
+  /// \param values  b x b numbers; they may be changed when the call returns
   virtual void accumulate(const BlockId& id, const double* values) = 0;
 
-  /// Completes what the caller has added, at F, and a request of tasks that it does not receive any more.
-  /// After a barrier F is complete.
+  /// Completes the caller's additions to F, and a pending request of tasks whose result is not
+  /// needed. F is complete after a subsequent barrier.
   virtual void complete() = 0;
 
   /// The value of the counter.
   virtual long counter() = 0;
-  /// Copies F to unit 0, row by row. \collective  \param matrix  unused elsewhere
+  /// Copies F to unit 0, row by row. \collective
+  /// \param matrix  n x n elements on unit 0; unused on other units
   virtual void collect(double* matrix) = 0;
 };
 

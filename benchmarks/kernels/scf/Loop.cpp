@@ -4,39 +4,39 @@
 
 namespace scf {
 
-Numbers::Numbers(const Problem& problem, const Dealing& dealing, int unit, int units,
-                 Exchange& exchange)
+TaskSource::TaskSource(const Problem& problem, const Scheduling& scheduling, int unit, int units,
+                       Exchange& exchange)
     : _tasks(problem.tasks()),
-      _dealing(dealing),
+      _scheduling(scheduling),
       _stride(units),
       _exchange(exchange),
-      _next(dealing.schedule == Schedule::fixed ? unit : 0) {}
+      _next(scheduling.schedule == Schedule::fixed ? unit : 0) {}
 
-long Numbers::next() {
-  if (_dealing.schedule == Schedule::fixed) {
+long TaskSource::next() {
+  if (_scheduling.schedule == Schedule::fixed) {
     const long number = _next;
     _next += _stride;
     return number;
   }
   if (_next == _end) {
-    if (!_is_requested) _exchange.request_tasks(_dealing.chunk);
+    if (!_is_requested) _exchange.request_tasks(_scheduling.chunk);
     _next = _exchange.receive_tasks();
-    _end = _next + _dealing.chunk;
-    // Who gets nothing asks no more.
+    _end = _next + _scheduling.chunk;
+    // A unit that gets no task makes no further requests.
     _is_requested = _next < _tasks;
-    if (_is_requested) _exchange.request_tasks(_dealing.chunk);
+    if (_is_requested) _exchange.request_tasks(_scheduling.chunk);
   }
   return _next++;
 }
 
-Sums::Sums(const Problem& problem, Adding adding, Exchange& exchange)
+OutputBuffer::OutputBuffer(const Problem& problem, Accumulation accumulation, Exchange& exchange)
     : _problem(problem),
-      _adding(adding),
+      _accumulation(accumulation),
       _exchange(exchange),
       _values(static_cast<std::size_t>(problem.blocks() * problem.area())),
       _is_used(static_cast<std::size_t>(problem.blocks())) {}
 
-Outputs Sums::of(const Task& task, kernels::Stopwatch& communication) {
+Outputs OutputBuffer::outputs_for(const Task& task, kernels::Stopwatch& communication) {
   if (task.i != _row) flush(communication);
   _row = task.i;
   Outputs outputs{};
@@ -48,11 +48,11 @@ Outputs Sums::of(const Task& task, kernels::Stopwatch& communication) {
   return outputs;
 }
 
-void Sums::finish(kernels::Stopwatch& communication) {
-  if (_adding == Adding::by_task) flush(communication);
+void OutputBuffer::finish(kernels::Stopwatch& communication) {
+  if (_accumulation == Accumulation::after_task) flush(communication);
 }
 
-void Sums::flush(kernels::Stopwatch& communication) {
+void OutputBuffer::flush(kernels::Stopwatch& communication) {
   if (_row < 0) return;
   for (long col = 0; col < _problem.blocks(); ++col) {
     if (!_is_used[static_cast<std::size_t>(col)]) continue;
@@ -62,13 +62,13 @@ void Sums::flush(kernels::Stopwatch& communication) {
   }
 }
 
-Work run_tasks(const Problem& problem, Numbers& numbers, Integrals& integrals, Sums& sums,
-               Exchange& exchange, kernels::Stopwatch& communication) {
+Work run_tasks(const Problem& problem, TaskSource& task_source, Integrals& integrals,
+               OutputBuffer& outputs, Exchange& exchange, kernels::Stopwatch& communication) {
   Work work;
   int slot = 0;
   const auto take = [&](int into) {
     return communication.time([&] {
-      const long number = numbers.next();
+      const long number = task_source.next();
       if (number < problem.tasks()) exchange.fetch(task_of(problem, number), into);
       return number;
     });
@@ -78,8 +78,9 @@ Work run_tasks(const Problem& problem, Numbers& numbers, Integrals& integrals, S
     const long next = take(1 - slot);
     const Task task = task_of(problem, number);
     const Operands operands = communication.time([&] { return exchange.operands(slot); });
-    const long computed = integrals.compute(task, operands, sums.of(task, communication), progress);
-    sums.finish(communication);
+    const long computed =
+        integrals.compute(task, operands, outputs.outputs_for(task, communication), progress);
+    outputs.finish(communication);
     ++work.tasks;
     work.computed += computed;
     work.skipped +=
@@ -87,7 +88,7 @@ Work run_tasks(const Problem& problem, Numbers& numbers, Integrals& integrals, S
         computed;
     number = next;
   }
-  sums.flush(communication);
+  outputs.flush(communication);
   communication.time([&] { exchange.complete(); });
   return work;
 }

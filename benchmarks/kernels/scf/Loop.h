@@ -10,73 +10,76 @@
 namespace scf {
 
 enum class Schedule {
-  automatic,  ///< dynamic, but without one-sided communication
-  fixed,      ///< task t to unit t modulo the number of units
-  dynamic     ///< by the shared counter
+  automatic,  ///< dynamic, or fixed with two-sided communication
+  fixed,      ///< task t runs on unit t modulo the number of units
+  dynamic     ///< units take tasks from a shared counter
 };
 
 /// When outputs are added to F.
-enum class Adding {
-  by_task,  ///< after each task
-  by_row    ///< when the next task has another row of blocks: all outputs are in the task's row
+enum class Accumulation {
+  after_task,  ///< after each task
+  after_row    ///< when the next task is in another row; all outputs of a task are in its row
 };
 
-struct Dealing {
+struct Scheduling {
   Schedule schedule = Schedule::automatic;
-  long chunk = 1;  ///< tasks that are taken from the counter at a time
+  long chunk = 1;  ///< number of tasks taken from the counter at a time
 };
 
-/// What a unit has done.
+/// The work of a unit in a run.
 struct Work {
   long tasks = 0;
   long computed = 0;
   long skipped = 0;
 };
 
-/// The caller's tasks in turn: t modulo the number of units, or what the counter gives. The next
-/// number is on its way while tasks before it are computed.
-class Numbers {
+/// Assigns tasks to the caller, by the fixed schedule or from the shared counter. The next request
+/// to the counter is pending while previous tasks are computed.
+class TaskSource {
  public:
-  Numbers(const Problem& problem, const Dealing& dealing, int unit, int units, Exchange& exchange);
+  TaskSource(const Problem& problem, const Scheduling& scheduling, int unit, int units,
+             Exchange& exchange);
 
-  /// \returns the number of a task, or of none: as many as there are, or more
+  /// \returns the number of the next task; a number that is not less than the number of tasks if
+  ///          there is none
   long next();
 
  private:
   long _tasks;
-  Dealing _dealing;
+  Scheduling _scheduling;
   long _stride;
   Exchange& _exchange;
   long _next;
-  long _end = 0;  // of the chunk
+  long _end = 0;  // end of the current chunk
   bool _is_requested = false;
 };
 
-/// What the caller has computed of F and not yet added to it.
-class Sums {
+/// Outputs that the caller has computed but not yet added to F.
+class OutputBuffer {
  public:
-  Sums(const Problem& problem, Adding adding, Exchange& exchange);
+  OutputBuffer(const Problem& problem, Accumulation accumulation, Exchange& exchange);
 
-  /// Where a task's outputs are to be added. Adds what is of another row to F.
-  Outputs of(const Task& task, kernels::Stopwatch& communication);
-  /// The outputs of a task are there.
+  /// The blocks to which a task adds its outputs. Adds blocks of another row to F first.
+  Outputs outputs_for(const Task& task, kernels::Stopwatch& communication);
+  /// Called after a task.
   void finish(kernels::Stopwatch& communication);
-  /// Adds the rest to F.
+  /// Adds all blocks to F.
   void flush(kernels::Stopwatch& communication);
 
  private:
   double* block(long col) { return &_values[static_cast<std::size_t>(col * _problem.area())]; }
 
   Problem _problem;
-  Adding _adding;
+  Accumulation _accumulation;
   Exchange& _exchange;
   long _row = -1;
-  std::vector<double> _values;  // of a row of blocks
-  std::vector<bool> _is_used;   // of each block
+  std::vector<double> _values;  // a row of blocks
+  std::vector<bool> _is_used;   // by block of the row
 };
 
-/// Computes the caller's share of all tasks, fetching the blocks of one while the one before is computed.
-Work run_tasks(const Problem& problem, Numbers& numbers, Integrals& integrals, Sums& sums,
-               Exchange& exchange, kernels::Stopwatch& communication);
+/// Computes the caller's tasks. The blocks of a task are fetched while the previous task is
+/// computed.
+Work run_tasks(const Problem& problem, TaskSource& task_source, Integrals& integrals,
+               OutputBuffer& outputs, Exchange& exchange, kernels::Stopwatch& communication);
 
 }  // namespace scf

@@ -15,8 +15,8 @@ void Layout::fill(int unit, double* memory) const {
       if (owner(id) != unit) continue;
       const auto in_block =
           static_cast<std::size_t>(row % _problem.b * _problem.b + col % _problem.b);
-      memory[place(overlap_matrix, id) + in_block] = overlap(row, col);
-      memory[place(density_matrix, id) + in_block] = density(row, col);
+      memory[offset(overlap_matrix, id) + in_block] = overlap(row, col);
+      memory[offset(density_matrix, id) + in_block] = density(row, col);
     }
   }
 }
@@ -28,24 +28,24 @@ MpiExchange::MpiExchange(const Problem& problem, const kernels::World& world)
       _layout(problem, world.units()) {}
 
 void MpiExchange::reset() {
-  std::fill_n(own() + _layout.place(Layout::fock_matrix, {0, 0}), _layout.fock_size(), 0.0);
+  std::fill_n(own() + _layout.offset(Layout::fock_matrix, {0, 0}), _layout.fock_size(), 0.0);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 void MpiExchange::collect(double* matrix) {
   const std::size_t size = _layout.fock_size();
   std::vector<double> all(_unit == 0 ? size * static_cast<std::size_t>(_units) : 0);
-  MPI_Gather(own() + _layout.place(Layout::fock_matrix, {0, 0}), static_cast<int>(size), MPI_DOUBLE,
-             all.data(), static_cast<int>(size), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Gather(own() + _layout.offset(Layout::fock_matrix, {0, 0}), static_cast<int>(size),
+             MPI_DOUBLE, all.data(), static_cast<int>(size), MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (_unit != 0) return;
   for (long row = 0; row < _problem.n; ++row) {
     for (long col = 0; col < _problem.n; ++col) {
       const BlockId id{row / _problem.b, col / _problem.b};
-      const auto place = static_cast<std::size_t>(_layout.owner(id)) * size +
-                         _layout.place(Layout::fock_matrix, id) -
-                         _layout.place(Layout::fock_matrix, {0, 0});
+      const auto offset = static_cast<std::size_t>(_layout.owner(id)) * size +
+                          _layout.offset(Layout::fock_matrix, id) -
+                          _layout.offset(Layout::fock_matrix, {0, 0});
       matrix[row * _problem.n + col] =
-          all[place + static_cast<std::size_t>(row % _problem.b * _problem.b + col % _problem.b)];
+          all[offset + static_cast<std::size_t>(row % _problem.b * _problem.b + col % _problem.b)];
     }
   }
 }
@@ -56,7 +56,7 @@ RmaExchange::RmaExchange(const Problem& problem, const kernels::World& world)
               {{"accumulate_ops", "same_op"},
                {"accumulate_ordering", "none"},
                {"same_disp_unit", "true"}}),
-      _outputs(most_in_flight * _layout.block_size()) {
+      _outputs(max_in_flight * _layout.block_size()) {
   _layout.fill(_unit, own());
   for (Slot& slot : _slots) {
     for (auto& block : slot.blocks)
@@ -92,11 +92,11 @@ void RmaExchange::fetch(const Task& task, int slot) {
     const int owner = _layout.owner(id);
     into.operands[i] = into.blocks[i].data();
     if (owner == _unit) {
-      into.operands[i] = own() + _layout.place(matrix, id);
+      into.operands[i] = own() + _layout.offset(matrix, id);
       continue;
     }
     const int size = static_cast<int>(_problem.area());
-    MPI_Rget(into.blocks[i].data(), size, MPI_DOUBLE, owner, byte_place(matrix, id), size,
+    MPI_Rget(into.blocks[i].data(), size, MPI_DOUBLE, owner, byte_offset(matrix, id), size,
              MPI_DOUBLE, _memory.window(), &into.requests.emplace_back());
   }
 }
@@ -108,8 +108,8 @@ Operands RmaExchange::operands(int slot) {
 }
 
 void RmaExchange::progress() {
-  int is_there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
 void RmaExchange::accumulate(const BlockId& id, const double* values) {
@@ -117,9 +117,9 @@ void RmaExchange::accumulate(const BlockId& id, const double* values) {
   double* const sent = &_outputs[_in_flight * size];
   std::copy_n(values, size, sent);
   MPI_Accumulate(sent, static_cast<int>(size), MPI_DOUBLE, _layout.owner(id),
-                 byte_place(Layout::fock_matrix, id), static_cast<int>(size), MPI_DOUBLE, MPI_SUM,
+                 byte_offset(Layout::fock_matrix, id), static_cast<int>(size), MPI_DOUBLE, MPI_SUM,
                  _memory.window());
-  if (++_in_flight < most_in_flight) return;
+  if (++_in_flight < max_in_flight) return;
   _memory.flush_local();
   _in_flight = 0;
 }
@@ -151,12 +151,12 @@ void SharedExchange::fetch(const Task& task, int slot) {
     const auto operand = static_cast<Operand>(i);
     const BlockId id = block_of(task, operand);
     _operands[static_cast<std::size_t>(slot)][i] =
-        part(_layout.owner(id)) + _layout.place(Layout::matrix_of(operand), id);
+        memory_of(_layout.owner(id)) + _layout.offset(Layout::matrix_of(operand), id);
   }
 }
 
 void SharedExchange::accumulate(const BlockId& id, const double* values) {
-  double* const block = part(_layout.owner(id)) + _layout.place(Layout::fock_matrix, id);
+  double* const block = memory_of(_layout.owner(id)) + _layout.offset(Layout::fock_matrix, id);
   auto& is_taken = lock_of(id).is_taken;
   kernels::wait_for_stores([&] { return !is_taken.exchange(true, std::memory_order_acquire); });
   std::transform(values, values + _layout.block_size(), block, block, std::plus<>());

@@ -10,8 +10,8 @@
 
 namespace scf {
 
-/// Blocks dealt to processes in turns. Each process has, one after the other, its blocks of the
-/// overlap, of the density and of F; all of one size.
+/// Cyclic distribution of blocks over processes. The memory of each process contains its blocks of
+/// the overlap, of the density and of F, in this order; all blocks have the same size.
 class Layout {
  public:
   enum Matrix { overlap_matrix, density_matrix, fock_matrix };
@@ -27,22 +27,22 @@ class Layout {
     return is_overlap(operand) ? overlap_matrix : density_matrix;
   }
   int owner(const BlockId& id) const { return static_cast<int>(number(id) % _units); }
-  /// Elements of the owner's memory before the block.
-  std::size_t place(Matrix matrix, const BlockId& id) const {
-    return (matrix * _count + number_at_owner(id)) * _size;
+  /// Offset of a block in the owner's memory, in elements.
+  std::size_t offset(Matrix matrix, const BlockId& id) const {
+    return (matrix * _count + index_at_owner(id)) * _size;
   }
-  /// Of a block among those of its owner.
-  std::size_t number_at_owner(const BlockId& id) const {
+  /// Index of a block among the blocks of its owner.
+  std::size_t index_at_owner(const BlockId& id) const {
     return static_cast<std::size_t>(number(id) / _units);
   }
-  /// Of a matrix, that a process has at most.
+  /// Maximum number of blocks of a matrix on a process.
   std::size_t num_blocks() const { return _count; }
   std::size_t block_size() const { return _size; }
-  /// Elements of a process.
+  /// Number of elements of a process.
   std::size_t size() const { return 3 * _count * _size; }
   std::size_t fock_size() const { return _count * _size; }
 
-  /// Sets a process's blocks of overlap and density.
+  /// Sets the blocks of the overlap and the density of a process.
   void fill(int unit, double* memory) const;
 
  private:
@@ -54,7 +54,7 @@ class Layout {
   std::size_t _count;
 };
 
-/// What the exchanges by MPI have in common.
+/// Base class of the exchanges with MPI.
 class MpiExchange : public Exchange {
  public:
   MpiExchange(const Problem& problem, const kernels::World& world);
@@ -62,7 +62,7 @@ class MpiExchange : public Exchange {
   void collect(double* matrix) override;
 
  protected:
-  /// The caller's memory, as the layout says.
+  /// The caller's memory, with the layout `_layout`.
   virtual double* own() = 0;
 
   Problem _problem;
@@ -71,8 +71,9 @@ class MpiExchange : public Exchange {
   Layout _layout;
 };
 
-/// Gets that are started a task ahead, and accumulates that are flushed by the dozen. What others ask of the
-/// caller's memory between nodes goes on in its calls of MPI only, so it makes some.
+/// One-sided: gets are started one task ahead, and accumulates are flushed in batches. Operations
+/// of other nodes on the caller's memory progress only in the caller's calls of MPI, so progress()
+/// makes some.
 class RmaExchange final : public MpiExchange {
  public:
   RmaExchange(const Problem& problem, const kernels::World& world);
@@ -89,28 +90,28 @@ class RmaExchange final : public MpiExchange {
 
  private:
   static constexpr std::size_t line = 64;
-  static constexpr std::size_t most_in_flight = 16;
+  static constexpr std::size_t max_in_flight = 16;
   struct Slot {
     std::array<std::vector<double>, num_operands> blocks;
     Operands operands{};
     std::vector<MPI_Request> requests;
   };
   double* own() override { return reinterpret_cast<double*>(_memory.local<std::byte>() + line); }
-  MPI_Aint byte_place(Layout::Matrix matrix, const BlockId& id) const {
-    return static_cast<MPI_Aint>(line + _layout.place(matrix, id) * sizeof(double));
+  MPI_Aint byte_offset(Layout::Matrix matrix, const BlockId& id) const {
+    return static_cast<MPI_Aint>(line + _layout.offset(matrix, id) * sizeof(double));
   }
 
-  kernels::MpiMemory _memory;  // the counter, on a line of its own, and blocks
+  kernels::MpiMemory _memory;  // the counter, in a separate cache line, and the blocks
   std::array<Slot, 2> _slots;
-  std::vector<double> _outputs;  // so many blocks
+  std::vector<double> _outputs;  // max_in_flight blocks
   std::size_t _in_flight = 0;
   long _chunk = 0;
   long _first_task = 0;
   MPI_Request _counting = MPI_REQUEST_NULL;
 };
 
-/// Blocks are read where they are, and added to where they are, one process at a time: a lock for each
-/// block and additions of vectors cost less than atomic additions of elements.
+/// Shared memory: blocks are read in place, and added to in place under a lock for each block.
+/// Adding vectors under a lock takes less time than atomic additions of elements.
 class SharedExchange final : public MpiExchange {
  public:
   SharedExchange(const Problem& problem, const kernels::World& world);
@@ -131,14 +132,14 @@ class SharedExchange final : public MpiExchange {
   static constexpr std::size_t line = 64;
 
   std::size_t locks_size() const { return _layout.num_blocks() * sizeof(Lock); }
-  double* part(int unit) const {
+  double* memory_of(int unit) const {
     return reinterpret_cast<double*>(_memory.of<std::byte>(unit) + line + locks_size());
   }
-  double* own() override { return part(_unit); }
+  double* own() override { return memory_of(_unit); }
   std::atomic_ref<long> count() const { return std::atomic_ref<long>(*_memory.of<long>(0)); }
   Lock& lock_of(const BlockId& id) const {
     return reinterpret_cast<Lock*>(_memory.of<std::byte>(_layout.owner(id)) +
-                                   line)[_layout.number_at_owner(id)];
+                                   line)[_layout.index_at_owner(id)];
   }
 
   kernels::MpiMemory _memory;

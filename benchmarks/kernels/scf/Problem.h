@@ -5,22 +5,23 @@
 
 namespace scf {
 
-/// The matrices are n x n, in blocks of b x b. The last ones have less, in as much memory.
+/// Matrices of n x n elements in blocks of b x b. The last blocks may have fewer elements, but use
+/// the same memory.
 struct Problem {
   long n = 96;
   long b = 16;
 
-  /// Elements of a block in memory.
+  /// Number of elements of a block in memory.
   constexpr long area() const { return b * b; }
-  /// Blocks in a direction.
+  /// Number of blocks in a direction.
   constexpr long blocks() const { return (n + b - 1) / b; }
   constexpr long tasks() const { return blocks() * blocks() * blocks() * blocks(); }
   constexpr long begin(long block) const { return block * b; }
-  /// Rows or columns that a block has.
+  /// Number of rows or columns of a block.
   constexpr long size(long block) const { return std::min(b, n - block * b); }
 };
 
-/// \name What the matrices and integrals are, by definition
+/// \name Definitions of the matrices and integrals
 /// @{
 constexpr int density(long k, long l) {
   return static_cast<int>((7 * std::min(k, l) + 3 * std::max(k, l)) % 11) - 5;
@@ -32,21 +33,21 @@ constexpr int integral(long i, long j, long k, long l) {
   return static_cast<int>((3 * i + 5 * j + 7 * k + 11 * l) % 13) - 6;
 }
 /// Integrals with a smaller product of overlaps are skipped.
-constexpr int least_overlap = 4;
+constexpr int min_overlap = 4;
 /// @}
 
-/// The blocks of an integral's four indices.
+/// A task: the blocks of the four indices of its integrals.
 struct Task {
   long i, j, k, l;
 };
 
-/// Tasks are numbered with l the fastest.
+/// The task with a number; l varies fastest.
 constexpr Task task_of(const Problem& problem, long number) {
   const long nb = problem.blocks();
   return {number / (nb * nb * nb), number / (nb * nb) % nb, number / nb % nb, number % nb};
 }
 
-/// A block of a matrix: by its row and column of blocks.
+/// Identifies a block of a matrix by its row and column of blocks.
 struct BlockId {
   long row;
   long col;

@@ -9,7 +9,8 @@ namespace scf {
 
 namespace {
 
-/// Integrals depend on indices modulo 13, overlaps on indices modulo 5.
+/// Integrals depend on indices modulo 13, overlaps on indices modulo 5, so both repeat with period
+/// 65.
 constexpr long period = 65;
 
 using Table = std::vector<double>;  // period x period
@@ -18,7 +19,7 @@ std::size_t at(long row, long col) {
   return static_cast<std::size_t>(row * period + col);
 }
 
-/// The sum of all elements of D whose indices are the same modulo the period.
+/// The sums of all elements of D whose indices are equal modulo the period.
 Table folded_density(long n) {
   Table sums(period * period);
   for (long k = 0; k < n; ++k) {
@@ -28,20 +29,20 @@ Table folded_density(long n) {
   return sums;
 }
 
-double kept(long i, long j, long k, long l) {
-  return overlap(i, j) * overlap(k, l) >= least_overlap ? integral(i, j, k, l) : 0;
+double screened_integral(long i, long j, long k, long l) {
+  return overlap(i, j) * overlap(k, l) >= min_overlap ? integral(i, j, k, l) : 0;
 }
 
-/// What pairs of two indices contribute to pairs of two others, all of them modulo the period.
+/// Sums the contributions of all index pairs (r, s) to each index pair (p, q), modulo the period.
 template <class Contribution>
 Table contract(long n, const Table& d, const Contribution& contribution) {
-  const long most = std::min(n, period);
+  const long extent = std::min(n, period);
   Table sums(period * period);
-  for (long p = 0; p < most; ++p) {
-    for (long q = 0; q < most; ++q) {
+  for (long p = 0; p < extent; ++p) {
+    for (long q = 0; q < extent; ++q) {
       double sum = 0;
-      for (long r = 0; r < most; ++r) {
-        for (long s = 0; s < most; ++s)
+      for (long r = 0; r < extent; ++r) {
+        for (long s = 0; s < extent; ++s)
           sum += contribution(p, q, r, s) * d[at(r, s)];
       }
       sums[at(p, q)] = sum;
@@ -68,21 +69,21 @@ std::vector<double> reference(const Problem& problem) {
   const long n = problem.n;
   const Table d = folded_density(n);
   const Table direct =
-      contract(n, d, [](long i, long j, long k, long l) { return kept(i, j, k, l); });
-  const Table exchanged =
-      contract(n, d, [](long i, long k, long j, long l) { return -0.5 * kept(i, j, k, l); });
+      contract(n, d, [](long i, long j, long k, long l) { return screened_integral(i, j, k, l); });
+  const Table exchanged = contract(
+      n, d, [](long i, long k, long j, long l) { return -0.5 * screened_integral(i, j, k, l); });
   std::vector<double> f;
   f.reserve(static_cast<std::size_t>(n * n));
   for (long i = 0; i < n; ++i) {
     for (long j = 0; j < n; ++j) {
-      const auto place = at(i % period, j % period);
-      f.push_back(direct[place] + exchanged[place]);
+      const auto index = at(i % period, j % period);
+      f.push_back(direct[index] + exchanged[index]);
     }
   }
   return f;
 }
 
-long number_computed(const Problem& problem) {
+long num_computed_integrals(const Problem& problem) {
   std::array<long, 6> pairs{};
   for (long i = 0; i < problem.n; ++i) {
     for (long j = 0; j < problem.n; ++j)
@@ -91,7 +92,7 @@ long number_computed(const Problem& problem) {
   long number = 0;
   for (std::size_t a = 1; a < pairs.size(); ++a) {
     for (std::size_t b = 1; b < pairs.size(); ++b)
-      number += a * b >= least_overlap ? pairs[a] * pairs[b] : 0;
+      number += a * b >= min_overlap ? pairs[a] * pairs[b] : 0;
   }
   return number;
 }
@@ -99,15 +100,15 @@ long number_computed(const Problem& problem) {
 Result result_of(const Problem& problem, const std::vector<double>& f, long computed) {
   Result result;
   result.computed = computed;
-  std::uint64_t place = 0;
+  std::uint64_t index = 0;
   for (long i = 0; i < problem.n; ++i) {
     for (long j = 0; j < problem.n; ++j) {
-      const double value = f[place++];
+      const double value = f[index++];
       if (i == j) result.trace += value;
       result.sum += value;
       result.sum_of_absolutes += std::fabs(value);
       result.energy += 0.5 * value * density(i, j);
-      result.checksum += static_cast<std::uint64_t>(static_cast<std::int64_t>(2 * value)) * place;
+      result.checksum += static_cast<std::uint64_t>(static_cast<std::int64_t>(2 * value)) * index;
     }
   }
   result.first = f.front();

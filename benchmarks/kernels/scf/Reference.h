@@ -8,7 +8,8 @@
 
 namespace scf {
 
-/// What is compared; exact in any order, as all values are multiples of a half.
+/// The values that are compared with known ones. They are exact in any order of summation, since
+/// all values are multiples of a half.
 struct Result {
   long computed = 0;
   double trace = 0;
@@ -24,19 +25,19 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-/// \param f  n x n, row by row
+/// \param f  n x n elements, row by row
 Result result_of(const Problem& problem, const std::vector<double>& f, long computed);
 
 std::string text_of(const Result& result);
 
-/// F by its definition, but element by element instead of task by task: integrals with the same
-/// indices modulo 65 are equal, and are summed once.
+/// Computes F without tasks. Integrals with equal indices modulo 65 are equal and are summed only
+/// once.
 std::vector<double> reference(const Problem& problem);
 
-/// Integrals that are not skipped.
-long number_computed(const Problem& problem);
+/// The number of integrals that are not skipped.
+long num_computed_integrals(const Problem& problem);
 
-/// What the specification says, if it knows the problem.
+/// The result given by the specification, if it contains the problem.
 std::optional<Result> known_result(const Problem& problem);
 
 }  // namespace scf

@@ -14,25 +14,26 @@ namespace {
 void add_options(CLI::App& app, Options& options) {
   static const std::map<std::string, Schedule> schedules{
       {"auto", Schedule::automatic}, {"static", Schedule::fixed}, {"dynamic", Schedule::dynamic}};
-  // So that numbers of tasks and integrals are exact.
+  // Larger matrices would have numbers of tasks and integrals that are not exact.
   app.add_option("--size", options.problem.n, "rows and columns of the matrices (96)")
       ->check(CLI::Range(1L, 4096L));
-  // So that MPI can count the elements of one.
+  // The number of elements of a block must fit into MPI's int.
   app.add_option("--block", options.problem.b, "rows and columns of a block (16)")
       ->check(CLI::Range(1L, 1L << 15));
   app.add_option(
-         "--schedule", options.dealing.schedule,
-         "static: task t to unit t mod units; dynamic: by a shared counter (dynamic, but static "
-         "via two-sided)")
+         "--schedule", options.scheduling.schedule,
+         "static: task t runs on unit t mod units; dynamic: units take tasks from a shared counter "
+         "(dynamic; static via two-sided)")
       ->transform(CLI::CheckedTransformer(schedules));
-  static const std::map<std::string, Adding> addings{{"task", Adding::by_task},
-                                                     {"row", Adding::by_row}};
-  app.add_option("--accumulate", options.adding,
-                 "when outputs are added to F: after each task, or after a row of blocks (row)")
-      ->transform(CLI::CheckedTransformer(addings));
-  app.add_option("--chunk", options.dealing.chunk, "tasks taken from the counter at a time (1)")
+  static const std::map<std::string, Accumulation> accumulations{{"task", Accumulation::after_task},
+                                                                 {"row", Accumulation::after_row}};
+  app.add_option("--accumulate", options.accumulation,
+                 "when outputs are added to F: after each task, or after each row of blocks (row)")
+      ->transform(CLI::CheckedTransformer(accumulations));
+  app.add_option("--chunk", options.scheduling.chunk, "tasks taken from the counter at a time (1)")
       ->check(CLI::Range(1L, 1L << 20));
-  app.add_option("--spin", options.spin, "rounds of useless work for each integral (0)")
+  app.add_option("--spin", options.spin,
+                 "additional work for each integral, in empty loop iterations (0)")
       ->check(CLI::Range(0L, 1L << 20));
 }
 
@@ -40,13 +41,13 @@ Totals totals_of(kernels::World& world, const Work& own, Exchange& exchange) {
   std::array<std::uint64_t, 4> sums{
       static_cast<std::uint64_t>(own.tasks), static_cast<std::uint64_t>(own.computed),
       static_cast<std::uint64_t>(own.skipped),
-      static_cast<std::uint64_t>(world.leads() ? exchange.counter() : 0)};
+      static_cast<std::uint64_t>(world.is_root() ? exchange.counter() : 0)};
   world.reduce(std::span<std::uint64_t>(sums), kernels::World::Reduction::sum);
   return {{static_cast<long>(sums[0]), static_cast<long>(sums[1]), static_cast<long>(sums[2])},
           static_cast<long>(sums[3])};
 }
 
-/// \returns what is wrong, of unit 0
+/// Compares F with the reference, on unit 0. \returns an error message; empty if they are equal
 std::string compare(const Options& options, const std::vector<double>& f, const Totals& totals) {
   const Problem& problem = options.problem;
   const Result result = result_of(problem, f, totals.work.computed);
@@ -63,41 +64,40 @@ std::string compare(const Options& options, const std::vector<double>& f, const 
 }
 
 /// \throws kernels::UserError
-Options resolved(Options options, const std::string& via) {
-  constexpr long most_tasks = 1L << 40;
+Options resolve(Options options, const std::string& via) {
+  constexpr long max_tasks = 1L << 40;
   const long blocks = options.problem.blocks();
-  if (blocks * blocks > most_tasks / (blocks * blocks)) {
+  if (blocks * blocks > max_tasks / (blocks * blocks)) {
     throw kernels::UserError(fmt::format(
-        "--size {} --block {}: {} blocks in a direction are {:.2g} tasks; expected 2^40 "
-        "at most",
+        "--size {} --block {}: {} blocks in a direction give {:.2g} tasks; expected at most 2^40",
         options.problem.n, options.problem.b, blocks, std::pow(static_cast<double>(blocks), 4)));
   }
-  Schedule& schedule = options.dealing.schedule;
+  Schedule& schedule = options.scheduling.schedule;
   if (schedule == Schedule::automatic)
     schedule = via == "two-sided" ? Schedule::fixed : Schedule::dynamic;
   if (schedule == Schedule::dynamic && via == "two-sided") {
     throw kernels::UserError(
-        "--schedule dynamic --via two-sided: two-sided communication has no counter that units "
-        "take "
-        "tasks from; expected --schedule static");
+        "--schedule dynamic --via two-sided: two-sided communication has no shared counter of "
+        "tasks; "
+        "expected --schedule static");
   }
-  if (schedule == Schedule::fixed && options.dealing.chunk != 1) {
+  if (schedule == Schedule::fixed && options.scheduling.chunk != 1) {
     throw kernels::UserError(fmt::format(
-        "--chunk {} with --schedule static: tasks dealt in turns have no counter to take them from",
-        options.dealing.chunk));
+        "--chunk {} with --schedule static: only --schedule dynamic takes chunks of tasks",
+        options.scheduling.chunk));
   }
   return options;
 }
 
 kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
                      const Options& given, const MakeExchange& make_exchange) {
-  const Options options = resolved(given, common.via);
+  const Options options = resolve(given, common.via);
   const Problem& problem = options.problem;
-  // Three distributed matrices in whole blocks, two on unit 0, and the blocks that a task needs and those that
-  // are on their way.
+  // Three distributed matrices in whole blocks, two matrices on unit 0, and the blocks of tasks and
+  // of pending transfers.
   constexpr double blocks_of_unit = 40;
   const auto n = static_cast<double>(problem.blocks() * problem.b);
-  const double matrices = 3.0 / world.units() + (world.leads() ? 2 : 0);
+  const double matrices = 3.0 / world.units() + (world.is_root() ? 2 : 0);
   kernels::require_memory(
       world, 8 * (matrices * n * n + blocks_of_unit * static_cast<double>(problem.area())),
       fmt::format("matrices of {0} x {0} in blocks of {1} x {1}", problem.n, problem.b));
@@ -108,23 +108,24 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.samples = kernels::take_samples(
       world, common.repeat, [&] { exchange->reset(); },
       [&](kernels::Stopwatch& communication) {
-        Numbers numbers(problem, options.dealing, world.unit(), world.units(), *exchange);
-        Sums sums(problem, options.adding, *exchange);
-        own = run_tasks(problem, numbers, integrals, sums, *exchange, communication);
+        TaskSource task_source(problem, options.scheduling, world.unit(), world.units(), *exchange);
+        OutputBuffer outputs(problem, options.accumulation, *exchange);
+        own = run_tasks(problem, task_source, integrals, outputs, *exchange, communication);
       });
   const Totals totals = totals_of(world, own, *exchange);
-  std::vector<double> f(world.leads() ? static_cast<std::size_t>(problem.n * problem.n) : 0);
+  std::vector<double> f(world.is_root() ? static_cast<std::size_t>(problem.n * problem.n) : 0);
   exchange->collect(f.data());
 
   outcome.work = static_cast<double>(problem.tasks());
   outcome.rate_unit = "tasks/s";
-  outcome.complaint = complaint_of(options, world.units(), totals);
-  if (world.leads() && outcome.complaint.empty()) outcome.complaint = compare(options, f, totals);
-  const auto most = world.max(static_cast<std::uint64_t>(own.tasks));
+  outcome.failure = find_failure(options, world.units(), totals);
+  if (world.is_root() && outcome.failure.empty()) outcome.failure = compare(options, f, totals);
+  const auto max_tasks = world.max(static_cast<std::uint64_t>(own.tasks));
   outcome.description =
       kernels::line("matrices",
                     fmt::format("{0} x {0}, blocks of {1} x {1}", problem.n, problem.b)) +
-      kernels::line("tasks", fmt::format("{}, {} of one unit at most", totals.work.tasks, most)) +
+      kernels::line("tasks",
+                    fmt::format("{}, at most {} on a unit", totals.work.tasks, max_tasks)) +
       kernels::line("integrals", fmt::format("{} computed, {} skipped", totals.work.computed,
                                              totals.work.skipped));
   return outcome;
@@ -132,22 +133,22 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 
 }  // namespace
 
-std::string complaint_of(const Options& options, int units, const Totals& totals) {
+std::string find_failure(const Options& options, int units, const Totals& totals) {
   const Problem& problem = options.problem;
-  const Dealing& dealing = options.dealing;
+  const Scheduling& scheduling = options.scheduling;
   if (totals.work.tasks != problem.tasks()) {
     return fmt::format("{} tasks were computed, expected {}", totals.work.tasks, problem.tasks());
   }
   const long pairs = problem.n * problem.n;
-  if (totals.work.computed != number_computed(problem) ||
+  if (totals.work.computed != num_computed_integrals(problem) ||
       totals.work.computed + totals.work.skipped != pairs * pairs) {
     return fmt::format("{} integrals were computed and {} skipped, expected {} of {}",
-                       totals.work.computed, totals.work.skipped, number_computed(problem),
+                       totals.work.computed, totals.work.skipped, num_computed_integrals(problem),
                        pairs * pairs);
   }
-  // Each unit asks once in vain.
-  const long requests = (problem.tasks() + dealing.chunk - 1) / dealing.chunk + units;
-  const long expected = dealing.schedule == Schedule::dynamic ? requests * dealing.chunk : 0;
+  // Each unit makes one request that returns no task.
+  const long requests = (problem.tasks() + scheduling.chunk - 1) / scheduling.chunk + units;
+  const long expected = scheduling.schedule == Schedule::dynamic ? requests * scheduling.chunk : 0;
   if (totals.counter == expected) return {};
   return fmt::format("the counter is {}, expected {}", totals.counter, expected);
 }

@@ -7,15 +7,15 @@ namespace scf {
 
 namespace {
 
-/// Blocks of outputs that are on their way.
-constexpr std::size_t most_in_flight = 32;
+/// Maximum number of pending sends of outputs.
+constexpr std::size_t max_in_flight = 32;
 
 }  // namespace
 
 TwoSidedExchange::TwoSidedExchange(const Problem& problem, const kernels::World& world)
     : MpiExchange(problem, world),
       _memory(_layout.size()),
-      _outputs(most_in_flight * _layout.block_size()),
+      _outputs(max_in_flight * _layout.block_size()),
       _received(_layout.block_size()),
       _num_sent(static_cast<std::size_t>(world.units())) {
   MPI_Comm_dup(MPI_COMM_WORLD, &_outputs_comm);
@@ -32,27 +32,28 @@ void TwoSidedExchange::reset() {
   MpiExchange::reset();
 }
 
-/// Neither waits for a process that waits for this one to take its outputs.
+/// Receives outputs while it waits, since another process may be waiting until this one receives
+/// its outputs.
 void TwoSidedExchange::wait(Requests& requests) {
   for (int is_done = 0; is_done == 0;) {
     MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE);
-    if (is_done == 0) serve();
+    if (is_done == 0) receive_outputs();
   }
   requests.clear();
 }
 
 void TwoSidedExchange::add(const BlockId& id, const double* values) {
-  double* const block = own() + _layout.place(Layout::fock_matrix, id);
+  double* const block = own() + _layout.offset(Layout::fock_matrix, id);
   std::transform(values, values + _layout.block_size(), block, block, std::plus<>());
 }
 
-void TwoSidedExchange::serve() {
+void TwoSidedExchange::receive_outputs() {
   for (;;) {
-    int is_there = 0;
+    int flag = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, _outputs_comm, &is_there, &message, &status);
-    if (is_there == 0) return;
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, _outputs_comm, &flag, &message, &status);
+    if (flag == 0) return;
     MPI_Mrecv(_received.data(), static_cast<int>(_received.size()), MPI_DOUBLE, &message,
               MPI_STATUS_IGNORE);
     add({status.MPI_TAG / _problem.blocks(), status.MPI_TAG % _problem.blocks()}, _received.data());
@@ -67,7 +68,7 @@ void TwoSidedExchange::send_operands(Round& to, const Task& task, int unit) {
     const BlockId id = block_of(task, operand);
     const int owner = _layout.owner(id);
     const int tag = static_cast<int>(i);
-    double* const block = own() + _layout.place(Layout::matrix_of(operand), id);
+    double* const block = own() + _layout.offset(Layout::matrix_of(operand), id);
     if (unit != _unit) {
       if (owner != _unit) continue;
       MPI_Isend(block, size, MPI_DOUBLE, unit, tag, MPI_COMM_WORLD, &to.sends.emplace_back());
@@ -105,7 +106,7 @@ Operands TwoSidedExchange::operands(int) {
 void TwoSidedExchange::accumulate(const BlockId& id, const double* values) {
   const int owner = _layout.owner(id);
   if (owner == _unit) return add(id, values);
-  if (_outputs_sent.size() == most_in_flight) wait(_outputs_sent);
+  if (_outputs_sent.size() == max_in_flight) wait(_outputs_sent);
   const std::size_t size = _layout.block_size();
   double* const sent = &_outputs[_outputs_sent.size() * size];
   std::copy_n(values, size, sent);
@@ -116,7 +117,7 @@ void TwoSidedExchange::accumulate(const BlockId& id, const double* values) {
 }
 
 void TwoSidedExchange::complete() {
-  // The last round may have no task for the caller, who owns blocks that others need.
+  // The last round may have no task for the caller, but other processes need the caller's blocks.
   while (_started < num_rounds())
     start(_started);
   for (Round& each : _rounds)
@@ -128,7 +129,7 @@ void TwoSidedExchange::complete() {
                             counting.data());
   wait(counting);
   while (_num_received < expected)
-    serve();
+    receive_outputs();
 }
 
 }  // namespace scf

@@ -8,9 +8,10 @@
 
 namespace scf {
 
-/// Tasks go in rounds: of each, process p has task round * units + p, so that all know who needs which
-/// block of whom, and send it without being asked. A round is sent while the one before is computed.
-/// Outputs are sent to the owners of their blocks, who add what has come whenever they are called.
+/// Two-sided: tasks are computed in rounds, and process p has task round * units + p. So all
+/// processes know which blocks are needed where, and send them without requests. The blocks of a
+/// round are sent while the previous round is computed. Outputs are sent to the owners of their
+/// blocks, which receive and add them in all calls.
 class TwoSidedExchange final : public MpiExchange {
  public:
   TwoSidedExchange(const Problem& problem, const kernels::World& world);
@@ -22,7 +23,7 @@ class TwoSidedExchange final : public MpiExchange {
   long receive_tasks() override { return _problem.tasks(); }
   void fetch(const Task& task, int slot) override;
   Operands operands(int slot) override;
-  void progress() override { serve(); }
+  void progress() override { receive_outputs(); }
   void accumulate(const BlockId& id, const double* values) override;
   void complete() override;
   long counter() override { return 0; }
@@ -42,20 +43,21 @@ class TwoSidedExchange final : public MpiExchange {
   void start(long number);
   void send_operands(Round& to, const Task& task, int unit);
   void wait(Requests& requests);
-  /// Adds the outputs that have come.
-  void serve();
+  /// Receives and adds the outputs that have arrived.
+  void receive_outputs();
   void add(const BlockId& id, const double* values);
   long num_rounds() const { return (_problem.tasks() + _units - 1) / _units; }
 
-  MPI_Comm _outputs_comm = MPI_COMM_NULL;  // where a message's tag is the number of its block
+  MPI_Comm _outputs_comm =
+      MPI_COMM_NULL;  // for outputs; the tag of a message is the number of its block
   std::vector<double> _memory;
   std::array<Round, 2> _rounds;
-  long _started = 0;   // rounds
-  long _computed = 0;  // by the caller
+  long _started = 0;   // number of started rounds
+  long _computed = 0;  // number of rounds computed by the caller
   Requests _outputs_sent;
-  std::vector<double> _outputs;   // that are being sent
+  std::vector<double> _outputs;   // buffers of pending sends
   std::vector<double> _received;  // one block
-  std::vector<long> _num_sent;    // blocks, to each process
+  std::vector<long> _num_sent;    // number of blocks sent to each process
   long _num_received = 0;
 };
 

@@ -1,4 +1,4 @@
-// The same by MPI alone, for comparison: the computation is the same code, the exchange differs.
+// The baseline of scf with MPI only: the same computation with a different exchange.
 
 #include "MpiExchange.h"
 #include "Run.h"

@@ -4,26 +4,26 @@
 #include <dash/Future.h>
 #include <dash/algorithm/Copy.h>
 
-#include "support/OnNode.h"
+#include "support/NodeBlocks.h"
 
 namespace spmv {
 
 namespace {
 
-/// What is on the node is read where it is; the rest is copied.
+/// Reads columns on the same node in place and copies those on other nodes.
 class DashFetch final : public Fetch {
  public:
   explicit DashFetch(const FetchSpec& spec)
       : Fetch(spec),
         _vector(spec.layout.grid.rows() * spec.block_size,
                 dash::BLOCKCYCLIC(static_cast<int>(spec.layout.block * spec.block_size))) {
-    const auto parts = kernels::parts_on_node(_vector);
-    for (const Need& need : spec.needs) {
-      const double* const part = parts[static_cast<std::size_t>(need.owner)];
-      if (part != nullptr) {
-        read_in_place(need, part + spec.place_in_part(need, need.first()));
+    const auto blocks = kernels::blocks_on_node(_vector);
+    for (const Dependency& dependency : spec.dependencies) {
+      const double* const block = blocks[static_cast<std::size_t>(dependency.owner)];
+      if (block != nullptr) {
+        read_in_place(dependency, block + spec.offset_in_block(dependency, dependency.first()));
       } else {
-        copy_before_reading(need);
+        copy_before_reading(dependency);
       }
     }
   }
@@ -48,13 +48,13 @@ class DashFetch final : public Fetch {
     double* out;
   };
 
-  void copy_before_reading(const Need& need) {
-    const auto place = [&](std::uint64_t column) {
+  void copy_before_reading(const Dependency& dependency) {
+    const auto at = [&](std::uint64_t column) {
       return _vector.begin() + static_cast<Vector::index_type>(column * _spec.block_size);
     };
-    double* out = make_room(need);
-    for (const Run& run : runs_of(need, _spec.variant)) {
-      _copies.push_back({place(run.first), place(run.first + run.length), out});
+    double* out = make_buffer(dependency);
+    for (const ColumnRun& run : runs_of(dependency, _spec.variant)) {
+      _copies.push_back({at(run.first), at(run.first + run.length), out});
       out += run.length * _spec.block_size;
     }
   }

@@ -6,7 +6,7 @@
 
 namespace spmv {
 
-/// On the library. \collective
+/// Creates a Fetch with DASH. \collective
 std::unique_ptr<Fetch> make_dash_fetch(const FetchSpec& spec, const std::string& via);
 
 }  // namespace spmv

@@ -9,41 +9,42 @@
 
 namespace spmv {
 
-/// What units fetch of what others have.
+/// How units fetch columns of other units.
 enum class Variant {
-  elements,  ///< each column by itself
-  ranges,    ///< of each owner all from the first to the last
-  lists      ///< of each owner those that are needed, at once
+  elements,  ///< each column separately
+  ranges,    ///< from each owner, all columns from the first to the last needed one
+  lists      ///< from each owner, the needed columns at once
 };
 
-/// What a fetch is made of.
+/// Parameters of a Fetch.
 struct FetchSpec {
   Layout layout;
   std::size_t block_size = 1;
   Variant variant = Variant::ranges;
-  std::vector<Need> needs;
+  std::vector<Dependency> dependencies;
 
   std::size_t local_size() const { return layout.size * block_size; }
-  /// Of an element of a unit's part, within that part.
-  std::size_t place_in_part(const Need& need, std::uint64_t column) const {
-    return (column - layout.begin_of(need.owner)) * block_size;
+  /// Offset of a column in its owner's block, in numbers.
+  std::size_t offset_in_block(const Dependency& dependency, std::uint64_t column) const {
+    return (column - layout.begin_of(dependency.owner)) * block_size;
   }
-  /// Columns that a need has places for.
-  std::size_t columns_of(const Need& need) const {
-    return variant == Variant::ranges ? need.span() : need.columns.size();
+  /// The number of ghosts of a dependency.
+  std::size_t num_columns(const Dependency& dependency) const {
+    return variant == Variant::ranges ? dependency.span() : dependency.columns.size();
   }
 };
 
-/// Columns of a need that follow each other.
-struct Run {
+/// Consecutive columns.
+struct ColumnRun {
   std::uint64_t first;
   std::uint64_t length;
 };
-std::vector<Run> runs_of(const Need& need);
-/// What is fetched together of a need: columns, the range, or what is needed in it.
-std::vector<Run> runs_of(const Need& need, Variant variant);
+/// The maximal runs of consecutive columns of a dependency.
+std::vector<ColumnRun> runs_of(const Dependency& dependency);
+/// The runs of columns that a variant fetches: single columns, the range, or the needed columns.
+std::vector<ColumnRun> runs_of(const Dependency& dependency, Variant variant);
 
-/// How units get what they need of others' parts of the vector. It has the vector.
+/// Owns the distributed vector, and fetches the columns of other units that the calling unit needs.
 class Fetch {
  public:
   explicit Fetch(FetchSpec spec);
@@ -51,32 +52,33 @@ class Fetch {
   Fetch& operator=(const Fetch&) = delete;
   virtual ~Fetch() = default;
 
-  /// The calling unit's part.
+  /// The calling unit's block of the vector.
   virtual std::span<double> local() = 0;
-  /// Starts to fetch all needs, and waits for them. Between, the vector does not change.
+  /// Start fetching all dependencies, and wait for them. In between, the vector must not change.
   /// @{
   virtual void start() = 0;
   virtual void finish() = 0;
   /// @}
 
-  /// Where the numbers of each column of the needs are after finish().
-  const double* const* ghosts() const { return _ghosts[_turn].data(); }
-  /// Bytes that are fetched for a product.
+  /// By ghost: address of the numbers of the column, valid after finish().
+  const double* const* ghosts() const { return _ghosts[_current].data(); }
+  /// Number of bytes fetched for a product.
   std::size_t fetched_bytes() const;
 
  protected:
-  /// Room for what is fetched of a need. Stays where it is.
-  /// \param turn  0, or of two rooms that take turns
-  double* make_room(const Need& need, std::size_t turn = 0);
-  /// Instead of fetching. \param first  where the first column of the need is in its owner's part
-  void read_in_place(const Need& need, const double* first);
+  /// Allocates a buffer for the fetched columns of a dependency. Its address does not change.
+  /// \param buffer_index  0, or 0 and 1 for two buffers that are used alternately
+  double* make_buffer(const Dependency& dependency, std::size_t buffer_index = 0);
+  /// Makes ghosts() refer to the owner's memory, instead of fetching.
+  /// \param first  address of the first column of the dependency in its owner's block
+  void read_in_place(const Dependency& dependency, const double* first);
 
   FetchSpec _spec;
-  std::size_t _turn = 0;  // whose rooms have what was fetched last
+  std::size_t _current = 0;  // index of the buffers with the columns that were fetched last
 
  private:
   std::array<std::vector<const double*>, 2> _ghosts;
-  std::array<std::vector<std::vector<double>>, 2> _rooms;
+  std::array<std::vector<std::vector<double>>, 2> _buffers;
 };
 
 }  // namespace spmv

@@ -27,18 +27,20 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->expected(3)
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
-  app.add_option("--block", options.block_size, "unknowns of each point, dense blocks (1)")
+  app.add_option("--block", options.block_size,
+                 "unknowns of each point, which form dense blocks (1)")
       ->check(CLI::Range(1, 32));
-  app.add_option("--products", options.products, "products of a run (10)")
+  app.add_option("--products", options.products, "number of products in a run (10)")
       ->check(CLI::Range(1, 1000000));
-  app.add_option("--split", options.split,
-                 "planes: none is divided; rows: equal blocks, the last one may be smaller; auto: "
-                 "planes if there are "
-                 "enough (auto)")
+  app.add_option(
+         "--split", options.split,
+         "planes: blocks of whole planes; rows: equal blocks, the last one may be smaller; auto: "
+         "planes if there are enough (auto)")
       ->check(CLI::IsMember({"auto", "planes", "rows"}));
-  app.add_option("--fetch", options.fetch,
-                 "elements: one by one; ranges: all between the first and the last; lists: those "
-                 "that are needed, at once (ranges)")
+  app.add_option(
+         "--fetch", options.fetch,
+         "elements: each column separately; ranges: all columns from the first to the last; "
+         "lists: the needed columns at once (ranges)")
       ->check(CLI::IsMember({"elements", "ranges", "lists"}));
 }
 
@@ -47,7 +49,7 @@ Variant variant_of(const std::string& name) {
   return name == "ranges" ? Variant::ranges : Variant::lists;
 }
 
-/// The matrix, the vector and the product, of one unit.
+/// The matrix, the vector and the product of one unit.
 class Product {
  public:
   Product(const Layout& layout, const Options& options, const MakeFetch& make,
@@ -55,13 +57,14 @@ class Product {
       : _layout(layout),
         _block_size(options.block_size),
         _matrix(layout, options.block_size, options.fetch == "ranges"),
-        _fetch(make({layout, options.block_size, variant_of(options.fetch), _matrix.needs()}, via)),
+        _fetch(make({layout, options.block_size, variant_of(options.fetch), _matrix.dependencies()},
+                    via)),
         _result(layout.size * options.block_size) {}
 
-  /// x(row, t) = value(row) * (t + 1). \collective
+  /// Sets x(row, t) = value(row) * (t + 1). \collective
   template <class F>
   void set(kernels::World& world, const F& value) {
-    // Others may still be reading.
+    // Other units may still be reading the vector.
     world.barrier();
     const auto x = _fetch->local();
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -81,10 +84,12 @@ class Product {
   std::size_t fetched_bytes() const { return _fetch->fetched_bytes(); }
   std::span<double> result() { return _result; }
 
-  /// The first number that is not as the grid alone says, or nothing.
-  /// \param factor  of the input
+  /// Compares the product with the values computed from the grid.
+  /// \param factor  factor of the input vector
+  /// \returns an error message for the first wrong number; empty if there is none
   std::string compare(double factor) const {
-    // M (1, 2, ..., s): the sum of all, and each once more. Blocks of one are without M.
+    // M (1, 2, ..., s): each row gives the sum of all elements plus its own. For blocks of size 1,
+    // M is 1.
     const auto s = static_cast<double>(_block_size);
     for (std::size_t i = 0; i < _result.size(); ++i) {
       const std::uint64_t row = _layout.first + i / _block_size;
@@ -106,7 +111,8 @@ class Product {
   Large<double> _result;
 };
 
-/// \returns what is wrong, or nothing; on all units, or on none
+/// Compares the product on all units. \returns an error message on all units; empty if the product
+/// is correct
 std::string compare(kernels::World& world, const Product& product, double factor) {
   const std::string own = product.compare(factor);
   const double wrong_units = world.sum(own.empty() ? 0.0 : 1.0);
@@ -114,34 +120,37 @@ std::string compare(kernels::World& world, const Product& product, double factor
   return fmt::format("the product is wrong on {} other units", wrong_units);
 }
 
-/// Products of vectors that change in between: that each of them fetches anew, as those that were timed
-/// had to. \returns what is wrong, or nothing
+/// Verifies products of vectors that change in between: each product must fetch the columns again,
+/// like the timed ones.
+/// \returns an error message; empty if the products are correct
 std::string verify_fetching(kernels::World& world, Product& product) {
   for (const double factor : {2.0, 3.0, 4.0}) {
     kernels::Stopwatch untimed;
     product.set(world, [factor](std::uint64_t row) { return factor * input(row); });
     product.multiply(untimed);
-    if (const auto complaint = compare(world, product, factor); !complaint.empty())
-      return "after a change of the vector " + complaint;
+    if (const auto failure = compare(world, product, factor); !failure.empty())
+      return "after a change of the vector " + failure;
   }
   return {};
 }
 
-/// \returns what is wrong, or nothing; on all units, or on none
+/// Verifies the product of the input vector.
+/// \returns an error message on all units; empty if the product is correct
 std::string verify(kernels::World& world, const Layout& layout, Product& product, bool is_scalar,
                    std::string& description) {
-  if (auto complaint = compare(world, product, 1); !complaint.empty()) return complaint;
+  if (auto failure = compare(world, product, 1); !failure.empty()) return failure;
   if (!is_scalar) return {};
-  const Figures figures = figures_of(world, layout, product.result());
-  description += kernels::line("product", text_of(figures));
-  const auto known = known_figures(layout.grid);
-  if (known && figures != *known) {
-    return fmt::format("the product has {}; it should have {}", text_of(figures), text_of(*known));
+  const Fingerprint fingerprint = fingerprint_of(world, layout, product.result());
+  description += kernels::line("product", text_of(fingerprint));
+  const auto known = known_fingerprint(layout.grid);
+  if (known && fingerprint != *known) {
+    return fmt::format("the product has {}; expected {}", text_of(fingerprint), text_of(*known));
   }
   return {};
 }
 
-/// The product with 1 everywhere. \returns what is wrong, or nothing
+/// Verifies the product with a vector of ones. \returns an error message; empty if the product is
+/// correct
 std::string verify_ones(kernels::World& world, const Layout& layout, Product& product) {
   kernels::Stopwatch untimed;
   product.set(world, [](std::uint64_t) { return 1.0; });
@@ -171,12 +180,12 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const double per_row = 7 * (4 + 8 * blocks) + 8 + 16 * static_cast<double>(options.block_size);
   kernels::require_memory(world, static_cast<double>(layout.block) * per_row, "the matrix");
   if (layout.block * options.block_size >= std::uint64_t{1} << 31) {
-    throw kernels::UserError("a unit has 2^31 rows or more: use more units");
+    throw kernels::UserError("each unit has 2^31 rows or more: use more units");
   }
   Product product(layout, options, make, common.via);
 
   kernels::Outcome outcome;
-  if (options.block_size == 1) outcome.complaint = verify_ones(world, layout, product);
+  if (options.block_size == 1) outcome.failure = verify_ones(world, layout, product);
   product.set(world, input);
   outcome.samples = kernels::take_samples(
       world, common.repeat,
@@ -191,20 +200,19 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   outcome.work = flops * options.products * 1e-9;
   outcome.rate_unit = "GFLOP/s";
   outcome.description =
-      kernels::line("grid", fmt::format("{} x {} x {}, {} unknowns a point", options.grid[0],
+      kernels::line("grid", fmt::format("{} x {} x {}, {} unknowns per point", options.grid[0],
                                         options.grid[1], options.grid[2], options.block_size)) +
       kernels::line("nonzeros", fmt::format("{} blocks", nonzeros)) +
-      kernels::line("products", fmt::format("{} of a run, {} bytes fetched by all units for each",
+      kernels::line("products", fmt::format("{} per run, {} bytes fetched by all units for each",
                                             options.products, fetched));
-  if (outcome.complaint.empty() && nonzeros != layout.grid.nonzeros()) {
-    outcome.complaint =
+  if (outcome.failure.empty() && nonzeros != layout.grid.nonzeros()) {
+    outcome.failure =
         fmt::format("the matrix has {} nonzeros instead of {}", nonzeros, layout.grid.nonzeros());
   }
-  if (outcome.complaint.empty()) {
-    outcome.complaint =
-        verify(world, layout, product, options.block_size == 1, outcome.description);
+  if (outcome.failure.empty()) {
+    outcome.failure = verify(world, layout, product, options.block_size == 1, outcome.description);
   }
-  if (outcome.complaint.empty()) outcome.complaint = verify_fetching(world, product);
+  if (outcome.failure.empty()) outcome.failure = verify_fetching(world, product);
   return outcome;
 }
 

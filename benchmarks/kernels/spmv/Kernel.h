@@ -9,11 +9,11 @@
 
 namespace spmv {
 
-/// \collective
+/// Creates the Fetch, in which the programs differ. \collective
 using MakeFetch =
     std::function<std::unique_ptr<Fetch>(const FetchSpec& spec, const std::string& via)>;
 
-/// \param name of the program
+/// \param name  name of the program
 kernels::Program make_program(const std::string& name, MakeFetch make);
 
 }  // namespace spmv

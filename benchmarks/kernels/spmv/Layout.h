@@ -7,7 +7,7 @@
 
 namespace spmv {
 
-/// Extents of a grid; point (i, j, k) is row i + a (j + b k).
+/// Extents of a grid. Point (i, j, k) is row i + a (j + b k) of the matrix.
 struct Grid {
   std::uint64_t a = 1;
   std::uint64_t b = 1;
@@ -18,7 +18,7 @@ struct Grid {
   std::uint64_t nonzeros() const { return 7 * rows() - 2 * (a * b + b * c + c * a); }
 };
 
-/// Calls f(column) for the neighbours of a row below it, in ascending order, and above it.
+/// Calls f(column) for the lower or the upper neighbours of a row, in ascending order.
 /// @{
 template <class F>
 void for_lower(const Grid& grid, std::uint64_t row, const F& f) {
@@ -40,15 +40,16 @@ void for_upper(const Grid& grid, std::uint64_t row, const F& f) {
 }
 /// @}
 
-/// Rows in contiguous blocks of equal size, but for the last ones, of which some may be empty.
+/// Distribution of the rows in contiguous blocks of equal size. The last blocks may be smaller or
+/// empty.
 struct Layout {
-  /// \param whole_planes  whether no plane of the grid is divided
+  /// \param whole_planes  whether blocks consist of whole planes of the grid
   Layout(const Grid& whole, bool whole_planes, int num_units, int own_unit)
       : grid(whole), units(num_units), unit(own_unit) {
-    const std::uint64_t piece = whole_planes ? grid.plane() : 1;
-    const std::uint64_t pieces = grid.rows() / piece;
-    const auto parts = static_cast<std::uint64_t>(units);
-    block = (pieces + parts - 1) / parts * piece;
+    const std::uint64_t group = whole_planes ? grid.plane() : 1;
+    const std::uint64_t groups = grid.rows() / group;
+    const auto blocks = static_cast<std::uint64_t>(units);
+    block = (groups + blocks - 1) / blocks * group;
     first = begin_of(unit);
     size = begin_of(unit + 1) - first;
   }
@@ -57,7 +58,7 @@ struct Layout {
   int units;
   int unit;
   std::uint64_t block = 0;
-  /// Of the calling unit.
+  /// The block of the calling unit.
   std::uint64_t first = 0;
   std::uint64_t size = 0;
 
@@ -67,16 +68,16 @@ struct Layout {
   }
 };
 
-/// What a unit needs of another one's vector.
-struct Need {
+/// The columns of another unit's block of the vector that a unit needs.
+struct Dependency {
   int owner = 0;
-  /// Ascending.
+  /// The columns in ascending order.
   std::vector<std::uint64_t> columns;
-  /// Where they are among what the unit needs of all.
-  std::uint64_t place = 0;
+  /// Index of the first of them among the ghosts of the unit.
+  std::uint64_t first_ghost = 0;
 
   std::uint64_t first() const { return columns.front(); }
-  /// From the first to the last.
+  /// The number of columns from the first to the last.
   std::uint64_t span() const { return columns.back() - columns.front() + 1; }
 };
 

@@ -6,19 +6,20 @@ namespace spmv {
 
 LocalMatrix::LocalMatrix(const Layout& layout, std::size_t block_size, bool with_ranges)
     : _block_size(block_size), _rows(layout.size) {
-  find_needs(layout, with_ranges);
-  // Exactly what the program has asked for: a vector that grows takes up to three times as much.
-  constexpr std::size_t most_of_row = 7;
+  find_dependencies(layout, with_ranges);
+  // Reserve exactly the memory that run() has checked for: a growing vector needs up to three times
+  // as much.
+  constexpr std::size_t max_row_length = 7;
   _begins.reserve(_rows + 1);
-  _columns.reserve(most_of_row * _rows);
-  _values.reserve(most_of_row * _rows * block_size * block_size);
+  _columns.reserve(max_row_length * _rows);
+  _values.reserve(max_row_length * _rows * block_size * block_size);
   _begins.push_back(0);
   for (std::uint64_t row = layout.first; row < layout.first + layout.size; ++row) {
     bool is_inner = true;
     const auto add = [&](std::uint64_t column) {
-      const std::uint32_t place = local_column(layout, column, with_ranges);
-      is_inner = is_inner && place < _rows;
-      append(place, -1);
+      const std::uint32_t local = local_column(layout, column, with_ranges);
+      is_inner = is_inner && local < _rows;
+      append(local, -1);
     };
     for_lower(layout.grid, row, add);
     append(static_cast<std::uint32_t>(row - layout.first), 6);
@@ -27,7 +28,7 @@ LocalMatrix::LocalMatrix(const Layout& layout, std::size_t block_size, bool with
   }
 }
 
-void LocalMatrix::find_needs(const Layout& layout, bool with_ranges) {
+void LocalMatrix::find_dependencies(const Layout& layout, bool with_ranges) {
   std::vector<std::uint64_t> columns;
   const auto add = [&](std::uint64_t column) {
     if (column - layout.first >= layout.size) columns.push_back(column);
@@ -40,12 +41,13 @@ void LocalMatrix::find_needs(const Layout& layout, bool with_ranges) {
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   for (const std::uint64_t column : columns) {
     const int owner = layout.owner(column);
-    if (_needs.empty() || _needs.back().owner != owner) _needs.push_back({owner, {}, 0});
-    _needs.back().columns.push_back(column);
+    if (_dependencies.empty() || _dependencies.back().owner != owner)
+      _dependencies.push_back({owner, {}, 0});
+    _dependencies.back().columns.push_back(column);
   }
-  for (Need& need : _needs) {
-    need.place = _ghosts;
-    _ghosts += with_ranges ? need.span() : need.columns.size();
+  for (Dependency& dependency : _dependencies) {
+    dependency.first_ghost = _ghosts;
+    _ghosts += with_ranges ? dependency.span() : dependency.columns.size();
   }
 }
 
@@ -53,14 +55,14 @@ std::uint32_t LocalMatrix::local_column(const Layout& layout, std::uint64_t colu
                                         bool with_ranges) const {
   if (column - layout.first < layout.size) return static_cast<std::uint32_t>(column - layout.first);
   const int owner = layout.owner(column);
-  const auto need = std::find_if(_needs.begin(), _needs.end(),
-                                 [&](const Need& each) { return each.owner == owner; });
-  const auto& columns = need->columns;
-  const std::uint64_t place =
-      with_ranges ? column - need->first()
+  const auto dependency = std::find_if(_dependencies.begin(), _dependencies.end(),
+                                       [&](const Dependency& each) { return each.owner == owner; });
+  const auto& columns = dependency->columns;
+  const std::uint64_t index =
+      with_ranges ? column - dependency->first()
                   : static_cast<std::uint64_t>(
                         std::lower_bound(columns.begin(), columns.end(), column) - columns.begin());
-  return static_cast<std::uint32_t>(_rows + need->place + place);
+  return static_cast<std::uint32_t>(_rows + dependency->first_ghost + index);
 }
 
 void LocalMatrix::append(std::uint32_t column, double value) {
@@ -87,7 +89,7 @@ void LocalMatrix::append_row(std::size_t row, bool is_inner) {
 
 namespace {
 
-/// One row; `at(column)` is where the numbers of a column are.
+/// Multiplies one row; `at(column)` returns the address of the numbers of a column.
 template <class At>
 void multiply_row(const std::uint32_t* columns, const double* values, std::size_t n, std::size_t s,
                   const At& at, double* y) {

@@ -14,25 +14,26 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// Owners send what others need. They are told once; then all messages are persistent requests, and
-/// receives start a product ahead: who is ahead finds them.
+/// Owners send the columns that other units need, which they learn once at the beginning. All
+/// messages are persistent requests. Receives are started one product ahead, so that a sender that
+/// is ahead finds them posted.
 class TwoSidedFetch final : public Fetch {
  public:
   explicit TwoSidedFetch(const FetchSpec& spec)
       : Fetch(spec), _vector(spec.local_size()), _has_ranges(spec.variant == Variant::ranges) {
-    std::vector<int> wanted = tell_sizes();
-    for (const std::size_t turn : {0, 1}) {
-      for (const Need& need : _spec.needs) {
-        const auto n = static_cast<int>(_spec.columns_of(need) * _spec.block_size);
-        MPI_Recv_init(make_room(need, turn), n, MPI_DOUBLE, need.owner, 0, MPI_COMM_WORLD,
-                      &_receives[turn].emplace_back());
+    std::vector<int> requested = exchange_sizes();
+    for (const std::size_t buffer_index : {0, 1}) {
+      for (const Dependency& dependency : _spec.dependencies) {
+        const auto n = static_cast<int>(_spec.num_columns(dependency) * _spec.block_size);
+        MPI_Recv_init(make_buffer(dependency, buffer_index), n, MPI_DOUBLE, dependency.owner, 0,
+                      MPI_COMM_WORLD, &_receives[buffer_index].emplace_back());
       }
     }
-    expect(1 - _turn);
-    tell_columns(wanted);
+    start_receives(1 - _current);
+    exchange_columns(requested);
   }
   ~TwoSidedFetch() override {
-    for (MPI_Request& request : _receives[1 - _turn]) {
+    for (MPI_Request& request : _receives[1 - _current]) {
       MPI_Cancel(&request);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
@@ -47,20 +48,20 @@ class TwoSidedFetch final : public Fetch {
   std::span<double> local() override { return _vector; }
 
   void start() override {
-    _turn = 1 - _turn;
+    _current = 1 - _current;
     for (Send& send : _sends) {
       std::size_t n = 0;
-      for (const std::size_t place : send.packed) {
-        std::memcpy(send.buffer.data() + n, _vector.data() + place,
+      for (const std::size_t offset : send.packed) {
+        std::memcpy(send.buffer.data() + n, _vector.data() + offset,
                     _spec.block_size * sizeof(double));
         n += _spec.block_size;
       }
       MPI_Start(&send.request);
     }
-    expect(1 - _turn);
+    start_receives(1 - _current);
   }
   void finish() override {
-    auto& receives = _receives[_turn];
+    auto& receives = _receives[_current];
     MPI_Waitall(static_cast<int>(receives.size()), receives.data(), MPI_STATUSES_IGNORE);
     for (Send& send : _sends)
       MPI_Wait(&send.request, MPI_STATUS_IGNORE);
@@ -68,54 +69,55 @@ class TwoSidedFetch final : public Fetch {
 
  private:
   struct Send {
-    std::vector<std::size_t> packed;  // of a list: where its elements are
+    std::vector<std::size_t> packed;  // for lists: offsets of the columns to pack
     std::vector<double> buffer;
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  void expect(std::size_t turn) {
-    MPI_Startall(static_cast<int>(_receives[turn].size()), _receives[turn].data());
+  void start_receives(std::size_t buffer_index) {
+    MPI_Startall(static_cast<int>(_receives[buffer_index].size()), _receives[buffer_index].data());
   }
 
-  /// \returns how many columns each unit wants
-  std::vector<int> tell_sizes() const {
+  /// \returns the number of columns that each unit needs from the caller
+  std::vector<int> exchange_sizes() const {
     const auto units = static_cast<std::size_t>(_spec.layout.units);
     std::vector<int> needed(units);
-    for (const Need& need : _spec.needs)
-      needed[static_cast<std::size_t>(need.owner)] = static_cast<int>(need.columns.size());
-    std::vector<int> wanted(units);
-    MPI_Alltoall(needed.data(), 1, MPI_INT, wanted.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    return wanted;
+    for (const Dependency& dependency : _spec.dependencies)
+      needed[static_cast<std::size_t>(dependency.owner)] =
+          static_cast<int>(dependency.columns.size());
+    std::vector<int> requested(units);
+    MPI_Alltoall(needed.data(), 1, MPI_INT, requested.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    return requested;
   }
 
-  void tell_columns(const std::vector<int>& wanted) {
-    std::vector<MPI_Request> telling;
-    for (const Need& need : _spec.needs) {
-      MPI_Isend(need.columns.data(), static_cast<int>(need.columns.size()), MPI_UINT64_T,
-                need.owner, 1, MPI_COMM_WORLD, &telling.emplace_back());
+  void exchange_columns(const std::vector<int>& requested) {
+    std::vector<MPI_Request> requests;
+    for (const Dependency& dependency : _spec.dependencies) {
+      MPI_Isend(dependency.columns.data(), static_cast<int>(dependency.columns.size()),
+                MPI_UINT64_T, dependency.owner, 1, MPI_COMM_WORLD, &requests.emplace_back());
     }
-    // Buffers of requests must not move any more.
-    _sends.reserve(wanted.size());
-    for (std::size_t unit = 0; unit < wanted.size(); ++unit) {
-      if (wanted[unit] == 0) continue;
-      std::vector<std::uint64_t> columns(static_cast<std::size_t>(wanted[unit]));
-      MPI_Recv(columns.data(), wanted[unit], MPI_UINT64_T, static_cast<int>(unit), 1,
+    // Elements must not move, since persistent requests refer to their buffers.
+    _sends.reserve(requested.size());
+    for (std::size_t unit = 0; unit < requested.size(); ++unit) {
+      if (requested[unit] == 0) continue;
+      std::vector<std::uint64_t> columns(static_cast<std::size_t>(requested[unit]));
+      MPI_Recv(columns.data(), requested[unit], MPI_UINT64_T, static_cast<int>(unit), 1,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       add_send(static_cast<int>(unit), columns);
     }
-    MPI_Waitall(static_cast<int>(telling.size()), telling.data(), MPI_STATUSES_IGNORE);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
   void add_send(int to, const std::vector<std::uint64_t>& columns) {
-    const auto place = [&](std::uint64_t column) {
+    const auto local_offset = [&](std::uint64_t column) {
       return (column - _spec.layout.first) * _spec.block_size;
     };
     Send& send = _sends.emplace_back();
-    const double* begin = _vector.data() + place(columns.front());
+    const double* begin = _vector.data() + local_offset(columns.front());
     std::size_t n = columns.back() - columns.front() + 1;
     if (!_has_ranges) {
       for (const std::uint64_t column : columns)
-        send.packed.push_back(place(column));
+        send.packed.push_back(local_offset(column));
       n = columns.size();
       send.buffer.resize(n * _spec.block_size);
       begin = send.buffer.data();
@@ -126,25 +128,26 @@ class TwoSidedFetch final : public Fetch {
 
   std::vector<double> _vector;
   bool _has_ranges;
-  std::array<std::vector<MPI_Request>, 2> _receives;  // into rooms that take turns
+  std::array<std::vector<MPI_Request>, 2> _receives;  // into the two buffers, used alternately
   std::vector<Send> _sends;
 };
 
-/// Gets with requests, which MPICH completes sooner than a flush.
+/// Fetches by gets with requests, which MPICH completes sooner than a flush.
 class RmaFetch final : public Fetch {
  public:
   explicit RmaFetch(const FetchSpec& spec)
       : Fetch(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::window) {
-    for (const Need& need : spec.needs) {
-      double* out = make_room(need);
+    for (const Dependency& dependency : spec.dependencies) {
+      double* out = make_buffer(dependency);
       if (spec.variant == Variant::lists) {
-        const auto n = static_cast<int>(need.columns.size() * spec.block_size);
-        _gets.push_back({out, n, need.owner, offset(need, need.first()), 1, make_list(need)});
+        const auto n = static_cast<int>(dependency.columns.size() * spec.block_size);
+        _gets.push_back({out, n, dependency.owner, offset(dependency, dependency.first()), 1,
+                         make_list(dependency)});
         continue;
       }
-      for (const Run& run : runs_of(need, spec.variant)) {
+      for (const ColumnRun& run : runs_of(dependency, spec.variant)) {
         const auto n = static_cast<int>(run.length * spec.block_size);
-        _gets.push_back({out, n, need.owner, offset(need, run.first), n, MPI_DOUBLE});
+        _gets.push_back({out, n, dependency.owner, offset(dependency, run.first), n, MPI_DOUBLE});
         out += n;
       }
     }
@@ -161,13 +164,13 @@ class RmaFetch final : public Fetch {
     MPI_Win_sync(_vector.window());
     for (std::size_t i = 0; i < _gets.size(); ++i) {
       const Get& get = _gets[i];
-      MPI_Rget(get.out, get.n, MPI_DOUBLE, get.owner, get.place, get.count, get.type,
+      MPI_Rget(get.out, get.n, MPI_DOUBLE, get.owner, get.offset, get.count, get.type,
                _vector.window(), &_requests[i]);
     }
   }
   void finish() override {
     MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
-    // With MPICH 4.0 the request of a get of a list is complete before its data is there.
+    // In MPICH 4.0 the request of a get of a list may complete before its data have arrived.
     if (!_lists.empty()) _vector.flush();
   }
 
@@ -176,24 +179,25 @@ class RmaFetch final : public Fetch {
     double* out;
     int n;
     int owner;
-    MPI_Aint place;
+    MPI_Aint offset;
     int count;
     MPI_Datatype type;
   };
 
-  MPI_Aint offset(const Need& need, std::uint64_t column) const {
-    return static_cast<MPI_Aint>(_spec.place_in_part(need, column) * sizeof(double));
+  MPI_Aint offset(const Dependency& dependency, std::uint64_t column) const {
+    return static_cast<MPI_Aint>(_spec.offset_in_block(dependency, column) * sizeof(double));
   }
-  MPI_Datatype make_list(const Need& need) {
+  MPI_Datatype make_list(const Dependency& dependency) {
     std::vector<int> lengths;
-    std::vector<int> places;
-    for (const Run& run : runs_of(need)) {
+    std::vector<int> displacements;
+    for (const ColumnRun& run : runs_of(dependency)) {
       lengths.push_back(static_cast<int>(run.length * _spec.block_size));
-      places.push_back(static_cast<int>((run.first - need.first()) * _spec.block_size));
+      displacements.push_back(
+          static_cast<int>((run.first - dependency.first()) * _spec.block_size));
     }
     MPI_Datatype& type = _lists.emplace_back();
-    MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_DOUBLE,
-                     &type);
+    MPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
+                     MPI_DOUBLE, &type);
     MPI_Type_commit(&type);
     return type;
   }
@@ -204,13 +208,14 @@ class RmaFetch final : public Fetch {
   std::vector<MPI_Datatype> _lists;
 };
 
-/// Reads others' parts where they are.
+/// Reads columns of other units in place.
 class SharedFetch final : public Fetch {
  public:
   explicit SharedFetch(const FetchSpec& spec)
       : Fetch(spec), _vector(spec.local_size() * sizeof(double), MpiMemory::Kind::shared) {
-    for (const Need& need : spec.needs) {
-      read_in_place(need, _vector.of<double>(need.owner) + spec.place_in_part(need, need.first()));
+    for (const Dependency& dependency : spec.dependencies) {
+      read_in_place(dependency, _vector.of<double>(dependency.owner) +
+                                    spec.offset_in_block(dependency, dependency.first()));
     }
   }
 
@@ -229,7 +234,8 @@ std::unique_ptr<Fetch> make_mpi_fetch(const FetchSpec& spec, const std::string& 
   if (via == "rma") return std::make_unique<RmaFetch>(spec);
   if (spec.variant == Variant::elements) {
     throw kernels::UserError(
-        "--via two-sided has no elements of others to fetch one by one: --fetch ranges or lists");
+        "--via two-sided cannot fetch single elements of other units: expected --fetch ranges or "
+        "lists");
   }
   return std::make_unique<TwoSidedFetch>(spec);
 }

@@ -6,8 +6,8 @@
 
 namespace spmv {
 
-/// Two-sided, RMA or shared memory of MPI. \collective
-/// \throws kernels::UserError for a variant that a way of exchange has not
+/// Creates a Fetch with two-sided messages, RMA or shared memory of MPI. \collective
+/// \throws kernels::UserError if the exchange does not support the variant
 std::unique_ptr<Fetch> make_mpi_fetch(const FetchSpec& spec, const std::string& via);
 
 }  // namespace spmv

@@ -1,4 +1,4 @@
-// Products of a sparse matrix and a vector by MPI alone, for comparison; see README.md.
+// The baseline of spmv with MPI only; see README.md.
 
 #include "Kernel.h"
 #include "MpiFetch.h"

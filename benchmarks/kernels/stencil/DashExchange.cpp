@@ -23,7 +23,7 @@ DashExchange::DashExchange(const Problem& problem, dash::Team& team)
     : _team(team),
       _width(problem.width()),
       _neighbours(team.myid().id, static_cast<int>(team.size())),
-      _now(rows_pattern(problem, team)),
+      _current(rows_pattern(problem, team)),
       _next(rows_pattern(problem, team)),
       _halos(team.size() * static_cast<std::size_t>(4 * problem.width()), dash::BLOCKED, team),
       _arrived(2, team) {}
@@ -33,11 +33,11 @@ void DashExchange::start(const float* first, const float* last) {
   for (const Side side : sides) {
     const dash::team_unit_t neighbour(_neighbours.of[side]);
     if (neighbour.id < 0) continue;
-    const Side there = opposite(side);
+    const Side target_side = opposite(side);
     const float* const row = side == side_above ? first : last;
     _sent.push_back(dash::put_signal_async(
-        row, row + _width, _halos.begin() + (neighbour.id * 4 * _width + place(there)),
-        _arrived(neighbour, there), _phase));
+        row, row + _width, _halos.begin() + (neighbour.id * 4 * _width + halo_offset(target_side)),
+        _arrived(neighbour, target_side), _phase));
   }
 }
 
@@ -55,7 +55,7 @@ void DashExchange::start_maximum(unsigned own) {
 }
 
 void DashExchange::collect(const float* rows, float* grid) {
-  Grid& cells = rows == _now.lbegin() ? _now : _next;
+  Grid& cells = rows == _current.lbegin() ? _current : _next;
   _team.barrier();
   if (_team.myid() == 0) dash::copy(cells.begin(), cells.end(), grid);
   _team.barrier();

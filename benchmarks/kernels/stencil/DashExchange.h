@@ -10,14 +10,14 @@
 
 namespace stencil {
 
-/// Rows in distributed arrays; each unit puts its first and last row into its neighbours' halos and
-/// raises a signal there.
+/// The exchange with DASH: rows are in distributed arrays; each unit puts its first and last row
+/// into the halos of its neighbours, with a signal.
 class DashExchange final : public Exchange {
  public:
   /// \collective
   DashExchange(const Problem& problem, dash::Team& team = dash::Team::All());
 
-  Strip strip() override { return {_now.lbegin(), _next.lbegin()}; }
+  RowArrays arrays() override { return {_current.lbegin(), _next.lbegin()}; }
   void start(const float* first, const float* last) override;
   void finish() override;
   const float* above() const override { return own_halo(side_above); }
@@ -29,17 +29,17 @@ class DashExchange final : public Exchange {
  private:
   using Grid = dash::Array<float, dash::default_index_t, dash::CSRPattern<1>>;
 
-  /// Elements of a unit's halos before the one of a side in this phase.
-  long place(Side side) const { return (2 * side + (_phase & 1)) * _width; }
-  const float* own_halo(Side side) const { return _halos.lbegin() + place(side); }
+  /// Offset of the halo of a side in this phase, in the memory of a unit's halos.
+  long halo_offset(Side side) const { return (2 * side + (_phase & 1)) * _width; }
+  const float* own_halo(Side side) const { return _halos.lbegin() + halo_offset(side); }
 
   dash::Team& _team;
   long _width;
   Neighbours _neighbours;
-  Grid _now;
+  Grid _current;
   Grid _next;
-  dash::Array<float> _halos;   // of each unit: above and below, for odd and even phases
-  dash::SignalArray _arrived;  // the phase that the halo of a side is of
+  dash::Array<float> _halos;   // on each unit: above and below, for even and odd phases
+  dash::SignalArray _arrived;  // by side: the phase of the row in the halo
   dash::signal_t _phase = 0;
   dash::Future<unsigned> _maximum;
   std::vector<dash::Future<dash::Array<float>::iterator>> _sent;

@@ -6,41 +6,42 @@
 
 namespace stencil {
 
-/// Memory of a unit's rows, count * width() each.
-struct Strip {
-  float* now;
-  float* next;  ///< the second array, which Jacobi needs
+/// The two arrays with a unit's rows, count * width() elements each.
+struct RowArrays {
+  float* current;
+  float* next;  ///< only for Jacobi
 };
 
-/// The memory of a unit's rows, and what units tell each other, phase by phase: a phase reads the
-/// neighbours' rows as the phase before left them. Each unit starts a phase only when it has finished
-/// the one before, so that two buffers in turns are enough.
+/// Owns the memory of a unit's rows and exchanges rows between neighbours, in phases. A phase reads
+/// the neighbours' rows as they were after the previous phase. A unit starts a phase only after it
+/// has finished the previous one, so that two alternating buffers are enough.
 class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  virtual Strip strip() = 0;
+  virtual RowArrays arrays() = 0;
 
-  /// The caller's first and last row are as the next phase needs them. They may be written after
-  /// finish().
+  /// Starts a phase: sends the caller's first and last row to its neighbours. The rows must not be
+  /// changed before finish().
   virtual void start(const float* first, const float* last) = 0;
-  /// Returns when the neighbours' are there.
+  /// Waits for the rows of the neighbours.
   virtual void finish() = 0;
 
-  /// A row of a neighbour's before the caller's first and after its last one, until the next finish().
-  /// \pre there is a neighbour
+  /// The neighbours' rows above the caller's first and below its last row; valid until the next
+  /// finish().
+  /// \pre there is a neighbour on that side
   virtual const float* above() const = 0;
   virtual const float* below() const = 0;
 
-  /// The largest of all units' values: each unit tells its own, may go on to the next phase, and then
-  /// gets that of all, before it tells another one. \collective
-  /// @{
+  /// A split-phase maximum over all units: start_maximum() contributes a value, maximum() waits for
+  /// the result. The next phase may be started in between, but not the next maximum. \collective @{
   virtual void start_maximum(unsigned own) = 0;
   virtual unsigned maximum() = 0;
   /// @}
 
   /// Copies the rows of all units to unit 0. \collective
-  /// \param rows  the caller's, in one of the two arrays   \param grid  unused elsewhere
+  /// \param rows  the caller's rows, in one of the two arrays
+  /// \param grid  memory for all rows on unit 0; unused on other units
   virtual void collect(const float* rows, float* grid) = 0;
 };
 
@@ -51,7 +52,7 @@ constexpr Side opposite(Side side) {
   return side == side_above ? side_below : side_above;
 }
 
-/// Units beside a unit, -1 where there is none.
+/// The neighbours of a unit on both sides, -1 if there is none.
 struct Neighbours {
   Neighbours(int unit, int units) : of{unit - 1, unit + 1 < units ? unit + 1 : -1} {}
   std::array<int, 2> of;

@@ -28,7 +28,7 @@ class Grid {
   std::vector<float> _cells;
 };
 
-/// The new value of a cell, `up` and `down` being the grids that the rows above and below are read of.
+/// The new value of a cell; the rows above and below are read from the grids `up` and `down`.
 float relaxed(Grid& up, Grid& grid, Grid& down, long i, long j) {
   const float vertical = up.at(i - 1, j) + down.at(i + 1, j);
   return ((vertical + grid.at(i, j - 1)) + grid.at(i, j + 1)) * 0.25F;
@@ -42,7 +42,7 @@ float set(float& cell, float value) {
 
 float sweep(const Problem& problem, Grid& grid, const std::vector<long>& first_rows) {
   float residual = 0;
-  // Jacobi reads all of it, the others what is another unit's.
+  // Jacobi reads all cells from it, block Gauss-Seidel those of other units.
   Grid before = problem.method == Method::red_black ? Grid(Problem{0, 0}) : grid;
   const auto each = [&](const auto& value, long colour) {
     for (long i = 1; i <= problem.rows; ++i) {
@@ -82,7 +82,7 @@ struct Known {
   Result result;
 };
 
-/// For Start::top.
+/// The known results for Start::top.
 const std::array known{
     Known{Method::jacobi, 64, 64, {1, 0.25F, 16, 0, 0.25F}},
     Known{Method::jacobi, 64, 64, {10, 0.0240268707F, 84.658430099487305, 0, 0.444484711F}},
@@ -146,7 +146,8 @@ std::optional<Result> known_result(const Problem& problem) {
   for (const Known& each : known) {
     if (each.method != problem.method || each.rows != problem.rows || each.cols != problem.cols)
       continue;
-    // What ends by the tolerance of the specification, or by a number of sweeps that is in the table.
+    // The run must have ended by the tolerance of the specification, or after a number of sweeps in
+    // the table.
     const bool is_last = each.result.residual < 1e-4F;
     const bool by_tolerance = problem.tolerance == 1e-4F && is_last &&
                               problem.sweeps >= each.result.sweeps && problem.check_every == 1;

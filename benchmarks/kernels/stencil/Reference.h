@@ -9,14 +9,15 @@ namespace stencil {
 
 struct Solution {
   Result result;
-  std::vector<float> grid;  ///< rows 1 ... rows of width()
+  std::vector<float> grid;  ///< rows 1 ... rows with width() elements each
 };
 
-/// The same cell by cell in one array of this process, with code of its own.
-/// \param units  of block Gauss-Seidel, whose cells see those of other units as of the sweep before
+/// Solves the problem in this process, cell by cell, with independent code.
+/// \param units  number of units of block Gauss-Seidel, in which units use the rows of others from
+///               the previous sweep
 Solution reference(const Problem& problem, int units);
 
-/// What the specification says of a problem, if it knows it.
+/// The result given by the specification, if it contains the problem.
 std::optional<Result> known_result(const Problem& problem);
 
 }  // namespace stencil

@@ -10,14 +10,14 @@
 
 namespace stencil {
 
-/// What the programs differ in.
+/// Creates the exchange, in which the programs differ. \collective
 using MakeExchange = std::function<std::unique_ptr<Exchange>(const Problem&, const kernels::World&,
                                                              const std::string& via)>;
 
-/// The program with its options, the same for ours and the twins.
+/// The program with its options, which the DASH program and the baselines share.
 kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange);
 
-/// Solves once in the way of an exchange. \returns the result, of unit 0
+/// Solves the problem once with an exchange. \returns the result on unit 0
 /// \collective
 Result solve(const Problem& problem, kernels::World& world, Exchange& exchange);
 

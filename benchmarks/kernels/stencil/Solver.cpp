@@ -20,14 +20,14 @@ Solver::Solver(const Problem& problem, const Rows& rows, Exchange& exchange)
     : _problem(problem),
       _rows(rows),
       _exchange(exchange),
-      _now(exchange.strip().now),
-      _next(exchange.strip().next),
+      _current(exchange.arrays().current),
+      _next(exchange.arrays().next),
       _top(fixed_row(problem, 0)),
       _bottom(fixed_row(problem, problem.rows + 1)) {
   for (long i = 0; i < rows.count; ++i) {
     for (long j = 0; j < problem.width(); ++j) {
-      const auto place = i * problem.width() + j;
-      _now[place] = _next[place] = initial(problem, rows.first + i, j);
+      const auto index = i * problem.width() + j;
+      _current[index] = _next[index] = initial(problem, rows.first + i, j);
     }
   }
 }
@@ -41,17 +41,17 @@ const float* Solver::south(long i) const {
   return _rows.first + _rows.count > _problem.rows ? _bottom.data() : _exchange.below();
 }
 
-/// Rows that need no neighbour, then the first and the last one.
+/// Relaxes the inner rows during the exchange, then the first and the last row.
 template <class Relax>
-Change Solver::overlapped(kernels::Stopwatch& communication, const Relax& relax) {
+Change Solver::sweep_overlapped(kernels::Stopwatch& communication, const Relax& relax) {
   const long last = _rows.count - 1;
   communication.time([&] { _exchange.start(row(0), row(last)); });
-  Change most = 0;
+  Change largest = 0;
   for (long i = 1; i < last; ++i)
-    most = std::max(most, relax(i));
+    largest = std::max(largest, relax(i));
   communication.time([&] { _exchange.finish(); });
-  most = std::max(most, relax(0));
-  return last > 0 ? std::max(most, relax(last)) : most;
+  largest = std::max(largest, relax(0));
+  return last > 0 ? std::max(largest, relax(last)) : largest;
 }
 
 Change Solver::relax_to_next(long i) {
@@ -62,68 +62,68 @@ Change Solver::relax_one_colour(long i, long colour) {
   return relax_colour(row(i), north(i), south(i), _problem.cols, (_rows.first + i + colour) & 1);
 }
 
-/// The first row already needs a neighbour, and changes all others.
+/// No overlap: already the first row needs the row of a neighbour, and all other rows depend on it.
 Change Solver::sweep_in_order(kernels::Stopwatch& communication) {
   communication.time([&] {
     _exchange.start(row(0), row(_rows.count - 1));
     _exchange.finish();
   });
-  Change most = 0;
+  Change largest = 0;
   for (long i = 0; i < _rows.count; ++i)
-    most = std::max(most, relax_in_order(row(i), north(i), south(i), _problem.cols));
-  return most;
+    largest = std::max(largest, relax_in_order(row(i), north(i), south(i), _problem.cols));
+  return largest;
 }
 
 Change Solver::sweep(kernels::Stopwatch& communication) {
-  Change most = 0;
+  Change largest = 0;
   switch (_problem.method) {
     case Method::jacobi:
-      most = overlapped(communication, [&](long i) { return relax_to_next(i); });
-      std::swap(_now, _next);
+      largest = sweep_overlapped(communication, [&](long i) { return relax_to_next(i); });
+      std::swap(_current, _next);
       break;
     case Method::red_black:
       for (const long colour : {0L, 1L}) {
         const Change of_colour =
-            overlapped(communication, [&](long i) { return relax_one_colour(i, colour); });
-        most = std::max(most, of_colour);
+            sweep_overlapped(communication, [&](long i) { return relax_one_colour(i, colour); });
+        largest = std::max(largest, of_colour);
       }
       break;
     case Method::block_gauss_seidel:
-      most = sweep_in_order(communication);
+      largest = sweep_in_order(communication);
       break;
   }
-  return most;
+  return largest;
 }
 
 bool Solver::has_residual() const {
   return _sweeps % _problem.check_every == 0 || _sweeps == _problem.sweeps;
 }
 
-bool Solver::end_residual(kernels::Stopwatch& communication) {
+bool Solver::finish_residual(kernels::Stopwatch& communication) {
   if (!_is_reducing) return false;
   _is_reducing = false;
   _residual = communication.time([&] { return _exchange.maximum(); });
   return residual() < _problem.tolerance;
 }
 
-void Solver::take_back() {
-  std::swap(_now, _next);
+void Solver::undo_sweep() {
+  std::swap(_current, _next);
   --_sweeps;
 }
 
 void Solver::run(kernels::Stopwatch& communication) {
-  const bool can_take_back = _problem.method == Method::jacobi;
+  const bool can_undo = _problem.method == Method::jacobi;
   while (_sweeps < _problem.sweeps) {
     const Change own = sweep(communication);
     ++_sweeps;
-    if (end_residual(communication)) return take_back();
+    if (finish_residual(communication)) return undo_sweep();
     if (!has_residual()) continue;
     communication.time([&] { _exchange.start_maximum(own); });
     _is_reducing = true;
-    const bool may_end = _problem.tolerance > 0 && !can_take_back;
-    if (may_end && end_residual(communication)) return;
+    const bool may_end = _problem.tolerance > 0 && !can_undo;
+    if (may_end && finish_residual(communication)) return;
   }
-  end_residual(communication);
+  finish_residual(communication);
 }
 
 }  // namespace stencil

@@ -9,50 +9,51 @@
 
 namespace stencil {
 
-/// Sweeps over the rows of a unit. The rows between its first and last one are computed while the
-/// neighbours' are on their way.
+/// Sweeps over the rows of a unit. The inner rows are computed while the neighbours' rows are in
+/// flight.
 class Solver {
  public:
-  /// Fills the memory. Others may read it afterwards: a barrier is the caller's.
+  /// Sets the initial values. The caller makes a barrier afterwards, before other units read them.
   Solver(const Problem& problem, const Rows& rows, Exchange& exchange);
 
-  /// Until the residual is less than the tolerance, or the last sweep. A residual comes by during the
-  /// next sweep, which is taken back if it was not to be; but a sweep in place waits if it may be the
-  /// last. \collective
+  /// Runs until the residual is less than the tolerance, or until the maximum number of sweeps. The
+  /// reduction of a residual overlaps the next sweep, which Jacobi undoes if the residual ends the
+  /// run. The other methods work in place and wait for the residual if it may end the run.
   /// \param communication  times the exchange
+  /// \collective
   void run(kernels::Stopwatch& communication);
 
   long sweeps() const { return _sweeps; }
   float residual() const { return change_of(_residual); }
   /// The unit's rows.
-  const float* rows() const { return _now; }
+  const float* rows() const { return _current; }
 
  private:
   Change sweep(kernels::Stopwatch& communication);
   bool has_residual() const;
-  /// Of the sweep before this one. \returns whether that was the last one
-  bool end_residual(kernels::Stopwatch& communication);
-  void take_back();
+  /// Waits for a pending reduction of the residual. \returns whether the residual ends the run
+  bool finish_residual(kernels::Stopwatch& communication);
+  void undo_sweep();
   Change sweep_in_order(kernels::Stopwatch& communication);
   template <class Relax>
-  Change overlapped(kernels::Stopwatch& communication, const Relax& relax);
+  Change sweep_overlapped(kernels::Stopwatch& communication, const Relax& relax);
   Change relax_to_next(long i);
   Change relax_one_colour(long i, long colour);
 
-  float* row(long i) const { return _now + i * _problem.width(); }
+  float* row(long i) const { return _current + i * _problem.width(); }
   const float* north(long i) const;
   const float* south(long i) const;
 
   Problem _problem;
   Rows _rows;
   Exchange& _exchange;
-  float* _now;
+  float* _current;
   float* _next;
-  std::vector<float> _top;  // fixed rows
+  std::vector<float> _top;  // fixed rows above and below the grid
   std::vector<float> _bottom;
   long _sweeps = 0;
   Change _residual = 0;
-  bool _is_reducing = false;  // the residual is under way
+  bool _is_reducing = false;  // whether a reduction of the residual is pending
 };
 
 }  // namespace stencil

@@ -1,11 +1,12 @@
-// The five-point stencil: see README.md for how to run it, DashExchange.h for what units exchange.
+// The five-point stencil. README.md describes how to run it, DashExchange.cpp contains the
+// communication.
 
 #include "DashExchange.h"
 #include "Run.h"
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::progress_in_calls();
+  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv,
       stencil::make_program("stencil", [](const auto& problem, const auto&, const auto&) {

@@ -28,7 +28,8 @@ void reduce_all(std::span<T> values, World::Reduction reduction) {
       if constexpr (std::is_integral_v<T>) {
         return dash::allreduce_async(data, data, values.size(), dash::bit_xor<T>()).get();
       }
-      throw std::logic_error("kernels::World::reduce: numbers with a fraction have no xor");
+      throw std::logic_error(
+          "kernels::World::reduce: xor is not defined for floating-point numbers");
   }
 }
 
@@ -61,7 +62,7 @@ void DashWorld::end_job() {
   dash::abort(1);
 }
 
-void progress_in_calls() {
+void use_polling_progress() {
   ::setenv("DART_PROGRESS", "poll", 0);
 }
 
@@ -75,7 +76,7 @@ int dash_main(int argc, char** argv, const std::string& name, const Run& run) {
   int code = 1;
   {
     DashWorld world;
-    code = run_explained(argc, argv, name, run, world);
+    code = run_and_report_errors(argc, argv, name, run, world);
   }
   dash::finalize();
   return code;

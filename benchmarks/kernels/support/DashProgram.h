@@ -4,7 +4,7 @@
 
 namespace kernels {
 
-/// The units of the library.
+/// The units of dash::Team::All().
 class DashWorld final : public World {
  public:
   int unit() const override;
@@ -19,11 +19,12 @@ class DashWorld final : public World {
   void end_job() override;
 };
 
-/// Unless DART_PROGRESS says otherwise, messages are looked after in calls of the library, not by a
-/// thread, which would interrupt what the units compute: for programs that call often enough.
-void progress_in_calls();
+/// Selects the progress mode `poll`, unless the environment variable DART_PROGRESS is set: messages
+/// progress in calls of the library, not in a thread, which would interrupt the computation. For
+/// programs that call the library often enough. \pre DASH is not initialized
+void use_polling_progress();
 
-/// The main function of a program on the library.
+/// The main function of a DASH program.
 /// @{
 int dash_main(int argc, char** argv, const Program& program);
 int dash_main(int argc, char** argv, const std::string& name, const Run& run);

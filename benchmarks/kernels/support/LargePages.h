@@ -7,8 +7,9 @@
 
 namespace kernels {
 
-/// Memory in pages of 2 MiB, where the system gives them: for what is accessed at random. With small pages the
-/// time depends on which of them a process happens to get, the more so in a virtual machine.
+/// An allocator of memory in pages of 2 MiB, where the system provides them, for arrays with random
+/// access. With small pages the time depends on the physical pages that a process happens to get,
+/// especially in a virtual machine.
 template <class T>
 struct LargePages {
   using value_type = T;

@@ -28,13 +28,13 @@ MPI_Op operation(World::Reduction reduction) {
 
 void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation) {
   const auto size = static_cast<int>(count);
-  if (!is_crowded()) {
+  if (!is_oversubscribed()) {
     MPI_Allreduce(MPI_IN_PLACE, values, size, type, operation, MPI_COMM_WORLD);
     return;
   }
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(MPI_IN_PLACE, values, size, type, operation, MPI_COMM_WORLD, &request);
-  wait_politely(request);
+  wait_yielding(request);
 }
 
 MpiWorld::MpiWorld() {
@@ -46,7 +46,7 @@ MpiWorld::MpiWorld() {
   MPI_Comm_size(node, &neighbours);
   MPI_Comm_free(&node);
   _is_one_node = neighbours == _units;
-  _is_crowded = is_crowded();
+  _is_oversubscribed = is_oversubscribed();
 }
 
 void MpiWorld::end_job() {
@@ -54,13 +54,13 @@ void MpiWorld::end_job() {
 }
 
 void MpiWorld::barrier() {
-  if (!_is_crowded) {
+  if (!_is_oversubscribed) {
     MPI_Barrier(MPI_COMM_WORLD);
     return;
   }
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  wait_politely(request);
+  wait_yielding(request);
 }
 void MpiWorld::reduce(std::span<double> values, Reduction reduction) {
   reduce_all(values.data(), values.size(), MPI_DOUBLE, operation(reduction));
@@ -70,15 +70,15 @@ void MpiWorld::reduce(std::span<std::uint64_t> values, Reduction reduction) {
 }
 
 MpiMemory::MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints) {
-  // Whole pages, and nobody has nothing: where sizes are not multiples of a page, puts and gets of
-  // MPICH 4.0 go to the wrong place in the memory of another process of the node.
+  // Whole pages, and at least one: if sizes are not multiples of a page, puts and gets of MPICH 4.0
+  // access wrong addresses in the memory of another process of the node.
   constexpr std::size_t page = 4096;
   const auto size = static_cast<MPI_Aint>((nbytes / page + 1) * page);
   MpiWorld world;
   _units = world.units();
   if (world.is_one_node()) {
     require_shared_memory(world, static_cast<double>(size),
-                          fmt::format("memory of {} bytes a unit that others access", nbytes));
+                          fmt::format("a window of {} bytes a unit", nbytes));
   }
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
@@ -87,13 +87,13 @@ MpiMemory::MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints) {
   if (kind == Kind::window) {
     MPI_Win_allocate(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
   } else {
-    // Each part on pages of its own.
+    // The memory of each process starts on a separate page.
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
     MPI_Win_allocate_shared(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
     for (int unit = 0; unit < _units; ++unit) {
-      MPI_Aint part_size = 0;
+      MPI_Aint segment_size = 0;
       int disp_unit = 0;
-      MPI_Win_shared_query(_window, unit, &part_size, &disp_unit, &_parts.emplace_back());
+      MPI_Win_shared_query(_window, unit, &segment_size, &disp_unit, &_segments.emplace_back());
     }
   }
   MPI_Info_free(&info);
@@ -124,15 +124,16 @@ int mpi_main(int argc, char** argv, const std::string& name, const Run& run, int
   int code = 1;
   {
     MpiWorld world;
-    code = run_explained(
+    code = run_and_report_errors(
         argc, argv, name,
         [&](int count, char** words, World& all) {
-          if (provided < thread_level) throw UserError("MPI does not offer the threads needed");
+          if (provided < thread_level)
+            throw UserError("MPI does not provide the thread level that the program needs");
           return run(count, words, all);
         },
         world);
-    // Over TCP one that comes later than the other hangs in MPI_Finalize of MPICH before 4.2
-    // (docs/decisions/004-finalize-over-tcp.md).
+    // All processes enter MPI_Finalize together: over TCP, a process that enters later than another
+    // one hangs in MPI_Finalize of MPICH before 4.2 (docs/decisions/004-finalize-over-tcp.md).
     world.barrier();
   }
   MPI_Finalize();

@@ -29,53 +29,55 @@ class MpiWorld final : public World {
   int _unit = 0;
   int _units = 1;
   bool _is_one_node = false;
-  bool _is_crowded = false;
+  bool _is_oversubscribed = false;
 };
 
-/// Memory of each process that others access, in one epoch for as long as it lives.
-/// \collective begin and end
+/// A window of MPI: memory of each process that the other processes access. One passive-target
+/// epoch lasts as long as the object.
+/// \collective constructor and destructor
 class MpiMemory {
  public:
   enum class Kind { window, shared };
 
   using Hints = std::vector<std::pair<std::string, std::string>>;
 
-  /// \param nbytes of the calling process
-  /// \param hints  what the window's info says besides
+  /// \param nbytes  memory of the calling process
+  /// \param hints   further keys and values of the window's info object
   MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints = {});
   ~MpiMemory();
   MpiMemory(const MpiMemory&) = delete;
   MpiMemory& operator=(const MpiMemory&) = delete;
 
   MPI_Win window() const { return _window; }
-  /// Completes the caller's operations at all processes. By a flush of each: MPI_Win_flush_all of MPICH
-  /// 4.0 returns before a hundred gets or puts of words are complete.
+  /// Completes the caller's operations at all targets. It flushes each target separately, since
+  /// MPI_Win_flush_all of MPICH 4.0 may return before gets and puts of words are complete (seen
+  /// with a hundred of them).
   void flush() const;
-  /// The same in the caller's memory only.
+  /// Completes the caller's operations locally: their buffers may be reused.
   void flush_local() const;
   template <class T>
   T* local() const {
     return static_cast<T*>(_local);
   }
-  /// Of any process. \pre shared
+  /// Memory of any process. \pre the kind is `shared`
   template <class T>
   T* of(int unit) const {
-    return static_cast<T*>(_parts[static_cast<std::size_t>(unit)]);
+    return static_cast<T*>(_segments[static_cast<std::size_t>(unit)]);
   }
 
  private:
   void* _local = nullptr;
   MPI_Win _window = MPI_WIN_NULL;
   int _units = 1;
-  std::vector<void*> _parts;
+  std::vector<void*> _segments;
 };
 
-/// Reduces values of all processes on all of them, and leaves the processor to others meanwhile if there
-/// are more processes than processors.
+/// Reduces values over all processes in place, like MPI_Allreduce. If a host is oversubscribed,
+/// waits with yields.
 void reduce_all(void* values, std::size_t count, MPI_Datatype type, MPI_Op operation);
 
-/// The main function of a program by MPI alone.
-/// \param thread_level what it needs
+/// The main function of an MPI program.
+/// \param thread_level  required thread level of MPI
 /// @{
 int mpi_main(int argc, char** argv, const Program& program, int thread_level = MPI_THREAD_SINGLE);
 int mpi_main(int argc, char** argv, const std::string& name, const Run& run,

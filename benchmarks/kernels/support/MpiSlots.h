@@ -13,19 +13,20 @@
 
 namespace kernels {
 
-/// What a process tells in a call.
+/// The value that a process publishes in a call.
 template <class T>
 struct alignas(64) Slot {
   T value;
   unsigned call;
 
-  bool is_of(unsigned wanted) {
-    return std::atomic_ref<unsigned>(call).load(std::memory_order_acquire) == wanted;
+  bool belongs_to(unsigned expected) {
+    return std::atomic_ref<unsigned>(call).load(std::memory_order_acquire) == expected;
   }
 };
 
-/// All tell all, call by call, in memory that they share. Each process has two slots for calls in
-/// turns: who begins the next call has seen all slots of the one before.
+/// An all-to-all exchange of one value per process through shared memory. Each process alternates
+/// between two slots. Two are enough: a process that publishes in the next call has read all slots
+/// of the call before.
 template <class T>
 class SharedSlots {
  public:
@@ -38,14 +39,14 @@ class SharedSlots {
     slot.value = own;
     std::atomic_ref<unsigned>(slot.call).store(_call, std::memory_order_release);
   }
-  /// \returns what is published, combined
+  /// \returns the values that all processes have published, combined
   template <class Combine>
   T collect(const Combine& combine) {
     T all = slot_of(_unit, _call).value;
     for (int unit = 0; unit < _units; ++unit) {
       if (unit == _unit) continue;
       Slot<T>& slot = slot_of(unit, _call);
-      wait_for_stores([&] { return slot.is_of(_call); });
+      wait_for_stores([&] { return slot.belongs_to(_call); });
       all = combine(all, slot.value);
     }
     return all;
@@ -60,34 +61,35 @@ class SharedSlots {
   unsigned _call = 0;
 };
 
-/// A value in words, each with the number of the call beside its piece of the value: so it may come in any
-/// order, by one put without a flush. An aligned word of 8 bytes comes as a whole.
+/// A value divided into words of 8 bytes. Each word has the number of the call in its upper half
+/// and 4 bytes of the value in its lower half. So one put without a flush is enough: the words may
+/// arrive in any order, and an aligned word of 8 bytes arrives as a whole.
 template <class T>
 class NumberedWords {
  public:
   void set(const T& value, unsigned call) {
-    std::array<std::uint32_t, size> pieces{};
-    std::memcpy(pieces.data(), &value, sizeof value);
+    std::array<std::uint32_t, size> halves{};
+    std::memcpy(halves.data(), &value, sizeof value);
     for (std::size_t i = 0; i < size; ++i)
-      _words[i] = std::uint64_t{call} << 32 | pieces[i];
+      _words[i] = std::uint64_t{call} << 32 | halves[i];
   }
-  bool is_of(unsigned call) {
+  bool belongs_to(unsigned call) {
     return std::all_of(_words.begin(), _words.end(), [&](std::uint64_t& word) {
       return std::atomic_ref(word).load(std::memory_order_acquire) >> 32 == call;
     });
   }
-  /// \pre is_of() has been true
+  /// \pre belongs_to() has returned true
   T value() const {
-    std::array<std::uint32_t, size> pieces;
+    std::array<std::uint32_t, size> halves;
     for (std::size_t i = 0; i < size; ++i)
-      pieces[i] = static_cast<std::uint32_t>(_words[i]);
+      halves[i] = static_cast<std::uint32_t>(_words[i]);
     T value;
-    std::memcpy(&value, pieces.data(), sizeof value);
+    std::memcpy(&value, halves.data(), sizeof value);
     return value;
   }
-  /// Into those at a place in another process's part of the window.
-  void put(int unit, std::size_t place, MPI_Win window) const {
-    MPI_Put(_words.data(), size, MPI_UINT64_T, unit, static_cast<MPI_Aint>(place), size,
+  /// Puts the words at an offset in bytes in another process's memory of the window.
+  void put(int unit, std::size_t offset, MPI_Win window) const {
+    MPI_Put(_words.data(), size, MPI_UINT64_T, unit, static_cast<MPI_Aint>(offset), size,
             MPI_UINT64_T, window);
   }
 
@@ -97,7 +99,7 @@ class NumberedWords {
   std::array<std::uint64_t, size> _words;
 };
 
-/// The same by puts: each process has two slots for each other one.
+/// The same exchange by puts: each process has two slots for each other process.
 template <class T>
 class PutSlots {
  public:
@@ -111,17 +113,17 @@ class PutSlots {
     auto& sent = _sent[++_call & 1];
     sent.set(own, _call);
     for (int unit = 0; unit < _units; ++unit) {
-      if (unit != _unit) sent.put(unit, place_of(_unit) * sizeof(PutSlot), _memory.window());
+      if (unit != _unit) sent.put(unit, slot_index(_unit) * sizeof(PutSlot), _memory.window());
     }
   }
-  /// \returns what is published, combined
+  /// \returns the values that all processes have published, combined
   template <class Combine>
   T collect(const Combine& combine) {
     T all = _sent[_call & 1].value();
     for (int unit = 0; unit < _units; ++unit) {
       if (unit == _unit) continue;
-      auto& words = _memory.local<PutSlot>()[place_of(unit)].words;
-      wait_for_puts([&] { return words.is_of(_call); });
+      auto& words = _memory.local<PutSlot>()[slot_index(unit)].words;
+      wait_for_puts([&] { return words.belongs_to(_call); });
       all = combine(all, words.value());
     }
     return all;
@@ -131,14 +133,15 @@ class PutSlots {
   struct alignas(64) PutSlot {
     NumberedWords<T> words;
   };
-  std::size_t place_of(int unit) const {
+  std::size_t slot_index(int unit) const {
     return (_call & 1) * static_cast<std::size_t>(_units) + static_cast<std::size_t>(unit);
   }
 
   int _unit;
   int _units;
   MpiMemory _memory;
-  // The words of two calls before have arrived: all have told the call after that.
+  // Buffers of the puts of the last two calls. The puts of the call before those have arrived,
+  // since all processes have published in the call after it.
   std::array<NumberedWords<T>, 2> _sent;
   unsigned _call = 0;
 };

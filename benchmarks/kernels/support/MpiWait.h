@@ -7,27 +7,29 @@
 
 namespace kernels {
 
-/// Processes for each processor, on the host where they are most. A host's processors are all that any
-/// of its processes may use: each may be bound to one of its own. The same in all processes.
-/// \collective the first call, which is that of MpiWorld's constructor
-double crowding();
+/// The number of processes per processor on the most loaded host. The processors of a host are the
+/// union of those that its processes may use, since each process may be bound to a different one.
+/// All processes get the same value.
+/// \collective the first call, which the constructor of MpiWorld makes
+double processes_per_processor();
 
-/// Whether there are more processes than processors: then who spins takes the time of those it waits
-/// for.
-inline bool is_crowded() {
-  return crowding() > 1;
+/// Whether a host has more processes than processors. A process that spins then takes processor
+/// time from the processes that it waits for.
+inline bool is_oversubscribed() {
+  return processes_per_processor() > 1;
 }
 
-/// Lets MPI look at the network: transfers may need the target's, or the origin's, help.
+/// Calls MPI's progress engine: a transfer may need progress at the target or at the origin.
 inline void make_progress() {
-  int is_there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
-/// Waits for a request by testing it: in MPI's own waits nobody else gets the processor. A crowded
-/// process gives it away after each test that was in vain.
-inline void wait_politely(MPI_Request& request) {
-  const bool yields = is_crowded();
+/// Waits for a request by testing it, and yields the processor between tests; MPI_Wait of MPICH
+/// spins without yielding. If the host is oversubscribed, yields after each unsuccessful test,
+/// otherwise after 1000 of them.
+inline void wait_yielding(MPI_Request& request) {
+  const bool yields = is_oversubscribed();
   for (int tests = 0;; ++tests) {
     int done = 0;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -36,7 +38,7 @@ inline void wait_politely(MPI_Request& request) {
   }
 }
 
-/// Returns when `is_ready()`, which others' puts bring about.
+/// Returns when `is_ready()`, a condition that puts of other processes fulfil.
 template <class IsReady>
 void wait_for_puts(const IsReady& is_ready) {
   for (int spins = 1; !is_ready(); ++spins) {

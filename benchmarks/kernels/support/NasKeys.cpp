@@ -24,12 +24,12 @@ constexpr std::array<NasClass, 3> classes{{
      1},
 }};
 
-/// Numbers modulo 2^46, each 5^13 times the one before: of 46 bits behind the point.
+/// The generator of the NAS benchmarks: numbers modulo 2^46, each 5^13 times the previous one.
 class Random {
  public:
   static constexpr int bits = 46;
 
-  /// Behind the first `skipped` ones.
+  /// Skips the first `skipped` numbers.
   explicit Random(std::uint64_t skipped) {
     std::uint64_t power = factor;
     for (; skipped > 0; skipped /= 2) {
@@ -71,7 +71,7 @@ void make_nas_keys(int log_range, std::uint64_t first, std::span<std::uint32_t> 
   constexpr int numbers_a_key = 4;
   Random random(numbers_a_key * first);
   for (std::uint32_t& key : keys) {
-    // A quarter of the range times the sum of the numbers, without rounding.
+    // A quarter of the range times the sum of the numbers as fractions, without rounding.
     std::uint64_t sum = 0;
     for (int i = 0; i < numbers_a_key; ++i)
       sum += random.next();

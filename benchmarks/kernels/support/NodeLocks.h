@@ -9,14 +9,15 @@
 
 namespace kernels {
 
-/// Locks of the units of a node, for additions to what they share: those of vectors under a lock take a
-/// fraction of the time of atomic ones, an element each. Only where nobody makes atomic ones meanwhile.
+/// Spin locks that the units of a node share, for additions to shared arrays. Adding a vector under
+/// a lock takes a fraction of the time of atomic additions of its elements. While a lock is held,
+/// no unit may update the protected elements atomically.
 class NodeLocks {
  public:
-  /// \pre the team's units are on one node, or no lock is used   \collective
+  /// \pre all units of the team are on one node, or no lock is used   \collective
   NodeLocks(std::size_t count, dash::Team& team) : _locks(count * stride, dash::BLOCKED, team) {}
 
-  /// Calls f() while nobody else has the lock.
+  /// Calls f() while the caller holds the lock.
   template <class F>
   void with(std::size_t number, const F& f) {
     const auto lock = _locks[static_cast<dash::default_index_t>(number * stride)];

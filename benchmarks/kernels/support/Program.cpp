@@ -11,18 +11,18 @@ namespace kernels {
 
 namespace {
 
-int explain(const World& world, const std::string& name, std::string text) {
-  // One line, whatever the text's author thought.
+int report_error(const World& world, const std::string& name, std::string text) {
+  // The message is always one line.
   std::replace(text.begin(), text.end(), '\n', ' ');
-  if (world.leads()) fmt::print(stderr, "{}: {}\n", name, text);
+  if (world.is_root()) fmt::print(stderr, "{}: {}\n", name, text);
   return 1;
 }
 
-/// Known before the work rather than after it. Leaves no new file behind.
+/// Checks before the work starts that the report can be written. Creates no file.
 void check_writable(World& world, const std::string& file) {
   if (file.empty()) return;
   bool opened = true;
-  if (world.leads()) {
+  if (world.is_root()) {
     const bool existed = std::ifstream(file).good();
     opened = std::ofstream(file, std::ios::app).good();
     if (!existed) std::remove(file.c_str());
@@ -32,16 +32,17 @@ void check_writable(World& world, const std::string& file) {
   }
 }
 
-/// \returns the text of --help if that was asked for
+/// \returns the text of --help if it was requested, otherwise an empty string
 std::string parse(int argc, char** argv, const Program& program, CommonOptions& common,
-                  bool is_twin) {
+                  bool is_baseline) {
   CLI::App app(program.description, program.name);
   app.add_option("--repeat", common.repeat, "runs of the timed part (1)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--report", common.report, "file to which unit 0 writes times as JSON");
-  if (is_twin) {
+  if (is_baseline) {
     common.via = "two-sided";
-    app.add_option("--via", common.via, "how units exchange: two-sided, rma or shared (two-sided)")
+    app.add_option("--via", common.via,
+                   "how units exchange data: two-sided, rma or shared (two-sided)")
         ->check(CLI::IsMember({"two-sided", "rma", "shared"}));
   }
   if (program.add_options) program.add_options(app);
@@ -58,14 +59,14 @@ std::string parse(int argc, char** argv, const Program& program, CommonOptions& 
 }  // namespace
 
 void print(const World& world, const std::string& text) {
-  if (!world.leads()) return;
+  if (!world.is_root()) return;
   fmt::print("{}", text);
   std::fflush(stdout);
 }
 
-int run_program(int argc, char** argv, const Program& program, World& world, bool is_twin) {
+int run_program(int argc, char** argv, const Program& program, World& world, bool is_baseline) {
   CommonOptions common;
-  if (const auto help = parse(argc, argv, program, common, is_twin); !help.empty()) {
+  if (const auto help = parse(argc, argv, program, common, is_baseline); !help.empty()) {
     print(world, help);
     return 0;
   }
@@ -76,21 +77,22 @@ int run_program(int argc, char** argv, const Program& program, World& world, boo
   const Outcome outcome = program.run(world, common);
   print(world, fmt::format("{}, {} units, via {}\n", program.name, world.units(), common.via) +
                    describe(outcome));
-  if (world.leads() && !common.report.empty()) {
+  if (world.is_root() && !common.report.empty()) {
     write_report(common.report, program.name, common.via, world, outcome);
   }
-  if (!outcome.complaint.empty()) {
-    return explain(world, program.name, "verification failed: " + outcome.complaint);
+  if (!outcome.failure.empty()) {
+    return report_error(world, program.name, "verification failed: " + outcome.failure);
   }
   print(world, line("verified", outcome.unverified.empty() ? "yes" : "no: " + outcome.unverified));
   return 0;
 }
 
-int run_explained(int argc, char** argv, const std::string& name, const Run& run, World& world) {
+int run_and_report_errors(int argc, char** argv, const std::string& name, const Run& run,
+                          World& world) {
   try {
     return run(argc, argv, world);
   } catch (const UserError& error) {
-    return explain(world, name, error.what());
+    return report_error(world, name, error.what());
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: unit {}: {}\n", name, world.unit(), error.what());
     world.abort();

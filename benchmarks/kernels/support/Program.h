@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a kernel or an application is, beside its twins: `program_main` of DashProgram.h or
-/// MpiProgram.h runs it from start to end.
+/// Description of a kernel or an application. `dash_main` of DashProgram.h runs it with DASH,
+/// `mpi_main` of MpiProgram.h with MPI only, as a baseline.
 
 #include <functional>
 #include <string>
@@ -19,40 +19,43 @@ namespace kernels {
 
 /// Options of all programs.
 struct CommonOptions {
-  /// How the units exchange: "dash", or of the twins "two-sided", "rma", "shared".
+  /// How the units exchange data: "dash", or "two-sided", "rma", "shared" of the baselines.
   std::string via = "dash";
   /// Runs of the timed part.
   int repeat = 1;
-  /// Where unit 0 writes its report; may be empty.
+  /// File to which unit 0 writes the report; empty: none.
   std::string report;
 };
 
 struct Program {
   std::string name;
   std::string description;
-  /// Options of its own; checks of single values as CLI11 offers them.
+  /// Adds the options of this program, with CLI11's checks of single values.
   std::function<void(CLI::App&)> add_options;
-  /// All units call it after the options are parsed.
-  /// \throws UserError on all units, or anything on some, which ends the job
+  /// Called by all units after the options are parsed.
+  /// \throws UserError on all units; any other exception ends the job
   std::function<Outcome(World&, const CommonOptions&)> run;
 };
 
-/// What all units do with a command line. \returns the exit code
+/// The main function of each unit. \returns the exit code
 using Run = std::function<int(int argc, char** argv, World& world)>;
 
-/// Calls run. An error that people can mend, a UserError of all units, is one line of unit 0 and the
-/// exit code 1; any other is a line of the unit that has it, and ends the job.
-/// \param name  of the program, for those lines
+/// Calls `run` and reports its errors. For a UserError, which all units throw, unit 0 prints one
+/// line and the exit code is 1. For any other exception, the unit that caught it prints one line
+/// and ends the job.
+/// \param name  name of the program, for those lines
 /// \collective
-int run_explained(int argc, char** argv, const std::string& name, const Run& run, World& world);
+int run_and_report_errors(int argc, char** argv, const std::string& name, const Run& run,
+                          World& world);
 
-/// Parses, runs, reports.
-/// \param is_twin  whether there is an option --via
+/// Parses the command line, runs the program, and prints and writes its results.
+/// \param is_baseline  whether the program has the option --via
 /// \returns the exit code
-/// \collective   \throws UserError on all units, or anything on some
-int run_program(int argc, char** argv, const Program& program, World& world, bool is_twin);
+/// \collective
+/// \throws UserError on all units; other exceptions on some of them
+int run_program(int argc, char** argv, const Program& program, World& world, bool is_baseline);
 
-/// For people: unit 0 prints it.
+/// Prints a text on unit 0.
 void print(const World& world, const std::string& text);
 
 }  // namespace kernels

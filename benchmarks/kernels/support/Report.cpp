@@ -56,7 +56,7 @@ std::vector<Sample> take_samples(World& world, int repeat, const std::function<v
       world.barrier();
     });
     Sample sample{world.max(total.seconds())};
-    // A unit with nothing to exchange has not used it.
+    // A unit without anything to exchange has not used the stopwatch.
     const double seconds = world.max(communication.was_used() ? communication.seconds() : -1.0);
     if (seconds >= 0) sample.communication_s = seconds;
     samples.push_back(sample);
@@ -96,7 +96,7 @@ void write_report(const std::string& file, const std::string& program, const std
   nlohmann::json report = {{"program", program},
                            {"via", via},
                            {"units", world.units()},
-                           {"valid", outcome.complaint.empty() && outcome.unverified.empty()},
+                           {"valid", outcome.failure.empty() && outcome.unverified.empty()},
                            {"samples", samples},
                            {"rate", outcome.rate()},
                            {"rate_unit", outcome.rate_unit}};

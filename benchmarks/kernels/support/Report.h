@@ -11,43 +11,47 @@ namespace kernels {
 
 class World;
 
-/// One run of the timed part: of the slowest unit.
+/// Times of one run of the timed part: those of the slowest unit.
 struct Sample {
   double total_s = 0;
-  /// In calls of the exchange and waits, where that can be told apart.
+  /// Time in calls of the exchange and in waits; empty if the program does not measure it.
   std::optional<double> communication_s = std::nullopt;
 };
 
-/// Takes samples: `prepare()`, a barrier, `timed(communication)`, a barrier, of which the latter two
-/// count. `timed` has the stopwatch time its exchange, if it can. \collective
+/// Takes `repeat` samples. Each runs `prepare()`, a barrier, `timed(communication)`, and a barrier;
+/// the sample covers the last two. `timed` uses the stopwatch to time its exchange, if it can
+/// separate it. \collective
 std::vector<Sample> take_samples(World& world, int repeat, const std::function<void()>& prepare,
                                  const std::function<void(Stopwatch& communication)>& timed);
 
-/// What a program has found; the same on all units, but for what unit 0 alone says of it.
+/// The result of a program. The same on all units, except for texts that only unit 0 prints.
 struct Outcome {
   std::vector<Sample> samples;
-  /// What a run does, and the name of that in a second: "updates/s".
+  /// Amount of work of one run, and the name of the rate: "updates/s".
   double work = 0;
   std::string rate_unit;
-  /// A number that says what has been computed: programs that do the same agree in it to 1e-12.
+  /// A number that characterizes the computed result: programs that compute the same agree to
+  /// 1e-12.
   std::optional<double> result = std::nullopt;
-  /// Lines for people: "  table   2^20 words\n".
+  /// Lines to print: "  table   2^20 words\n".
   std::string description;
-  /// What does not verify, in one line; empty if all is well.
-  std::string complaint;
-  /// Why the result was not compared with anything; empty if it was. Such a run counts for nothing.
+  /// Why the verification failed, in one line; empty if it passed.
+  std::string failure;
+  /// Why the result was not verified; empty if it was. The report of such a run is marked as not
+  /// valid.
   std::string unverified = {};
 
-  /// By the median run.
+  /// Work per second of the median run.
   double rate() const;
 };
 
-/// For people: description, times, rate.
+/// The text to print: description, times, rate.
 std::string describe(const Outcome& outcome);
 
-/// A line of a description, its words in a column.
+/// A line of a description: the name, and the text in a second column.
 std::string line(const std::string& name, const std::string& text);
 
+/// Writes the outcome as JSON.
 /// \throws std::runtime_error if the file cannot be written
 void write_report(const std::string& file, const std::string& program, const std::string& via,
                   const World& world, const Outcome& outcome);

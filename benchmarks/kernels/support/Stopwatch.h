@@ -7,7 +7,7 @@
 
 namespace kernels {
 
-/// Adds up what calls take.
+/// Sums the time that calls take.
 class Stopwatch {
  public:
   /// \returns what f() returns
@@ -18,7 +18,7 @@ class Stopwatch {
   }
 
   double seconds() const { return static_cast<double>(_ns) * 1e-9; }
-  /// Whether anything was timed.
+  /// Whether any call was timed.
   bool was_used() const { return _laps > 0; }
 
  private:

@@ -6,14 +6,14 @@
 
 namespace kernels {
 
-/// So often the processor pauses before it is given away.
-inline constexpr int most_pauses = 50;
+/// Number of pause instructions before the thread starts to yield the processor.
+inline constexpr int max_pauses = 50;
 
-/// Returns when `is_ready()`, which others' stores to shared memory bring about.
+/// Returns when `is_ready()`, a condition that stores of other processes to shared memory fulfil.
 template <class IsReady>
 void wait_for_stores(const IsReady& is_ready) {
   for (int pauses = 0; !is_ready();) {
-    if (pauses < most_pauses) {
+    if (pauses < max_pauses) {
       ++pauses;
       dash::core::cpu_relax();
     } else {

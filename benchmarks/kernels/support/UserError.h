@@ -4,8 +4,8 @@
 
 namespace kernels {
 
-/// What a person can mend. All units throw the same one at the same place, so all of them end, and
-/// unit 0 says why.
+/// An error that the user can fix, such as a wrong option. All units throw the same error at the
+/// same point of the program, so all of them end, and unit 0 prints the message.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

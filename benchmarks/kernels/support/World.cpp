@@ -14,7 +14,7 @@
 
 namespace kernels {
 
-std::uint64_t host_number() {
+std::uint64_t host_id() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   return std::hash<std::string_view>{}(name.data());
@@ -27,27 +27,26 @@ std::vector<std::uint64_t> World::gather(std::uint64_t value) {
   return all;
 }
 
-void require_memory(World& world, double nbytes, const std::string& what) {
-  const auto hosts = world.gather(host_number());
-  const auto neighbours =
-      static_cast<double>(std::count(hosts.begin(), hosts.end(), host_number()));
+void require_memory(World& world, double nbytes, const std::string& purpose) {
+  const auto hosts = world.gather(host_id());
+  const auto neighbours = static_cast<double>(std::count(hosts.begin(), hosts.end(), host_id()));
   const auto share = static_cast<double>(dash::core::available_memory()) / neighbours;
-  // What lacks most decides, so that all units say the same.
-  const double lack = world.max(nbytes - share);
-  if (lack <= 0) return;
-  throw UserError(fmt::format("{} needs {:.3g} GB on each unit, {:.3g} GB more than there is", what,
-                              world.max(nbytes) / 1e9, lack / 1e9));
+  // The largest shortfall of all units, so that all units throw the same error.
+  const double shortfall = world.max(nbytes - share);
+  if (shortfall <= 0) return;
+  throw UserError(fmt::format("{} needs {:.3g} GB on each unit, {:.3g} GB more than is available",
+                              purpose, world.max(nbytes) / 1e9, shortfall / 1e9));
 }
 
-void require_shared_memory(World& world, double nbytes, const std::string& what) {
-  struct statvfs room {};
-  if (::statvfs("/dev/shm", &room) != 0) return;
-  const double lack =
-      world.sum(nbytes) - static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
-  if (world.max(lack) <= 0) return;
+void require_shared_memory(World& world, double nbytes, const std::string& purpose) {
+  struct statvfs filesystem {};
+  if (::statvfs("/dev/shm", &filesystem) != 0) return;
+  const double shortfall = world.sum(nbytes) - static_cast<double>(filesystem.f_bavail) *
+                                                   static_cast<double>(filesystem.f_frsize);
+  if (world.max(shortfall) <= 0) return;
   throw UserError(
-      fmt::format("{} needs {:.3g} GB of shared memory, {:.3g} GB more than /dev/shm has", what,
-                  world.sum(nbytes) / 1e9, world.max(lack) / 1e9));
+      fmt::format("{} needs {:.3g} GB of shared memory, {:.3g} GB more than /dev/shm has", purpose,
+                  world.sum(nbytes) / 1e9, world.max(shortfall) / 1e9));
 }
 
 }  // namespace kernels

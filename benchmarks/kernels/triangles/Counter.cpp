@@ -9,26 +9,27 @@ namespace triangles {
 namespace {
 
 constexpr std::size_t batch_size = 16384;
-/// Edges that are counted between two calls that let go on what is under way.
-constexpr std::size_t edges_at_once = 256;
-/// Elements between two lists that are fetched along with them rather than by one more get.
-constexpr std::uint64_t largest_gap = 256;
+/// Number of edges counted between two calls of progress().
+constexpr std::size_t edges_per_progress_call = 256;
+/// Maximum number of elements between two lists that are fetched along with them, which replaces a
+/// second get.
+constexpr std::uint64_t max_gap = 256;
 
-/// Vertices of the caller between which lists may be dropped.
+/// Number of own vertices that are counted before the cache is checked.
 constexpr std::size_t own_chunk = 64;
 
-/// As many elements as a register of any processor of 64 bits takes.
-using Four = Vertex __attribute__((vector_size(16)));
-constexpr std::size_t four = 4;
+/// A vector of elements that fits into a SIMD register of any 64-bit processor.
+using Pack = Vertex __attribute__((vector_size(16)));
+constexpr std::size_t pack_size = 4;
 
-Four four_from(const Vertex* from) {
-  Four elements;
+Pack load_pack(const Vertex* from) {
+  Pack elements;
   std::memcpy(&elements, from, sizeof elements);
   return elements;
 }
 
-/// What a step of a merge does with the places in both lists. Nobody can predict which element is
-/// smaller: the sign of a difference needs no branch, and compilers make none of it.
+/// The increments of both positions in a step of a merge. A branch on which element is smaller
+/// would be unpredictable; the computation from the sign of the difference is branch-free.
 struct Step {
   std::uint64_t in_a;  // 0 or 1
   std::uint64_t in_b;
@@ -40,19 +41,20 @@ struct Step {
   }
 };
 
-/// By a merge: four elements of each list at once, each compared with each, as long as there are so many.
+/// Merges two lists of similar length: compares four elements of each list at once, all with all,
+/// and then the remaining elements.
 std::uint64_t common_of_similar(std::span<const Vertex> a, std::span<const Vertex> b) {
   std::size_t i = 0;
   std::size_t j = 0;
-  Four matches{};
-  while (i + four <= a.size() && j + four <= b.size()) {
-    const Four x = four_from(&a[i]);
-    const Four y = four_from(&b[j]);
-    // A comparison that holds is -1.
-    matches -= static_cast<Four>((x == y[0]) | (x == y[1]) | (x == y[2]) | (x == y[3]));
-    const Step step(a[i + four - 1], b[j + four - 1]);
-    i += four * step.in_a;
-    j += four * step.in_b;
+  Pack matches{};
+  while (i + pack_size <= a.size() && j + pack_size <= b.size()) {
+    const Pack x = load_pack(&a[i]);
+    const Pack y = load_pack(&b[j]);
+    // A true comparison is -1.
+    matches -= static_cast<Pack>((x == y[0]) | (x == y[1]) | (x == y[2]) | (x == y[3]));
+    const Step step(a[i + pack_size - 1], b[j + pack_size - 1]);
+    i += pack_size * step.in_a;
+    j += pack_size * step.in_b;
   }
   std::uint64_t common = std::uint64_t{matches[0]} + matches[1] + matches[2] + matches[3];
   while (i < a.size() && j < b.size()) {
@@ -69,7 +71,7 @@ std::uint64_t common_of_similar(std::span<const Vertex> a, std::span<const Verte
 std::uint64_t common_elements(std::span<const Vertex> a, std::span<const Vertex> b) {
   if (a.size() > b.size()) std::swap(a, b);
   std::uint64_t common = 0;
-  // A few elements are looked for, many are met on the way.
+  // If one list is much shorter, search its elements in the other one; otherwise merge the lists.
   if (a.size() * 16 < b.size()) {
     const Vertex* from = b.data();
     const Vertex* const end = from + b.size();
@@ -87,13 +89,13 @@ std::uint64_t common_elements(std::span<const Vertex> a, std::span<const Vertex>
 }
 
 Counter::Counter(const Graph& graph, Lists& lists, const Options& options)
-    : _graph(graph), _lists(lists), _options(options), _known(graph.distribution().vertices) {}
+    : _graph(graph), _lists(lists), _options(options), _addresses(graph.distribution().vertices) {}
 
 std::uint64_t Counter::count(kernels::Stopwatch& communication) {
   _triangles = 0;
   _traffic = {};
-  forget();
-  std::fill(_known.begin(), _known.end(), nullptr);
+  clear_cache();
+  std::fill(_addresses.begin(), _addresses.end(), nullptr);
   communication.time([&] { _lists.begin(); });
   if (_options.chunk == 0) {
     std::span<const Vertex> own(_graph.own_vertices());
@@ -103,7 +105,8 @@ std::uint64_t Counter::count(kernels::Stopwatch& communication) {
     const std::uint64_t all = _graph.distribution().vertices;
     std::vector<Vertex> chunk;
     while (true) {
-      const std::uint64_t first = communication.time([&] { return _lists.take(_options.chunk); });
+      const std::uint64_t first =
+          communication.time([&] { return _lists.take_vertices(_options.chunk); });
       if (first >= all) break;
       chunk.clear();
       for (std::uint64_t v = first; v < std::min(all, first + _options.chunk); ++v)
@@ -111,21 +114,21 @@ std::uint64_t Counter::count(kernels::Stopwatch& communication) {
       count_vertices(chunk, communication);
     }
   }
-  turn_over(communication);
-  turn_over(communication);
+  process_batch(communication);
+  process_batch(communication);
   communication.time([&] { _lists.finish(); });
   return _triangles;
 }
 
 void Counter::count_vertices(std::span<const Vertex> vertices, kernels::Stopwatch& communication) {
-  make_room(communication);
+  trim_cache(communication);
   fetch_own(vertices, communication);
   for (const Vertex u : vertices) {
     if (_graph.length(u) < 2) continue;
     for (std::size_t i = 0; i < _graph.length(u); ++i) {
-      const Vertex v = _known[u][i];
+      const Vertex v = _addresses[u][i];
       if (_graph.length(v) == 0) continue;
-      if (is_here(v)) {
+      if (is_available(v)) {
         count({u, v}, communication);
       } else {
         add({u, v}, communication);
@@ -135,43 +138,44 @@ void Counter::count_vertices(std::span<const Vertex> vertices, kernels::Stopwatc
 }
 
 void Counter::fetch_own(std::span<const Vertex> vertices, kernels::Stopwatch& communication) {
-  bool are_in_place = true;
+  bool all_in_place = true;
   for (const Vertex u : vertices) {
-    need(u);
-    are_in_place = are_in_place && (_graph.length(u) == 0 || _lists.in_place(u) != nullptr);
+    require_list(u);
+    all_in_place = all_in_place && (_graph.length(u) == 0 || _lists.in_place(u) != nullptr);
   }
-  if (are_in_place) return;
-  // They say what else is needed. Some may be on their way already.
+  if (all_in_place) return;
+  // Wait for the own lists, which determine the other lists that are needed. Some may already be in
+  // flight.
   communication.time([&] {
-    fetch_needed();
+    start_fetches();
     _lists.finish();
   });
 }
 
-bool Counter::is_here(Vertex v) {
+bool Counter::is_available(Vertex v) {
   if (_lists.in_place(v) == nullptr || !_lists.has_arrived(v)) return false;
-  need(v);
+  require_list(v);
   return true;
 }
 
 void Counter::count(Pair pair, kernels::Stopwatch& communication) {
   _triangles += common_elements(list(pair.from), list(pair.to));
-  if (++_until_progress < edges_at_once) return;
+  if (++_until_progress < edges_per_progress_call) return;
   _until_progress = 0;
   communication.time([&] { _lists.progress(); });
 }
 
 void Counter::add(Pair pair, kernels::Stopwatch& communication) {
-  need(pair.to);
+  require_list(pair.to);
   _next.push_back(pair);
-  if (_next.size() == batch_size) turn_over(communication);
+  if (_next.size() == batch_size) process_batch(communication);
 }
 
-void Counter::turn_over(kernels::Stopwatch& communication) {
-  // What the current batch needs was started before, and what the next one needs is started now.
+void Counter::process_batch(kernels::Stopwatch& communication) {
+  // The fetches of the current batch have been started before; start those of the next one.
   communication.time([&] {
     if (!_current.empty()) _lists.finish();
-    fetch_needed();
+    start_fetches();
   });
   for (const Pair& pair : _current)
     count(pair, communication);
@@ -179,52 +183,53 @@ void Counter::turn_over(kernels::Stopwatch& communication) {
   _next.clear();
 }
 
-void Counter::make_room(kernels::Stopwatch& communication) {
+void Counter::trim_cache(kernels::Stopwatch& communication) {
   if (_cached <= _options.cache) return;
-  turn_over(communication);
-  turn_over(communication);
-  forget();
+  process_batch(communication);
+  process_batch(communication);
+  clear_cache();
 }
 
-void Counter::need(Vertex v) {
-  if (_known[v] != nullptr || _graph.length(v) == 0) return;
-  _known[v] = _lists.in_place(v);
-  if (_known[v] != nullptr) return;
-  static constexpr Vertex on_its_way = 0;
-  _known[v] = &on_its_way;
-  _needed.push_back(v);
+void Counter::require_list(Vertex v) {
+  if (_addresses[v] != nullptr || _graph.length(v) == 0) return;
+  _addresses[v] = _lists.in_place(v);
+  if (_addresses[v] != nullptr) return;
+  static constexpr Vertex in_flight = 0;
+  _addresses[v] = &in_flight;
+  _to_fetch.push_back(v);
 }
 
-void Counter::fetch_needed() {
+void Counter::start_fetches() {
   const auto key = [&](Vertex v) {
-    return std::tuple(_graph.distribution().owner(v), _graph.place(v));
+    return std::tuple(_graph.distribution().owner(v), _graph.offset(v));
   };
-  std::sort(_needed.begin(), _needed.end(), [&](Vertex a, Vertex b) { return key(a) < key(b); });
-  for (std::size_t i = 0; i < _needed.size();) {
-    const auto [owner, begin] = key(_needed[i]);
-    std::uint64_t end = begin + _graph.length(_needed[i]);
+  std::sort(_to_fetch.begin(), _to_fetch.end(),
+            [&](Vertex a, Vertex b) { return key(a) < key(b); });
+  for (std::size_t i = 0; i < _to_fetch.size();) {
+    const auto [owner, begin] = key(_to_fetch[i]);
+    std::uint64_t end = begin + _graph.length(_to_fetch[i]);
     std::size_t next = i + 1;
-    for (; next < _needed.size(); ++next) {
-      const auto [other, place] = key(_needed[next]);
-      if (other != owner || place > end + largest_gap) break;
-      end = place + _graph.length(_needed[next]);
+    for (; next < _to_fetch.size(); ++next) {
+      const auto [other, offset] = key(_to_fetch[next]);
+      if (other != owner || offset > end + max_gap) break;
+      end = offset + _graph.length(_to_fetch[next]);
     }
     auto& buffer = _buffers.emplace_back(new Vertex[end - begin]);
     _lists.fetch(owner, begin, end - begin, buffer.get());
     for (; i < next; ++i)
-      _known[_needed[i]] = buffer.get() + (_graph.place(_needed[i]) - begin);
+      _addresses[_to_fetch[i]] = buffer.get() + (_graph.offset(_to_fetch[i]) - begin);
     _cached += end - begin;
     ++_traffic.gets;
     _traffic.nbytes += (end - begin) * sizeof(Vertex);
   }
-  _kept.insert(_kept.end(), _needed.begin(), _needed.end());
-  _needed.clear();
+  _fetched.insert(_fetched.end(), _to_fetch.begin(), _to_fetch.end());
+  _to_fetch.clear();
 }
 
-void Counter::forget() {
-  for (const Vertex v : _kept)
-    _known[v] = nullptr;
-  _kept.clear();
+void Counter::clear_cache() {
+  for (const Vertex v : _fetched)
+    _addresses[v] = nullptr;
+  _fetched.clear();
   _buffers.clear();
   _cached = 0;
 }

@@ -10,32 +10,32 @@
 #include <algorithm>
 #include <vector>
 
-#include "support/OnNode.h"
+#include "support/NodeBlocks.h"
 
 namespace triangles {
 
 namespace {
 
-/// Lists of the node are read where they are; others are copied.
+/// Lists on the same node are read in place; others are copied.
 class DashLists final : public Lists {
  public:
   explicit DashLists(const Graph& graph)
       : _graph(graph),
-        _size_of_part(std::max<std::uint64_t>(1, graph.largest_part())),
-        _lists(_size_of_part * static_cast<std::uint64_t>(graph.distribution().units)),
-        _parts(kernels::parts_on_node(_lists)) {
+        _block_size(std::max<std::uint64_t>(1, graph.largest_block())),
+        _lists(_block_size * static_cast<std::uint64_t>(graph.distribution().units)),
+        _blocks(kernels::blocks_on_node(_lists)) {
     std::copy(graph.own_lists().begin(), graph.own_lists().end(), _lists.lbegin());
     _lists.barrier();
   }
 
   const Vertex* in_place(Vertex v) const override {
-    const Vertex* const part = _parts[static_cast<std::size_t>(_graph.distribution().owner(v))];
-    return part == nullptr ? nullptr : part + _graph.place(v);
+    const Vertex* const block = _blocks[static_cast<std::size_t>(_graph.distribution().owner(v))];
+    return block == nullptr ? nullptr : block + _graph.offset(v);
   }
 
-  void fetch(int unit, std::uint64_t place, std::uint64_t n, Vertex* out) override {
+  void fetch(int unit, std::uint64_t offset, std::uint64_t n, Vertex* out) override {
     const auto first = _lists.begin() +
-                       static_cast<Index>(static_cast<std::uint64_t>(unit) * _size_of_part + place);
+                       static_cast<Index>(static_cast<std::uint64_t>(unit) * _block_size + offset);
     _fetches.push_back(dash::copy_async(first, first + static_cast<Index>(n), out));
   }
   void progress() override {
@@ -47,7 +47,7 @@ class DashLists final : public Lists {
     _fetches.clear();
   }
 
-  std::uint64_t take(std::uint64_t n) override { return _counter.get().fetch_add(n); }
+  std::uint64_t take_vertices(std::uint64_t n) override { return _counter.get().fetch_add(n); }
   void reset_counter() override {
     if (_lists.team().myid() == 0) _counter.set(dash::Atomic<std::uint64_t>(0));
   }
@@ -57,9 +57,9 @@ class DashLists final : public Lists {
   using Index = Array::index_type;
 
   const Graph& _graph;
-  std::uint64_t _size_of_part;
+  std::uint64_t _block_size;
   Array _lists;
-  std::vector<Vertex*> _parts;
+  std::vector<Vertex*> _blocks;
   std::vector<dash::Future<Vertex*>> _fetches;
   dash::Shared<dash::Atomic<std::uint64_t>> _counter;
 };

@@ -4,9 +4,9 @@ namespace triangles {
 
 namespace {
 
-/// A number of a stream that depends on nothing but its place. \see SplitMix64
-std::uint64_t random_number(std::uint64_t seed, std::uint64_t place) {
-  std::uint64_t z = seed + (place + 1) * 0x9E3779B97F4A7C15U;
+/// A random number that depends only on the seed and the index. \see SplitMix64
+std::uint64_t random_number(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15U;
   z ^= z >> 30;
   z *= 0xBF58476D1CE4E5B9U;
   z ^= z >> 27;
@@ -18,7 +18,7 @@ std::uint64_t random_number(std::uint64_t seed, std::uint64_t place) {
 }  // namespace
 
 Edge rmat_edge(unsigned scale, std::uint64_t index) {
-  // Where the quadrants a, b and c end, of 2^32.
+  // Upper bounds of the quadrants a, b and c, as fractions of 2^32.
   constexpr std::uint64_t end_a = 2448131358;
   constexpr std::uint64_t end_b = 3264175144;
   constexpr std::uint64_t end_c = 4080218931;

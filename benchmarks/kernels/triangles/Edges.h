@@ -11,12 +11,12 @@ struct Edge {
   Vertex to;
 };
 
-/// Edge `index` of the R-MAT graph of 2^scale vertices with a = 0.57, b = c = 0.19, d = 0.05: each by
-/// itself, so that any unit can make any of them.
+/// Edge `index` of the R-MAT graph of 2^scale vertices with a = 0.57, b = c = 0.19, d = 0.05. Edges
+/// are generated independently, so that any unit can generate any edge.
 /// \see Chakrabarti, Zhan, Faloutsos: R-MAT, a recursive model for graph mining (2004)
 Edge rmat_edge(unsigned scale, std::uint64_t index);
 
-/// There are so many.
+/// The number of generated edges.
 constexpr std::uint64_t rmat_edges(unsigned scale) {
   return std::uint64_t{16} << scale;
 }

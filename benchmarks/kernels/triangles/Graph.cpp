@@ -19,17 +19,17 @@ Graph::Graph(kernels::World& world, const Distribution& distribution, Order orde
     degrees[_vertices[i]] = all[i].size();
   world.reduce(degrees, kernels::World::Reduction::sum);
   for (const std::uint64_t d : degrees) {
-    _figures.edges += d;
-    _figures.max_degree = std::max(_figures.max_degree, d);
+    _statistics.edges += d;
+    _statistics.max_degree = std::max(_statistics.max_degree, d);
     if (d == 0) {
-      ++_figures.isolated;
+      ++_statistics.isolated;
     } else {
-      _figures.wedges += d * (d - 1) / 2;
+      _statistics.wedges += d * (d - 1) / 2;
     }
   }
-  _figures.edges /= 2;
+  _statistics.edges /= 2;
   keep_lists(all, degrees, order);
-  tell_places(world);
+  exchange_offsets(world);
 }
 
 Graph::Neighbours Graph::neighbours(kernels::World& world, const ForEdges& for_edges) {
@@ -50,7 +50,7 @@ Graph::Neighbours Graph::neighbours(kernels::World& world, const ForEdges& for_e
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
-  _figures.self_loops = world.sum(loops);
+  _statistics.self_loops = world.sum(loops);
   return all;
 }
 
@@ -60,22 +60,22 @@ void Graph::keep_lists(const Neighbours& all, const std::vector<std::uint64_t>& 
     if (order == Order::degree && degrees[a] != degrees[b]) return degrees[a] < degrees[b];
     return a < b;
   };
-  _places.assign(_distribution.vertices, 0);
+  _offsets.assign(_distribution.vertices, 0);
   _lengths.assign(_distribution.vertices, 0);
   for (std::size_t i = 0; i < _vertices.size(); ++i) {
     const Vertex u = _vertices[i];
-    _places[u] = _lists.size();
+    _offsets[u] = _lists.size();
     for (const Vertex v : all[i]) {
       if (is_before(u, v)) _lists.push_back(v);
     }
-    _lengths[u] = _lists.size() - _places[u];
+    _lengths[u] = _lists.size() - _offsets[u];
   }
 }
 
-void Graph::tell_places(kernels::World& world) {
-  world.reduce(_places, kernels::World::Reduction::sum);
+void Graph::exchange_offsets(kernels::World& world) {
+  world.reduce(_offsets, kernels::World::Reduction::sum);
   world.reduce(_lengths, kernels::World::Reduction::sum);
-  _largest_part = world.max<std::uint64_t>(_lists.size());
+  _largest_block = world.max<std::uint64_t>(_lists.size());
 }
 
 std::optional<KnownGraph> known_graph(unsigned scale) {
@@ -97,10 +97,10 @@ std::optional<KnownGraph> known_graph(unsigned scale) {
   }
 }
 
-std::string text_of(const GraphFigures& figures) {
+std::string text_of(const GraphStatistics& statistics) {
   return fmt::format("{} edges, {} self loops, largest degree {}, {} isolated, {} wedges",
-                     figures.edges, figures.self_loops, figures.max_degree, figures.isolated,
-                     figures.wedges);
+                     statistics.edges, statistics.self_loops, statistics.max_degree,
+                     statistics.isolated, statistics.wedges);
 }
 
 }  // namespace triangles

@@ -11,7 +11,8 @@
 
 namespace triangles {
 
-/// Which unit has the list of a vertex: blocks of vertices, or every so-manieth.
+/// Distribution of the vertices over units, in blocks or cyclic. The owner of a vertex has its
+/// list.
 struct Distribution {
   std::uint64_t vertices = 0;
   int units = 1;
@@ -19,47 +20,47 @@ struct Distribution {
   bool is_cyclic = true;
 
   int owner(Vertex v) const {
-    const auto parts = static_cast<std::uint64_t>(units);
-    return static_cast<int>(is_cyclic ? v % parts : kernels::block_of(vertices, parts, v));
+    const auto count = static_cast<std::uint64_t>(units);
+    return static_cast<int>(is_cyclic ? v % count : kernels::block_of(vertices, count, v));
   }
   bool is_own(Vertex v) const { return owner(v) == unit; }
 };
 
-/// How vertices are ordered. A triangle is counted at its first one.
+/// The order of vertices. A triangle is counted at its first vertex.
 enum class Order { id, degree };
 
 /// Calls a function for each generated edge.
 using ForEdges = std::function<void(const std::function<void(Edge)>&)>;
 
-/// What a graph is told by.
-struct GraphFigures {
+/// Characteristic values of a graph, which are compared with known ones.
+struct GraphStatistics {
   std::uint64_t self_loops = 0;
-  std::uint64_t edges = 0;  // undirected, none twice
+  std::uint64_t edges = 0;  // undirected, without duplicates
   std::uint64_t max_degree = 0;
   std::uint64_t isolated = 0;
-  std::uint64_t wedges = 0;  // of each vertex: d (d - 1) / 2
+  std::uint64_t wedges = 0;  // sum of d (d - 1) / 2 over all vertices of degree d
 
-  bool operator==(const GraphFigures&) const = default;
+  bool operator==(const GraphStatistics&) const = default;
 };
 
-/// A simple graph, of which a unit has the neighbours of its vertices that come after them. Where each
-/// list is, all units know.
+/// A simple graph. A unit has the lists of its vertices: the neighbours that come after the vertex
+/// in the order. All units know the offset and length of each list.
 class Graph {
  public:
-  /// Each unit goes through all edges, and keeps those of its vertices. \collective
+  /// Each unit generates all edges and keeps those of its vertices. \collective
   Graph(kernels::World& world, const Distribution& distribution, Order order,
         const ForEdges& for_edges);
 
   const Distribution& distribution() const { return _distribution; }
-  const GraphFigures& figures() const { return _figures; }
+  const GraphStatistics& statistics() const { return _statistics; }
 
-  /// The lists of the caller's vertices, one behind the other, each in ascending order.
+  /// The lists of the caller's vertices, concatenated; each is in ascending order.
   const std::vector<Vertex>& own_lists() const { return _lists; }
-  /// Of a vertex's list: where it begins among its owner's, and its length.
-  std::uint64_t place(Vertex v) const { return _places[v]; }
+  /// Offset of a vertex's list in the lists of its owner, and its length.
+  std::uint64_t offset(Vertex v) const { return _offsets[v]; }
   std::uint64_t length(Vertex v) const { return _lengths[v]; }
-  /// Elements of all lists of the unit that has most.
-  std::uint64_t largest_part() const { return _largest_part; }
+  /// Maximum total length of the lists of a unit.
+  std::uint64_t largest_block() const { return _largest_block; }
 
   const std::vector<Vertex>& own_vertices() const { return _vertices; }
 
@@ -68,24 +69,24 @@ class Graph {
 
   Neighbours neighbours(kernels::World& world, const ForEdges& for_edges);
   void keep_lists(const Neighbours& all, const std::vector<std::uint64_t>& degrees, Order order);
-  void tell_places(kernels::World& world);
+  void exchange_offsets(kernels::World& world);
 
   Distribution _distribution;
-  GraphFigures _figures;
+  GraphStatistics _statistics;
   std::vector<Vertex> _vertices;
   std::vector<Vertex> _lists;
-  std::vector<std::uint64_t> _places;
+  std::vector<std::uint64_t> _offsets;
   std::vector<std::uint64_t> _lengths;
-  std::uint64_t _largest_part = 0;
+  std::uint64_t _largest_block = 0;
 };
 
-/// Of the R-MAT graphs that somebody has computed.
+/// The known results of an R-MAT graph.
 struct KnownGraph {
-  GraphFigures figures;
+  GraphStatistics statistics;
   std::uint64_t triangles;
 };
 std::optional<KnownGraph> known_graph(unsigned scale);
 
-std::string text_of(const GraphFigures& figures);
+std::string text_of(const GraphStatistics& statistics);
 
 }  // namespace triangles

@@ -14,8 +14,8 @@ namespace {
 
 struct Options {
   unsigned scale = 10;
-  std::uint64_t complete = 0;   // vertices of a complete graph instead
-  std::uint64_t bipartite = 0;  // of each side of a bipartite one
+  std::uint64_t complete = 0;   // vertices of a complete graph; 0: R-MAT
+  std::uint64_t bipartite = 0;  // vertices on each side of a bipartite graph; 0: R-MAT
   std::string distribution = "cyclic";
   std::string order = "id";
   std::uint64_t cache_mib = 256;
@@ -27,24 +27,26 @@ void add_options(CLI::App& app, Options& options) {
       app.add_option("-s,--scale", options.scale, "an R-MAT graph of 2^scale vertices (10)")
           ->check(CLI::Range(1, 26));
   auto* const complete =
-      app.add_option("--complete", options.complete, "a complete graph of N vertices instead")
+      app.add_option("--complete", options.complete, "use a complete graph of N vertices")
           ->check(CLI::Range(1, 5000))
           ->excludes(scale);
-  app.add_option("--bipartite", options.bipartite, "a bipartite graph of N vertices a side instead")
+  app.add_option("--bipartite", options.bipartite,
+                 "use a bipartite graph with N vertices on each side")
       ->check(CLI::Range(1, 5000))
       ->excludes(scale)
       ->excludes(complete);
   app.add_option("--distribution", options.distribution,
-                 "of vertices among the units: block or cyclic (cyclic)")
+                 "distribution of vertices over units: block or cyclic (cyclic)")
       ->check(CLI::IsMember({"block", "cyclic"}));
   app.add_option("--order", options.order,
-                 "of vertices: by id, or by degree, so that hubs come last (id)")
+                 "order of vertices: by id, or by degree, so that hubs are last (id)")
       ->check(CLI::IsMember({"id", "degree"}));
-  app.add_option("--cache", options.cache_mib, "MiB of fetched lists that are kept (256)")
+  app.add_option("--cache", options.cache_mib, "size of the cache of fetched lists in MiB (256)")
       ->check(CLI::Range(0, 1 << 20));
-  app.add_option("--chunk", options.chunk,
-                 "vertices that a unit takes at a time from all by a shared counter; 0: each unit "
-                 "counts its own (0)")
+  app.add_option(
+         "--chunk", options.chunk,
+         "number of vertices that a unit takes from a shared counter at a time; 0: each unit "
+         "counts its own vertices (0)")
       ->check(CLI::Range(0, 1 << 26));
 }
 
@@ -71,11 +73,12 @@ ForEdges edges_of(const Options& options) {
   };
 }
 
-/// What a second or two of one process count.
+/// The largest scale that one process counts for the verification, in a second or two.
 constexpr unsigned largest_counted_scale = 17;
 
-/// Says what is wrong, or why nothing is known of that.
-void verify(const Options& options, const GraphFigures& figures, std::uint64_t triangles,
+/// Verifies the graph and the number of triangles. Sets outcome.failure if they are wrong, or
+/// outcome.unverified if they are not known.
+void verify(const Options& options, const GraphStatistics& statistics, std::uint64_t triangles,
             kernels::Outcome& outcome) {
   std::optional<std::uint64_t> expected;
   if (options.complete > 0) {
@@ -91,15 +94,15 @@ void verify(const Options& options, const GraphFigures& figures, std::uint64_t t
       return;
     }
     if (!known) known = count_serially(vertices_of(options), edges_of(options));
-    if (figures != known->figures) {
-      outcome.complaint = fmt::format("the graph has {}; it should have {}", text_of(figures),
-                                      text_of(known->figures));
+    if (statistics != known->statistics) {
+      outcome.failure = fmt::format("the graph has {}; expected {}", text_of(statistics),
+                                    text_of(known->statistics));
       return;
     }
     expected = known->triangles;
   }
   if (triangles == *expected) return;
-  outcome.complaint = fmt::format("{} triangles instead of {}", triangles, *expected);
+  outcome.failure = fmt::format("{} triangles instead of {}", triangles, *expected);
 }
 
 kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
@@ -107,8 +110,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const std::uint64_t vertices = vertices_of(options);
   const auto n = static_cast<double>(vertices);
   const double edges = options.complete + options.bipartite > 0 ? n * n : 16 * n;
-  // A part of the edges in both directions and in one, each in lists that grow, and what all units know
-  // of all vertices.
+  // A share of the edges, in both directions and in one, in growing vectors; and the data that all
+  // units have of all vertices.
   const double cached = static_cast<double>(options.cache_mib << 20);
   kernels::require_memory(world, 24 * edges / world.units() + 40 * n + cached, "the graph");
   const Distribution distribution{vertices, world.units(), world.unit(),
@@ -131,13 +134,13 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   triangles = world.sum(triangles);
   const auto gets = world.sum(counter.traffic().gets);
   const auto nbytes = world.sum(counter.traffic().nbytes);
-  outcome.work = static_cast<double>(graph.figures().edges) * 1e-6;
+  outcome.work = static_cast<double>(graph.statistics().edges) * 1e-6;
   outcome.rate_unit = "million edges/s";
-  outcome.description = kernels::line("graph", text_of(graph.figures())) +
+  outcome.description = kernels::line("graph", text_of(graph.statistics())) +
                         kernels::line("triangles", fmt::format("{}", triangles)) +
                         kernels::line("fetched", fmt::format("{} gets, {} bytes", gets, nbytes));
-  if (world.leads()) verify(options, graph.figures(), triangles, outcome);
-  if (world.sum(is_same ? 0.0 : 1.0) > 0) outcome.complaint = "runs have found different numbers";
+  if (world.is_root()) verify(options, graph.statistics(), triangles, outcome);
+  if (world.sum(is_same ? 0.0 : 1.0) > 0) outcome.failure = "runs have found different numbers";
   return outcome;
 }
 

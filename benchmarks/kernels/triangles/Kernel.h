@@ -9,12 +9,13 @@
 
 namespace triangles {
 
-/// \param is_dynamic  whether there is a counter to take vertices from
+/// Creates the lists, in which the programs differ.
+/// \param is_dynamic  whether units take vertices from a shared counter
 /// \collective
 using MakeLists = std::function<std::unique_ptr<Lists>(const Graph& graph, const std::string& via,
                                                        bool is_dynamic)>;
 
-/// \param name of the program
+/// \param name  name of the program
 kernels::Program make_program(const std::string& name, MakeLists make);
 
 }  // namespace triangles

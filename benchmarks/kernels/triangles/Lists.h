@@ -7,7 +7,7 @@
 
 namespace triangles {
 
-/// How units get at the lists of others. It has those of the caller's where others can reach them.
+/// Provides the caller's lists to other units, and gives access to lists of other units.
 class Lists {
  public:
   Lists() = default;
@@ -15,22 +15,22 @@ class Lists {
   Lists& operator=(const Lists&) = delete;
   virtual ~Lists() = default;
 
-  /// Before a count: whatever all units do together. \collective
+  /// Prepares a count. \collective
   virtual void begin() {}
-  /// A list that can be read where it is, without fetching: at once if has_arrived(), or else after
-  /// finish(). Null if it has to be fetched.
+  /// The address of a list that need not be fetched; null if it must be fetched. The list can be
+  /// read if has_arrived(), otherwise after finish().
   virtual const Vertex* in_place(Vertex v) const = 0;
-  /// Whether a list that is read in place is there already.
+  /// Whether a list that is read in place is available.
   virtual bool has_arrived(Vertex /*v*/) const { return true; }
-  /// Lets go on what is under way, while the caller counts.
+  /// Makes progress of pending transfers; called periodically while the caller counts.
   virtual void progress() {}
-  /// Starts to fetch `n` elements of a unit's lists, from `place` on.
-  virtual void fetch(int unit, std::uint64_t place, std::uint64_t n, Vertex* out) = 0;
-  /// Waits for all that is under way.
+  /// Starts fetching `n` elements of a unit's lists, beginning at `offset`.
+  virtual void fetch(int unit, std::uint64_t offset, std::uint64_t n, Vertex* out) = 0;
+  /// Waits for all pending transfers.
   virtual void finish() = 0;
-  /// Adds to the counter that all units share. \returns its value before
-  virtual std::uint64_t take(std::uint64_t n) = 0;
-  /// Sets it to 0. Others do not use it until a barrier. \collective
+  /// Adds n to the counter that all units share. \returns its previous value
+  virtual std::uint64_t take_vertices(std::uint64_t n) = 0;
+  /// Sets the counter to 0. A barrier must follow before units use it. \collective
   virtual void reset_counter() = 0;
 };
 

@@ -17,8 +17,8 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// All units send their lists to all, as they are in memory: nearly all of what a unit has is needed by
-/// any other one, and nothing has to be packed.
+/// All units send all their lists to all other units, without packing: other units need nearly all
+/// of them.
 class TwoSidedLists final : public Lists {
  public:
   explicit TwoSidedLists(const Graph& graph)
@@ -27,7 +27,7 @@ class TwoSidedLists final : public Lists {
       const auto v = static_cast<Vertex>(i);
       if (graph.distribution().is_own(v)) continue;
       auto& copy = _copies[static_cast<std::size_t>(graph.distribution().owner(v))];
-      copy.resize(std::max(copy.size(), graph.place(v) + graph.length(v)));
+      copy.resize(std::max(copy.size(), graph.offset(v) + graph.length(v)));
     }
   }
 
@@ -52,7 +52,7 @@ class TwoSidedLists final : public Lists {
     const auto& lists = distribution.is_own(v)
                             ? _graph.own_lists()
                             : _copies[static_cast<std::size_t>(distribution.owner(v))];
-    return lists.data() + _graph.place(v);
+    return lists.data() + _graph.offset(v);
   }
   bool has_arrived(Vertex v) const override {
     return _have_arrived || _graph.distribution().is_own(v);
@@ -69,7 +69,7 @@ class TwoSidedLists final : public Lists {
     end();
   }
   void fetch(int, std::uint64_t, std::uint64_t, Vertex*) override {}
-  std::uint64_t take(std::uint64_t) override { return 0; }
+  std::uint64_t take_vertices(std::uint64_t) override { return 0; }
   void reset_counter() override {}
 
  private:
@@ -79,13 +79,14 @@ class TwoSidedLists final : public Lists {
   }
 
   const Graph& _graph;
-  std::vector<std::vector<Vertex>> _copies;  // of the lists of each other unit
+  std::vector<std::vector<Vertex>> _copies;  // by unit: copy of its lists
   std::vector<MPI_Request> _requests;
   bool _have_arrived = false;
 };
 
-/// Gets with requests, which MPICH completes sooner than a flush, and reliably: MPICH 4.0.2 returned from
-/// MPI_Win_flush_all before all of a hundred gets had arrived. The own lists are read where they are.
+/// Fetches by gets with requests, which MPICH completes sooner than a flush, and reliably: MPICH
+/// 4.0.2 returned from MPI_Win_flush_all before all of a hundred gets had arrived. The own lists
+/// are read in place.
 class RmaLists final : public Lists {
  public:
   explicit RmaLists(const Graph& graph)
@@ -98,11 +99,11 @@ class RmaLists final : public Lists {
   }
 
   const Vertex* in_place(Vertex v) const override {
-    return _graph.distribution().is_own(v) ? _lists.local<Vertex>() + _graph.place(v) : nullptr;
+    return _graph.distribution().is_own(v) ? _lists.local<Vertex>() + _graph.offset(v) : nullptr;
   }
-  void fetch(int unit, std::uint64_t place, std::uint64_t n, Vertex* out) override {
+  void fetch(int unit, std::uint64_t offset, std::uint64_t n, Vertex* out) override {
     MPI_Rget(out, static_cast<int>(n), MPI_UINT32_T, unit,
-             static_cast<MPI_Aint>(place * sizeof(Vertex)), static_cast<int>(n), MPI_UINT32_T,
+             static_cast<MPI_Aint>(offset * sizeof(Vertex)), static_cast<int>(n), MPI_UINT32_T,
              _lists.window(), &_requests.emplace_back());
   }
   void progress() override {
@@ -112,7 +113,7 @@ class RmaLists final : public Lists {
     MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
     _requests.clear();
   }
-  std::uint64_t take(std::uint64_t n) override {
+  std::uint64_t take_vertices(std::uint64_t n) override {
     std::uint64_t before = 0;
     MPI_Fetch_and_op(&n, &before, MPI_UINT64_T, 0, 0, MPI_SUM, _counter.window());
     MPI_Win_flush(0, _counter.window());
@@ -131,7 +132,7 @@ class RmaLists final : public Lists {
   std::vector<MPI_Request> _requests;
 };
 
-/// All lists are read where they are.
+/// All lists are read in place.
 class SharedLists final : public Lists {
  public:
   explicit SharedLists(const Graph& graph)
@@ -141,16 +142,16 @@ class SharedLists final : public Lists {
     std::copy(graph.own_lists().begin(), graph.own_lists().end(), _lists.local<Vertex>());
     MPI_Win_sync(_lists.window());
     for (int unit = 0; unit < graph.distribution().units; ++unit)
-      _parts.push_back(_lists.of<Vertex>(unit));
+      _blocks.push_back(_lists.of<Vertex>(unit));
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
   const Vertex* in_place(Vertex v) const override {
-    return _parts[static_cast<std::size_t>(_graph.distribution().owner(v))] + _graph.place(v);
+    return _blocks[static_cast<std::size_t>(_graph.distribution().owner(v))] + _graph.offset(v);
   }
   void fetch(int, std::uint64_t, std::uint64_t, Vertex*) override {}
   void finish() override {}
-  std::uint64_t take(std::uint64_t n) override {
+  std::uint64_t take_vertices(std::uint64_t n) override {
     return std::atomic_ref<Word>(*_counter.of<Word>(0)).fetch_add(n, std::memory_order_relaxed);
   }
   void reset_counter() override {
@@ -162,7 +163,7 @@ class SharedLists final : public Lists {
   const Graph& _graph;
   MpiMemory _lists;
   MpiMemory _counter;
-  std::vector<const Vertex*> _parts;
+  std::vector<const Vertex*> _blocks;
 };
 
 }  // namespace
@@ -171,7 +172,7 @@ std::unique_ptr<Lists> make_mpi_lists(const Graph& graph, const std::string& via
   if (via == "rma") return std::make_unique<RmaLists>(graph);
   if (via == "shared") return std::make_unique<SharedLists>(graph);
   if (is_dynamic) {
-    throw kernels::UserError("--via two-sided has no counter that units share: without --chunk");
+    throw kernels::UserError("--via two-sided has no shared counter: --chunk is not supported");
   }
   return std::make_unique<TwoSidedLists>(graph);
 }

@@ -6,8 +6,8 @@
 
 namespace triangles {
 
-/// Two-sided, RMA or shared memory of MPI. \collective
-/// \throws kernels::UserError if a way of exchange has no counter to take vertices from
+/// Creates the lists with two-sided messages, RMA or shared memory of MPI. \collective
+/// \throws kernels::UserError if is_dynamic and the exchange has no shared counter
 std::unique_ptr<Lists> make_mpi_lists(const Graph& graph, const std::string& via, bool is_dynamic);
 
 }  // namespace triangles

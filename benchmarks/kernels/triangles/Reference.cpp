@@ -7,12 +7,12 @@ namespace triangles {
 
 KnownGraph count_serially(std::uint64_t vertices, const ForEdges& for_edges) {
   KnownGraph graph{{}, 0};
-  GraphFigures& figures = graph.figures;
-  // Each edge once, from its smaller end, as one number.
+  GraphStatistics& statistics = graph.statistics;
+  // Each edge once, as one number with the smaller end in the upper half.
   std::vector<std::uint64_t> edges;
   for_edges([&](Edge edge) {
     if (edge.from == edge.to) {
-      ++figures.self_loops;
+      ++statistics.self_loops;
     } else {
       const auto [low, high] = std::minmax(edge.from, edge.to);
       edges.push_back(std::uint64_t{low} << 32 | high);
@@ -23,7 +23,8 @@ KnownGraph count_serially(std::uint64_t vertices, const ForEdges& for_edges) {
   const auto high_end = [](std::uint64_t edge) { return static_cast<Vertex>(edge); };
 
   std::vector<std::uint64_t> degrees(vertices, 0);
-  std::vector<std::size_t> begins(vertices + 1, 0);  // of a vertex's edges to later ones
+  std::vector<std::size_t> begins(vertices + 1,
+                                  0);  // begin of each vertex's edges to larger vertices
   for (const std::uint64_t edge : edges) {
     ++degrees[edge >> 32];
     ++degrees[high_end(edge)];
@@ -31,11 +32,11 @@ KnownGraph count_serially(std::uint64_t vertices, const ForEdges& for_edges) {
   }
   for (std::size_t v = 0; v < vertices; ++v)
     begins[v + 1] += begins[v];
-  figures.edges = edges.size();
+  statistics.edges = edges.size();
   for (const std::uint64_t d : degrees) {
-    figures.max_degree = std::max(figures.max_degree, d);
-    if (d == 0) ++figures.isolated;
-    if (d > 0) figures.wedges += d * (d - 1) / 2;
+    statistics.max_degree = std::max(statistics.max_degree, d);
+    if (d == 0) ++statistics.isolated;
+    if (d > 0) statistics.wedges += d * (d - 1) / 2;
   }
 
   std::vector<bool> is_neighbour(vertices, false);

@@ -1,11 +1,11 @@
-// Counts triangles on the library; see README.md.
+// Counts triangles with DASH; see README.md.
 
 #include "DashLists.h"
 #include "Kernel.h"
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::progress_in_calls();
+  kernels::use_polling_progress();
   return kernels::dash_main(argc, argv,
                             triangles::make_program("triangles", triangles::make_dash_lists));
 }

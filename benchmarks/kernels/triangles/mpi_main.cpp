@@ -1,4 +1,4 @@
-// Counts triangles by MPI alone, for comparison; see README.md.
+// The baseline of triangles with MPI only; see README.md.
 
 #include "Kernel.h"
 #include "MpiLists.h"

@@ -1,9 +1,9 @@
 // dash-bench: serial
 //
-// How long a program with libdash.h, one array and one algorithm takes to compile at -O2, beside one
-// with the standard library's; of one that is simple, and of those that bring most along.
+// The time to compile a program with libdash.h, one array and one algorithm at -O2, beside the same program
+// with the standard library: for a simple algorithm, and for those that instantiate most.
 //
-// An argument limits it to algorithms whose names contain it.
+// An argument selects the algorithms whose names contain it.
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -23,7 +23,7 @@ using namespace dash::bench;
 namespace {
 
 constexpr int rounds = 5;
-constexpr double bar_ns = 3e9;
+constexpr double goal_ns = 3e9;
 
 constexpr const char* ours = R"(#include <libdash.h>
 int main(int argc, char** argv) {{
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {{
 }}
 )";
 
-constexpr const char* twin = R"(#include <algorithm>
+constexpr const char* baseline = R"(#include <algorithm>
 #include <iostream>
 #include <numeric>
 #include <vector>
@@ -48,11 +48,11 @@ int main() {{
 }}
 )";
 
-/// One algorithm of the library, and the standard library's.
+/// A call of an algorithm of the library, and of its counterpart in the standard library.
 struct Statement {
   const char* algorithm;
   const char* ours;
-  const char* twin;
+  const char* baseline;
 };
 
 constexpr Statement statements[] = {
@@ -75,7 +75,7 @@ constexpr Statement statements[] = {
      "std::nth_element(array.begin(), array.begin() + 500, array.end());"},
     {"sort", "dash::sort(array.begin(), array.end());", "std::sort(array.begin(), array.end());"}};
 
-/// A folder that goes with the object.
+/// A temporary folder, removed by the destructor.
 class Folder {
  public:
   Folder() : _path(std::filesystem::temp_directory_path() / fmt::format("dash-{}", getpid())) {
@@ -95,7 +95,7 @@ class Folder {
   std::filesystem::path _path;
 };
 
-/// What processes that this one has started took of processors, in nanoseconds.
+/// \returns the processor time of the terminated child processes, in nanoseconds
 double cpu_ns_of_children() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -105,7 +105,7 @@ double cpu_ns_of_children() {
   return ns(usage.ru_utime) + ns(usage.ru_stime);
 }
 
-/// Time of the processor: compilers wait for nothing else.
+/// \returns the processor time of the compiler, which does not block on anything else, in nanoseconds
 double compile(const std::string& source) {
   const std::string command = fmt::format("'{}' {} -std=c++20 -O2 -c '{}' -o '{}.o'",
                                           DASH_BENCH_COMPILER, DASH_BENCH_INCLUDES, source, source);
@@ -117,22 +117,22 @@ double compile(const std::string& source) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string wanted = argc > 1 ? argv[1] : "";
+  const std::string filter = argc > 1 ? argv[1] : "";
   const Folder folder;
   Table table;
   for (const Statement& statement : statements) {
-    if (std::string(statement.algorithm).find(wanted) == std::string::npos) continue;
+    if (std::string(statement.algorithm).find(filter) == std::string::npos) continue;
     const std::string with_dash =
         folder.write("dash.cpp", fmt::format(fmt::runtime(ours), statement.ours));
     const std::string with_std =
-        folder.write("std.cpp", fmt::format(fmt::runtime(twin), statement.twin));
+        folder.write("std.cpp", fmt::format(fmt::runtime(baseline), statement.baseline));
     const auto samples =
         interleave(rounds, {[&] { return compile(with_dash); }, [&] { return compile(with_std); }});
     const double ns = median(samples[0]);
     table.add(with_figures(
         {fmt::format("compilation at -O2: libdash.h, an array, {}", statement.algorithm), "",
-         duration(ns), "the standard library", duration(median(samples[1])),
-         ratio(spread(ratios(samples[0], samples[1]))), "<= 3 s", ns <= bar_ns},
+         format_duration(ns), "the standard library", format_duration(median(samples[1])),
+         format_ratio(spread(ratios(samples[0], samples[1]))), "<= 3 s", ns <= goal_ns},
         {samples[0], samples[1]}));
   }
   table.print();

@@ -1,12 +1,14 @@
 // dash-bench: units=2,4 layouts=node,nolocal quick=node,nolocal
 //
-// dash::copy and copy_async. Two units: of the caller's own memory against std::copy, of the node's
-// against memcpy through the mapping, of another node's against MPI_Get and a flush, whose target is
-// in MPI_Barrier; boxes of a matrix against a loop over rows, and a vector type of MPI. Four units:
-// all of them read everything, against a loop in the order of the units, and against all of their
-// transfers in flight at once, those of the first unit first.
+// dash::copy and copy_async.
 //
-// An argument limits it to rows whose names contain it.
+// Two units: copies within the local memory compared with std::copy, on a node with memcpy through the
+// mapping, between nodes with MPI_Get and a flush, with the target in MPI_Barrier; boxes of a matrix
+// compared with a loop over rows, and with an MPI vector type. Four units: all units read all elements,
+// compared with a loop in the order of the units, and with all transfers in flight at once, starting with
+// those from unit 0.
+//
+// An argument selects the rows whose names contain it.
 
 #include <libdash.h>
 
@@ -18,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Measure.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -30,37 +32,38 @@ namespace {
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
 constexpr std::size_t largest = 64 * mib;
-constexpr std::ptrdiff_t part = largest / sizeof(double);  // of each unit
+constexpr std::ptrdiff_t part = largest / sizeof(double);  // elements of each unit
 constexpr std::initializer_list<std::size_t> sizes = {64 * kib, 256 * kib, mib,
                                                       4 * mib,  16 * mib,  largest};
 
-std::string wanted;
+std::string filter;  // the argument of the program
 
-bool is_wanted(const std::string& what) {
-  return what.find(wanted) != std::string::npos;
+bool is_selected(const std::string& name) {
+  return name.find(filter) != std::string::npos;
 }
 
-/// A sample of `each`: the median of three times, each of some tenths of a millisecond, after a call for
-/// warmth and a rest, in which the library's threads stop polling for what was before.
+/// Makes a candidate whose samples are the median of three times, each of some tenths of a millisecond.
+/// Before a sample, unit 0 sleeps until the library's threads have stopped polling, and makes a warm-up
+/// call.
 template <class Each>
-Contestant sample_of(std::size_t nbytes, Peers peers, Each each) {
+Candidate sample_of(std::size_t nbytes, PeerWait peer_wait, Each each) {
   const long repetitions = std::max(1L, static_cast<long>(4 * mib / nbytes));
   return [=] {
-    return alone(peers, [=] {
+    return measure_on_first_unit(peer_wait, [=] {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
       each(0);
       Samples samples;
       for (int i = 0; i < 3; ++i)
-        samples.push_back(time_each(repetitions, each));
+        samples.push_back(measure_ns_per_call(repetitions, each));
       return median(samples);
     });
   };
 }
 
-/// A contest whose contestants take medians themselves.
-Outcome contest_of_medians(const Contestant& ours, const Contestant& twin) {
-  const std::vector<Samples> samples = interleave(21, {ours, twin, twin});
-  return outcome_of(samples[0], samples[1], samples[2]);
+/// Compares candidates whose samples are medians already.
+Outcome compare_medians(const Candidate& ours, const Candidate& baseline) {
+  const std::vector<Samples> samples = interleave(21, {ours, baseline, baseline});
+  return compare_samples(samples[0], samples[1], samples[2]);
 }
 
 class TwoUnits {
@@ -72,7 +75,7 @@ class TwoUnits {
   }
 
   void measure() {
-    measure_own();
+    measure_local();
     if (_world.on_one_node()) {
       measure_on_node();
     } else {
@@ -80,7 +83,7 @@ class TwoUnits {
     }
     for (const std::size_t row : {64UL, 512UL, 4 * kib})
       measure_box(row);
-    if (_world.leads()) _table.print();
+    if (_world.is_first_unit()) _table.print();
   }
 
  private:
@@ -90,48 +93,48 @@ class TwoUnits {
   auto get(std::ptrdiff_t begin, std::size_t nbytes) {
     return [=, this](long) {
       dash::copy(_array.begin() + begin, _array.begin() + begin + count(nbytes), _own.data());
-      keep_memory(_own.data());
+      clobber_memory(_own.data());
     };
   }
   auto put(std::ptrdiff_t begin, std::size_t nbytes) {
     return [=, this](long) {
       dash::copy(_own.data(), _own.data() + count(nbytes), _array.begin() + begin);
-      keep_memory(_own.data());
+      clobber_memory(_own.data());
     };
   }
   auto get_async(std::ptrdiff_t begin, std::size_t nbytes) {
     return [=, this](long) {
       dash::copy_async(_array.begin() + begin, _array.begin() + begin + count(nbytes), _own.data())
           .wait();
-      keep_memory(_own.data());
+      clobber_memory(_own.data());
     };
   }
 
-  template <class Ours, class Twin>
-  void add(const std::string& what, std::size_t nbytes, Ours ours, const std::string& name,
-           Peers peers, Twin twin, const Bar& bar = {}) {
-    if (!is_wanted(what + " " + size_of(nbytes))) return;
-    _table.add(row_of(
-        what, size_of(nbytes), name,
-        contest_of_medians(sample_of(nbytes, Peers::asleep, ours), sample_of(nbytes, peers, twin)),
-        bar));
+  template <class Ours, class Baseline>
+  void add(const std::string& name, std::size_t nbytes, Ours ours, const std::string& baseline_name,
+           PeerWait peer_wait, Baseline baseline, const Goal& goal = {}) {
+    if (!is_selected(name + " " + format_size(nbytes))) return;
+    _table.add(make_row(name, format_size(nbytes), baseline_name,
+                        compare_medians(sample_of(nbytes, PeerWait::dart_barrier, ours),
+                                        sample_of(nbytes, peer_wait, baseline)),
+                        goal));
   }
 
-  void measure_own() {
+  void measure_local() {
     for (const std::size_t nbytes : sizes) {
       double* const local = _array.lbegin();
       add(
-          "copy of the unit's own", nbytes, get(0, nbytes), "std::copy", Peers::asleep,
+          "copy from local memory", nbytes, get(0, nbytes), "std::copy", PeerWait::dart_barrier,
           [=, this](long) {
             std::copy(local, local + count(nbytes), _own.data());
-            keep_memory(_own.data());
+            clobber_memory(_own.data());
           },
           speed_at_least(0.98));
       add(
-          "copy to the unit's own", nbytes, put(0, nbytes), "std::copy", Peers::asleep,
+          "copy to local memory", nbytes, put(0, nbytes), "std::copy", PeerWait::dart_barrier,
           [=, this](long) {
             std::copy(_own.data(), _own.data() + count(nbytes), local);
-            keep_memory(local);
+            clobber_memory(local);
           },
           speed_at_least(0.98));
     }
@@ -142,18 +145,18 @@ class TwoUnits {
     for (const std::size_t nbytes : sizes) {
       const auto from_mapped = [=, this](long) {
         std::memcpy(_own.data(), mapped, nbytes);
-        keep_memory(_own.data());
+        clobber_memory(_own.data());
       };
       const auto to_mapped = [=, this](long) {
         std::memcpy(mapped, _own.data(), nbytes);
-        keep_memory(mapped);
+        clobber_memory(mapped);
       };
-      add("copy from the node", nbytes, get(part, nbytes), "memcpy", Peers::asleep, from_mapped,
-          speed_at_least(0.98));
-      add("copy to the node", nbytes, put(part, nbytes), "memcpy", Peers::asleep, to_mapped,
-          speed_at_least(0.98));
-      add("copy_async from the node", nbytes, get_async(part, nbytes), "memcpy", Peers::asleep,
+      add("copy from the same node", nbytes, get(part, nbytes), "memcpy", PeerWait::dart_barrier,
           from_mapped, speed_at_least(0.98));
+      add("copy to the same node", nbytes, put(part, nbytes), "memcpy", PeerWait::dart_barrier,
+          to_mapped, speed_at_least(0.98));
+      add("copy_async from the same node", nbytes, get_async(part, nbytes), "memcpy",
+          PeerWait::dart_barrier, from_mapped, speed_at_least(0.98));
     }
   }
 
@@ -175,16 +178,16 @@ class TwoUnits {
         MPI_Put(_own.data(), n, MPI_BYTE, 1, 0, n, MPI_BYTE, win);
         MPI_Win_flush(1, win);
       };
-      add("copy from another node", nbytes, get(part, nbytes), "MPI_Get, flush", Peers::in_mpi,
-          raw_get, speed_at_least(0.95));
-      add("copy to another node", nbytes, put(part, nbytes), "MPI_Put, flush", Peers::in_mpi,
-          raw_put, speed_at_least(0.95));
+      add("copy from another node", nbytes, get(part, nbytes), "MPI_Get, flush",
+          PeerWait::mpi_barrier, raw_get, speed_at_least(0.95));
+      add("copy to another node", nbytes, put(part, nbytes), "MPI_Put, flush",
+          PeerWait::mpi_barrier, raw_put, speed_at_least(0.95));
       add("copy_async from another node", nbytes, get_async(part, nbytes), "MPI_Get, flush",
-          Peers::in_mpi, raw_get, speed_at_least(0.95));
+          PeerWait::mpi_barrier, raw_get, speed_at_least(0.95));
     }
   }
 
-  /// A box of 1 MiB, of rows that are half as long as those of the other unit's part of a matrix.
+  /// A box of 1 MiB. Its rows are half as long as those of the other unit's part of the matrix.
   void measure_box(std::size_t row) {
     const std::size_t rows = mib / row;
     const std::size_t cols = row / sizeof(double);
@@ -196,19 +199,19 @@ class TwoUnits {
     const auto end = box.end();
     const auto ours = [=, this](long) {
       dash::copy(begin, end, _own.data());
-      keep_memory(_own.data());
+      clobber_memory(_own.data());
     };
-    const std::string what = "copy of a box, rows of " + size_of(row);
+    const std::string name = "copy of a box, rows of " + format_size(row);
     const dash::GlobPtr<double> gptr(begin);
     const auto* const from =
         static_cast<const double*>(dash::dart::on_node_address(gptr.dart_gptr(), row));
     if (_world.on_one_node()) {
       add(
-          what, mib, ours, "loop over rows", Peers::asleep,
+          name, mib, ours, "loop over rows", PeerWait::dart_barrier,
           [=, this](long) {
             for (std::size_t i = 0; i < rows; ++i)
               std::memcpy(_own.data() + i * cols, from + 2 * i * cols, row);
-            keep_memory(_own.data());
+            clobber_memory(_own.data());
           },
           speed_at_least(0.98));
     } else {
@@ -219,7 +222,7 @@ class TwoUnits {
       MPI_Type_commit(&vector);
       const MPI_Win win = window.get();
       add(
-          what, mib, ours, "MPI_Get of a vector, flush", Peers::in_mpi,
+          name, mib, ours, "MPI_Get of a vector type, flush", PeerWait::mpi_barrier,
           [=, this](long) {
             MPI_Get(_own.data(), mib, MPI_BYTE, 1, 0, 1, vector, win);
             MPI_Win_flush(1, win);
@@ -236,7 +239,7 @@ class TwoUnits {
   Table _table;
 };
 
-/// All units copy everything at once.
+/// All units copy the whole array at the same time.
 void measure_all_read_all(const World& world) {
   Table table;
   for (const std::size_t nbytes : {mib, 16 * mib}) {
@@ -245,7 +248,7 @@ void measure_all_read_all(const World& world) {
     dash::Array<double> array(static_cast<std::size_t>(units * each));
     std::fill(array.lbegin(), array.lend(), 1.0);
     std::vector<double> own(array.size(), 1.0);
-    const auto together = [&](auto body) -> Contestant {
+    const auto together = [&](auto body) -> Candidate {
       return [=] {
         dash::barrier();
         const std::uint64_t begin = dash::core::now_ns();
@@ -271,36 +274,35 @@ void measure_all_read_all(const World& world) {
       for (auto& copy : copies)
         copy.wait();
     };
-    const std::string size = size_of(nbytes) + " each";
-    table.add(row_of("all units copy everything", size, "unit after unit",
-                     contest(together(ours), together(in_order)),
-                     ratio_at_most(world.on_one_node() ? 1.05 : 1)));
+    const std::string size = format_size(nbytes) + " each";
+    table.add(make_row("all units copy the whole array", size, "one unit at a time",
+                       compare(together(ours), together(in_order)),
+                       ratio_at_most(world.on_one_node() ? 1.05 : 1)));
     if (!world.on_one_node()) {
-      table.add(row_of("all units copy everything", size, "all in flight, unit 0 first",
-                       contest(together(ours), together(all_in_flight))));
+      table.add(make_row("all units copy the whole array", size, "all in flight, unit 0 first",
+                         compare(together(ours), together(all_in_flight))));
     }
     dash::barrier();
   }
   if (!world.on_one_node()) {
-    table.note(
-        "Between nodes on one machine, what is gained comes of all transfers being in flight: all "
-        "read "
-        "through the same memory. Which unit each begins with shows where nodes have links of "
-        "their "
-        "own.");
+    table.add_note(
+        "Between simulated nodes on one machine, the gain comes from all transfers being in "
+        "flight, since all "
+        "units read through the same memory. The order of the units only matters if each node has "
+        "its own link.");
   }
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 void measure(const World& world) {
   if (world.units() == 2) return TwoUnits(world).measure();
   if (world.units() > 2) return measure_all_read_all(world);
-  throw std::runtime_error("needs two units or more");
+  throw std::runtime_error("this benchmark needs at least two units");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) wanted = argv[1];
+  if (argc > 1) filter = argv[1];
   return run_program(argc, argv, measure);
 }

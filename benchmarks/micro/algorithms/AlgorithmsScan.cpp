@@ -1,8 +1,8 @@
 // dash-bench: units=1,2 layouts=node
 //
-// A scan of 2^26 elements against what two passes over memory take at the bandwidth of memcpy: one
-// that reads the elements, and one that reads and writes as many. A memcpy by all workers of all
-// units reads and writes them once, so this is one and a half times its time.
+// Scans of 2^26 elements, compared with the time of two passes over memory at the bandwidth of memcpy: one
+// pass reads the elements, the other reads and writes them. A memcpy by all workers of all units reads and
+// writes each element once, so the baseline is 1.5 times its time.
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@
 #include "dash/algorithm/Iota.h"
 #include "dash/algorithm/Scan.h"
 #include "dash/async/Executor.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
 
@@ -28,21 +28,21 @@ namespace {
 constexpr std::size_t count = std::size_t{1} << 26;
 constexpr int rounds = 21;
 
-/// Nanoseconds from one barrier to the next.
-Contestant between_barriers(std::function<void()> run) {
+/// Times the call between two barriers.
+Candidate between_barriers(std::function<void()> run) {
   return [run = std::move(run)] {
     dash::barrier();
-    return time_each(1, [&](long) {
+    return measure_ns_per_call(1, [&](long) {
       run();
       dash::barrier();
     });
   };
 }
 
-/// One and a half times the time of a copy of what each unit has.
+/// 1.5 times the time of a copy of the local elements of all units.
 template <class T>
-Contestant two_passes(dash::Array<T>& in, dash::Array<T>& out) {
-  const Contestant copy = between_barriers([&] {
+Candidate two_memory_passes(dash::Array<T>& in, dash::Array<T>& out) {
+  const Candidate copy = between_barriers([&] {
     const auto workers = static_cast<std::size_t>(dash::exec::executor_workers());
     const std::size_t each = (in.lsize() + workers - 1) / workers;
     dash::exec::run_chunks(workers, [&](std::size_t worker) {
@@ -62,22 +62,22 @@ void measure_type(const std::string& type, const World& world, Table& table) {
   dash::iota(out, T{1});
   const std::string size =
       fmt::format("2^26 {}, {} x {}", type, world.units(), dash::exec::executor_workers());
-  const Contestant limit = two_passes(in, out);
-  const auto compare = [&](const std::string& what, const std::function<void()>& scan) {
+  const Candidate limit = two_memory_passes(in, out);
+  const auto add_comparison = [&](const std::string& name, const std::function<void()>& scan) {
     const auto samples = interleave(rounds, {between_barriers(scan), limit, limit});
-    table.add(row_of(what, size, "two passes of memcpy",
-                     outcome_of(samples[0], samples[1], samples[2]), speed_at_least(0.9)));
+    table.add(make_row(name, size, "two passes of memcpy",
+                       compare_samples(samples[0], samples[1], samples[2]), speed_at_least(0.9)));
   };
-  compare("inclusive_scan in place", [&] { dash::inclusive_scan(out, out); });
-  compare("inclusive_scan", [&] { dash::inclusive_scan(in, out); });
-  compare("exclusive_scan", [&] { dash::exclusive_scan(in, out, T{0}); });
+  add_comparison("inclusive_scan in place", [&] { dash::inclusive_scan(out, out); });
+  add_comparison("inclusive_scan", [&] { dash::inclusive_scan(in, out); });
+  add_comparison("exclusive_scan", [&] { dash::exclusive_scan(in, out, T{0}); });
 }
 
 void measure(const World& world) {
   Table table;
   measure_type<double>("doubles", world, table);
   measure_type<std::int64_t>("int64", world, table);
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // dash-bench: units=2 layouts=node quick=node
 //
-// What collective algorithms cost when there is next to nothing to do: on ten elements, against the
-// collectives that they cannot do without. Where these depend on each other there are several, one
-// after the other. Besides, how long a unit folds what many units have contributed.
+// The overhead of collective algorithms with almost no work: on ten elements, compared with the collective
+// operations that each algorithm needs at least. If these depend on each other, the baseline performs them
+// one after the other. Also measures how long a unit folds the contributions of many units.
 //
-// An argument limits it to the algorithms whose names contain it.
+// An argument selects the algorithms whose names contain it.
 
 #include <dash/Algorithm.h>
 #include <dash/Array.h>
@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
 
@@ -32,67 +32,68 @@ using Value = double;
 using Action = std::function<void()>;
 constexpr std::size_t count = 10;
 constexpr double sample_ns = 1e6;
-constexpr std::size_t most_units = 64;
+constexpr std::size_t max_units = 64;
 constexpr std::size_t nbins = 8;
 
-std::string wanted;
+std::string filter;  // the argument of the program
 
-/// All units do it; so many times that a sample takes as long as it should.
-Contestant contestant(const Action& action) {
+/// Makes a candidate of an action of all units. The number of repetitions makes a sample take `sample_ns`.
+Candidate make_candidate(const Action& action) {
   action();
-  const double once = time_each(5, [&](long) { action(); });
-  const long repetitions = from_first_unit(repetitions_within(sample_ns, once));
-  return [=] { return time_each(repetitions, [&](long) { action(); }); };
+  const double each_ns = measure_ns_per_call(5, [&](long) { action(); });
+  const long repetitions = broadcast_from_first_unit(repetitions_within(sample_ns, each_ns));
+  return [=] { return measure_ns_per_call(repetitions, [&](long) { action(); }); };
 }
 
-/// The runtime's all-gather of so many bytes a unit.
+/// The runtime's all-gather of `nbytes` bytes from each unit.
 template <std::size_t nbytes>
 void allgather() {
   static std::array<char, nbytes> mine{};
-  static std::array<char, nbytes * most_units> all;
+  static std::array<char, nbytes * max_units> all;
   check(dart_allgather(mine.data(), all.data(), nbytes, DART_TYPE_BYTE, DART_TEAM_ALL));
-  keep_memory(all.data());
+  clobber_memory(all.data());
 }
-/// A barrier that tells whether a unit has failed.
+/// All-reduce of a flag, which the algorithms use as a barrier that also reports whether a unit has failed.
 void allreduce() {
   const int mine = 0;
   int all = 0;
   check(dart_allreduce(&mine, &all, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL));
-  keep(all);
+  do_not_optimize(all);
 }
-/// Of the counts of a histogram.
+/// All-reduce of the counts of a histogram.
 void allreduce_counts() {
   static const std::array<std::uint64_t, nbins> mine{};
   static std::array<std::uint64_t, nbins> all;
   check(dart_allreduce(mine.data(), all.data(), nbins, DART_TYPE_ULONGLONG, DART_OP_SUM,
                        DART_TEAM_ALL));
-  keep_memory(all.data());
+  clobber_memory(all.data());
 }
 void broadcast() {
   static std::array<Value, count> values{};
   check(dart_bcast(values.data(), count, DART_TYPE_DOUBLE, DART_TEAM_UNIT_ID(0), DART_TEAM_ALL));
-  keep_memory(values.data());
+  clobber_memory(values.data());
 }
 
-/// Collectives that an algorithm needs.
-struct Need {
+/// The collective operations that an algorithm needs.
+struct RequiredCollectives {
   std::string name;
   Action action;
 };
 
-Need one_answer() {
+RequiredCollectives gather_partial_results() {
   return {"all-gather 16 B", allgather<16>};
 }
-Need found_element() {
+RequiredCollectives gather_elements() {
   return {"all-gather 24 B", allgather<24>};
 }
-Need flag() {
+RequiredCollectives reduce_flag() {
   return {"all-reduce of a flag", allreduce};
 }
 
-/// Whatever a function that may throw makes of the answers, all have to know of its exception.
-Need and_whether_it_threw(Need need) {
-  return {need.name + ", 2 B", [first = std::move(need.action)] {
+/// Adds the all-gather that reports an exception: if a user's function throws while a unit combines the
+/// partial results, all units must be informed.
+RequiredCollectives with_exception_flags(RequiredCollectives required) {
+  return {required.name + ", 2 B", [first = std::move(required.action)] {
             first();
             allgather<2>();
           }};
@@ -111,123 +112,140 @@ class Comparison {
   void searches() {
     const auto is_one = [](Value value) { return value == 1; };
     add(
-        "find", [&] { keep(dash::find(begin(), end(), 2.0) - begin()); }, one_answer());
+        "find", [&] { do_not_optimize(dash::find(begin(), end(), 2.0) - begin()); },
+        gather_partial_results());
     add(
-        "count", [&] { keep(dash::count(begin(), end(), 2.0)); }, one_answer());
+        "count", [&] { do_not_optimize(dash::count(begin(), end(), 2.0)); },
+        gather_partial_results());
     add(
-        "all_of", [&] { keep(dash::all_of(begin(), end(), is_one)); }, one_answer());
+        "all_of", [&] { do_not_optimize(dash::all_of(begin(), end(), is_one)); },
+        gather_partial_results());
     add(
-        "equal", [&] { keep(dash::equal(begin(), end(), _other.begin())); }, one_answer());
+        "equal", [&] { do_not_optimize(dash::equal(begin(), end(), _other.begin())); },
+        gather_partial_results());
     add(
-        "mismatch", [&] { keep(dash::mismatch(begin(), end(), _other.begin()).first - begin()); },
-        one_answer());
-    // Whose elements are where, the last one of each unit, the answers.
-    add("is_sorted", [&] { keep(dash::is_sorted(_numbers)); }, {"all-gathers 25, 9, 2 B", [] {
-                                                                  allgather<25>();
-                                                                  allgather<9>();
-                                                                  allgather<2>();
-                                                                }});
+        "mismatch",
+        [&] { do_not_optimize(dash::mismatch(begin(), end(), _other.begin()).first - begin()); },
+        gather_partial_results());
+    // The layout of the elements, the last element of each unit, the partial results.
+    add("is_sorted", [&] { do_not_optimize(dash::is_sorted(_numbers)); },
+        {"all-gathers 25, 9, 2 B", [] {
+           allgather<25>();
+           allgather<9>();
+           allgather<2>();
+         }});
   }
 
   void reductions() {
     const auto plus = [](Value a, Value b) { return a + b; };
     const auto less = [](Value a, Value b) { return a < b; };
     add(
-        "reduce", [&] { keep(dash::reduce(begin(), end(), 0.0)); }, one_answer());
+        "reduce", [&] { do_not_optimize(dash::reduce(begin(), end(), 0.0)); },
+        gather_partial_results());
     add(
-        "reduce, a lambda", [&] { keep(dash::reduce(begin(), end(), 0.0, plus)); },
-        and_whether_it_threw(one_answer()));
-    add("reduce_async", [&] { keep(dash::reduce_async(begin(), end(), 0.0).get()); },
+        "reduce with a lambda", [&] { do_not_optimize(dash::reduce(begin(), end(), 0.0, plus)); },
+        with_exception_flags(gather_partial_results()));
+    add("reduce_async", [&] { do_not_optimize(dash::reduce_async(begin(), end(), 0.0).get()); },
         {"allgather_async 16 B", [] {
            using Answer = std::array<char, 16>;
-           keep_memory(dash::allgather_async(Answer{}).get().data());
+           clobber_memory(dash::allgather_async(Answer{}).get().data());
          }});
     add(
         "transform_reduce",
-        [&] { keep(dash::transform_reduce(begin(), end(), _other.begin(), 0.0)); }, one_answer());
+        [&] { do_not_optimize(dash::transform_reduce(begin(), end(), _other.begin(), 0.0)); },
+        gather_partial_results());
     add(
-        "min_element", [&] { keep(dash::min_element(begin(), end()) - begin()); }, found_element());
+        "min_element", [&] { do_not_optimize(dash::min_element(begin(), end()) - begin()); },
+        gather_elements());
     add(
-        "min_element, a lambda", [&] { keep(dash::min_element(begin(), end(), less) - begin()); },
-        and_whether_it_threw(found_element()));
+        "min_element with a lambda",
+        [&] { do_not_optimize(dash::min_element(begin(), end(), less) - begin()); },
+        with_exception_flags(gather_elements()));
     add(
-        "max_element", [&] { keep(dash::max_element(begin(), end()) - begin()); }, found_element());
-    add("minmax_element", [&] { keep(dash::minmax_element(begin(), end()).first - begin()); },
+        "max_element", [&] { do_not_optimize(dash::max_element(begin(), end()) - begin()); },
+        gather_elements());
+    add("minmax_element",
+        [&] { do_not_optimize(dash::minmax_element(begin(), end()).first - begin()); },
         {"all-gather 40 B", allgather<40>});
-    add("histogram", [&] { keep_memory(dash::histogram(_numbers, nbins, 0.0, 10.0).data()); },
+    add("histogram", [&] { clobber_memory(dash::histogram(_numbers, nbins, 0.0, 10.0).data()); },
         {"all-reduce of the counts", allreduce_counts});
   }
 
   void loops() {
     const auto twice = [](Value value) { return 2 * value; };
     add(
-        "for_each", [&] { dash::for_each(_other, [](Value& value) { value += 1; }); }, flag());
+        "for_each", [&] { dash::for_each(_other, [](Value& value) { value += 1; }); },
+        reduce_flag());
     add(
         "for_each_with_index",
         [&] {
           dash::for_each_with_index(_other.begin(), _other.end(),
                                     [](Value& value, auto i) { value = static_cast<Value>(i); });
         },
-        flag());
+        reduce_flag());
     add(
-        "transform", [&] { dash::transform(begin(), end(), _out.begin(), twice); }, flag());
+        "transform", [&] { dash::transform(begin(), end(), _out.begin(), twice); }, reduce_flag());
     add(
-        "iota", [&] { dash::iota(_out, 1.0); }, flag());
+        "iota", [&] { dash::iota(_out, 1.0); }, reduce_flag());
     add(
-        "replace", [&] { dash::replace(begin(), end(), 2.0, 3.0); }, flag());
+        "replace", [&] { dash::replace(begin(), end(), 2.0, 3.0); }, reduce_flag());
     add(
         "adjacent_difference", [&] { dash::adjacent_difference(begin(), end(), _out.begin()); },
-        flag());
+        reduce_flag());
     add("broadcast",
         [&] {
           dash::broadcast(_native.begin(), _native.end(), dash::team_unit_t{0});
-          keep_memory(_native.data());
+          clobber_memory(_native.data());
         },
         {"broadcast 80 B", ::broadcast});
   }
 
   void scans() {
-    const Need sums{"all-gather 9 B, all-reduce of a flag", [] {
-                      allgather<9>();
-                      allreduce();
-                    }};
+    const RequiredCollectives sums{"all-gather 9 B, all-reduce of a flag", [] {
+                                     allgather<9>();
+                                     allreduce();
+                                   }};
     add(
         "inclusive_scan", [&] { dash::inclusive_scan(begin(), end(), _out.begin()); }, sums);
     add(
         "exclusive_scan", [&] { dash::exclusive_scan(begin(), end(), _out.begin(), 0.0); }, sums);
   }
 
-  /// They begin with whose elements are where, and end with a barrier that tells of exceptions.
-  void arrangements() {
+  /// These gather the layout of the elements first, and end with a barrier that reports exceptions.
+  void rearrangements() {
     const auto is_small = [](Value value) { return value < 5; };
-    // How many each unit has selected, and which runs.
+    // The number of elements that each unit has selected, and the contiguous blocks.
     add("copy_if", [&] { dash::copy_if(_numbers, _out.begin(), is_small); },
         {"all-gathers 17, 16 B, all-reduce of a flag", [] {
            allgather<17>();
            allgather<16>();
            allreduce();
          }});
-    // The elements.
-    const Need elements{"all-gathers 25, 48 B, all-reduce of a flag", [] {
-                          allgather<25>();
-                          allgather<48>();
-                          allreduce();
-                        }};
+    // All elements.
+    const RequiredCollectives elements{"all-gathers 25, 48 B, all-reduce of a flag", [] {
+                                         allgather<25>();
+                                         allgather<48>();
+                                         allreduce();
+                                       }};
     add(
         "sort", [&] { dash::sort(_numbers); }, elements);
     add(
         "nth_element",
-        [&] { keep(*dash::nth_element(_numbers.begin(), _numbers.begin() + 5, _numbers.end())); },
+        [&] {
+          do_not_optimize(
+              *dash::nth_element(_numbers.begin(), _numbers.begin() + 5, _numbers.end()));
+        },
         elements);
-    // The last element of each unit, and how many it keeps.
-    add("unique", [&] { keep(dash::unique(_numbers) - _numbers.begin()); },
+    // The last element of each unit, and the number of elements that it keeps.
+    add("unique", [&] { do_not_optimize(dash::unique(_numbers) - _numbers.begin()); },
         {"all-gathers 25, 9, 9 B, all-reduce of a flag", [] {
            allgather<25>();
            allgather<9>();
            allgather<9>();
            allreduce();
          }});
-    add("partition", [&] { keep(dash::partition(_numbers, is_small) - _numbers.begin()); },
+    add("partition",
+        [&] { do_not_optimize(dash::partition(_numbers, is_small) - _numbers.begin()); },
         {"all-gathers 25, 17 B, all-reduce of a flag", [] {
            allgather<25>();
            allgather<17>();
@@ -236,10 +254,11 @@ class Comparison {
   }
 
  private:
-  void add(const std::string& what, const Action& algorithm, const Need& need) {
-    if (what.find(wanted) == std::string::npos) return;
-    _table.add(row_of(what, "10 doubles", need.name,
-                      contest(contestant(algorithm), contestant(need.action)), ratio_at_most(2)));
+  void add(const std::string& name, const Action& algorithm, const RequiredCollectives& required) {
+    if (name.find(filter) == std::string::npos) return;
+    _table.add(make_row(name, "10 doubles", required.name,
+                        compare(make_candidate(algorithm), make_candidate(required.action)),
+                        ratio_at_most(2)));
   }
   using Iterator = dash::Array<Value>::iterator;
   Iterator begin() { return _ones.begin(); }
@@ -248,12 +267,12 @@ class Comparison {
   Table& _table;
   dash::Array<Value> _ones;
   dash::Array<Value> _other;
-  dash::Array<Value> _numbers;  // ascending, and remain so
+  dash::Array<Value> _numbers;  // ascending; no algorithm changes their order
   dash::Array<Value> _out;
   std::vector<Value> _native = std::vector<Value>(count, 1.0);
 };
 
-/// What so many units have contributed, as internal::Gathered has it.
+/// The contributions of many units, stored as in internal::Gathered.
 template <class T>
 class Contributions {
  public:
@@ -276,12 +295,13 @@ class Contributions {
   std::vector<Slot> _slots;
 };
 
-/// Looks for a unit that has failed, and folds the values in the order of the units.
+/// Checks for failed units and folds the values in the order of the units.
+/// \returns nanoseconds
 template <class T, class Fold>
 double time_of_fold(const Contributions<T>& values, Fold fold) {
   Samples samples;
   for (int i = 0; i < 21; ++i) {
-    samples.push_back(time_each(static_cast<long>(2'000'000 / values.size()), [&](long) {
+    samples.push_back(measure_ns_per_call(static_cast<long>(2'000'000 / values.size()), [&](long) {
       std::size_t failed = 0;
       for (std::size_t unit = 0; unit < values.size(); ++unit)
         failed += values.has_failed(unit) ? 1 : 0;
@@ -289,14 +309,14 @@ double time_of_fold(const Contributions<T>& values, Fold fold) {
       for (std::size_t unit = 1; unit < values.size(); ++unit) {
         if (values.has_value(unit)) fold(result, values[unit]);
       }
-      keep(failed);
-      keep_memory(&result);
+      do_not_optimize(failed);
+      clobber_memory(&result);
     }));
   }
   return median(samples);
 }
 
-/// What each unit does behind the all-gather, for more units than there are here.
+/// Adds the time of the computation after the all-gather, simulated for large numbers of units.
 void add_folds(Table& table) {
   using Found = dash::internal::Found<Value, dash::default_index_t>;
   for (const std::size_t units : {128, 4096, 65536}) {
@@ -309,12 +329,12 @@ void add_folds(Table& table) {
     }
     const std::string size = std::to_string(units) + " units";
     const auto add = [](Value& sum, Value value) { sum += value; };
-    const auto take_first = [less = std::less<Value>()](Found& best, const Found& other) mutable {
+    const auto keep_first = [less = std::less<Value>()](Found& best, const Found& other) mutable {
       if (other.is_before(best, less)) best = other;
     };
-    table.add({"fold alone, reduce", size, duration(time_of_fold(sums, add)), "", "", ""});
-    table.add(
-        {"fold alone, min_element", size, duration(time_of_fold(found, take_first)), "", "", ""});
+    table.add({"reduce, fold only", size, format_duration(time_of_fold(sums, add)), "", "", ""});
+    table.add({"min_element, fold only", size, format_duration(time_of_fold(found, keep_first)), "",
+               "", ""});
   }
 }
 
@@ -325,19 +345,19 @@ void measure(const World& world) {
   comparison.reductions();
   comparison.loops();
   comparison.scans();
-  comparison.arrangements();
-  if (wanted.empty()) {
-    alone(Peers::asleep, [&table] {
+  comparison.rearrangements();
+  if (filter.empty()) {
+    measure_on_first_unit(PeerWait::dart_barrier, [&table] {
       add_folds(table);
       return 0.0;
     });
   }
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) wanted = argv[1];
+  if (argc > 1) filter = argv[1];
   return run_program(argc, argv, measure);
 }

@@ -1,9 +1,10 @@
 // dash-bench: units=2 layouts=node,nolocal uses=tbb
 //
-// Sorting 2^24 keys that two units share: against std::sort of all on one processor, oneTBB's with as
-// many threads, and a sample sort by hand on MPI, which leaves the units with unequal parts.
+// Sorting 2^24 keys that two units share, compared with std::sort of all keys on one processor, with
+// tbb::parallel_sort with the same number of threads, and with a sample sort in plain MPI, which leaves the
+// units with parts of different sizes.
 //
-// An argument limits it to keys whose name, integers or doubles, contains it.
+// An argument, integers or doubles, selects the type of the keys.
 
 #include <mpi.h>
 #include <oneapi/tbb/global_control.h>
@@ -27,7 +28,7 @@
 #include "dash/algorithm/Sort.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Topology.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Machine.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -37,10 +38,10 @@ using namespace dash::bench;
 namespace {
 
 constexpr std::size_t total = std::size_t{1} << 24;
-/// Half a minute for each type of keys; enough for an interval of the median.
+/// Takes half a minute for each type of keys, and is enough for a confidence interval of the median.
 constexpr int rounds = 7;
 
-std::string wanted;
+std::string filter;  // the argument of the program
 
 template <class Key>
 Key key_of(std::uint64_t random) {
@@ -51,7 +52,7 @@ double key_of<double>(std::uint64_t random) {
   return static_cast<double>(random) * 0x1p-64 - 0.5;
 }
 
-/// The same for all contestants, and the parts of different units different.
+/// Reproducible keys: the same for all candidates, with another seed for each unit.
 template <class Key>
 std::vector<Key> random_keys(int first_unit, int units) {
   std::vector<Key> keys;
@@ -68,18 +69,18 @@ MPI_Datatype mpi_type() {
   return std::is_same_v<Key, double> ? MPI_DOUBLE : MPI_UINT64_T;
 }
 
-/// Sample sort by hand: local sort, splitters by regular samples, one exchange, merges.
+/// Sample sort in plain MPI: local sort, splitters by regular samples, one exchange, merges.
 template <class Key>
 std::vector<Key> mpi_sort(std::vector<Key>& own, int units) {
   std::sort(own.begin(), own.end());
   constexpr std::size_t nsamples = 256;
   const auto count = static_cast<std::size_t>(units);
   std::vector<Key> samples(nsamples * count);
-  std::vector<Key> shown(nsamples);
+  std::vector<Key> own_samples(nsamples);
   for (std::size_t i = 0; i < nsamples; ++i)
-    shown[i] = own[own.size() * i / nsamples];
-  MPI_Allgather(shown.data(), nsamples, mpi_type<Key>(), samples.data(), nsamples, mpi_type<Key>(),
-                MPI_COMM_WORLD);
+    own_samples[i] = own[own.size() * i / nsamples];
+  MPI_Allgather(own_samples.data(), nsamples, mpi_type<Key>(), samples.data(), nsamples,
+                mpi_type<Key>(), MPI_COMM_WORLD);
   std::sort(samples.begin(), samples.end());
   std::vector<int> send_counts;
   std::vector<int> send_begins;
@@ -105,38 +106,38 @@ std::vector<Key> mpi_sort(std::vector<Key>& own, int units) {
   return sorted;
 }
 
-/// Sorts of all keys by unit 0: the others sleep.
+/// Sorts all keys on unit 0 while the other units sleep.
 template <class Key>
-class Alone {
+class SingleUnitSort {
  public:
-  explicit Alone(const World& world)
+  explicit SingleUnitSort(const World& world)
       : _processors(find_placement().processors),
         _threads(world.units() * dash::exec::executor_workers()),
         _limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(_threads)),
         _arena(_threads) {
-    if (world.leads()) _keys = random_keys<Key>(0, 2);
+    if (world.is_first_unit()) _keys = random_keys<Key>(0, 2);
     _sorted = _keys;
   }
 
   int threads() const { return _threads; }
-  Contestant by_one_thread() {
+  Candidate sort_sequentially() {
     return timed([this] { std::sort(_sorted.begin(), _sorted.end()); });
   }
-  Contestant by_tbb() {
+  Candidate sort_with_tbb() {
     return timed(
         [this] { _arena.execute([this] { tbb::parallel_sort(_sorted.begin(), _sorted.end()); }); });
   }
 
  private:
-  /// On a thread that may use all processors, as may those that it has made.
-  Contestant timed(const std::function<void()>& sort) {
+  /// Runs the sort on a thread that may use all processors; threads that it creates inherit that affinity.
+  Candidate timed(const std::function<void()>& sort) {
     return [this, sort] {
-      return alone(Peers::asleep, [&] {
+      return measure_on_first_unit(PeerWait::dart_barrier, [&] {
         std::copy(_keys.begin(), _keys.end(), _sorted.begin());
         double ns = 0;
         std::thread([&] {
           dash::core::bind_this_thread(_processors);
-          ns = time_each(1, [&](long) { sort(); });
+          ns = measure_ns_per_call(1, [&](long) { sort(); });
         }).join();
         return ns;
       });
@@ -152,58 +153,59 @@ class Alone {
 };
 
 template <class Key>
-void compare(const std::string& keys, const World& world, Table& table) {
+void compare_sorts(const std::string& keys, const World& world, Table& table) {
   const std::vector<Key> own = random_keys<Key>(world.unit(), 1);
   dash::Array<Key> array(total);
-  const Contestant ours = [&] {
+  const Candidate ours = [&] {
     std::copy(own.begin(), own.end(), array.lbegin());
     array.barrier();
-    return time_each(1, [&](long) { dash::sort(array.begin(), array.end()); });
+    return measure_ns_per_call(1, [&](long) { dash::sort(array.begin(), array.end()); });
   };
-  const Contestant by_mpi = [&] {
+  const Candidate mpi = [&] {
     std::vector<Key> copy = own;
     MPI_Barrier(MPI_COMM_WORLD);
-    return time_each(1, [&](long) {
-      keep_memory(mpi_sort(copy, world.units()).data());
+    return measure_ns_per_call(1, [&](long) {
+      clobber_memory(mpi_sort(copy, world.units()).data());
       MPI_Barrier(MPI_COMM_WORLD);
     });
   };
-  const auto add = [&](const std::string& twin, const Samples& our, const Samples& first,
-                       const Samples& second, const Bar& bar) {
-    table.add(row_of("sort", "2^24 " + keys, twin, outcome_of(our, first, second), bar));
+  const auto add = [&](const std::string& baseline, const Samples& our, const Samples& theirs,
+                       const Samples& theirs_repeated, const Goal& goal) {
+    table.add(make_row("sort", "2^24 " + keys, baseline,
+                       compare_samples(our, theirs, theirs_repeated), goal));
   };
-  const std::string by_hand = "sample sort on MPI";
+  const std::string sample_sort = "sample sort in plain MPI";
   if (!world.on_one_node()) {
-    const auto samples = interleave(rounds, {ours, by_mpi, by_mpi});
-    add(by_hand, samples[0], samples[1], samples[2], {});
+    const auto samples = interleave(rounds, {ours, mpi, mpi});
+    add(sample_sort, samples[0], samples[1], samples[2], {});
   } else {
-    Alone<Key> twins(world);
-    const auto one = twins.by_one_thread();
-    const auto tbb = twins.by_tbb();
-    const auto samples = interleave(rounds, {ours, one, tbb, tbb, by_mpi});
+    SingleUnitSort<Key> baselines(world);
+    const auto one = baselines.sort_sequentially();
+    const auto tbb = baselines.sort_with_tbb();
+    const auto samples = interleave(rounds, {ours, one, tbb, tbb, mpi});
     add("std::sort, one thread", samples[0], samples[1], {}, speed_at_least(1.7));
-    add("tbb::parallel_sort, " + std::to_string(twins.threads()) + " threads", samples[0],
+    add("tbb::parallel_sort, " + std::to_string(baselines.threads()) + " threads", samples[0],
         samples[2], samples[3], speed_at_least(1));
-    add(by_hand, samples[0], samples[4], {}, {});
+    add(sample_sort, samples[0], samples[4], {}, {});
   }
   ours();
-  if (!dash::is_sorted(array)) throw std::runtime_error("it is not sorted");
+  if (!dash::is_sorted(array)) throw std::runtime_error("the array is not sorted");
 }
 
 void measure(const World& world) {
-  if (world.units() != 2) throw std::runtime_error("needs two units");
+  if (world.units() != 2) throw std::runtime_error("this benchmark needs two units");
   Table table;
-  const auto is_wanted = [](const std::string& keys) {
-    return keys.find(wanted) != std::string::npos;
+  const auto is_selected = [](const std::string& keys) {
+    return keys.find(filter) != std::string::npos;
   };
-  if (is_wanted("integers")) compare<std::uint64_t>("integers", world, table);
-  if (is_wanted("doubles")) compare<double>("doubles", world, table);
-  if (world.leads()) table.print();
+  if (is_selected("integers")) compare_sorts<std::uint64_t>("integers", world, table);
+  if (is_selected("doubles")) compare_sorts<double>("doubles", world, table);
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1) wanted = argv[1];
+  if (argc > 1) filter = argv[1];
   return run_program(argc, argv, measure);
 }

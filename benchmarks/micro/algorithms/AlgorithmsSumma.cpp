@@ -1,7 +1,8 @@
 // dash-bench: units=2 layouts=node,nolocal
 //
-// The product of two matrices of doubles by all units, beside as many threads of one unit that multiply
-// the same matrices in plain memory: by the same kernels, and by OpenBLAS with threads of its own.
+// The product of two matrices of doubles by all units, compared with the same number of threads of one unit
+// that multiply the same matrices in plain memory: with the same kernels, and with OpenBLAS and its own
+// threads.
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -25,7 +26,7 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 #include "dash/pattern/MakePattern.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Machine.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -36,42 +37,42 @@ namespace {
 
 constexpr std::ptrdiff_t n = 1024;
 
-/// A thread that does one thing again and again, when it is told to.
+/// A thread that runs the same function each time that start() is called.
 class Helper {
  public:
   Helper(const dash::core::CpuSet& processors, std::function<void()> work)
       : _work(std::move(work)), _thread([this, processors] { run(processors); }) {}
   ~Helper() {
-    _order = -1;
-    _order.notify_one();
+    _num_starts = -1;
+    _num_starts.notify_one();
     _thread.join();
   }
   Helper(const Helper&) = delete;
   Helper& operator=(const Helper&) = delete;
 
   void start() {
-    ++_order;
-    _order.notify_one();
+    ++_num_starts;
+    _num_starts.notify_one();
   }
   void wait() {
-    for (int done = _done; done != _order; done = _done)
-      _done.wait(done);
+    for (int done = _num_done; done != _num_starts; done = _num_done)
+      _num_done.wait(done);
   }
 
  private:
   void run(const dash::core::CpuSet& processors) {
     dash::core::bind_this_thread(processors);
     for (int round = 0;; ++round) {
-      _order.wait(round);
-      if (_order < 0) return;
+      _num_starts.wait(round);
+      if (_num_starts < 0) return;
       _work();
-      ++_done;
-      _done.notify_one();
+      ++_num_done;
+      _num_done.notify_one();
     }
   }
 
-  std::atomic<int> _order{0};
-  std::atomic<int> _done{0};
+  std::atomic<int> _num_starts{0};  // negative: the thread returns
+  std::atomic<int> _num_done{0};
   std::function<void()> _work;
   std::thread _thread;
 };
@@ -85,15 +86,15 @@ class PlainProduct {
         _a(n * n, 1.5),
         _b(n * n, 0.5),
         _c(n * n) {
-    // The calling thread, of unit 0, has the first part.
+    // The calling thread computes the first part.
     for (int part = 1; part < nthreads; ++part)
       _helpers.push_back(
           std::make_unique<Helper>(processors_of(part), [this, part] { multiply(part); }));
   }
 
-  /// Each thread has a part of the rows.
-  void by_threads() {
-    // As the library's own product; whoever used the BLAS before may have given it threads of its own.
+  /// Each thread computes a block of rows.
+  void run_threads() {
+    // As the library's own product does: an earlier user of the BLAS may have enabled its internal threads.
     const dash::internal::OneThreadedProducts limit;
     for (const auto& helper : _helpers)
       helper->start();
@@ -103,10 +104,10 @@ class PlainProduct {
     check();
   }
 
-  /// \returns false if OpenBLAS is not there
-  bool by_openblas() {
-    bool is_there = false;
-    // Its threads are made once, on the processors of who makes them.
+  /// \returns false if OpenBLAS is not available
+  bool run_openblas() {
+    bool is_available = false;
+    // OpenBLAS creates its threads once, with the affinity of the calling thread.
     std::thread caller([&] {
       dash::core::bind_this_thread(_processors);
       const std::string& setting = dash::core::settings().blas;
@@ -120,13 +121,13 @@ class PlainProduct {
           reinterpret_cast<SetThreads*>(dlsym(library, "openblas_set_num_threads"));
       auto* const gemm = reinterpret_cast<Gemm*>(dlsym(library, "cblas_dgemm"));
       if (set_threads == nullptr || gemm == nullptr) return;
-      is_there = true;
+      is_available = true;
       set_threads(_nthreads);
       gemm(101, 111, 111, n, n, n, 1, _a.data(), n, _b.data(), n, 0, _c.data(), n);
     });
     caller.join();
-    if (is_there) check();
-    return is_there;
+    if (is_available) check();
+    return is_available;
   }
 
  private:
@@ -138,7 +139,7 @@ class PlainProduct {
                              {&_c[at(begin)], n, 1}, false);
   }
 
-  /// One for each thread, if there are as many: as the units have them.
+  /// One processor for each thread if the numbers are equal, as for the units; otherwise all of them.
   dash::core::CpuSet processors_of(int thread) const {
     if (_processors.count() != _nthreads) return _processors;
     dash::core::CpuSet one;
@@ -161,30 +162,33 @@ class PlainProduct {
 };
 
 template <class Pattern>
-void compare(const World& world, Table& table, const std::string& what, const Pattern& pattern,
-             PlainProduct& plain, const Bar& bar) {
+void compare_products(const World& world, Table& table, const std::string& name,
+                      const Pattern& pattern, PlainProduct& plain, const Goal& goal) {
   using MatrixType = dash::Matrix<double, 2, typename Pattern::index_type, Pattern>;
   MatrixType a(pattern);
   MatrixType b(pattern);
   MatrixType c(pattern);
   dash::fill(a.begin(), a.end(), 1.5);
   dash::fill(b.begin(), b.end(), 0.5);
-  const Contestant ours = [&] {
+  const Candidate ours = [&] {
     dash::barrier();
-    return time_each(1, [&](long) { dash::summa(a, b, c); });
+    return measure_ns_per_call(1, [&](long) { dash::summa(a, b, c); });
   };
-  const auto twin_of = [](const auto& product) {
-    return Contestant([product] {
-      return alone(Peers::asleep, [&] { return time_each(1, [&](long) { product(); }); });
+  const auto candidate_of = [](const auto& product) {
+    return Candidate([product] {
+      return measure_on_first_unit(
+          PeerWait::dart_barrier, [&] { return measure_ns_per_call(1, [&](long) { product(); }); });
     });
   };
-  const auto add = [&](const Contestant& twin, const std::string& name) {
-    const Outcome outcome = contest(ours, twin);
-    if (world.leads()) table.add(row_of(what, fmt::format("{0} x {0}", n), name, outcome, bar));
+  const auto add = [&](const Candidate& baseline, const std::string& baseline_name) {
+    const Outcome outcome = compare(ours, baseline);
+    if (world.is_first_unit())
+      table.add(make_row(name, fmt::format("{0} x {0}", n), baseline_name, outcome, goal));
   };
-  add(twin_of([&plain] { plain.by_threads(); }), fmt::format("{} threads of it", world.units()));
-  if (from_first_unit(world.leads() && plain.by_openblas() ? 1 : 0) != 0) {
-    add(twin_of([&plain] { plain.by_openblas(); }),
+  add(candidate_of([&plain] { plain.run_threads(); }),
+      fmt::format("same kernels, {} threads", world.units()));
+  if (broadcast_from_first_unit(world.is_first_unit() && plain.run_openblas() ? 1 : 0) != 0) {
+    add(candidate_of([&plain] { plain.run_openblas(); }),
         fmt::format("OpenBLAS, {} threads", world.units()));
   }
   if (c.lbegin() != nullptr && *c.lbegin() != 0.75 * n)
@@ -198,24 +202,25 @@ int main(int argc, char** argv) {
     Table table;
     PlainProduct plain(world.units());
     const dash::SizeSpec<2> sizes(n, n);
-    const Bar bar = world.on_one_node() ? speed_at_least(0.9) : Bar{};
-    compare(world, table, "summa, tiles of make_pattern",
-            dash::make_pattern<dash::summa_pattern_partitioning_constraints,
-                               dash::summa_pattern_mapping_constraints,
-                               dash::summa_pattern_layout_constraints>(sizes),
-            plain, bar);
-    compare(world, table, "summa, tiles of 256 x 256",
-            dash::TilePattern<2>(n, n, dash::TILE(256), dash::TILE(256)), plain, {});
-    compare(world, table, "summa, tiles of 60 x 60, joined",
-            dash::TilePattern<2>(sizes, dash::DistributionSpec<2>(dash::TILE(60), dash::TILE(60)),
-                                 dash::TeamSpec<2>(dash::Team::All()), dash::Team::All()),
-            plain, {});
-    compare(world, table, "summa, rows in blocks",
-            dash::BlockPattern<2>(n, n, dash::BLOCKED, dash::NONE), plain, {});
-    if (!world.leads()) return;
-    if (!plain.by_openblas())
-      table.note("There is no OpenBLAS: no rows against one with threads of its own.");
-    table.note("Multiplied by: " + dash::internal::product_library() + ".");
+    const Goal goal = world.on_one_node() ? speed_at_least(0.9) : Goal{};
+    compare_products(world, table, "summa, tiles of make_pattern",
+                     dash::make_pattern<dash::summa_pattern_partitioning_constraints,
+                                        dash::summa_pattern_mapping_constraints,
+                                        dash::summa_pattern_layout_constraints>(sizes),
+                     plain, goal);
+    compare_products(world, table, "summa, tiles of 256 x 256",
+                     dash::TilePattern<2>(n, n, dash::TILE(256), dash::TILE(256)), plain, {});
+    compare_products(
+        world, table, "summa, tiles of 60 x 60, joined",
+        dash::TilePattern<2>(sizes, dash::DistributionSpec<2>(dash::TILE(60), dash::TILE(60)),
+                             dash::TeamSpec<2>(dash::Team::All()), dash::Team::All()),
+        plain, {});
+    compare_products(world, table, "summa, blocked rows",
+                     dash::BlockPattern<2>(n, n, dash::BLOCKED, dash::NONE), plain, {});
+    if (!world.is_first_unit()) return;
+    if (!plain.run_openblas())
+      table.add_note("OpenBLAS is not available: there are no rows that compare with it.");
+    table.add_note("Kernels: " + dash::internal::product_library() + ".");
     table.print();
   });
 }

@@ -1,10 +1,11 @@
 // dash-bench: serial quick=node starts=terrain,terrain_mpi
 //
-// What is left of the time of an exchange that is hidden: steps of the terrain simulation whose inner
-// work takes three times as long as their exchange, between two nodes joined by TCP, beside steps
-// whose exchange is left out, and beside those of the twins: what their steps take longer is what TCP costs
-// the processors. Then steps between nodes without TCP, and on a node. Starts the programs `terrain` and
-// `terrain_mpi`, each of which takes steps with and without exchange in turns.
+// Steps of the terrain simulation between two nodes over TCP, whose inner computation takes three times as
+// long as their exchange, compared with steps without exchange: this is the part of the exchange that is
+// not hidden. The same of the baselines, where it shows the processor time that TCP takes. Then steps
+// between nodes without TCP, and on a node.
+//
+// Starts the programs `terrain` and `terrain_mpi`, each of which interleaves steps with and without exchange.
 
 #include <fmt/core.h>
 
@@ -15,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "support/Contest.h"
-#include "support/Contests.h"
-#include "support/Effort.h"
+#include "support/Comparison.h"
+#include "support/ComparisonSet.h"
+#include "support/Sampling.h"
 #include "support/Table.h"
 #include "support/TerrainSteps.h"
 
@@ -26,185 +27,201 @@ using namespace dash::bench;
 namespace {
 
 constexpr int units = 2;
-constexpr double wanted_work = 3;
-/// Near enough to it: a tile more at most doubles the work. Less of it hides less.
-constexpr double least_work = 2;
-constexpr double most_work = 4;
-constexpr int most_tiles = 4096;
-constexpr int most_tries = 8;
-constexpr int most_corrections = 3;
-constexpr int runs_of_a_try = 5;
-/// Of a run over TCP, which takes a second or two and may then hang in MPI_Finalize.
+/// The intended time of the computation divided by that of the exchange, and its accepted range. One more
+/// tile at most doubles the ratio; a smaller ratio hides less of the exchange.
+constexpr double intended_work_ratio = 3;
+constexpr double min_work_ratio = 2;
+constexpr double max_work_ratio = 4;
+constexpr int max_tiles = 4096;
+constexpr int max_tries = 8;
+constexpr int max_corrections = 3;
+constexpr int runs_per_try = 5;
+/// The time limit of a run over TCP, which takes a second or two and may then hang in MPI_Finalize.
 constexpr int limit_s = 30;
 
-/// Ours, or a twin, over TCP or on a node.
-struct Contestant {
+/// Our program or a baseline, with a layout.
+struct Variant {
   std::string layout;
-  std::string via = {};  // of a twin
+  std::string via = {};  // the exchange method of a baseline; empty: ours
 };
 
-/// Blocks one above the other: the border does not grow with the number of tiles.
-ProgramRun run_of(const Contestant& who, int tiles) {
+/// The blocks form a column, so that the border does not grow with the number of tiles.
+ProgramRun run_of(const Variant& variant, int tiles) {
   ProgramRun run{units,
-                 who.layout,
+                 variant.layout,
                  "terrain",
                  {"--tile", fmt::format("{},1", tiles), "--units-grid", fmt::format("{},1", units),
                   "--steps", "20", "--verify"}};
   run.is_bound = true;
-  if (who.layout == "tcp") run.limit_s = limit_s;
-  if (who.via.empty()) return run;
+  if (variant.layout == "tcp") run.limit_s = limit_s;
+  if (variant.via.empty()) return run;
   run.program = "terrain_mpi";
-  run.arguments.insert(run.arguments.end(), {"--via", who.via});
+  run.arguments.insert(run.arguments.end(), {"--via", variant.via});
   return run;
 }
 
-/// How much longer than an exchange the computation takes.
-double work_of(const TerrainSteps& steps) {
-  return steps.left_out / (steps.first - steps.left_out);
+/// \returns the time of the computation divided by that of an exchange
+double work_ratio_of(const TerrainSteps& steps) {
+  return steps.without_exchange / (steps.exchange_first - steps.without_exchange);
 }
 
-double median_work(int tiles) {
+double median_work_ratio(int tiles) {
   Samples exchange;
-  Samples left_out;
-  for (int i = 0; i < runs_of_a_try; ++i) {
-    const TerrainSteps steps = take_terrain_steps(run_of({"tcp"}, tiles));
-    exchange.push_back(steps.first - steps.left_out);
-    left_out.push_back(steps.left_out);
+  Samples without_exchange;
+  for (int i = 0; i < runs_per_try; ++i) {
+    const TerrainSteps steps = measure_terrain_steps(run_of({"tcp"}, tiles));
+    exchange.push_back(steps.exchange_first - steps.without_exchange);
+    without_exchange.push_back(steps.without_exchange);
   }
   if (median(exchange) <= 0) throw std::runtime_error("an exchange takes no time");
-  return median(left_out) / median(exchange);
+  return median(without_exchange) / median(exchange);
 }
 
-bool is_near(double work) {
-  return least_work <= work && work <= most_work;
+bool is_accepted(double work_ratio) {
+  return min_work_ratio <= work_ratio && work_ratio <= max_work_ratio;
 }
 
-/// The work with as many tiles as have been tried.
-using WorkOfTiles = std::map<int, double>;
+/// The work ratios of the numbers of tiles that have been tried.
+using WorkRatios = std::map<int, double>;
 
-int nearest(const WorkOfTiles& tried) {
+int nearest_tiles(const WorkRatios& tried) {
   const auto distance = [](const auto& each) {
-    return std::abs(std::log(each.second / wanted_work));
+    return std::abs(std::log(each.second / intended_work_ratio));
   };
   return std::min_element(tried.begin(), tried.end(),
                           [&](const auto& a, const auto& b) { return distance(a) < distance(b); })
       ->first;
 }
 
-int tiles_for_work() {
-  WorkOfTiles tried;
+int find_tiles() {
+  WorkRatios tried;
   int tiles = 1;
-  for (int i = 0; i < most_tries && !tried.contains(tiles); ++i) {
-    const double work = tried[tiles] = median_work(tiles);
-    tiles = std::clamp(static_cast<int>(std::lround(tiles * wanted_work / work)), 1, most_tiles);
+  for (int i = 0; i < max_tries && !tried.contains(tiles); ++i) {
+    const double work_ratio = tried[tiles] = median_work_ratio(tiles);
+    tiles = std::clamp(static_cast<int>(std::lround(tiles * intended_work_ratio / work_ratio)), 1,
+                       max_tiles);
   }
-  const int found = nearest(tried);
+  const int found = nearest_tiles(tried);
   for (const int neighbour : {found - 1, found + 1}) {
-    if (neighbour >= 1 && !tried.contains(neighbour)) tried[neighbour] = median_work(neighbour);
+    if (neighbour >= 1 && !tried.contains(neighbour))
+      tried[neighbour] = median_work_ratio(neighbour);
   }
-  return nearest(tried);
+  return nearest_tiles(tried);
 }
 
-struct Taken {
-  Origin from;
+/// The samples of a variant.
+struct VariantSamples {
+  Origin origin;
   Samples overlapped;
-  Samples left_out;
-  Samples work;
+  Samples without_exchange;
+  Samples work_ratio;
 
   void add(const TerrainSteps& steps) {
-    from.progress = steps.progress;
+    origin.progress = steps.progress;
     overlapped.push_back(steps.overlapped);
-    left_out.push_back(steps.left_out);
-    work.push_back(work_of(steps));
+    without_exchange.push_back(steps.without_exchange);
+    work_ratio.push_back(work_ratio_of(steps));
   }
 };
 
-/// With what was started for it.
-Outcome outcome_from(const Samples& ours, const Taken& our, const Samples& theirs,
-                     const Taken& their) {
-  Outcome outcome = outcome_of(ours, theirs, {});
-  outcome.figures.ours_from = our.from;
-  outcome.figures.twin_from = their.from;
+/// Compares samples; the outcome contains the commands.
+Outcome make_outcome(const Samples& ours, const VariantSamples& our, const Samples& theirs,
+                     const VariantSamples& their) {
+  Outcome outcome = compare_samples(ours, theirs, {});
+  outcome.figures.ours_origin = our.origin;
+  outcome.figures.baseline_origin = their.origin;
   return outcome;
 }
 
-/// Of ours, then of each twin, in turns.
-std::vector<Taken> take_turns(const std::string& layout, const std::vector<std::string>& vias,
-                              int tiles) {
-  std::vector<Contestant> contestants;
-  contestants.push_back({layout, {}});
+/// Takes samples of our program and of each baseline, interleaved. The first element of the result is ours.
+std::vector<VariantSamples> sample_variants(const std::string& layout,
+                                            const std::vector<std::string>& vias, int tiles) {
+  std::vector<Variant> variants;
+  variants.push_back({layout, {}});
   for (const std::string& via : vias)
-    contestants.push_back({layout, via});
-  std::vector<Taken> taken(contestants.size());
-  for (std::size_t i = 0; i < contestants.size(); ++i)
-    taken[i].from.command = run_of(contestants[i], tiles).text();
-  for (int round = rounds_at_effort(15); round > 0; --round) {
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
-      const std::size_t turn = round % 2 == 0 ? contestants.size() - 1 - i : i;
-      taken[turn].add(take_terrain_steps(run_of(contestants[turn], tiles)));
+    variants.push_back({layout, via});
+  std::vector<VariantSamples> samples(variants.size());
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    samples[i].origin.command = run_of(variants[i], tiles).text();
+  for (int round = scaled_rounds(15); round > 0; --round) {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const std::size_t next = round % 2 == 0 ? variants.size() - 1 - i : i;
+      samples[next].add(measure_terrain_steps(run_of(variants[next], tiles)));
     }
   }
-  return taken;
+  return samples;
 }
 
-/// With the number of tiles that gives ours the work that the bar is for; other samples say something else.
-/// The machine may have changed since that was sought.
-std::vector<Taken> take_turns_with_work(const std::vector<std::string>& vias, int& tiles) {
-  auto taken = take_turns("tcp", vias, tiles);
-  for (int i = 0; i < most_corrections; ++i) {
-    const double work = median(taken.front().work);
-    if (is_near(work) || (work > most_work && tiles == 1)) break;
-    tiles += work > most_work ? -1 : 1;
-    taken = take_turns("tcp", vias, tiles);
+/// Takes samples with a number of tiles for which the work ratio of our program is in the accepted range;
+/// the goal applies only to such samples. Corrects the number if the machine has changed since
+/// find_tiles().
+/// \param tiles  the number of tiles to start with; receives the final one
+std::vector<VariantSamples> sample_with_work_ratio(const std::vector<std::string>& vias,
+                                                   int& tiles) {
+  auto samples = sample_variants("tcp", vias, tiles);
+  for (int i = 0; i < max_corrections; ++i) {
+    const double work_ratio = median(samples.front().work_ratio);
+    if (is_accepted(work_ratio) || (work_ratio > max_work_ratio && tiles == 1)) break;
+    tiles += work_ratio > max_work_ratio ? -1 : 1;
+    samples = sample_variants("tcp", vias, tiles);
   }
-  return taken;
+  return samples;
 }
 
 void measure_over_tcp(Table& table) {
-  // By puts a step takes three times as long there, and MPICH does not always come to its end afterwards.
+  // No RMA baseline: with puts over TCP a step takes three times as long, and MPICH does not always
+  // terminate.
   const std::vector<std::string> vias{"two-sided"};
-  int tiles = tiles_for_work();
-  const auto taken = take_turns_with_work(vias, tiles);
-  const Taken& ours = taken.front();
+  int tiles = find_tiles();
+  const auto samples = sample_with_work_ratio(vias, tiles);
+  const VariantSamples& ours = samples.front();
   const std::string size = fmt::format("{} tiles", tiles);
-  table.add(row_of("step over TCP", size, "exchange left out",
-                   outcome_from(ours.overlapped, ours, ours.left_out, ours), ratio_at_most(1.10)));
-  const double our_work = median(ours.work);
+  table.add(make_row("step over TCP", size, "without exchange",
+                     make_outcome(ours.overlapped, ours, ours.without_exchange, ours),
+                     ratio_at_most(1.10)));
+  const double our_ratio = median(ours.work_ratio);
   std::string text = fmt::format(
-      "{} runs; without an exchange a step takes {:.2g} times as long as one{}", ours.work.size(),
-      our_work, is_near(our_work) ? "" : fmt::format(", and not {} to {}", least_work, most_work));
+      "{} runs; a step without exchange takes {:.2g} times as long as an exchange{}",
+      ours.work_ratio.size(), our_ratio,
+      is_accepted(our_ratio)
+          ? ""
+          : fmt::format(", which is not in the range {} to {}", min_work_ratio, max_work_ratio));
   for (std::size_t i = 0; i < vias.size(); ++i) {
-    const Taken& twin = taken[i + 1];
-    table.add(row_of(fmt::format("step over TCP, {} twin", vias[i]), size, "exchange left out",
-                     outcome_from(twin.overlapped, twin, twin.left_out, twin)));
-    table.add(row_of("step over TCP", size, vias[i],
-                     outcome_from(ours.overlapped, ours, twin.overlapped, twin)));
-    text += fmt::format(", of the {} twin {:.2g}", vias[i], median(twin.work));
+    const VariantSamples& baseline = samples[i + 1];
+    table.add(
+        make_row(fmt::format("step over TCP, {} baseline", vias[i]), size, "without exchange",
+                 make_outcome(baseline.overlapped, baseline, baseline.without_exchange, baseline)));
+    table.add(make_row("step over TCP", size, vias[i],
+                       make_outcome(ours.overlapped, ours, baseline.overlapped, baseline)));
+    text +=
+        fmt::format("; with the {} baseline {:.2g} times", vias[i], median(baseline.work_ratio));
   }
-  table.note(text);
+  table.add_note(text);
 }
 
-/// \param bar  of the best twin
-void measure_steps(Table& table, const std::string& what, const std::string& layout,
-                   const std::vector<std::string>& vias, const Bar& bar) {
-  const auto taken = take_turns(layout, vias, 1);
-  const auto best = std::min_element(
-      taken.begin() + 1, taken.end(),
-      [](const Taken& a, const Taken& b) { return median(a.overlapped) < median(b.overlapped); });
+/// \param goal  applies to the comparison with the best baseline
+void measure_steps(Table& table, const std::string& name, const std::string& layout,
+                   const std::vector<std::string>& vias, const Goal& goal) {
+  const auto samples = sample_variants(layout, vias, 1);
+  const auto best = std::min_element(samples.begin() + 1, samples.end(),
+                                     [](const VariantSamples& a, const VariantSamples& b) {
+                                       return median(a.overlapped) < median(b.overlapped);
+                                     });
   for (std::size_t i = 0; i < vias.size(); ++i) {
-    const Taken& twin = taken[i + 1];
-    table.add(row_of(what, "1 tile", vias[i],
-                     outcome_from(taken.front().overlapped, taken.front(), twin.overlapped, twin),
-                     &twin == &*best ? bar : Bar{}));
+    const VariantSamples& baseline = samples[i + 1];
+    table.add(make_row(
+        name, "1 tile", vias[i],
+        make_outcome(samples.front().overlapped, samples.front(), baseline.overlapped, baseline),
+        &baseline == &*best ? goal : Goal{}));
   }
 }
 
-void measure(Contests& contests) {
-  if (effort() == Effort::full) contests.run(measure_over_tcp);
-  contests.run([](Table& table) {
+void measure(ComparisonSet& comparisons) {
+  if (sampling() == Sampling::full) comparisons.run(measure_over_tcp);
+  comparisons.run([](Table& table) {
     measure_steps(table, "step, nolocal", "nolocal", {"two-sided", "rma"}, speed_at_least(0.97));
   });
-  contests.run([](Table& table) {
+  comparisons.run([](Table& table) {
     measure_steps(table, "step on a node", "node", {"two-sided", "rma", "shared"}, {});
   });
 }
@@ -212,5 +229,5 @@ void measure(Contests& contests) {
 }  // namespace
 
 int main() {
-  return run_contests("bench_terrain", measure);
+  return run_comparisons("bench_terrain", measure);
 }

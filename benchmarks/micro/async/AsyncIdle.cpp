@@ -1,8 +1,8 @@
 // dash-bench: units=2 layouts=node,nolocal,tcp
 //
-// What an idle library costs those who compute: a computation in registers on all units, each bound
-// to a processor, while the library runs and nobody uses it, against the same in the same process
-// while the library is not there.
+// The cost of an idle library for computing units: a computation in registers on all units, each bound to a
+// processor, while the library is initialized but not used, compared with the same computation in the same
+// process while it is not initialized.
 
 #include <mpi.h>
 
@@ -13,7 +13,7 @@
 
 #include "dash/core/CpuSet.h"
 #include "dash/core/Topology.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
 
@@ -25,13 +25,14 @@ constexpr double allowed_on_node = 1.01;
 constexpr double allowed_between_nodes = 1.03;
 constexpr int samples = 21;
 constexpr double sample_ns = 200e6;
-/// After the start of the library, until its threads have nothing to do.
+/// The time after the initialization of the library until its threads are idle.
 constexpr std::chrono::milliseconds settling{20};
 
-/// Of the slowest unit. \collective over all units
+/// \returns nanoseconds of the slowest unit
+/// \collective over all units
 double compute_everywhere(std::uint64_t iterations) {
   MPI_Barrier(MPI_COMM_WORLD);
-  const double own = time_each(1, [&](long) { compute(iterations); });
+  const double own = measure_ns_per_call(1, [&](long) { compute(iterations); });
   double slowest = 0;
   MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return slowest;
@@ -49,7 +50,7 @@ void bind_to_own_processor() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // As the library does when it initialises MPI.
+  // The library sets this, too, when it initialises MPI.
   ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
 
   Samples with;
   Samples without;
-  Samples without_again;
+  Samples without_repeated;
   for (int i = 0; i < samples; ++i) {
     without.push_back(compute_everywhere(iterations));
     {
@@ -67,14 +68,14 @@ int main(int argc, char** argv) {
       std::this_thread::sleep_for(settling);
       with.push_back(compute_everywhere(iterations));
     }
-    without_again.push_back(compute_everywhere(iterations));
+    without_repeated.push_back(compute_everywhere(iterations));
   }
   const int code = run_program(argc, argv, [&](const World& world) {
-    if (!world.leads()) return;
+    if (!world.is_first_unit()) return;
     const double allowed = world.on_one_node() ? allowed_on_node : allowed_between_nodes;
     Table table;
-    table.add(row_of("computation beside an idle library", "", "the same without it",
-                     outcome_of(with, without, without_again), ratio_at_most(allowed)));
+    table.add(make_row("computation beside an idle library", "", "without the library",
+                       compare_samples(with, without, without_repeated), ratio_at_most(allowed)));
     table.print();
   });
   MPI_Finalize();

@@ -1,7 +1,7 @@
 // dash-bench: units=2 layouts=nolocal modes=auto,poll quick=nolocal
 //
-// Many operations in flight at once: their rate against raw MPI_Rput and MPI_Waitall, and the memory
-// that each takes, the library's and MPI's own apart.
+// Many operations in flight: their rate compared with MPI_Rput and MPI_Waitall, and the memory that each
+// operation takes in the library and in MPI.
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dash/core/Settings.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Measure.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -23,26 +23,27 @@ using namespace dash::bench;
 namespace {
 
 constexpr int target = 1;
-constexpr std::size_t many = 10'000;
+constexpr std::size_t num_small = 10'000;
 constexpr std::size_t nbytes_each = sizeof(long);
-/// Larger than what goes with others in one message; fewer than what MPI is given at a time, so that
-/// starting them waits for nothing.
-constexpr std::size_t nbytes_alone = 512;
-constexpr std::size_t num_alone = 3500;
+/// Large puts, which exceed the size limit of batched transfers. Their number is below the limit of
+/// concurrent MPI operations, so that starting them does not wait.
+constexpr std::size_t nbytes_large = 512;
+constexpr std::size_t num_large = 3500;
 constexpr std::chrono::milliseconds silence{200};
 
 class Program {
  public:
   explicit Program(const World& world)
       : _world(world),
-        _memory(num_alone * nbytes_alone),
-        _window(num_alone * nbytes_alone),
-        _values(many, 1),
-        _handles(many + num_alone, DART_HANDLE_NULL),
-        _requests(many, MPI_REQUEST_NULL) {}
+        _memory(num_large * nbytes_large),
+        _window(num_large * nbytes_large),
+        _values(num_small, 1),
+        _handles(num_small + num_large, DART_HANDLE_NULL),
+        _requests(num_small, MPI_REQUEST_NULL) {}
 
   void measure() {
-    // First, while no memory is there to be used again; without a thread that ends some of them.
+    // Before other measurements, so that no freed memory is reused; in mode poll, where no progress thread
+    // completes operations at the same time.
     if (dash::core::settings().progress == dash::core::ProgressMode::poll) measure_memory();
     add(
         "puts of 8 B, then dart_waitall", "MPI_Rput, MPI_Waitall, flush", [this] { put_ours(); },
@@ -53,51 +54,57 @@ class Program {
     add(
         "gets of 8 B, then dart_waitall", "MPI_Rget, MPI_Waitall", [this] { get_ours(); },
         [this] { get_mpi(); }, ratio_at_most(1.0));
-    if (!_world.leads()) return;
-    _table.note(
-        "Raw MPI: its target is in MPI_Barrier; without the flush the puts need not be there.");
+    if (!_world.is_first_unit()) return;
+    _table.add_note(
+        "Plain MPI: the target is in MPI_Barrier. Without the flush the puts may not be complete "
+        "at the target.");
     _table.print();
   }
 
  private:
-  template <class Ours, class Twin>
-  void add(const char* what, const char* twin_name, Ours ours, Twin twin, const Bar& bar) {
+  template <class Ours, class Baseline>
+  void add(const char* name, const char* baseline_name, Ours ours, Baseline baseline,
+           const Goal& goal) {
     const auto timed = [](auto all) {
-      return [=] { return time_each(1, [=](long) { all(); }) / many; };
+      return [=] { return measure_ns_per_call(1, [=](long) { all(); }) / num_small; };
     };
-    const Contestant one = [=] { return alone(Peers::asleep, timed(ours)); };
-    const Contestant other = [=] { return alone(Peers::in_mpi, timed(twin)); };
-    _table.add(
-        row_of(fmt::format("{} {}", many, what), "8 B", twin_name, contest(one, other), bar));
+    const Candidate one = [=] {
+      return measure_on_first_unit(PeerWait::dart_barrier, timed(ours));
+    };
+    const Candidate other = [=] {
+      return measure_on_first_unit(PeerWait::mpi_barrier, timed(baseline));
+    };
+    _table.add(make_row(fmt::format("{} {}", num_small, name), "8 B", baseline_name,
+                        compare(one, other), goal));
   }
 
-  dart_gptr_t place(std::size_t i, std::size_t nbytes = nbytes_each) const {
+  dart_gptr_t location(std::size_t i, std::size_t nbytes = nbytes_each) const {
     dart_gptr_t gptr = _memory.at(target);
     gptr.addr_or_offs.offset = i * nbytes;
     return gptr;
   }
 
   void start_puts() {
-    for (std::size_t i = 0; i < many; ++i)
-      dart_put_handle(place(i), &_values[i], 1, DART_TYPE_LONG, DART_TYPE_LONG, &_handles[i]);
+    for (std::size_t i = 0; i < num_small; ++i)
+      dart_put_handle(location(i), &_values[i], 1, DART_TYPE_LONG, DART_TYPE_LONG, &_handles[i]);
   }
-  void start_puts_alone() {
-    for (std::size_t i = 0; i < num_alone; ++i)
-      dart_put_handle(place(i, nbytes_alone), _values.data(), nbytes_alone, DART_TYPE_BYTE,
-                      DART_TYPE_BYTE, &_handles[many + i]);
+  void start_large_puts() {
+    for (std::size_t i = 0; i < num_large; ++i)
+      dart_put_handle(location(i, nbytes_large), _values.data(), nbytes_large, DART_TYPE_BYTE,
+                      DART_TYPE_BYTE, &_handles[num_small + i]);
   }
   void put_ours() {
     start_puts();
-    dart_waitall(_handles.data(), many);
+    dart_waitall(_handles.data(), num_small);
   }
   void put_ours_locally() {
     start_puts();
-    dart_waitall_local(_handles.data(), many);
+    dart_waitall_local(_handles.data(), num_small);
   }
   void get_ours() {
-    for (std::size_t i = 0; i < many; ++i)
-      dart_get_handle(&_values[i], place(i), 1, DART_TYPE_LONG, DART_TYPE_LONG, &_handles[i]);
-    dart_waitall(_handles.data(), many);
+    for (std::size_t i = 0; i < num_small; ++i)
+      dart_get_handle(&_values[i], location(i), 1, DART_TYPE_LONG, DART_TYPE_LONG, &_handles[i]);
+    dart_waitall(_handles.data(), num_small);
   }
 
   void start_mpi_puts(std::size_t count, std::size_t nbytes) {
@@ -107,15 +114,15 @@ class Program {
                _window.get(), &_requests[i]);
   }
   void put_mpi(bool flush) {
-    start_mpi_puts(many, nbytes_each);
-    MPI_Waitall(static_cast<int>(many), _requests.data(), MPI_STATUSES_IGNORE);
+    start_mpi_puts(num_small, nbytes_each);
+    MPI_Waitall(static_cast<int>(num_small), _requests.data(), MPI_STATUSES_IGNORE);
     if (flush) MPI_Win_flush(target, _window.get());
   }
   void get_mpi() {
-    for (std::size_t i = 0; i < many; ++i)
+    for (std::size_t i = 0; i < num_small; ++i)
       MPI_Rget(&_values[i], nbytes_each, MPI_BYTE, target, static_cast<MPI_Aint>(i * nbytes_each),
                nbytes_each, MPI_BYTE, _window.get(), &_requests[i]);
-    MPI_Waitall(static_cast<int>(many), _requests.data(), MPI_STATUSES_IGNORE);
+    MPI_Waitall(static_cast<int>(num_small), _requests.data(), MPI_STATUSES_IGNORE);
   }
 
   static double heap_bytes() {
@@ -123,37 +130,37 @@ class Program {
     return static_cast<double>(info.uordblks + info.hblkhd);
   }
 
-  /// Growth of the heap while the target calls nothing.
+  /// Measures the growth of the heap by operations in flight, while the target does not call the library.
   void measure_memory() {
     check(dart_barrier(DART_TEAM_ALL));
-    if (!_world.leads()) std::this_thread::sleep_for(silence);
+    if (!_world.is_first_unit()) std::this_thread::sleep_for(silence);
     double mpi = 0;
-    double ours_alone = 0;
+    double ours_large = 0;
     double ours = 0;
-    alone(Peers::asleep, [&] {
-      const double at_first = heap_bytes();
-      start_mpi_puts(num_alone, nbytes_alone);
-      mpi = (heap_bytes() - at_first) / num_alone;
-      MPI_Waitall(num_alone, _requests.data(), MPI_STATUSES_IGNORE);
-      // MPI uses again what it has now; and what is in flight of ours is not used again.
+    measure_on_first_unit(PeerWait::dart_barrier, [&] {
+      const double initial = heap_bytes();
+      start_mpi_puts(num_large, nbytes_large);
+      mpi = (heap_bytes() - initial) / num_large;
+      MPI_Waitall(num_large, _requests.data(), MPI_STATUSES_IGNORE);
+      // From here on MPI reuses its memory, and the operations in flight keep the library's.
       const double before = heap_bytes();
-      start_puts_alone();
+      start_large_puts();
       const double between = heap_bytes();
       start_puts();
-      ours_alone = (between - before) / num_alone;
-      ours = (heap_bytes() - between) / many;
+      ours_large = (between - before) / num_large;
+      ours = (heap_bytes() - between) / num_small;
       dart_waitall(_handles.data(), _handles.size());
       return 0.0;
     });
-    const auto add_memory = [this, mpi](const char* what, std::size_t nbytes, double bytes,
-                                        const std::string& twin) {
-      _table.add(with_figures({what, fmt::format("{} B", nbytes), fmt::format("{:.0f} B", bytes),
-                               "MPI_Rput of 512 B", twin, "", "<= 256 B", bytes <= 256},
+    const auto add_memory = [this, mpi](const char* name, std::size_t nbytes, double bytes,
+                                        const std::string& baseline) {
+      _table.add(with_figures({name, fmt::format("{} B", nbytes), fmt::format("{:.0f} B", bytes),
+                               "MPI_Rput of 512 B", baseline, "", "<= 256 B", bytes <= 256},
                               {{bytes}, {mpi}, {}, "B"}));
     };
-    const std::string twin = fmt::format("{:.0f} B", mpi);
-    add_memory("memory of a put in flight", nbytes_each, ours, twin);
-    add_memory("  alone, what MPI takes left out", nbytes_alone, ours_alone, twin);
+    const std::string baseline = fmt::format("{:.0f} B", mpi);
+    add_memory("memory of a put in flight", nbytes_each, ours, baseline);
+    add_memory("  large put, without MPI's memory", nbytes_large, ours_large, baseline);
   }
 
   const World& _world;
@@ -166,7 +173,8 @@ class Program {
 };
 
 void measure(const World& world) {
-  if (world.units() != 2 || world.on_one_node()) throw std::runtime_error("needs two nodes");
+  if (world.units() != 2 || world.on_one_node())
+    throw std::runtime_error("this benchmark needs two units on different nodes");
   Program(world).measure();
 }
 

@@ -1,8 +1,8 @@
 // dash-bench: units=2 layouts=node,nolocal uses=tbb,lapack
 //
-// What a dependency task costs that does nothing, against tasks of oneTBB without dependencies and
-// threads of the standard library; what a task of dash::async costs, and one that waits; and how
-// much faster two units factorise a matrix by tasks than one does by the same kernels in a loop.
+// The overhead of empty dependency tasks, compared with tasks of oneTBB without dependencies and with
+// threads of the standard library; of a task of dash::async, and of one that waits; and the speed of a
+// matrix factorisation by tasks on two units, compared with the same kernels in a loop on one unit.
 
 #include <dash/Async.h>
 #include <dash/Tasks.h>
@@ -15,48 +15,49 @@
 #include <vector>
 
 #include "support/Cholesky.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/World.h"
 
 using namespace dash::bench;
 
 namespace {
 
-constexpr long tasks_at_once = 10'000;
+constexpr long num_tasks = 10'000;
 
-/// Samples, on unit 0, of the time per task that run(n) takes.
+/// Takes samples on unit 0 of the time of run(n), divided by n.
 template <class Run>
-Contestant per_task(long n, Run run) {
+Candidate per_task(long n, Run run) {
   return [n, run] {
-    return alone(Peers::asleep,
-                 [&] { return time_each(1, [&](long) { run(n); }) / static_cast<double>(n); });
+    return measure_on_first_unit(PeerWait::dart_barrier, [&] {
+      return measure_ns_per_call(1, [&](long) { run(n); }) / static_cast<double>(n);
+    });
   };
 }
 
-void wait_for_own_tasks() {
+void wait_for_local_tasks() {
   dash::exec::finish_jobs();
 }
 
 void compare_empty_tasks(const World& world, Table& table) {
   std::vector<long> objects(1000);
-  const auto independent = per_task(tasks_at_once, [&](long n) {
+  const auto independent = per_task(num_tasks, [&](long n) {
     for (long i = 0; i < n; ++i)
       dash::tasks::async([] {});
-    wait_for_own_tasks();
+    wait_for_local_tasks();
   });
-  const auto dependent = per_task(tasks_at_once, [&](long n) {
+  const auto dependent = per_task(num_tasks, [&](long n) {
     for (long i = 0; i < n; ++i)
       dash::tasks::async([] {}, dash::tasks::inout(objects[static_cast<std::size_t>(i) % 1000]));
-    wait_for_own_tasks();
+    wait_for_local_tasks();
   });
-  const auto two_dependencies = per_task(tasks_at_once, [&](long n) {
+  const auto two_dependencies = per_task(num_tasks, [&](long n) {
     for (long i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i) % 999;
       dash::tasks::async([] {}, dash::tasks::in(objects[k]), dash::tasks::out(objects[k + 1]));
     }
-    wait_for_own_tasks();
+    wait_for_local_tasks();
   });
-  const auto futures = per_task(tasks_at_once, [](long n) {
+  const auto futures = per_task(num_tasks, [](long n) {
     std::vector<dash::Future<void>> all;
     all.reserve(static_cast<std::size_t>(n));
     for (long i = 0; i < n; ++i)
@@ -66,16 +67,16 @@ void compare_empty_tasks(const World& world, Table& table) {
   });
   const auto suspended = per_task(1000, [](long n) {
     dash::Promise<void> promise;
-    const dash::Future<void> gate = promise.get_future();
+    const dash::Future<void> released = promise.get_future();
     for (long i = 0; i < n; ++i)
-      dash::async([&gate] { gate.wait(); });
+      dash::async([&released] { released.wait(); });
     while (dash::exec::job_counts().waiting < static_cast<std::size_t>(n))
       dash::exec::Engine::instance().progress();
     promise.set_value();
-    wait_for_own_tasks();
+    wait_for_local_tasks();
   });
   tbb::task_arena arena(dash::exec::executor_workers());
-  const auto by_tbb = per_task(tasks_at_once, [&arena](long n) {
+  const auto tbb_tasks = per_task(num_tasks, [&arena](long n) {
     arena.execute([n] {
       tbb::task_group group;
       for (long i = 0; i < n; ++i)
@@ -83,28 +84,33 @@ void compare_empty_tasks(const World& world, Table& table) {
       group.wait();
     });
   });
-  const auto by_threads = per_task(100, [](long n) {
+  const auto std_threads = per_task(100, [](long n) {
     std::vector<std::future<void>> all;
     for (long i = 0; i < n; ++i)
       all.push_back(std::async(std::launch::async, [] {}));
     for (auto& future : all)
       future.wait();
   });
-  const auto compare = [&](const char* what, const Contestant& ours, const char* twin_name,
-                           const Contestant& twin, const Bar& bar = {}) {
-    const Outcome outcome = contest(ours, twin);
-    if (world.leads()) table.add(row_of(what, "", twin_name, outcome, bar));
+  const auto add_comparison = [&](const char* name, const Candidate& ours,
+                                  const char* baseline_name, const Candidate& baseline,
+                                  const Goal& goal = {}) {
+    const Outcome outcome = compare(ours, baseline);
+    if (world.is_first_unit()) table.add(make_row(name, "", baseline_name, outcome, goal));
   };
-  compare("empty task, no dependency", independent, "tbb::task_group", by_tbb, us_at_most(1.5));
-  compare("empty task, inout of one object", dependent, "tbb::task_group", by_tbb, us_at_most(1.5));
-  compare("empty task, in and out, in chains", two_dependencies, "tbb::task_group", by_tbb,
-          us_at_most(1.5));
-  compare("empty task, inout of one object", dependent, "std::async, a thread", by_threads);
-  compare("dash::async, with its future", futures, "tbb::task_group", by_tbb);
-  compare("dash::async that waits, 1000 at once", suspended, "std::async, a thread", by_threads);
+  add_comparison("empty task, no dependency", independent, "tbb::task_group", tbb_tasks,
+                 time_at_most_us(1.5));
+  add_comparison("empty task, inout of one object", dependent, "tbb::task_group", tbb_tasks,
+                 time_at_most_us(1.5));
+  add_comparison("empty task, chains of in and out", two_dependencies, "tbb::task_group", tbb_tasks,
+                 time_at_most_us(1.5));
+  add_comparison("empty task, inout of one object", dependent, "std::async, one thread each",
+                 std_threads);
+  add_comparison("dash::async, with its future", futures, "tbb::task_group", tbb_tasks);
+  add_comparison("dash::async that waits, 1000 pending", suspended, "std::async, one thread each",
+                 std_threads);
 }
 
-/// The same kernels, one after the other on one unit.
+/// The same kernels in a loop on one unit.
 class PlainCholesky {
  public:
   PlainCholesky(std::size_t ntiles, std::size_t nb)
@@ -154,24 +160,24 @@ void compare_factorisations(const World& world, Table& table) {
   dash::test::TiledMatrix tiles(ntiles, nb);
   dash::test::TaskCholesky by_tasks(tiles);
   PlainCholesky plain(ntiles, nb);
-  const Contestant ours = [&] {
+  const Candidate ours = [&] {
     tiles.fill(
         [&](std::size_t i, std::size_t j) { return dash::test::matrix_element(i, j, tiles.n()); });
     dash::barrier();
-    return time_each(1, [&](long) { by_tasks.run(); });
+    return measure_ns_per_call(1, [&](long) { by_tasks.run(); });
   };
-  const Contestant twin = [&] {
-    return alone(Peers::asleep, [&] {
+  const Candidate baseline = [&] {
+    return measure_on_first_unit(PeerWait::dart_barrier, [&] {
       plain.prepare();
-      return time_each(1, [&](long) { plain.run(); });
+      return measure_ns_per_call(1, [&](long) { plain.run(); });
     });
   };
-  const std::vector<Samples> samples = interleave(rounds, {ours, twin, twin});
-  if (!world.leads()) return;
-  const Outcome outcome = outcome_of(samples[0], samples[1], samples[2]);
-  table.add(row_of(fmt::format("Cholesky by tasks on {} units, tiles of {}", world.units(), nb),
-                   fmt::format("n = {}", tiles.n()), "the same kernels in a loop, one unit",
-                   outcome, speed_at_least(1.7)));
+  const std::vector<Samples> samples = interleave(rounds, {ours, baseline, baseline});
+  if (!world.is_first_unit()) return;
+  const Outcome outcome = compare_samples(samples[0], samples[1], samples[2]);
+  table.add(make_row(fmt::format("Cholesky by tasks on {} units, tiles of {}", world.units(), nb),
+                     fmt::format("n = {}", tiles.n()), "the same kernels in a loop, one unit",
+                     outcome, speed_at_least(1.7)));
 }
 
 }  // namespace
@@ -181,9 +187,9 @@ int main(int argc, char** argv) {
     Table table;
     compare_empty_tasks(world, table);
     compare_factorisations(world, table);
-    if (!world.leads()) return;
-    table.note(fmt::format("{} tasks at once; a unit has {} processors.", tasks_at_once,
-                           dash::exec::executor_workers()));
+    if (!world.is_first_unit()) return;
+    table.add_note(fmt::format("{} tasks in a sample; each unit has {} worker threads.", num_tasks,
+                               dash::exec::executor_workers()));
     table.print();
   });
 }

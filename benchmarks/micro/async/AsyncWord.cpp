@@ -1,6 +1,7 @@
 // dash-bench: units=2 layouts=node quick=node
 //
-// copy_async of one word of another unit on the node, with its future, against the bare access.
+// copy_async of one word of another unit on the same node, including its future, compared with the plain
+// access.
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,10 +10,10 @@
 #include "dash/Array.h"
 #include "dash/GlobPtr.h"
 #include "dash/algorithm/Copy.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Measure.h"
 #include "support/Table.h"
-#include "support/Way.h"
+#include "support/TimedOperation.h"
 #include "support/World.h"
 
 using namespace dash::bench;
@@ -20,15 +21,16 @@ using namespace dash::bench;
 namespace {
 
 constexpr int target = 1;
-/// 32 KiB.
-constexpr long words = 4096;
+constexpr long words = 4096;  // 32 KiB
 
-void compare(const std::string& what, const Way& ours, const Way& twin, Table& table) {
-  table.add(row_of(what, "8 B", twin.name, contest(contestant(ours), contestant(twin)),
-                   ns_more_at_most(15)));
+void add_comparison(const std::string& name, const TimedOperation& ours,
+                    const TimedOperation& baseline, Table& table) {
+  table.add(make_row(name, "8 B", baseline.name,
+                     compare(make_candidate(ours), make_candidate(baseline)),
+                     overhead_at_most_ns(15)));
 }
 
-/// Through what a word is reached: a pointer, or the iterator of an array.
+/// \param through  names the type of `begin`: a global pointer or an iterator of an array
 template <class Begin>
 void measure_words(const std::string& through, const Begin& begin, volatile long* memory,
                    const World& world, Table& table) {
@@ -36,30 +38,33 @@ void measure_words(const std::string& through, const Begin& begin, volatile long
     long value;
     const auto from = begin + i % words;
     dash::copy_async(from, from + 1, &value).wait();
-    keep(value);
+    do_not_optimize(value);
   };
   const auto put = [=](long i) { dash::copy_async(&i, &i + 1, begin + i % words).wait(); };
-  compare("copy_async from " + through + ", wait", {"", Peers::asleep, get},
-          {"bare load", Peers::asleep, [=](long i) { keep(memory[i % words]); }}, table);
-  compare("copy_async to " + through + ", wait", {"", Peers::asleep, put},
-          {"bare store", Peers::asleep, [=](long i) { memory[i % words] = i; }}, table);
-  if (!world.leads()) return;
+  add_comparison(
+      "copy_async from " + through + ", wait", {"", PeerWait::dart_barrier, get},
+      {"plain load", PeerWait::dart_barrier, [=](long i) { do_not_optimize(memory[i % words]); }},
+      table);
+  add_comparison("copy_async to " + through + ", wait", {"", PeerWait::dart_barrier, put},
+                 {"plain store", PeerWait::dart_barrier, [=](long i) { memory[i % words] = i; }},
+                 table);
+  if (!world.is_first_unit()) return;
   const std::size_t before = allocations;
   for (long i = 0; i < words; ++i) {
     get(i);
     put(i);
   }
   const std::size_t counted = allocations - before;
-  Row row{"  allocations of them", "", std::to_string(counted), "", "", ""};
-  row.bar = "none";
+  Row row{"  allocations", "", std::to_string(counted), "", "", ""};
+  row.goal = "none";
   row.met = counted == 0;
   row.figures = {{static_cast<double>(counted)}, {}, {}, "allocations"};
   table.add(row);
 }
 
 void measure(const World& world) {
-  if (world.units() < 2) throw std::runtime_error("needs two units");
-  if (!world.on_one_node()) throw std::runtime_error("needs one node");
+  if (world.units() < 2) throw std::runtime_error("this benchmark needs two units");
+  if (!world.on_one_node()) throw std::runtime_error("this benchmark needs all units on one node");
   const GlobalMemory memory(words * sizeof(long));
   auto* const mapped = reinterpret_cast<volatile long*>(memory.address(target));
   Table table;
@@ -68,7 +73,7 @@ void measure(const World& world) {
     dash::Array<long> array(static_cast<std::size_t>(words * world.units()));
     measure_words("an Array", array.begin() + target * words, mapped, world, table);
   }
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal,tcp
 //
-// One-sided operations of the C interface against their twins. On one node: the bare access through
-// the mapped memory, memcpy, the processor's atomics. Between nodes: raw MPI, whose target is in
-// MPI_Barrier, while ours is in the library's barrier.
+// One-sided operations of the C interface, compared with baselines. On one node: plain accesses through the
+// mapped memory, memcpy, and atomics of the processor. Between nodes: MPI, with the target in MPI_Barrier,
+// while the target of our operations is in the library's barrier.
 
 #include <algorithm>
 #include <atomic>
@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Measure.h"
 #include "support/Table.h"
-#include "support/Way.h"
+#include "support/TimedOperation.h"
 #include "support/World.h"
 
 using namespace dash::bench;
@@ -22,10 +22,10 @@ namespace {
 
 constexpr int target = 1;
 constexpr std::size_t largest = std::size_t{16} << 20;
-/// Words that accesses of 8 bytes walk, 32 KiB.
+/// The words that accesses of 8 bytes iterate over: 32 KiB.
 constexpr long words = 4096;
-/// Operations started at a time, before they are completed.
-constexpr long started = 32;
+/// The number of operations that are started before they are completed.
+constexpr long batch_size = 32;
 
 std::vector<char>& own() {
   static std::vector<char> memory(largest, 1);
@@ -44,96 +44,102 @@ void get(void* to, dart_gptr_t from, std::size_t nbytes) {
   dart_get_blocking(to, from, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE);
 }
 
-Way our_put(dart_gptr_t begin, std::size_t nbytes) {
+TimedOperation our_put(dart_gptr_t begin, std::size_t nbytes) {
   if (nbytes == sizeof(long)) {
-    return {"", Peers::asleep, [=](long i) { put(word_at(begin, i), &i, sizeof i); }};
+    return {"", PeerWait::dart_barrier, [=](long i) { put(word_at(begin, i), &i, sizeof i); }};
   }
-  return {"", Peers::asleep, [=](long) { put(begin, own().data(), nbytes); }};
+  return {"", PeerWait::dart_barrier, [=](long) { put(begin, own().data(), nbytes); }};
 }
-Way our_get(dart_gptr_t begin, std::size_t nbytes) {
+TimedOperation our_get(dart_gptr_t begin, std::size_t nbytes) {
   if (nbytes == sizeof(long)) {
-    return {"", Peers::asleep, [=](long i) {
+    return {"", PeerWait::dart_barrier, [=](long i) {
               long value;
               get(&value, word_at(begin, i), sizeof value);
-              keep(value);
+              do_not_optimize(value);
             }};
   }
-  return {"", Peers::asleep, [=](long) {
+  return {"", PeerWait::dart_barrier, [=](long) {
             get(own().data(), begin, nbytes);
-            keep_memory(own().data());
+            clobber_memory(own().data());
           }};
 }
-Way our_fetch(dart_gptr_t begin) {
-  return {"", Peers::asleep, [=](long i) {
+TimedOperation our_fetch(dart_gptr_t begin) {
+  return {"", PeerWait::dart_barrier, [=](long i) {
             const long one = 1;
             long old;
             const dart_gptr_t word = word_at(begin, i);
             dart_fetch_and_op(word, &one, &old, DART_TYPE_LONG, DART_OP_SUM);
             dart_flush(word);
-            keep(old);
+            do_not_optimize(old);
           }};
 }
 
-void compare(const std::string& what, const std::string& size, const Way& ours,
-             const std::vector<Way>& twins, const Bar& bar, Table& table) {
-  const Way& twin = fastest(twins);
-  table.add(row_of(what, size, twin.name, contest(contestant(ours), contestant(twin)), bar));
+void add_comparison(const std::string& name, const std::string& size, const TimedOperation& ours,
+                    const std::vector<TimedOperation>& baselines, const Goal& goal, Table& table) {
+  const TimedOperation& baseline = find_fastest(baselines);
+  table.add(make_row(name, size, baseline.name,
+                     compare(make_candidate(ours), make_candidate(baseline)), goal));
 }
 
 // --- one node -----------------------------------------------------------------------------------
 
 void measure_words_on_node(dart_gptr_t begin, char* mapped, Table& table) {
   auto* const memory = reinterpret_cast<volatile long*>(mapped);
-  const Bar bar = ns_more_at_most(5);
-  compare("blocking put", "8 B", our_put(begin, 8),
-          {{"bare store", Peers::asleep, [=](long i) { memory[i % words] = i; }}}, bar, table);
-  compare("blocking get", "8 B", our_get(begin, 8),
-          {{"bare load", Peers::asleep, [=](long i) { keep(memory[i % words]); }}}, bar, table);
+  const Goal goal = overhead_at_most_ns(5);
+  add_comparison("blocking put", "8 B", our_put(begin, 8),
+                 {{"plain store", PeerWait::dart_barrier, [=](long i) { memory[i % words] = i; }}},
+                 goal, table);
+  add_comparison(
+      "blocking get", "8 B", our_get(begin, 8),
+      {{"plain load", PeerWait::dart_barrier, [=](long i) { do_not_optimize(memory[i % words]); }}},
+      goal, table);
   const auto word = [=](long i) {
     return std::atomic_ref<long>(reinterpret_cast<long*>(mapped)[i % words]);
   };
-  compare("fetch_and_op", "8 B",
-          {"", Peers::asleep,
-           [=](long i) {
-             const long one = 1;
-             long old;
-             dart_fetch_and_op(word_at(begin, i), &one, &old, DART_TYPE_LONG, DART_OP_SUM);
-             keep(old);
-           }},
-          {{"processor", Peers::asleep, [=](long i) { keep(word(i).fetch_add(1)); }}}, bar, table);
-  compare("compare_and_swap", "8 B",
-          {"", Peers::asleep,
-           [=](long i) {
-             long old;
-             dart_compare_and_swap(word_at(begin, i), &i, &i, &old, DART_TYPE_LONG);
-             keep(old);
-           }},
-          {{"processor", Peers::asleep,
-            [=](long i) {
-              long expected = i;
-              word(i).compare_exchange_strong(expected, i);
-              keep(expected);
-            }}},
-          bar, table);
+  add_comparison("fetch_and_op", "8 B",
+                 {"", PeerWait::dart_barrier,
+                  [=](long i) {
+                    const long one = 1;
+                    long old;
+                    dart_fetch_and_op(word_at(begin, i), &one, &old, DART_TYPE_LONG, DART_OP_SUM);
+                    do_not_optimize(old);
+                  }},
+                 {{"processor atomic", PeerWait::dart_barrier,
+                   [=](long i) { do_not_optimize(word(i).fetch_add(1)); }}},
+                 goal, table);
+  add_comparison("compare_and_swap", "8 B",
+                 {"", PeerWait::dart_barrier,
+                  [=](long i) {
+                    long old;
+                    dart_compare_and_swap(word_at(begin, i), &i, &i, &old, DART_TYPE_LONG);
+                    do_not_optimize(old);
+                  }},
+                 {{"processor atomic", PeerWait::dart_barrier,
+                   [=](long i) {
+                     long expected = i;
+                     word(i).compare_exchange_strong(expected, i);
+                     do_not_optimize(expected);
+                   }}},
+                 goal, table);
 }
 
 void measure_bandwidth_on_node(dart_gptr_t begin, char* mapped, Table& table) {
   for (std::size_t nbytes = std::size_t{64} << 10; nbytes <= largest; nbytes *= 4) {
-    const Bar bar = speed_at_least(0.98);
-    compare("blocking put", size_of(nbytes), our_put(begin, nbytes),
-            {{"memcpy", Peers::asleep,
-              [=](long) {
-                std::memcpy(mapped, own().data(), nbytes);
-                keep_memory(mapped);
-              }}},
-            bar, table);
-    compare("blocking get", size_of(nbytes), our_get(begin, nbytes),
-            {{"memcpy", Peers::asleep,
-              [=](long) {
-                std::memcpy(own().data(), mapped, nbytes);
-                keep_memory(own().data());
-              }}},
-            bar, table);
+    const Goal goal = speed_at_least(0.98);
+    add_comparison("blocking put", format_size(nbytes), our_put(begin, nbytes),
+                   {{"memcpy", PeerWait::dart_barrier,
+                     [=](long) {
+                       std::memcpy(mapped, own().data(), nbytes);
+                       clobber_memory(mapped);
+                     }}},
+                   goal, table);
+    add_comparison("blocking get", format_size(nbytes), our_get(begin, nbytes),
+                   {{"memcpy", PeerWait::dart_barrier,
+                     [=](long) {
+                       std::memcpy(own().data(), mapped, nbytes);
+                       clobber_memory(own().data());
+                     }}},
+                   goal, table);
   }
 }
 
@@ -143,25 +149,25 @@ MPI_Aint displacement(long i, std::size_t nbytes) {
   return nbytes == sizeof(long) ? (i % words) * static_cast<MPI_Aint>(sizeof(long)) : 0;
 }
 
-Way mpi_put_flush(MPI_Win window, std::size_t nbytes) {
+TimedOperation mpi_put_flush(MPI_Win window, std::size_t nbytes) {
   const int n = static_cast<int>(nbytes);
-  return {"MPI_Put, flush", Peers::in_mpi, [=](long i) {
+  return {"MPI_Put, flush", PeerWait::mpi_barrier, [=](long i) {
             MPI_Put(own().data(), n, MPI_BYTE, target, displacement(i, nbytes), n, MPI_BYTE,
                     window);
             MPI_Win_flush(target, window);
           }};
 }
-Way mpi_get_flush(MPI_Win window, std::size_t nbytes) {
+TimedOperation mpi_get_flush(MPI_Win window, std::size_t nbytes) {
   const int n = static_cast<int>(nbytes);
-  return {"MPI_Get, flush", Peers::in_mpi, [=](long i) {
+  return {"MPI_Get, flush", PeerWait::mpi_barrier, [=](long i) {
             MPI_Get(own().data(), n, MPI_BYTE, target, displacement(i, nbytes), n, MPI_BYTE,
                     window);
             MPI_Win_flush(target, window);
           }};
 }
-Way mpi_rget_wait(MPI_Win window, std::size_t nbytes) {
+TimedOperation mpi_rget_wait(MPI_Win window, std::size_t nbytes) {
   const int n = static_cast<int>(nbytes);
-  return {"MPI_Rget, wait", Peers::in_mpi, [=](long i) {
+  return {"MPI_Rget, wait", PeerWait::mpi_barrier, [=](long i) {
             MPI_Request request;
             MPI_Rget(own().data(), n, MPI_BYTE, target, displacement(i, nbytes), n, MPI_BYTE,
                      window, &request);
@@ -172,69 +178,71 @@ Way mpi_rget_wait(MPI_Win window, std::size_t nbytes) {
 void measure_transfers(bool over_tcp, dart_gptr_t begin, MPI_Win window, Table& table) {
   for (const std::size_t nbytes :
        {8UL, 64UL, 512UL, 4096UL, 32UL << 10, 256UL << 10, 1UL << 20, 4UL << 20}) {
-    const Bar put_bar = ratio_at_most(over_tcp ? 0.7 : 1.05);
-    compare("blocking put", size_of(nbytes), our_put(begin, nbytes),
-            {mpi_put_flush(window, nbytes)}, put_bar, table);
-    compare("blocking get", size_of(nbytes), our_get(begin, nbytes),
-            {mpi_get_flush(window, nbytes), mpi_rget_wait(window, nbytes)}, ratio_at_most(1.05),
-            table);
+    const Goal put_goal = ratio_at_most(over_tcp ? 0.7 : 1.05);
+    add_comparison("blocking put", format_size(nbytes), our_put(begin, nbytes),
+                   {mpi_put_flush(window, nbytes)}, put_goal, table);
+    add_comparison("blocking get", format_size(nbytes), our_get(begin, nbytes),
+                   {mpi_get_flush(window, nbytes), mpi_rget_wait(window, nbytes)},
+                   ratio_at_most(1.05), table);
   }
 }
 
 void measure_atomics(dart_gptr_t begin, MPI_Win window, Table& table) {
-  compare("fetch_and_op, flush", "8 B", our_fetch(begin),
-          {{"MPI_Fetch_and_op, flush", Peers::in_mpi,
-            [=](long i) {
-              const long one = 1;
-              long old;
-              MPI_Fetch_and_op(&one, &old, MPI_LONG, target, displacement(i, 8), MPI_SUM, window);
-              MPI_Win_flush(target, window);
-              keep(old);
-            }}},
-          ratio_at_most(1.0), table);
-  compare("compare_and_swap, flush", "8 B",
-          {"", Peers::asleep,
-           [=](long i) {
-             long old;
-             const dart_gptr_t word = word_at(begin, i);
-             dart_compare_and_swap(word, &i, &i, &old, DART_TYPE_LONG);
-             dart_flush(word);
-             keep(old);
-           }},
-          {{"MPI_Compare_and_swap, flush", Peers::in_mpi,
-            [=](long i) {
-              long old;
-              MPI_Compare_and_swap(&i, &i, &old, MPI_LONG, target, displacement(i, 8), window);
-              MPI_Win_flush(target, window);
-              keep(old);
-            }}},
-          ratio_at_most(1.0), table);
+  add_comparison("fetch_and_op, flush", "8 B", our_fetch(begin),
+                 {{"MPI_Fetch_and_op, flush", PeerWait::mpi_barrier,
+                   [=](long i) {
+                     const long one = 1;
+                     long old;
+                     MPI_Fetch_and_op(&one, &old, MPI_LONG, target, displacement(i, 8), MPI_SUM,
+                                      window);
+                     MPI_Win_flush(target, window);
+                     do_not_optimize(old);
+                   }}},
+                 ratio_at_most(1.0), table);
+  add_comparison("compare_and_swap, flush", "8 B",
+                 {"", PeerWait::dart_barrier,
+                  [=](long i) {
+                    long old;
+                    const dart_gptr_t word = word_at(begin, i);
+                    dart_compare_and_swap(word, &i, &i, &old, DART_TYPE_LONG);
+                    dart_flush(word);
+                    do_not_optimize(old);
+                  }},
+                 {{"MPI_Compare_and_swap, flush", PeerWait::mpi_barrier,
+                   [=](long i) {
+                     long old;
+                     MPI_Compare_and_swap(&i, &i, &old, MPI_LONG, target, displacement(i, 8),
+                                          window);
+                     MPI_Win_flush(target, window);
+                     do_not_optimize(old);
+                   }}},
+                 ratio_at_most(1.0), table);
 }
 
 void measure_starts(dart_gptr_t begin, MPI_Win window, Table& table) {
   static std::vector<long> values(words);
-  static std::vector<MPI_Request> requests(started);
-  static std::vector<dart_handle_t> handles(started);
+  static std::vector<MPI_Request> requests(batch_size);
+  static std::vector<dart_handle_t> handles(batch_size);
   const auto complete_mpi = [=] {
-    MPI_Waitall(static_cast<int>(started), requests.data(), MPI_STATUSES_IGNORE);
+    MPI_Waitall(static_cast<int>(batch_size), requests.data(), MPI_STATUSES_IGNORE);
     MPI_Win_flush(target, window);
   };
   const auto complete_ours = [=] { dart_flush_all(begin); };
-  const auto complete_handles = [=] { dart_waitall(handles.data(), started); };
-  const Way raw_put{"MPI_Rput", Peers::in_mpi,
-                    [=](long i) {
-                      MPI_Rput(&values[static_cast<std::size_t>(i % words)], 8, MPI_BYTE, target,
-                               displacement(i, 8), 8, MPI_BYTE, window,
-                               &requests[static_cast<std::size_t>(i % started)]);
-                    },
-                    started, complete_mpi};
-  const Way raw_get{"MPI_Rget", Peers::in_mpi,
-                    [=](long i) {
-                      MPI_Rget(&values[static_cast<std::size_t>(i % words)], 8, MPI_BYTE, target,
-                               displacement(i, 8), 8, MPI_BYTE, window,
-                               &requests[static_cast<std::size_t>(i % started)]);
-                    },
-                    started, complete_mpi};
+  const auto complete_handles = [=] { dart_waitall(handles.data(), batch_size); };
+  const TimedOperation raw_put{"MPI_Rput", PeerWait::mpi_barrier,
+                               [=](long i) {
+                                 MPI_Rput(&values[static_cast<std::size_t>(i % words)], 8, MPI_BYTE,
+                                          target, displacement(i, 8), 8, MPI_BYTE, window,
+                                          &requests[static_cast<std::size_t>(i % batch_size)]);
+                               },
+                               batch_size, complete_mpi};
+  const TimedOperation raw_get{"MPI_Rget", PeerWait::mpi_barrier,
+                               [=](long i) {
+                                 MPI_Rget(&values[static_cast<std::size_t>(i % words)], 8, MPI_BYTE,
+                                          target, displacement(i, 8), 8, MPI_BYTE, window,
+                                          &requests[static_cast<std::size_t>(i % batch_size)]);
+                               },
+                               batch_size, complete_mpi};
   const auto put_one = [=](long i) {
     dart_put(word_at(begin, i), &values[static_cast<std::size_t>(i % words)], 1, DART_TYPE_LONG,
              DART_TYPE_LONG);
@@ -246,19 +254,22 @@ void measure_starts(dart_gptr_t begin, MPI_Win window, Table& table) {
   const auto put_handle = [=](long i) {
     dart_put_handle(word_at(begin, i), &values[static_cast<std::size_t>(i % words)], 1,
                     DART_TYPE_LONG, DART_TYPE_LONG,
-                    &handles[static_cast<std::size_t>(i % started)]);
+                    &handles[static_cast<std::size_t>(i % batch_size)]);
   };
-  const Bar bar = ns_more_at_most(50);
-  compare("start of a put", "8 B", {"", Peers::asleep, put_one, started, complete_ours}, {raw_put},
-          bar, table);
-  compare("start of a put with a handle", "8 B",
-          {"", Peers::asleep, put_handle, started, complete_handles}, {raw_put}, bar, table);
-  compare("start of a get", "8 B", {"", Peers::asleep, get_one, started, complete_ours}, {raw_get},
-          bar, table);
+  const Goal goal = overhead_at_most_ns(50);
+  add_comparison("start of a put", "8 B",
+                 {"", PeerWait::dart_barrier, put_one, batch_size, complete_ours}, {raw_put}, goal,
+                 table);
+  add_comparison("start of a put with a handle", "8 B",
+                 {"", PeerWait::dart_barrier, put_handle, batch_size, complete_handles}, {raw_put},
+                 goal, table);
+  add_comparison("start of a get", "8 B",
+                 {"", PeerWait::dart_barrier, get_one, batch_size, complete_ours}, {raw_get}, goal,
+                 table);
 }
 
 void measure(const World& world) {
-  if (world.units() < 2) throw std::runtime_error("needs two units");
+  if (world.units() < 2) throw std::runtime_error("this benchmark needs two units");
   const GlobalMemory memory(largest);
   const dart_gptr_t begin = memory.at(target);
   Table table;
@@ -274,7 +285,7 @@ void measure(const World& world) {
     measure_atomics(begin, window.get(), table);
     measure_starts(begin, window.get(), table);
   }
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // dash-bench: units=2 layouts=node
 //
-// What many small arrays cost: time to allocate and free them, against windows that MPI allocates, and
-// memory beyond their elements.
+// The cost of many small arrays: the time to allocate and free them, compared with MPI_Win_allocate, and
+// the memory in addition to their elements.
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@
 
 #include "dash/Array.h"
 #include "dash/Init.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
 
@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::size_t count = 1000;
 constexpr std::size_t nbytes_each = 1024;
-/// Of MPI at a time: each takes one of its some 2,000 communicators.
+/// The number of MPI windows at a time: each takes one of about 2,000 communicators that MPI provides.
 constexpr std::size_t num_windows = 100;
 constexpr std::size_t page = 4096;
-constexpr std::size_t allowed_beyond = 128;
+constexpr std::size_t allowed_overhead = 128;
 
 using Arrays = std::vector<dash::Array<char>>;
 
@@ -38,8 +38,8 @@ Arrays allocate() {
   return arrays;
 }
 
-/// Of this process, in KiB. Counted page by page: the sums in the status of a process are off by some
-/// pages for each thread or processor.
+/// \returns the resident memory of this process in KiB. The kernel counts these page by page, whereas the
+///          sums in /proc/self/status deviate by some pages for each thread or processor.
 long resident_kib() {
   std::ifstream rollup("/proc/self/smaps_rollup");
   for (std::string word; rollup >> word;) {
@@ -49,7 +49,7 @@ long resident_kib() {
   return 0;
 }
 
-/// Windows of as many bytes over all units, of memory that MPI allocates.
+/// MPI windows with the same number of bytes over all units, in memory that MPI allocates.
 class Windows {
  public:
   explicit Windows(int units) : _windows(num_windows, MPI_WIN_NULL) {
@@ -67,7 +67,7 @@ class Windows {
   std::vector<MPI_Win> _windows;
 };
 
-/// Nanoseconds for each of so many, which are allocated, then freed.
+/// Nanoseconds per object, for allocating n objects and then freeing them.
 struct Times {
   Samples allocations;
   Samples frees;
@@ -87,19 +87,20 @@ struct Times {
 
 void measure_time(const World& world, Table& table) {
   Times ours;
-  Times twin;
-  Times twin_again;
+  Times baseline;
+  Times baseline_repeated;
   const auto make_windows = [&] { return Windows(world.units()); };
   for (int i = 0; i < 21; ++i) {
     ours.sample(count, allocate);
-    twin.sample(num_windows, make_windows);
-    twin_again.sample(num_windows, make_windows);
+    baseline.sample(num_windows, make_windows);
+    baseline_repeated.sample(num_windows, make_windows);
   }
-  table.add(row_of(
-      "allocation, one of 1,000 arrays of 1 KiB", size_of(nbytes_each), "MPI_Win_allocate",
-      outcome_of(ours.allocations, twin.allocations, twin_again.allocations), us_at_most(30)));
-  table.add(row_of("  its free", size_of(nbytes_each), "MPI_Win_free",
-                   outcome_of(ours.frees, twin.frees, twin_again.frees)));
+  table.add(make_row(
+      "allocation, each of 1,000 arrays", format_size(nbytes_each), "MPI_Win_allocate",
+      compare_samples(ours.allocations, baseline.allocations, baseline_repeated.allocations),
+      time_at_most_us(30)));
+  table.add(make_row("  deallocation", format_size(nbytes_each), "MPI_Win_free",
+                     compare_samples(ours.frees, baseline.frees, baseline_repeated.frees)));
 }
 
 void measure_memory(const World& world, Table& table) {
@@ -110,9 +111,9 @@ void measure_memory(const World& world, Table& table) {
     std::fill(array.lbegin(), array.lend(), 'x');
   long bytes = (resident_kib() - before) * 1024 / static_cast<long>(count);
   check(dart_allreduce(&bytes, &bytes, 1, DART_TYPE_LONG, DART_OP_MAX, DART_TEAM_ALL));
-  const auto allowed = static_cast<long>(elements + page + allowed_beyond);
+  const auto allowed = static_cast<long>(elements + page + allowed_overhead);
   table.add(with_figures(
-      {"memory of one of them, largest of all units", size_of(nbytes_each),
+      {"memory of an array, maximum over units", format_size(nbytes_each),
        fmt::format("{} B", bytes), "elements, a page, 128 B", fmt::format("{} B", allowed),
        fmt::format("{:.3g}", static_cast<double>(bytes) / static_cast<double>(allowed)),
        fmt::format("<= {} B", allowed), bytes <= allowed},
@@ -123,7 +124,7 @@ void measure(const World& world) {
   Table table;
   measure_memory(world, table);
   measure_time(world, table);
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

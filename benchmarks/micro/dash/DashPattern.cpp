@@ -1,7 +1,7 @@
 // dash-bench: units=1 layouts=node quick=node
 //
-// Index mappings of patterns of two dimensions, per element, against a loop over the same indices
-// that maps nothing.
+// Index mappings of two-dimensional patterns, per element, compared with a loop over the same indices
+// without a mapping.
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dash/Pattern.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Measure.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -24,9 +24,9 @@ using Coords = std::array<index_t, 2>;
 
 constexpr long samples = 4096;
 constexpr long repetitions = 64 * samples;
-constexpr double most_ns = 3;
+constexpr double allowed_ns = 3;
 
-/// Elements of a pattern, at random, as each mapping takes them.
+/// Random elements of a pattern, in the forms that the mappings take.
 template <class Pattern>
 struct Elements {
   std::vector<Coords> coords;
@@ -40,23 +40,24 @@ struct Elements {
       coords.push_back({static_cast<index_t>(random() % pattern.extent(0)),
                         static_cast<index_t>(random() % pattern.extent(1))});
       global.push_back(pattern.global_at(coords.back()));
-      const auto place = pattern.local_index(coords.back());
-      unit.push_back(place.unit);
-      local.push_back(place.index);
+      const auto location = pattern.local_index(coords.back());
+      unit.push_back(location.unit);
+      local.push_back(location.index);
     }
   }
 };
 
-/// \param body, bare  called with the number of an element
-template <class Body, class Bare>
-void compare(const std::string& what, Body body, Bare bare, Table& table) {
+/// \param mapped, unmapped  are called with the number of an element
+template <class Mapped, class Unmapped>
+void add_comparison(const std::string& name, Mapped mapped, Unmapped unmapped, Table& table) {
   const auto sample = [](auto f) {
     return [f] {
-      return time_each(repetitions, [&](long i) { f(static_cast<std::size_t>(i % samples)); });
+      return measure_ns_per_call(repetitions,
+                                 [&](long i) { f(static_cast<std::size_t>(i % samples)); });
     };
   };
-  table.add(
-      row_of(what, "", "bare loop", contest(sample(body), sample(bare)), ns_more_at_most(most_ns)));
+  table.add(make_row(name, "", "loop without mapping", compare(sample(mapped), sample(unmapped)),
+                     overhead_at_most_ns(allowed_ns)));
 }
 
 template <class Pattern>
@@ -65,43 +66,43 @@ void measure_pattern(const std::string& name, const dash::SizeSpec<2>& sizes,
                      Table& table) {
   const Pattern pattern(sizes, dists, units, dash::Team::Null());
   const Elements<Pattern> elements(pattern);
-  const auto bare_coords = [&](std::size_t i) {
-    keep(elements.coords[i][0]);
-    keep(elements.coords[i][1]);
+  const auto unmapped_coords = [&](std::size_t i) {
+    do_not_optimize(elements.coords[i][0]);
+    do_not_optimize(elements.coords[i][1]);
   };
-  const auto bare_global = [&](std::size_t i) { keep(elements.global[i]); };
-  const auto bare_place = [&](std::size_t i) {
-    keep(elements.unit[i].id);
-    keep(elements.local[i]);
+  const auto unmapped_index = [&](std::size_t i) { do_not_optimize(elements.global[i]); };
+  const auto unmapped_location = [&](std::size_t i) {
+    do_not_optimize(elements.unit[i].id);
+    do_not_optimize(elements.local[i]);
   };
-  compare(
+  add_comparison(
       name + ": coordinates to (unit, local)",
       [&](std::size_t i) {
-        const auto place = pattern.local_index(elements.coords[i]);
-        keep(place.unit.id);
-        keep(place.index);
+        const auto location = pattern.local_index(elements.coords[i]);
+        do_not_optimize(location.unit.id);
+        do_not_optimize(location.index);
       },
-      bare_coords, table);
-  compare(
+      unmapped_coords, table);
+  add_comparison(
       name + ": index to (unit, local)",
       [&](std::size_t i) {
-        const auto place = pattern.local(elements.global[i]);
-        keep(place.unit.id);
-        keep(place.index);
+        const auto location = pattern.local(elements.global[i]);
+        do_not_optimize(location.unit.id);
+        do_not_optimize(location.index);
       },
-      bare_global, table);
-  compare(
+      unmapped_index, table);
+  add_comparison(
       name + ": (unit, local) to coordinates",
       [&](std::size_t i) {
         const auto coords = pattern.global_coords(elements.unit[i], elements.local[i]);
-        keep(coords[0]);
-        keep(coords[1]);
+        do_not_optimize(coords[0]);
+        do_not_optimize(coords[1]);
       },
-      bare_place, table);
-  compare(
+      unmapped_location, table);
+  add_comparison(
       name + ": (unit, local) to index",
-      [&](std::size_t i) { keep(pattern.global(elements.unit[i], elements.local[i])); }, bare_place,
-      table);
+      [&](std::size_t i) { do_not_optimize(pattern.global(elements.unit[i], elements.local[i])); },
+      unmapped_location, table);
 }
 
 void measure(const World& world) {
@@ -126,7 +127,7 @@ void measure(const World& world) {
   measure_pattern<dash::ShiftTilePattern<2>>("shifted tile", SizeSpec<2>(3000, 1998),
                                              DistributionSpec<2>(TILE(50), TILE(27)),
                                              TeamSpec<2>(3, 2), table);
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

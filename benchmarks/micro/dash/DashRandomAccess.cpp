@@ -1,8 +1,8 @@
 // dash-bench: units=2 layouts=node
 //
-// RandomAccess of HPCC on an array: all units update elements anywhere, by reading and writing, and
-// by atomic operations, against plain loads and stores (atomics) through the mapped memory.
-// See HPC Challenge, RandomAccess: the table is updated by T[x mod N] ^= x along the stream x
+// RandomAccess of HPC Challenge on an array: all units update random elements, by reading and writing and
+// by atomic operations, compared with plain loads and stores, or atomics, through the mapped memory. The
+// table is updated by T[x mod N] ^= x along the stream x.
 
 #include <atomic>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "dash/Array.h"
 #include "dash/Atomic.h"
 #include "dash/Init.h"
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/Measure.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -23,7 +23,7 @@ using namespace dash::bench;
 namespace {
 
 using Word = std::uint64_t;
-/// Of a sample, for each unit.
+/// The number of updates in a sample, for each unit.
 constexpr long updates = 1L << 18;
 
 /// The next element of the stream: x^k modulo the polynomial x^63 + x^2 + x + 1 over GF(2).
@@ -31,13 +31,14 @@ Word next(Word x) {
   return (x << 1) ^ ((x >> 63) != 0 ? 7U : 0U);
 }
 
-/// Nanoseconds of an update, both units at work. \collective over all units
+/// Makes a candidate that measures nanoseconds of an update while both units update.
+/// \collective over all units
 template <class Update>
-Contestant all_update(int unit, const Update& update) {
+Candidate all_update(int unit, const Update& update) {
   return [=] {
     Word x = 0x9e3779b97f4a7c15U * static_cast<Word>(2 * unit + 1);
     dash::barrier();
-    const double each = time_each(updates, [&](long) {
+    const double each = measure_ns_per_call(updates, [&](long) {
       x = next(x);
       update(x);
     });
@@ -46,7 +47,7 @@ Contestant all_update(int unit, const Update& update) {
   };
 }
 
-/// The parts of an array's units, as this process has them mapped.
+/// The addresses of all parts of an array in this process.
 struct Parts {
   std::vector<Word*> begins;
   unsigned shift = 0;
@@ -65,9 +66,10 @@ struct Parts {
   }
 };
 
-void compare(const std::string& what, std::size_t nbytes, const Contestant& ours,
-             const std::string& twin_name, const Contestant& twin, Table& table) {
-  table.add(row_of(what, size_of(nbytes), twin_name, contest(ours, twin), ratio_at_most(2)));
+void add_comparison(const std::string& name, std::size_t nbytes, const Candidate& ours,
+                    const std::string& baseline_name, const Candidate& baseline, Table& table) {
+  table.add(make_row(name, format_size(nbytes), baseline_name, compare(ours, baseline),
+                     ratio_at_most(2)));
 }
 
 void measure_table(std::size_t size, const World& world, Table& table) {
@@ -76,41 +78,42 @@ void measure_table(std::size_t size, const World& world, Table& table) {
   {
     dash::Array<Word> array(size);
     const Parts parts(array);
-    compare("a[i] ^= x, both units", nbytes,
-            all_update(world.unit(),
-                       [&](Word x) { array[static_cast<dash::default_index_t>(x & mask)] ^= x; }),
-            "loads and stores",
-            all_update(world.unit(),
-                       [&](Word x) {
-                         const Word index = x & mask;
-                         parts.begins[index >> parts.shift][index & parts.mask] ^= x;
-                       }),
-            table);
+    add_comparison(
+        "a[i] ^= x, both units", nbytes,
+        all_update(world.unit(),
+                   [&](Word x) { array[static_cast<dash::default_index_t>(x & mask)] ^= x; }),
+        "loads and stores",
+        all_update(world.unit(),
+                   [&](Word x) {
+                     const Word index = x & mask;
+                     parts.begins[index >> parts.shift][index & parts.mask] ^= x;
+                   }),
+        table);
   }
   dash::Array<dash::Atomic<Word>> array(size);
   const Parts parts(array);
-  compare("atomic a[i] ^= x, both units", nbytes,
-          all_update(world.unit(),
-                     [&](Word x) {
-                       array[static_cast<dash::default_index_t>(x & mask)].op(dash::bit_xor<Word>(),
-                                                                              x);
-                     }),
-          "processor's atomics",
-          all_update(world.unit(),
-                     [&](Word x) {
-                       const Word index = x & mask;
-                       std::atomic_ref<Word>(parts.begins[index >> parts.shift][index & parts.mask])
-                           .fetch_xor(x);
-                     }),
-          table);
+  add_comparison(
+      "atomic a[i] ^= x, both units", nbytes,
+      all_update(world.unit(),
+                 [&](Word x) {
+                   array[static_cast<dash::default_index_t>(x & mask)].op(dash::bit_xor<Word>(), x);
+                 }),
+      "processor atomics",
+      all_update(world.unit(),
+                 [&](Word x) {
+                   const Word index = x & mask;
+                   std::atomic_ref<Word>(parts.begins[index >> parts.shift][index & parts.mask])
+                       .fetch_xor(x);
+                 }),
+      table);
 }
 
 void measure(const World& world) {
-  if (!world.on_one_node()) throw std::runtime_error("needs one node");
+  if (!world.on_one_node()) throw std::runtime_error("this benchmark needs all units on one node");
   Table table;
   for (const std::size_t size : {std::size_t{1} << 12, std::size_t{1} << 18, std::size_t{1} << 23})
     measure_table(size, world, table);
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

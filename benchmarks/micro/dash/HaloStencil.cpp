@@ -1,14 +1,15 @@
 // dash-bench: units=2 layouts=node quick=node
 //
-// A whole step of a stencil with its halos, by stencil_for and by the operator's parts, on blocks where
-// the border is little of the work, much of it, and all. The twin is what one writes by hand: an array
-// with ghost cells, which are copied from the other end, and one loop over all elements. Each unit is its
-// own neighbour, and computes at the same time as the other one: what is compared is what a unit computes.
+// A whole step of a stencil with its halos, by stencil_for and by the operator's inner and boundary parts,
+// on blocks whose border is a small part of the work, a large part, and all of it. The baseline is an array
+// with ghost cells, which are copied from the opposite side, and one loop over all elements. Each unit is
+// its own neighbour, and both units compute at the same time, so that only the computation of a unit is
+// compared.
 
 #include <dash/Init.h>
 #include <dash/Matrix.h>
 #include <dash/halo/HaloMatrixWrapper.h>
-#include <dash/halo/StencilFor.h>
+#include <dash/halo/stencil/StencilFor.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/Contest.h"
+#include "support/Comparison.h"
 #include "support/World.h"
 
 using namespace dash::bench;
@@ -32,7 +33,7 @@ constexpr double sample_ns = 5e6;
 using Extents = std::array<std::size_t, 3>;
 using Point = dash::halo::StencilPoint<3>;
 
-/// The neighbours along each axis up to a distance.
+/// The neighbours along each axis up to the distance Width.
 template <int Width>
 auto star() {
   std::array<Point, 6 * Width> points;
@@ -51,11 +52,11 @@ double start_value(std::size_t i, std::size_t j, std::size_t k) {
   return static_cast<double>((i * 31 + j * 17 + k * 7) % 64);
 }
 
-/// Two arrays with ghost cells on all sides, which take turns.
+/// Two arrays with ghost cells on all sides, swapped after each step.
 template <int Width>
-class ByHand {
+class GhostCellArray {
  public:
-  explicit ByHand(const Extents& extents)
+  explicit GhostCellArray(const Extents& extents)
       : _extents(extents),
         _rows(extents[1] + 2 * Width),
         _columns(extents[2] + 2 * Width),
@@ -64,7 +65,7 @@ class ByHand {
     for (std::size_t i = 0; i < extents[0]; ++i) {
       for (std::size_t j = 0; j < extents[1]; ++j) {
         for (std::size_t k = 0; k < extents[2]; ++k)
-          _now[place(i, j, k)] = start_value(i, j, k);
+          _now[index(i, j, k)] = start_value(i, j, k);
       }
     }
   }
@@ -82,17 +83,17 @@ class ByHand {
     }
     for (std::size_t i = 0; i < _extents[0]; ++i) {
       for (std::size_t j = 0; j < _extents[1]; ++j)
-        compute_row(&_now[place(i, j, 0)], &_next[place(i, j, 0)], offsets);
+        compute_row(&_now[index(i, j, 0)], &_next[index(i, j, 0)], offsets);
     }
     _now.swap(_next);
   }
 
   double operator()(std::size_t i, std::size_t j, std::size_t k) const {
-    return _now[place(i, j, k)];
+    return _now[index(i, j, k)];
   }
 
  private:
-  std::size_t place(std::size_t i, std::size_t j, std::size_t k) const {
+  std::size_t index(std::size_t i, std::size_t j, std::size_t k) const {
     return ((i + Width) * _rows + j + Width) * _columns + k + Width;
   }
 
@@ -106,20 +107,20 @@ class ByHand {
     }
   }
 
-  /// Of a star: faces alone.
+  /// Fills the faces only, which is sufficient for a star.
   void fill_ghosts() {
     const std::size_t row = _extents[2];
     for (std::size_t w = 1; w <= Width; ++w) {
       for (std::size_t j = 0; j < _extents[1]; ++j) {
-        std::copy_n(&_now[place(_extents[0] - w, j, 0)], row, &_now[place(0 - w, j, 0)]);
-        std::copy_n(&_now[place(w - 1, j, 0)], row, &_now[place(_extents[0] + w - 1, j, 0)]);
+        std::copy_n(&_now[index(_extents[0] - w, j, 0)], row, &_now[index(0 - w, j, 0)]);
+        std::copy_n(&_now[index(w - 1, j, 0)], row, &_now[index(_extents[0] + w - 1, j, 0)]);
       }
       for (std::size_t i = 0; i < _extents[0]; ++i) {
-        std::copy_n(&_now[place(i, _extents[1] - w, 0)], row, &_now[place(i, 0 - w, 0)]);
-        std::copy_n(&_now[place(i, w - 1, 0)], row, &_now[place(i, _extents[1] + w - 1, 0)]);
+        std::copy_n(&_now[index(i, _extents[1] - w, 0)], row, &_now[index(i, 0 - w, 0)]);
+        std::copy_n(&_now[index(i, w - 1, 0)], row, &_now[index(i, _extents[1] + w - 1, 0)]);
         for (std::size_t j = 0; j < _extents[1]; ++j) {
-          _now[place(i, j, 0 - w)] = _now[place(i, j, row - w)];
-          _now[place(i, j, row + w - 1)] = _now[place(i, j, w - 1)];
+          _now[index(i, j, 0 - w)] = _now[index(i, j, row - w)];
+          _now[index(i, j, row + w - 1)] = _now[index(i, j, w - 1)];
         }
       }
     }
@@ -132,11 +133,11 @@ class ByHand {
   std::vector<double> _next;
 };
 
-/// Two matrices of a team of one unit.
+/// Two matrices of a team of one unit, swapped after each step.
 template <int Width>
-class ByHalos {
+class HaloMatrices {
  public:
-  explicit ByHalos(const Extents& extents)
+  explicit HaloMatrices(const Extents& extents)
       : _a(pattern_of(extents)),
         _b(pattern_of(extents)),
         _halo_a(_a, bounds(), star<Width>()),
@@ -152,17 +153,17 @@ class ByHalos {
     }
   }
 
-  void step_by_stencil_for() {
+  void step_with_stencil_for() {
     dash::halo::stencil_for(*_now, *_op, _next->matrix().lbegin(), [](const auto& cell) {
       double sum = cell.center();
       for (std::size_t point = 0; point < 6 * Width; ++point)
         sum += weight * (cell[point] - cell.center());
       return sum;
     });
-    turn();
+    swap();
   }
 
-  void step_by_parts() {
+  void step_with_parts() {
     double* const next = _next->matrix().lbegin();
     _now->update_async();
     _op->inner.update(next,
@@ -179,7 +180,7 @@ class ByHalos {
         sum += weight * (at.value_at(point) - *at);
       return sum;
     });
-    turn();
+    swap();
   }
 
   const double* elements() { return _now->matrix().lbegin(); }
@@ -190,7 +191,7 @@ class ByHalos {
   using Operator = Halo::StencilOperator_t<dash::halo::StencilSpec<Point, 6 * Width>>;
 
   static dash::BlockPattern<3> pattern_of(const Extents& extents) {
-    // Each unit is a team.
+    // A separate team for each unit.
     static dash::Team& own =
         dash::size() == 1 ? dash::Team::All() : dash::Team::All().split(dash::size());
     return dash::BlockPattern<3>(dash::SizeSpec<3>(extents[0], extents[1], extents[2]),
@@ -201,7 +202,7 @@ class ByHalos {
     using dash::halo::BoundaryProp;
     return {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
   }
-  void turn() {
+  void swap() {
     std::swap(_now, _next);
     _op = _now == &_halo_a ? &_op_a : &_op_b;
   }
@@ -218,12 +219,12 @@ class ByHalos {
 };
 
 template <int Width>
-void check(const ByHand<Width>& twin, const double* elements, const Extents& extents) {
+void check(const GhostCellArray<Width>& baseline, const double* elements, const Extents& extents) {
   for (std::size_t i = 0; i < extents[0]; ++i) {
     for (std::size_t j = 0; j < extents[1]; ++j) {
       for (std::size_t k = 0; k < extents[2]; ++k, ++elements) {
-        if (std::abs(*elements - twin(i, j, k)) > 1e-9)
-          throw std::runtime_error("a stencil has not computed what the loop by hand has");
+        if (std::abs(*elements - baseline(i, j, k)) > 1e-9)
+          throw std::runtime_error("the result of a stencil differs from that of the loop");
       }
     }
   }
@@ -231,27 +232,29 @@ void check(const ByHand<Width>& twin, const double* elements, const Extents& ext
 
 template <int Width>
 void measure(const std::string& size, const Extents& extents, Table& table) {
-  ByHand<Width> twin(extents);
-  ByHalos<Width> ours(extents);
-  ByHalos<Width> parts(extents);
+  GhostCellArray<Width> baseline(extents);
+  HaloMatrices<Width> ours(extents);
+  HaloMatrices<Width> parts(extents);
   for (int step = 0; step < 3; ++step) {
-    twin.step();
-    ours.step_by_stencil_for();
-    parts.step_by_parts();
+    baseline.step();
+    ours.step_with_stencil_for();
+    parts.step_with_parts();
   }
-  check(twin, ours.elements(), extents);
-  check(twin, parts.elements(), extents);
+  check(baseline, ours.elements(), extents);
+  check(baseline, parts.elements(), extents);
 
   const double cells = static_cast<double>(extents[0] * extents[1] * extents[2]);
   const long steps = repetitions_within(sample_ns, 2 * cells);
-  const Contestant by_hand = [&] { return time_each(steps, [&](long) { twin.step(); }); };
-  const auto add = [&](const std::string& how, const auto& step) {
-    const Contestant by_halos = [&] { return time_each(steps, [&](long) { step(); }); };
-    table.add(row_of(fmt::format("star of width {}, {}", Width, how), size, "array with ghosts",
-                     contest(by_halos, by_hand)));
+  const Candidate ghost_cells = [&] {
+    return measure_ns_per_call(steps, [&](long) { baseline.step(); });
   };
-  add("stencil_for", [&] { ours.step_by_stencil_for(); });
-  add("inner and boundary", [&] { parts.step_by_parts(); });
+  const auto add = [&](const std::string& method, const auto& step) {
+    const Candidate halos = [&] { return measure_ns_per_call(steps, [&](long) { step(); }); };
+    table.add(make_row(fmt::format("star of width {}, {}", Width, method), size,
+                       "array with ghost cells", compare(halos, ghost_cells)));
+  };
+  add("stencil_for", [&] { ours.step_with_stencil_for(); });
+  add("inner and boundary", [&] { parts.step_with_parts(); });
 }
 
 void measure_all(const World& world) {
@@ -262,9 +265,9 @@ void measure_all(const World& world) {
   for (const auto& [size, extents] : blocks) {
     measure<1>(size, extents, table);
     measure<2>(size, extents, table);
-    if (world.leads()) table.keep();
+    if (world.is_first_unit()) table.flush();
   }
-  if (world.leads()) table.print();
+  if (world.is_first_unit()) table.print();
 }
 
 }  // namespace

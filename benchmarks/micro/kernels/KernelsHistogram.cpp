@@ -1,30 +1,33 @@
 // dash-bench: serial quick=node starts=histogram,histogram_mpi
 //
-// A distributed histogram of the keys of NAS IS: ours beside the same by MPI alone. Starts the programs
-// `histogram` and `histogram_mpi` that stand next to this one.
+// A distributed histogram of the keys of NAS IS, compared with MPI baselines. Starts the programs
+// `histogram` and `histogram_mpi` of the same folder.
 
-#include "support/Effort.h"
 #include "support/KernelRows.h"
+#include "support/Sampling.h"
 
 using namespace dash::bench;
 
 namespace {
 
-void measure(Contests& contests) {
-  add_kernel_rows(contests, "histogram", "class W", "histogram", {"--class", "W", "--repeat", "9"});
-  if (effort() == Effort::quick) return;
-  add_kernel_rows(contests, "histogram", "class A", "histogram", {"--class", "A", "--repeat", "3"});
-  // Nobody adds to another process's memory by messages.
+void measure(ComparisonSet& comparisons) {
+  add_kernel_rows(comparisons, "histogram", "class W", "histogram",
+                  {"--class", "W", "--repeat", "9"});
+  if (sampling() == Sampling::quick) return;
+  add_kernel_rows(comparisons, "histogram", "class A", "histogram",
+                  {"--class", "A", "--repeat", "3"});
+  // There is no two-sided baseline for accumulating into another process's memory.
   const std::vector<std::string> one_sided{"rma", "shared"};
-  add_kernel_rows(contests, "histogram, counts added", "class W", "histogram",
+  add_kernel_rows(comparisons, "histogram, accumulated counts", "class W", "histogram",
                   {"--class", "W", "--by", "accumulate", "--repeat", "9"}, true, one_sided);
-  add_kernel_rows(contests, "histogram, keys added", "class S", "histogram",
+  add_kernel_rows(comparisons, "histogram, accumulated keys", "class S", "histogram",
                   {"--class", "S", "--by", "keys", "--repeat", "5"}, true, one_sided);
-  add_scaling_rows(contests, "histogram, class W", "histogram", {"--class", "W", "--repeat", "5"});
+  add_scaling_rows(comparisons, "histogram, class W", "histogram",
+                   {"--class", "W", "--repeat", "5"});
 }
 
 }  // namespace
 
 int main() {
-  return run_contests("bench_kernels_histogram", measure);
+  return run_comparisons("bench_kernels_histogram", measure);
 }

@@ -1,33 +1,33 @@
 // dash-bench: serial quick=node starts=triangles,triangles_mpi
 //
-// Triangle counting: ours beside the same computation by MPI alone. Starts the programs `triangles` and
-// `triangles_mpi` that stand next to this one.
+// Triangle counting, compared with MPI baselines. Starts the programs `triangles` and `triangles_mpi` of
+// the same folder.
 
-#include "support/Effort.h"
 #include "support/KernelRows.h"
+#include "support/Sampling.h"
 
 using namespace dash::bench;
 
 namespace {
 
-void measure(Contests& contests) {
-  add_kernel_rows(contests, "triangles, by id", "scale 14", "triangles",
+void measure(ComparisonSet& comparisons) {
+  add_kernel_rows(comparisons, "triangles, by id", "scale 14", "triangles",
                   {"-s", "14", "--repeat", "5"});
-  if (effort() == Effort::quick) return;
-  add_kernel_rows(contests, "triangles, by id", "scale 15", "triangles",
+  if (sampling() == Sampling::quick) return;
+  add_kernel_rows(comparisons, "triangles, by id", "scale 15", "triangles",
                   {"-s", "15", "--repeat", "5"});
-  add_kernel_rows(contests, "triangles, by degree", "scale 15", "triangles",
+  add_kernel_rows(comparisons, "triangles, by degree", "scale 15", "triangles",
                   {"-s", "15", "--order", "degree", "--repeat", "5"});
-  // Messages have no counter that units share.
-  add_kernel_rows(contests, "triangles, 64 at a time", "scale 15", "triangles",
+  // There is no two-sided baseline: it has no shared counter.
+  add_kernel_rows(comparisons, "triangles, chunks of 64", "scale 15", "triangles",
                   {"-s", "15", "--order", "degree", "--chunk", "64", "--repeat", "5"}, true,
                   {"rma", "shared"});
-  add_scaling_rows(contests, "triangles, by id, scale 14", "triangles",
+  add_scaling_rows(comparisons, "triangles, by id, scale 14", "triangles",
                    {"-s", "14", "--repeat", "3"});
 }
 
 }  // namespace
 
 int main() {
-  return run_contests("bench_kernels_triangles", measure);
+  return run_comparisons("bench_kernels_triangles", measure);
 }
