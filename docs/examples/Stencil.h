@@ -1,4 +1,5 @@
-// What the five-point stencils of docs/from-mpi-to-dash.md share: the arithmetic, and the result.
+// Common parts of the five-point stencils of docs/from-mpi-to-dash.md: the arithmetic and the expected
+// result.
 #pragma once
 
 #include <cmath>
@@ -11,18 +12,19 @@ constexpr long rows = 48;
 constexpr long cols = 40;
 constexpr int steps = 60;
 
-/// A plate whose first row is kept hot and whose other edges are kept cold.
+/// Initial value of the elements of a row. The first row of the plate is hot, the other edges are cold.
 inline double initial(long row) {
   return row == 0 ? 1 : 0;
 }
 
-/// The new values of a row, but for its first and last element.
+/// Computes the new values of a row, except its first and last element.
 inline void relax(const double* above, const double* row, const double* below, double* out) {
   for (long j = 1; j + 1 < cols; ++j)
     out[j] = 0.25 * (above[j] + below[j] + row[j - 1] + row[j + 1]);
 }
 
-inline std::vector<double> solved_by_one() {
+/// The result that a single process computes.
+inline std::vector<double> serial_solution() {
   std::vector<double> now(rows * cols);
   for (long i = 0; i < rows * cols; ++i)
     now[static_cast<std::size_t>(i)] = initial(i / cols);
@@ -37,9 +39,9 @@ inline std::vector<double> solved_by_one() {
   return now;
 }
 
-/// Of `count` elements in a row, from (i, j) on: how many are not what one process computes.
+/// Returns how many of `count` elements in a row, starting at (i, j), differ from the serial solution.
 inline int differences(const double* elements, long i, long j, long count) {
-  static const std::vector<double> expected = solved_by_one();
+  static const std::vector<double> expected = serial_solution();
   int different = 0;
   for (long k = 0; k < count; ++k) {
     const double value = expected[static_cast<std::size_t>(i * cols + j + k)];

@@ -1,11 +1,11 @@
-// Containers may be global variables or members: they are constructed without memory, and allocate
-// when the library runs and their size is known.
+// Containers may be global variables or members: construct them without memory, and allocate when the
+// library is initialized and their size is known.
 // dash-example: units=1,4
 #include <libdash.h>
 
 namespace {
 
-dash::Array<long> counts;  // before dash::init
+dash::Array<long> counts;  // constructed before dash::init
 
 struct Simulation {
   dash::NArray<double, 2> grid;
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = counts.empty() ? 0 : 1;
 
-  counts.allocate(dash::size(), dash::BLOCKED);  // all units together
+  counts.allocate(dash::size(), dash::BLOCKED);  // collective
   counts.local[0] = 1 + dash::myid();
   counts.barrier();
   const auto units = static_cast<long>(dash::size());
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   Simulation simulation;
   simulation.start(4 * dash::size(), 8);
   wrong += simulation.grid.local.extent(0) == 4 ? 0 : 1;
-  simulation.grid.deallocate();  // or by its destructor, or by finalize
+  simulation.grid.deallocate();  // otherwise its destructor or finalize frees it
 
   dash::finalize();
   return wrong == 0 ? 0 : 1;

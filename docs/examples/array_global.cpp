@@ -1,4 +1,4 @@
-// An array whose elements are spread over all units: any unit reads and writes any element.
+// An array that is distributed over all units: any unit reads and writes any element.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -8,15 +8,15 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = 0;
   {
-    dash::Array<int> squares(10 * dash::size());  // in equal blocks, zero at first
+    dash::Array<int> squares(10 * dash::size());  // equal blocks, initialized with zero
 
     if (dash::myid() == 0) {
       for (std::size_t i = 0; i < squares.size(); ++i)
-        squares[i] = static_cast<int>(i * i);  // an assignment moves the value to where it belongs
+        squares[i] = static_cast<int>(i * i);  // the assignment writes to the owner's memory
     }
-    squares.barrier();  // what was written before it is seen by all behind it
+    squares.barrier();  // after it, all units see what any unit wrote before it
 
-    // Iterators are those of the standard library. Reading goes to the owner's memory.
+    // Iterators follow the standard library. An access reads the owner's memory.
     int expected_root = 0;
     for (auto element : squares) {
       wrong += element == expected_root * expected_root ? 0 : 1;
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
       const int last = squares[squares.size() - 1];
       std::printf("%zu elements, the last one %d\n", squares.size(), last);
     }
-    squares.barrier();  // nobody may free the array while others read
+    squares.barrier();  // no unit may free the array while others read it
   }
   dash::finalize();
   return wrong == 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// Owner computes: each unit works on its own elements, as native memory and at its speed.
+// Owner computes: each unit processes its own elements as native memory, at full speed.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
@@ -8,14 +8,14 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = 0;
   {
-    dash::Array<double> values(1000, dash::CYCLIC);  // dealt like cards
+    dash::Array<double> values(1000, dash::CYCLIC);  // element i belongs to unit i % dash::size()
 
-    // By pointers, by the range `local`, or by local index.
+    // Local elements are accessible by pointers, by the range `local`, or by local index.
     std::fill(values.lbegin(), values.lend(), 1.0);
     for (double& value : values.local)
       value *= 2;
     for (std::size_t i = 0; i < values.lsize(); ++i) {
-      // The pattern tells where in the whole array a local element is.
+      // The pattern converts a local index to an index of the whole array.
       const auto global = values.pattern().global(static_cast<dash::default_index_t>(i));
       values.local[i] += static_cast<double>(global);
     }

@@ -1,4 +1,4 @@
-// Coarrays, as of Fortran: a variable that every unit has, and each can reach those of the others.
+// Coarrays as in Fortran: every unit has an instance of the variable and can access those of the others.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
     const int me = dash::coarray::this_image();
     const int n = static_cast<int>(dash::coarray::num_images());
 
-    dash::Coarray<int> x;  // without an argument it means one's own
+    dash::Coarray<int> x;  // without an index, x is the caller's instance
     x = me;
     x.sync_all();
     const int neighbour = x((me + 1) % n);
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     wrong += vector(n - 1)[3] == 10 * (n - 1) + 3 ? 0 : 1;
     x.sync_all();
 
-    // The sum over all images, in everybody's own.
+    // The sum over all images, stored in every instance.
     dash::coarray::coreduce(x, dash::plus<int>());
     wrong += static_cast<int>(x) == n * (n - 1) / 2 ? 0 : 1;
     x.sync_all();

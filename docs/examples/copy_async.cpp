@@ -1,4 +1,4 @@
-// Copies between units that go on while the program computes: start, compute, wait.
+// Copies between units that overlap with a computation: start, compute, wait.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     const auto first = values.begin() + n * next;
     std::vector<int> arrived(n);
 
-    // The future is ready when all elements are in `arrived`. It can be waited for, tested, chained.
+    // The future is ready when all elements are in `arrived`. You can wait for it, test it and chain it.
     dash::Future<int*> copied = dash::copy_async(first, first + n, arrived.data());
     const long long mine = std::accumulate(values.lbegin(), values.lend(), 0LL);
     const int* const end = copied.get();
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     const long long begin_of_mine = n * dash::myid();
     wrong += mine == n * (2 * begin_of_mine + n - 1) / 2 ? 0 : 1;
 
-    // What follows a copy can be told in advance.
+    // A continuation runs after the copy.
     auto sum = dash::copy_async(first, first + n, arrived.data()).then([&](int* last) {
       return std::accumulate(arrived.data(), last, 0LL);
     });

@@ -1,4 +1,4 @@
-// What a[i] is: a reference to an element wherever it is. Reading converts it, assigning writes.
+// a[i] is a reference to an element of any unit. A conversion reads the element, an assignment writes it.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -9,7 +9,7 @@ struct Particle {
   int charge;
 };
 
-/// A reference is passed on like one of the language.
+/// Global references are passed by value.
 void neutralize(dash::GlobRef<int> charge) {
   charge = 0;
 }
@@ -28,12 +28,12 @@ int main(int argc, char** argv) {
     charges[2 * next + 1] = 3;
     swap(charges[2 * next], charges[2 * next + 1]);
     charges[2 * next] += 10;
-    auto element = charges[2 * next];  // a reference, no copy of the value
+    auto element = charges[2 * next];  // a reference, not a copy of the value
     const int value = element;
     wrong += value == 13 ? 0 : 1;
     neutralize(charges[2 * next + 1]);
 
-    // A member of a remote struct, without the rest of it.
+    // Writes one member of a remote struct, and transfers only this member.
     particles[next].member(&Particle::charge) = -1;
     charges.barrier();
     wrong += charges.local[0] == 13 && charges.local[1] == 0 ? 0 : 1;

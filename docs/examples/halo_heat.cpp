@@ -1,4 +1,4 @@
-// The heat equation with the halo module: it exchanges borders while the interior is updated.
+// The heat equation with the halo module: exchanges borders while it updates the interior.
 // dash-example: units=1,3,4
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <libdash.h>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     Grid first(pattern);
     Grid second(pattern);
 
-    // Which neighbours an element needs, and that the grid is a torus.
+    // An element needs four neighbours, and the grid is a torus.
     using dash::halo::BoundaryProp;
     const dash::halo::StencilSpec<Point, 4> stencil(Point(-1, 0), Point(1, 0), Point(0, -1),
                                                     Point(0, 1));
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
       const double around = it.value_at(0) + it.value_at(1) + it.value_at(2) + it.value_at(3);
       return *it + 0.2 * (around - 4 * *it);
     };
-    // Without a barrier: who is late is waited for where its border is needed.
+    // No barrier is needed: `wait` waits for the neighbours whose borders are needed.
     for (int i = 0; i < 30; ++i) {
       double* const out = other->matrix().lbegin();
       current->update_async();
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     }
     dash::barrier();
 
-    // No heat is lost, and it has spread evenly to all sides.
+    // The total heat is unchanged, and it has spread symmetrically.
     auto& heat = current->matrix();
     wrong += std::abs(dash::reduce(heat.begin(), heat.end(), 0.0) - 1000) < 1e-9 ? 0 : 1;
     wrong += std::abs(heat(9, 12) - heat(15, 12)) < 1e-12 ? 0 : 1;

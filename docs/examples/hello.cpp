@@ -1,4 +1,4 @@
-// Every unit says who it is. The smallest program: init, finalize, and what is between.
+// The smallest program: every unit prints its number.
 // dash-example: units=1,3
 #include <libdash.h>
 
@@ -10,10 +10,10 @@ int main(int argc, char** argv) {
   const auto me = dash::myid();
   std::printf("unit %d of %zu\n", static_cast<int>(me), dash::size());
 
-  // A barrier is passed when all units have come to it.
+  // Returns when all units have called it.
   dash::barrier();
-  const bool right = me >= 0 && me < static_cast<int>(dash::size());
+  const bool is_valid = me >= 0 && me < static_cast<int>(dash::size());
 
   dash::finalize();
-  return right ? 0 : 1;
+  return is_valid ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A histogram: each unit counts what it has, then the counts of all are added up where they belong,
-// atomically and without the owner's help.
+// A histogram: each unit counts its own keys, then adds its counts to the bins atomically. The owners of
+// the bins take no part.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
       bins[bin].add(mine[static_cast<std::size_t>(bin)]);
     bins.barrier();
 
-    // The bins hold each key once.
+    // Each key was counted exactly once.
     int total = 0;
     for (int bin = 0; bin < nbins; ++bin) {
       const int count = bins[bin].load();

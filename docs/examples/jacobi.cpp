@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     const long first = now.pattern().lbegin();  // global index of the caller's first element
     const auto mine = static_cast<long>(now.lsize());
 
-    // The ends are kept at 0 and 1; the solution is a straight line between them.
+    // The ends have the constant values 0 and 1. The solution is a straight line between them.
     for (int step = 0; step < 20 * n * n / 8; ++step) {
       const double left = first > 0 ? double(now[first - 1]) : 0;
       const double right = first + mine < n ? double(now[first + mine]) : 1;
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
         const double east = i + 1 < mine ? now.local[i + 1] : right;
         next.local[i] = (west + east) / 2;
       }
-      next.barrier();  // all parts are new before anybody reads them
+      next.barrier();  // all parts are complete before a unit reads them
       std::swap(now, next);
     }
     for (long i = 0; i < mine; ++i) {

@@ -1,4 +1,4 @@
-// A matrix in tiles: element access from anywhere, one's own tiles as native memory.
+// A matrix of tiles: any unit accesses any element, and its own tiles as native memory.
 // dash-example: units=1,4
 #include <libdash.h>
 
@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = 0;
   {
-    // The units form a grid as square as their number allows.
+    // Arranges the units in a grid that is as square as possible.
     dash::TeamSpec<2> units(dash::Team::All());
     units.balance_extents();
     const auto rows = 8 * units.extent(0);
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     }
     dash::barrier();
 
-    // Both ways to write an access, and the owner of an element.
+    // Two notations for an access, and the owner of an element.
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < cols; ++j) {
         const int owner = matrix.pattern().unit_at({static_cast<long>(i), static_cast<long>(j)});
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
         wrong += matrix[i][j] == owner ? 0 : 1;
       }
     }
-    // A block belongs to one unit.
+    // Each block belongs to one unit.
     auto block = matrix.block(0);
     for (auto element : block)
       wrong += element == 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// How a matrix may be dealt to units: the owner of each element, printed for several distributions.
+// Distributions of a matrix: prints the owner of each element for several of them.
 // dash-example: units=1,4
 #include <libdash.h>
 
@@ -12,7 +12,7 @@ int print_owners(const char* name, const dash::Distribution& rows, const dash::D
   constexpr long extent = 12;
   const dash::Pattern<2> pattern(dash::SizeSpec<2>(extent, extent),
                                  dash::DistributionSpec<2>(rows, cols), units);
-  // A pattern is a value: each unit knows about all of them, without a message.
+  // A pattern is a value: each unit can query the elements of all units without communication.
   std::size_t elements = 0;
   for (const int unit : pattern.team())
     elements += pattern.local_size(dash::team_unit_t(unit));

@@ -1,4 +1,4 @@
-// The product of two matrices: in tiles that suit it, and into a matrix that is distributed otherwise.
+// Matrix products: with tiles that suit the algorithm, and into a matrix with another distribution.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     dash::Matrix<double, 2, Pattern::index_type, Pattern> a(tiles);
     dash::Matrix<double, 2, Pattern::index_type, Pattern> b(tiles);
 
-    // A permutation of the rows, and elements that tell where they are.
+    // A permutation of the rows, and elements that contain their coordinates.
     for (std::size_t i = static_cast<std::size_t>(dash::myid()); i < n; i += dash::size())
       a(i, n - 1 - i) = 1;
     dash::for_each_with_index(b.begin(), b.end(), [&](double& element, auto index) {
@@ -24,14 +24,14 @@ int main(int argc, char** argv) {
       element = static_cast<double>(at[0]) * 1000 + static_cast<double>(at[1]);
     });
 
-    // The library waits for what all units have assigned before, and until all have their part.
+    // Waits until all units have completed their previous assignments, and then for the whole product.
     dash::NArray<double, 2> c(n, n, dash::BLOCKED, dash::NONE);
     dash::summa(a, b, c);
     wrong += c(0, 5) == 1000.0 * static_cast<double>(n - 1) + 5 ? 0 : 1;
     wrong += c(n - 1, 7) == 7 ? 0 : 1;
     c.barrier();
 
-    // As a task, while the program does something else.
+    // As a task, which runs in the background.
     dash::Future<void> done = dash::mmult_async(a, c, b);
     done.wait();
     wrong += b(3, 4) == 3004 ? 0 : 1;

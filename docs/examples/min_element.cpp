@@ -1,4 +1,4 @@
-// The smallest element of a range, by an order of one's own, repeatedly: a selection.
+// Selects the nearest cities: repeatedly finds the smallest element with a user-defined order.
 // dash-example: units=1,4
 #include <libdash.h>
 
@@ -27,12 +27,12 @@ int main(int argc, char** argv) {
     const auto nearer = [](const City& a, const City& b) { return a.distance < b.distance; };
     std::vector<double> nearest;
     for (int round = 0; round < 3; ++round) {
-      // All units call it, and all get the same iterator.
+      // Collective; all units receive the same iterator.
       const auto found = dash::min_element(cities.begin(), cities.end(), nearer);
       const City city = *found;
       nearest.push_back(city.distance);
       cities.barrier();
-      // Whoever owns it takes it out.
+      // The owner excludes the city from the next rounds.
       if (found.is_local()) found.local()->distance = 1000;
       cities.barrier();
     }

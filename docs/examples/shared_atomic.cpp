@@ -1,4 +1,4 @@
-// One value for all units: shared, counted atomically, or taken in turn as numbers of work items.
+// One value for all units: a shared value, and an atomic counter that distributes work items.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
@@ -7,10 +7,10 @@ int main(int argc, char** argv) {
   int wrong = 0;
   {
     const int units = static_cast<int>(dash::size());
-    dash::Shared<double> step(0.5);  // of unit 0, seen by all
+    dash::Shared<double> step(0.5);  // in the memory of unit 0, visible to all units
     wrong += step.get() == 0.5 ? 0 : 1;
 
-    // Work that is taken by whoever is free: each number is given out once.
+    // Dynamic distribution of work: each idle unit takes the next item, and each item is taken once.
     constexpr int nitems = 100;
     dash::Shared<dash::Atomic<int>> next_item;
     dash::Array<dash::Atomic<int>> done(nitems);

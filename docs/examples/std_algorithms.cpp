@@ -1,4 +1,4 @@
-// Algorithms of the standard library on global ranges: right everywhere, local elements are best.
+// Standard algorithms on global ranges: correct for all elements, fastest on local elements.
 // dash-example: units=1,4
 #include <libdash.h>
 
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     const auto found = std::find(array.begin(), array.end(), 5);
     wrong += found - array.begin() == size - 6 ? 0 : 1;
 
-    // Of native memory nothing is different.
+    // Local elements are native memory.
     array.barrier();
     std::sort(array.lbegin(), array.lend());
     wrong += std::is_sorted(array.local.begin(), array.local.end()) ? 0 : 1;

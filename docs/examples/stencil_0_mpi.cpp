@@ -1,5 +1,5 @@
-// A five-point stencil by MPI: strips of rows, two ghost rows, messages while the inner rows are
-// computed. docs/from-mpi-to-dash.md turns it into a program of DASH, step by step.
+// A five-point stencil with MPI: strips of rows with two ghost rows. Messages exchange the ghost rows
+// while the inner rows are computed. docs/from-mpi-to-dash.md converts this program to DASH, step by step.
 // dash-example: units=1,3,4,7 full-units=9 uses=mpi
 #include <mpi.h>
 
@@ -18,14 +18,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 
-  // Who has which rows.
+  // The rows that this process owns.
   const long each = (rows + size - 1) / size;
   const long first = std::min(rows, rank * each);
   const long mine = std::min(rows, first + each) - first;
   const int north = mine > 0 && first > 0 ? rank - 1 : MPI_PROC_NULL;
   const int south = first + mine < rows ? rank + 1 : MPI_PROC_NULL;
 
-  // The rows with a ghost row before and behind them.
+  // The rows, with one ghost row before and one behind them.
   std::vector<double> now(static_cast<std::size_t>((mine + 2) * cols));
   for (long i = 0; i < mine; ++i)
     std::fill_n(now.data() + (i + 1) * cols, cols, initial(first + i));

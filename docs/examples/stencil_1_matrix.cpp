@@ -1,5 +1,5 @@
-// The stencil of docs/from-mpi-to-dash.md, step 1: matrices that all units share. Each unit copies
-// the rows next to its own, then computes.
+// The stencil of docs/from-mpi-to-dash.md, step 1: distributed matrices. Each unit copies the rows next
+// to its own rows, then computes.
 // dash-example: units=1,3,4,7 full-units=9
 #include <libdash.h>
 
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = 0;
   {
-    dash::NArray<double, 2> now(rows, cols);  // rows in strips, one of each unit
+    dash::NArray<double, 2> now(rows, cols);  // strips of rows, one on each unit
     dash::NArray<double, 2> next(rows, cols);
     const long first = now.pattern().global({0, 0})[0];
     const auto mine = static_cast<long>(now.pattern().local_extents()[0]);
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
         relax(above, in + i * cols, below, out + i * cols);
       }
       std::swap(now, next);
-      dash::barrier();  // the new rows are complete, and nobody reads the old ones any more
+      dash::barrier();  // the new rows are complete, and no unit reads the old ones
     }
 
     for (long i = 0; i < mine; ++i)

@@ -1,5 +1,5 @@
-// The stencil of docs/from-mpi-to-dash.md, step 2: the rows of others come while the inner rows are
-// computed.
+// The stencil of docs/from-mpi-to-dash.md, step 2: copies the neighbours' rows while it computes the
+// inner rows.
 // dash-example: units=1,3,4,7 full-units=9
 #include <libdash.h>
 
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     std::vector<double> north(cols);
     std::vector<double> south(cols);
     for (int step = 0; step < steps; ++step) {
-      // At the edges of the plate there is nobody: any row will do, it is not used.
+      // At the edges of the plate there is no neighbour: the copied row is not used.
       const auto above = now.row(std::max(first - 1, 0L));
       const auto below = now.row(std::min(first + mine, rows - 1));
       auto from_north = dash::copy_async(above.begin(), above.end(), north.data());

@@ -1,5 +1,5 @@
-// The stencil of docs/from-mpi-to-dash.md, step 3: blocks in two dimensions, and the halo module for
-// the exchange. There is no barrier in the loop any more.
+// The stencil of docs/from-mpi-to-dash.md, step 3: two-dimensional blocks, and the halo module for the
+// exchange. The loop contains no barrier.
 // dash-example: units=1,3,4,6
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <libdash.h>
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   int wrong = 0;
   {
     dash::TeamSpec<2> units(dash::Team::All());
-    units.balance_extents();  // as square as their number allows
+    units.balance_extents();  // as square as possible
     const Grid::pattern_type pattern(dash::SizeSpec<2>(rows, cols),
                                      dash::DistributionSpec<2>(dash::BLOCKED, dash::BLOCKED),
                                      units);
@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
       first.lbegin()[i] = second.lbegin()[i] = initial(corner[0] + static_cast<long>(i) / width);
     }
 
-    // What an element needs. Beyond the edges of the plate there is nothing, so edges stay as they are.
+    // The neighbours that an element needs. The matrix ends at the edges of the plate, so the edges keep
+    // their values.
     const dash::halo::StencilSpec<Point, 4> stencil(Point(-1, 0), Point(1, 0), Point(0, -1),
                                                     Point(0, 1));
     dash::halo::HaloMatrixWrapper<Grid> first_halo(first, stencil);

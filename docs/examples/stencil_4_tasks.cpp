@@ -1,8 +1,8 @@
-// The stencil of docs/from-mpi-to-dash.md, step 4: a time step is one call. The inner elements are
-// chunks for all threads of the unit, and each part of the border is done as soon as its halo is there.
+// The stencil of docs/from-mpi-to-dash.md, step 4: a time step is one call. All threads of the unit
+// compute chunks of the inner elements, and each part of the border as soon as its halo has arrived.
 // dash-example: units=1,3,4,6
 #include <dash/halo/HaloMatrixWrapper.h>
-#include <dash/halo/StencilFor.h>
+#include <dash/halo/stencil/StencilFor.h>
 #include <libdash.h>
 
 #include <utility>

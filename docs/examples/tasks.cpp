@@ -1,4 +1,4 @@
-// Tasks that wait without holding up a processor, and futures that are combined.
+// Tasks that wait without blocking a processor, and their futures.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     std::iota(array.lbegin(), array.lend(), n * dash::myid());
     array.barrier();
 
-    // A task for each unit's part: it waits for its copy, and others go on meanwhile.
+    // One task for each unit's part. While a task waits for its copy, others run.
     std::vector<dash::Future<long>> sums;
     for (const long unit : array.team()) {
       sums.push_back(dash::async([&array, unit] {

@@ -1,4 +1,4 @@
-// Teams: a part of the units with containers of its own, while the whole has others.
+// Teams: each half of the units allocates its own container, next to one of all units.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     dash::Team& part = all.split(2);  // contiguous halves; Null if there is only one unit
     dash::Team& team = part.is_null() ? all : part;
     {
-      // A container of this half only: the other one does something else at the same time.
+      // A container of this half only. The other half works independently.
       dash::Array<int> numbers(10 * team.size(), dash::BLOCKED, team);
       for (int& number : numbers.local)
         number = team.position() == 0 ? 1 : 2;

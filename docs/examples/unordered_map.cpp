@@ -1,10 +1,10 @@
-// A hash map over all units: any of them inserts, finds and erases, wherever a key is kept.
+// A distributed hash map: any unit inserts, finds and erases keys of any owner.
 // dash-example: units=1,3,4
 #include <libdash.h>
 
 namespace {
 
-/// Who keeps a key: a hash for dash is made from a team and tells the unit.
+/// Chooses the owner of a key. A hash function for dash is constructed from a team and returns a unit.
 class ByRemainder {
  public:
   explicit ByRemainder(dash::Team& team) : _units(static_cast<int>(team.size())) {}
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     const int units = static_cast<int>(dash::size());
     dash::UnorderedMap<int, double, ByRemainder> roots(100);
 
-    // Keys that no other unit inserts; most of them are kept by others.
+    // Keys that no other unit inserts. Other units own most of them.
     for (int i = 0; i < 50; ++i) {
       const int key = 50 * dash::myid() + i;
       roots.insert({key, 0.5 * key});
@@ -34,10 +34,10 @@ int main(int argc, char** argv) {
     const int some = (50 * dash::myid() + 77) % (50 * units);
     const auto found = roots.find(some);
     wrong += found != roots.end() && found->second == 0.5 * some ? 0 : 1;
-    wrong += roots.insert({some, 0.0}).second ? 1 : 0;  // it is there already
+    wrong += roots.insert({some, 0.0}).second ? 1 : 0;  // the key exists
     wrong += roots.find(50 * units) == roots.end() ? 0 : 1;
 
-    // One's own part is visited without a message.
+    // Iterating over the caller's own part needs no communication.
     for (auto it = roots.lbegin(); it != roots.lend(); ++it) {
       const std::pair<const int, double> entry = *it;
       wrong += entry.first % units == dash::myid() ? 0 : 1;

@@ -1,4 +1,4 @@
-// View expressions on an array: sub, local, index, blocks; nested as calls or chained with |.
+// View expressions on an array: sub, local, index and blocks, as nested calls or chained with |.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -13,10 +13,10 @@ int main(int argc, char** argv) {
       array.local[i] = static_cast<int>(array.pattern().global(static_cast<long>(i)));
     array.barrier();
 
-    const auto middle = dash::sub(10, 30, array);  // nothing is copied or computed here
+    const auto middle = dash::sub(10, 30, array);  // copies and computes nothing
     wrong += middle.size() == 20 && middle[0] == 10 ? 0 : 1;
 
-    // The caller's elements of it, and where they are in its memory and in the array.
+    // The caller's elements of the view, their local indices and their global indices.
     const auto mine = dash::local(middle);
     const auto in_memory = dash::index(mine);
     const auto in_array = in_memory.global();
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
       wrong += mine.begin()[n] == in_array[n] && array.local[in_memory[n]] == in_array[n] ? 0 : 1;
     }
 
-    // The blocks that it touches: the first and the last one are cut off.
+    // The blocks that contain elements of the view. The first and the last one are clipped.
     for (const auto& block : middle | dash::blocks()) {
       const auto indices = dash::index(block);
       wrong += block.size() <= 3 && indices.first() >= 10 && indices.last() < 30 ? 0 : 1;

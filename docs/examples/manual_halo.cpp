@@ -1,5 +1,5 @@
-// A blur filter on an image in strips of rows: the neighbours' rows are copied while the inner rows
-// are computed.
+// A blur filter on an image that is distributed by rows: copies the neighbours' rows while it computes the
+// inner rows. The library's halo module does the same for any stencil, see halo_heat.cpp.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -18,7 +18,7 @@ void blur(const int* above, const int* row, const int* below, int* out) {
   }
 }
 
-/// What the image begins with, by global coordinates.
+/// Initial value of a pixel, by global coordinates.
 int pixel(long i, long j) {
   return static_cast<int>((i * 31 + j * 17) % 256);
 }
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     blur(in + end - cols, in + end, south.data(), out + end);
     dash::barrier();
 
-    for (long i = 1; i + 1 < rows; ++i) {  // each unit checks a column
+    for (long i = 1; i + 1 < rows; ++i) {  // each unit verifies a column
       const long j = 1 + dash::myid();
       const int sum = pixel(i - 1, j) + pixel(i + 1, j) + pixel(i, j - 1) + pixel(i, j + 1);
       wrong += blurred(i, j) == (sum + 4 * pixel(i, j)) / 8 ? 0 : 1;
