@@ -99,6 +99,7 @@ foreach(layer IN LISTS layers)
   endforeach()
   if(sources)
     add_library(dash_headers_${layer} OBJECT EXCLUDE_FROM_ALL ${sources})
+    set_target_properties(dash_headers_${layer} PROPERTIES UNITY_BUILD OFF)
     # MPI is for one header, dash/dart/Mpi.h; check.layering verifies that no other includes it.
     target_link_libraries(dash_headers_${layer} PRIVATE dash_options dash::${layer} MPI::MPI_C)
     target_compile_options(dash_headers_${layer} PRIVATE -O0 -g0)

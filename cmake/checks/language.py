@@ -88,7 +88,7 @@ def main():
                     findings += 1
                     per_folder[str(pathlib.Path(name).parent)] += 1
                     if not counting:
-                        print(f"{name}:{number}: '{found.group(0)}': write {advice}")
+                        print(f"{name}:{number}: '{found.group(0)}'; instead: {advice}")
     if counting:
         for folder, count in sorted(per_folder.items()):
             print(f"{count:6} {folder}")

@@ -9,7 +9,7 @@ namespace terrain {
 namespace {
 
 /// Distance of the numbers that other processes write, a cache line.
-constexpr std::size_t line = 64;
+constexpr std::size_t line_bytes = 64;
 
 std::size_t num_cells(const Block& block) {
   return block.rows * block.cols;
@@ -77,8 +77,9 @@ void TwoSidedBaseline::finish(std::size_t field) {
 
 RmaBaseline::RmaBaseline(const BlockGrid& blocks, int process)
     : BaselineExchange(blocks, process),
-      _memory(sides.size() * line + 2 * sides.size() * blocks.max_side_length() * sizeof(double),
-              kernels::MpiMemory::Kind::window) {
+      _memory(
+          sides.size() * line_bytes + 2 * sides.size() * blocks.max_side_length() * sizeof(double),
+          kernels::MpiMemory::Kind::window) {
   for (auto& cells : _cells)
     cells.resize(num_cells(_block));
   for (const Side side : {west, east})
@@ -86,7 +87,7 @@ RmaBaseline::RmaBaseline(const BlockGrid& blocks, int process)
 }
 
 std::size_t RmaBaseline::border_offset(std::size_t field, Side side) const {
-  return sides.size() * line +
+  return sides.size() * line_bytes +
          (field * sides.size() + side) * _blocks.max_side_length() * sizeof(double);
 }
 
@@ -113,8 +114,8 @@ void RmaBaseline::start(std::size_t field) {
   number = _exchanges;
   for (const Side side : sides) {
     if (!has_neighbour_on(side)) continue;
-    MPI_Put(&number, 1, MPI_UINT64_T, neighbour(side), static_cast<MPI_Aint>(opposite(side) * line),
-            1, MPI_UINT64_T, _memory.window());
+    MPI_Put(&number, 1, MPI_UINT64_T, neighbour(side),
+            static_cast<MPI_Aint>(opposite(side) * line_bytes), 1, MPI_UINT64_T, _memory.window());
   }
 }
 
@@ -122,18 +123,18 @@ void RmaBaseline::finish(std::size_t /*field*/) {
   for (const Side side : sides) {
     if (!has_neighbour_on(side)) continue;
     const std::atomic_ref<Number> number(
-        *reinterpret_cast<Number*>(_memory.local<std::byte>() + side * line));
+        *reinterpret_cast<Number*>(_memory.local<std::byte>() + side * line_bytes));
     kernels::wait_for_puts([&] { return number.load(std::memory_order_acquire) >= _exchanges; });
   }
 }
 
 SharedBaseline::SharedBaseline(const BlockGrid& blocks, int process)
     : BaselineExchange(blocks, process),
-      _memory(line + (2 * num_cells(_block) + 4 * _block.rows) * sizeof(double),
+      _memory(line_bytes + (2 * num_cells(_block) + 4 * _block.rows) * sizeof(double),
               kernels::MpiMemory::Kind::shared) {}
 
 double* SharedBaseline::cells_of(int process, std::size_t field) {
-  auto* const first = reinterpret_cast<double*>(_memory.of<std::byte>(process) + line);
+  auto* const first = reinterpret_cast<double*>(_memory.of<std::byte>(process) + line_bytes);
   return first + field * num_cells(_blocks.subdomain_of(process).block);
 }
 
