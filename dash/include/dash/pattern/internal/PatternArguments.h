@@ -94,8 +94,8 @@ class PatternArguments {
                   "pattern: pass a distribution for each dimension, or for none");
     static_assert(distspecs + (dists > 0 ? 1 : 0) <= 1,
                   "pattern: pass distributions or one DistributionSpec, not both");
-    static_assert(teamspecs <= 1, "pattern: pass at max_dividend one TeamSpec");
-    static_assert(teams <= 1, "pattern: pass at max_dividend one Team");
+    static_assert(teamspecs <= 1, "pattern: pass at most one TeamSpec");
+    static_assert(teams <= 1, "pattern: pass at most one Team");
 
     (take(args), ...);
     if constexpr (extents > 0) _sizespec = SizeSpec_t(_extents);
