@@ -3,11 +3,12 @@
 #include <memory>
 #include <utility>
 
-#include "api/CollectiveArguments.h"
 #include "api/Runtime.h"
 #include "base/Error.h"
 #include "dash/dart/Collective.h"
+#include "teams/Team.h"
 #include "teams/collectives/AsyncCollectives.h"
+#include "teams/collectives/CollectiveArguments.h"
 #include "teams/collectives/DataOperations.h"
 #include "teams/collectives/ReduceOperation.h"
 
@@ -33,7 +34,8 @@ std::unique_ptr<CollectiveOperation> reduce_operation(Team& team, const void* se
                 op);
   }
   const std::size_t nbytes = Runtime::get().bytes_of(nelem, type);
-  const Reduction reduction = checked_reduction(nelem, type, op);
+  check_pairs(nelem, op);
+  const Reduction reduction = predefined_reduction(op, type);
   check_buffer(send, nbytes, "send");
   if (to_unit == ReduceOperation::all_units || to_unit == team.my_id())
     check_buffer(recv, nbytes, "recv");
@@ -59,9 +61,9 @@ void start_barrier(Done done, dart_team_t team, bool completes_transfers) {
 
 void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_team_t team) {
   translated([&] {
-    Team& members = find_team(team);
+    Team& members = Runtime::get().team(team);
     check_buffer(buffer, nbytes, "buffer");
-    check_root(members, root);
+    check_root(members.layout(), root, team);
     const exec::Label label{"a bcast_async in team {} from unit {}, of {} bytes",
                             {team, root, static_cast<long>(nbytes)}};
     start(std::move(done), label, "bcast_async", members,
@@ -73,8 +75,8 @@ void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_tea
 void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes,
                      dart_team_t team) {
   translated([&] {
-    Team& members = find_team(team);
-    check_total(members, nbytes);
+    Team& members = Runtime::get().team(team);
+    check_total(members.layout(), nbytes);
     check_buffer(recv, nbytes, "recv");
     const exec::Label label{"an allgather_async in team {}, of {} bytes of each unit",
                             {team, static_cast<long>(nbytes)}};
@@ -87,7 +89,7 @@ void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes
 void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                      dart_datatype_t type, dart_operation_t op, dart_team_t team) {
   translated([&] {
-    Team& members = find_team(team);
+    Team& members = Runtime::get().team(team);
     const exec::Label label{"an allreduce_async in team {}, of {} elements",
                             {team, static_cast<long>(nelem)}};
     start(std::move(done), label, "allreduce_async", members,
@@ -98,8 +100,8 @@ void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
 void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
                   dart_operation_t op, int root, dart_team_t team) {
   translated([&] {
-    Team& members = find_team(team);
-    check_root(members, root);
+    Team& members = Runtime::get().team(team);
+    check_root(members.layout(), root, team);
     const bool is_root = members.my_id() == root;
     const exec::Label label{"a reduce_async in team {} to unit {}, of {} elements",
                             {team, root, static_cast<long>(nelem)}};

@@ -8,6 +8,11 @@
 
 namespace dash::dart {
 
+/// \throws Error (DART_ERR_INVAL) if a required argument is null
+inline void check_pointer(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw_error(DART_ERR_INVAL, "{} is NULL", name);
+}
+
 /// Runs the body of a C function that needs the runtime: body(runtime).
 /// \returns DART_ERR_NOTINIT outside of dart_init and dart_exit; otherwise as guarded()
 template <class Body>
@@ -22,7 +27,7 @@ template <class Output, class Body>
 dart_ret_t with_output(const char* function, Output* output, const char* name,
                        const std::type_identity_t<Output>& initial, Body&& body) noexcept {
   return guarded(function, [&] {
-    if (output == nullptr) throw_error(DART_ERR_INVAL, "{} is NULL", name);
+    check_pointer(output, name);
     *output = initial;
     std::forward<Body>(body)(Runtime::get());
   });

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <climits>
 
+#include "api/Boundary.h"
 #include "api/Runtime.h"
 #include "base/Error.h"
 #include "teams/Group.h"
@@ -8,11 +9,6 @@
 namespace dart = dash::dart;
 
 namespace {
-
-template <class T>
-void check_pointer(const T* pointer, const char* name) {
-  if (pointer == nullptr) dart::throw_error(DART_ERR_INVAL, "{} is NULL", name);
-}
 
 /// Before dart_init the number of units is unknown.
 void check_unit(dart_global_unit_t unit) {
@@ -30,14 +26,14 @@ extern "C" {
 
 dart_ret_t dart_group_create(dart_group_t* group) noexcept {
   return dart::guarded("dart_group_create", [&] {
-    check_pointer(group, "group");
+    dart::check_pointer(group, "group");
     *group = dart::new_group_handle({});
   });
 }
 
 dart_ret_t dart_group_destroy(dart_group_t* group) noexcept {
   return dart::guarded("dart_group_destroy", [&] {
-    check_pointer(group, "group");
+    dart::check_pointer(group, "group");
     dart::destroy_group(*group);
     *group = DART_GROUP_NULL;
   });
@@ -45,7 +41,7 @@ dart_ret_t dart_group_destroy(dart_group_t* group) noexcept {
 
 dart_ret_t dart_group_clone(const dart_group_t group, dart_group_t* copy) noexcept {
   return dart::guarded("dart_group_clone", [&] {
-    check_pointer(copy, "copy");
+    dart::check_pointer(copy, "copy");
     *copy = dart::new_group_handle(dart::group_of(group));
   });
 }
@@ -53,7 +49,7 @@ dart_ret_t dart_group_clone(const dart_group_t group, dart_group_t* copy) noexce
 dart_ret_t dart_group_union(const dart_group_t g1, const dart_group_t g2,
                             dart_group_t* result) noexcept {
   return dart::guarded("dart_group_union", [&] {
-    check_pointer(result, "result");
+    dart::check_pointer(result, "result");
     *result = dart::new_group_handle(dart::Group::unite(dart::group_of(g1), dart::group_of(g2)));
   });
 }
@@ -61,7 +57,7 @@ dart_ret_t dart_group_union(const dart_group_t g1, const dart_group_t g2,
 dart_ret_t dart_group_intersect(const dart_group_t g1, const dart_group_t g2,
                                 dart_group_t* result) noexcept {
   return dart::guarded("dart_group_intersect", [&] {
-    check_pointer(result, "result");
+    dart::check_pointer(result, "result");
     *result =
         dart::new_group_handle(dart::Group::intersect(dart::group_of(g1), dart::group_of(g2)));
   });
@@ -86,7 +82,7 @@ dart_ret_t dart_group_delmember(dart_group_t group, dart_global_unit_t unit) noe
 dart_ret_t dart_group_ismember(const dart_group_t group, dart_global_unit_t unit,
                                int32_t* ismember) noexcept {
   return dart::guarded("dart_group_ismember", [&] {
-    check_pointer(ismember, "ismember");
+    dart::check_pointer(ismember, "ismember");
     const dart::Group& members = dart::group_of(group);
     check_unit(unit);
     *ismember = members.contains(unit.id) ? 1 : 0;
@@ -95,14 +91,14 @@ dart_ret_t dart_group_ismember(const dart_group_t group, dart_global_unit_t unit
 
 dart_ret_t dart_group_size(const dart_group_t group, size_t* size) noexcept {
   return dart::guarded("dart_group_size", [&] {
-    check_pointer(size, "size");
+    dart::check_pointer(size, "size");
     *size = dart::group_of(group).size();
   });
 }
 
 dart_ret_t dart_group_getmembers(const dart_group_t group, dart_global_unit_t* unitids) noexcept {
   return dart::guarded("dart_group_getmembers", [&] {
-    check_pointer(unitids, "unitids");
+    dart::check_pointer(unitids, "unitids");
     for (const dart_unit_t unit : dart::group_of(group).members())
       *unitids++ = dart_create_global_unit(unit);
   });
@@ -111,8 +107,8 @@ dart_ret_t dart_group_getmembers(const dart_group_t group, dart_global_unit_t* u
 dart_ret_t dart_group_split(const dart_group_t group, size_t n, size_t* nout,
                             dart_group_t* parts) noexcept {
   return dart::guarded("dart_group_split", [&] {
-    check_pointer(nout, "nout");
-    check_pointer(parts, "parts");
+    dart::check_pointer(nout, "nout");
+    dart::check_pointer(parts, "parts");
     const dart::Group& members = dart::group_of(group);
     if (n < 1 || n > INT_MAX) {
       dart::throw_error(DART_ERR_INVAL, "cannot split a group into {} parts; expected 1 to {}", n,

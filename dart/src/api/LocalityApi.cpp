@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/Boundary.h"
 #include "api/Runtime.h"
 #include "base/Error.h"
 #include "dash/dart/Placement.h"
@@ -22,11 +23,6 @@
 namespace dart = dash::dart;
 
 namespace {
-
-template <class T>
-void check_pointer(const T* pointer, const char* name) {
-  if (pointer == nullptr) dart::throw_error(DART_ERR_INVAL, "{} is NULL", name);
-}
 
 dart::Hierarchy& hierarchy_of(dart_team_t team) {
   dart::Runtime& runtime = dart::Runtime::get();
@@ -42,7 +38,7 @@ std::vector<std::string_view> read_tags(int num_tags, const char** tags, int at_
   if (num_tags < at_least) {
     dart::throw_error(DART_ERR_INVAL, "num_tags is {}; must be at least {}", num_tags, at_least);
   }
-  if (num_tags > 0) check_pointer(tags, "tags");
+  if (num_tags > 0) dart::check_pointer(tags, "tags");
   std::vector<std::string_view> result;
   for (int i = 0; i < num_tags; ++i) {
     if (tags[i] == nullptr) dart::throw_error(DART_ERR_INVAL, "tags[{}] is NULL", i);
@@ -151,8 +147,8 @@ dart_ret_t dart_team_locality_measure(dart_team_t team) noexcept {
 dart_ret_t dart_domain_team_locality(dart_team_t team, const char* domain_tag,
                                      dart_domain_locality_t** domain) noexcept {
   return dart::guarded("dart_domain_team_locality", [&] {
-    check_pointer(domain_tag, "domain_tag");
-    check_pointer(domain, "domain");
+    dart::check_pointer(domain_tag, "domain_tag");
+    dart::check_pointer(domain, "domain");
     *domain = &dart::find_domain(*hierarchy_of(team).root, domain_tag);
   });
 }
@@ -160,7 +156,7 @@ dart_ret_t dart_domain_team_locality(dart_team_t team, const char* domain_tag,
 dart_ret_t dart_unit_locality(dart_team_t team, dart_team_unit_t unit,
                               dart_unit_locality_t** locality) noexcept {
   return dart::guarded("dart_unit_locality", [&] {
-    check_pointer(locality, "locality");
+    dart::check_pointer(locality, "locality");
     std::vector<dart_unit_locality_t>& units = hierarchy_of(team).units;
     const auto place = static_cast<std::size_t>(unit.id);
     if (unit.id < 0 || place >= units.size()) {
@@ -173,7 +169,7 @@ dart_ret_t dart_unit_locality(dart_team_t team, dart_team_unit_t unit,
 
 dart_ret_t dart_domain_create(dart_domain_locality_t** domain) noexcept {
   return dart::guarded("dart_domain_create", [&] {
-    check_pointer(domain, "domain");
+    dart::check_pointer(domain, "domain");
     *domain = dart::give_to_caller(dart::new_domain());
   });
 }
@@ -181,15 +177,15 @@ dart_ret_t dart_domain_create(dart_domain_locality_t** domain) noexcept {
 dart_ret_t dart_domain_clone(const dart_domain_locality_t* domain,
                              dart_domain_locality_t** clone) noexcept {
   return dart::guarded("dart_domain_clone", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(clone, "clone");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(clone, "clone");
     *clone = dart::give_to_caller(dart::copy_domain(*domain));
   });
 }
 
 dart_ret_t dart_domain_destroy(dart_domain_locality_t* domain) noexcept {
   return dart::guarded("dart_domain_destroy", [&] {
-    check_pointer(domain, "domain");
+    dart::check_pointer(domain, "domain");
     dart::destroy_callers_domain(domain);
   });
 }
@@ -197,8 +193,8 @@ dart_ret_t dart_domain_destroy(dart_domain_locality_t* domain) noexcept {
 dart_ret_t dart_domain_assign(dart_domain_locality_t* lhs,
                               const dart_domain_locality_t* rhs) noexcept {
   return dart::guarded("dart_domain_assign", [&] {
-    check_pointer(lhs, "lhs");
-    check_pointer(rhs, "rhs");
+    dart::check_pointer(lhs, "lhs");
+    dart::check_pointer(rhs, "rhs");
     dart::check_root_of_caller(*lhs);
     dart::replace_content(*lhs, dart::copy_domain(*rhs));
   });
@@ -207,9 +203,9 @@ dart_ret_t dart_domain_assign(dart_domain_locality_t* lhs,
 dart_ret_t dart_domain_find(const dart_domain_locality_t* domain, const char* domain_tag,
                             dart_domain_locality_t** result) noexcept {
   return dart::guarded("dart_domain_find", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(domain_tag, "domain_tag");
-    check_pointer(result, "result");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(domain_tag, "domain_tag");
+    dart::check_pointer(result, "result");
     *result = &dart::find_domain(mutable_domain(domain), domain_tag);
   });
 }
@@ -217,7 +213,7 @@ dart_ret_t dart_domain_find(const dart_domain_locality_t* domain, const char* do
 dart_ret_t dart_domain_select(dart_domain_locality_t* domain, int num_tags,
                               const char** tags) noexcept {
   return dart::guarded("dart_domain_select", [&] {
-    check_pointer(domain, "domain");
+    dart::check_pointer(domain, "domain");
     const std::vector<std::string_view> names = read_tags(num_tags, tags, 1);
     dart::check_changeable(*domain);
     dart::select_domains(*domain, names);
@@ -227,7 +223,7 @@ dart_ret_t dart_domain_select(dart_domain_locality_t* domain, int num_tags,
 dart_ret_t dart_domain_exclude(dart_domain_locality_t* domain, int num_tags,
                                const char** tags) noexcept {
   return dart::guarded("dart_domain_exclude", [&] {
-    check_pointer(domain, "domain");
+    dart::check_pointer(domain, "domain");
     const std::vector<std::string_view> names = read_tags(num_tags, tags, 0);
     dart::check_changeable(*domain);
     dart::exclude_domains(*domain, names);
@@ -238,8 +234,8 @@ dart_ret_t dart_domain_add_subdomain(dart_domain_locality_t* domain,
                                      dart_domain_locality_t* subdomain,
                                      int relative_index) noexcept {
   return dart::guarded("dart_domain_add_subdomain", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(subdomain, "subdomain");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(subdomain, "subdomain");
     dart::check_changeable(*domain);
     if (&dart::root_of(*domain) == subdomain) {
       dart::throw_error(DART_ERR_INVAL, "domain {} cannot be put into itself",
@@ -259,8 +255,8 @@ dart_ret_t dart_domain_move_subdomain(dart_domain_locality_t* subdomain,
                                       dart_domain_locality_t* new_parent,
                                       int relative_index) noexcept {
   return dart::guarded("dart_domain_move_subdomain", [&] {
-    check_pointer(subdomain, "subdomain");
-    check_pointer(new_parent, "new_parent");
+    dart::check_pointer(subdomain, "subdomain");
+    dart::check_pointer(new_parent, "new_parent");
     dart::check_changeable(*subdomain);
     dart::check_changeable(*new_parent);
     dart::move_subdomain(*subdomain, *new_parent, relative_index);
@@ -269,7 +265,7 @@ dart_ret_t dart_domain_move_subdomain(dart_domain_locality_t* subdomain,
 
 dart_ret_t dart_domain_remove_subdomain(dart_domain_locality_t* subdomain) noexcept {
   return dart::guarded("dart_domain_remove_subdomain", [&] {
-    check_pointer(subdomain, "subdomain");
+    dart::check_pointer(subdomain, "subdomain");
     dart::check_changeable(*subdomain);
     dart::give_to_caller(dart::remove_subdomain(*subdomain));
   });
@@ -279,8 +275,8 @@ dart_ret_t dart_domain_split_scope(const dart_domain_locality_t* domain,
                                    dart_locality_scope_t scope, int num_parts,
                                    dart_domain_locality_t* parts) noexcept {
   return dart::guarded("dart_domain_split_scope", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(parts, "parts");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(parts, "parts");
     if (num_parts < 1) {
       dart::throw_error(DART_ERR_INVAL, "num_parts is {}; must be at least 1", num_parts);
     }
@@ -292,9 +288,9 @@ dart_ret_t dart_domain_split_scope(const dart_domain_locality_t* domain,
 dart_ret_t dart_domain_scope_tags(const dart_domain_locality_t* domain, dart_locality_scope_t scope,
                                   int* num_domains, char*** tags) noexcept {
   return dart::guarded("dart_domain_scope_tags", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(num_domains, "num_domains");
-    check_pointer(tags, "tags");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(num_domains, "num_domains");
+    dart::check_pointer(tags, "tags");
     *num_domains = 0;
     *tags = nullptr;
     const std::vector<dart::Domain*> found = existing_domains(domain, scope);
@@ -316,9 +312,9 @@ dart_ret_t dart_domain_scope_domains(const dart_domain_locality_t* domain,
                                      dart_locality_scope_t scope, int* num_domains,
                                      dart_domain_locality_t*** domains) noexcept {
   return dart::guarded("dart_domain_scope_domains", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(num_domains, "num_domains");
-    check_pointer(domains, "domains");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(num_domains, "num_domains");
+    dart::check_pointer(domains, "domains");
     *num_domains = 0;
     *domains = nullptr;
     const std::vector<dart::Domain*> found = existing_domains(domain, scope);
@@ -331,8 +327,8 @@ dart_ret_t dart_domain_scope_domains(const dart_domain_locality_t* domain,
 dart_ret_t dart_domain_group(dart_domain_locality_t* domain, int num_tags, const char** tags,
                              char* group_tag) noexcept {
   return dart::guarded("dart_domain_group", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(group_tag, "group_tag");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(group_tag, "group_tag");
     const std::vector<std::string_view> names = read_tags(num_tags, tags, 1);
     dart::check_changeable(*domain);
     const dart::Domain& group = dart::group_domains(*domain, names);
@@ -344,9 +340,9 @@ dart_ret_t dart_group_locality_split(const dart_group_t group, const dart_domain
                                      dart_locality_scope_t scope, size_t n, size_t* nout,
                                      dart_group_t* parts) noexcept {
   return dart::guarded("dart_group_locality_split", [&] {
-    check_pointer(domain, "domain");
-    check_pointer(nout, "nout");
-    check_pointer(parts, "parts");
+    dart::check_pointer(domain, "domain");
+    dart::check_pointer(nout, "nout");
+    dart::check_pointer(parts, "parts");
     const dart::Group& members = dart::group_of(group);
     if (n < 1 || n > INT_MAX) {
       dart::throw_error(DART_ERR_INVAL, "cannot split a group in {} parts; must be 1 to {}", n,

@@ -13,7 +13,7 @@
 #include "launch/TeamBlock.h"
 #include "teams/TeamLayout.h"
 #include "teams/collectives/CollectiveEngine.h"
-#include "teams/collectives/ReduceOperation.h"
+#include "teams/collectives/Reduction.h"
 
 namespace dash::dart {
 
@@ -59,8 +59,7 @@ class Team {
   }
   void allreduce(const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
                  dart_operation_t op) {
-    _collectives.reduce(send, recv, nelem, predefined_reduction(op, type),
-                        ReduceOperation::all_units);
+    _collectives.allreduce(send, recv, nelem, predefined_reduction(op, type));
   }
   /// @}
 

@@ -132,7 +132,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
     Team& owner = this->owner_or(team);
     const PatternType pattern(typename PatternType::sizespec_type(nelem), distribution, owner);
     // Each unit knows only its own list, but allocation is collective.
-    internal::run_collectively(owner, "dash::Array", [&] {
+    internal::Call(owner, "dash::Array").run([&] {
       if (local_elements.size() != pattern.local_size()) {
         internal::throw_initializer_size(local_elements.size(), pattern.local_size());
       }

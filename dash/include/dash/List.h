@@ -198,7 +198,7 @@ class List {
       all += sizes[unit];
     }
     const size_type kept = nelem < before ? 0 : std::min(mine, nelem - before);
-    internal::run_collectively(*_team, "dash::List::resize", [&] {
+    internal::Call(*_team, "dash::List::resize").run([&] {
       for (size_type i = mine; i > kept; --i)
         local.pop_back();
       for (size_type i = all; i < nelem && _team->myid() == last_unit(); ++i)

@@ -18,6 +18,10 @@
 
 namespace dash {
 
+namespace dart {
+class TeamCollectives;
+}  // namespace dart
+
 namespace internal {
 class CallQueue;
 class NodeBoard;
@@ -245,6 +249,8 @@ class DASH_API Team {
     return a.dart_id() == b.dart_id();
   }
 
+  /// The blocking collectives of the runtime. Their calls throw if the team has no units.
+  dart::TeamCollectives& collectives() const noexcept { return *_node->collectives; }
   /// The queue in which collective algorithms that run as tasks wait; created by the first of them.
   /// \collective the first time
   /// \throws exception::InvalidArgument if the team has no units
@@ -285,10 +291,13 @@ class DASH_API Team {
     std::vector<Node*> children;               // in the order of the splits
     std::vector<std::unique_ptr<Team>> owned;  // objects to which split() has returned references
     std::vector<Registration> deallocators;
+    std::shared_ptr<dart::TeamCollectives> collectives;
     std::shared_ptr<internal::CallQueue> calls;
     std::array<std::shared_ptr<internal::NodeBoard>, 2>
         boards;  // for blocking calls, and for calls that run as tasks
   };
+  /// Assigns id, size and collectives of a live team.
+  static void bind(Node& node, dart_team_t id);
   explicit Team(dart_team_t static_team);
   explicit Team(std::shared_ptr<Node> node) noexcept;
 

@@ -29,7 +29,7 @@ ListStorage::ListStorage(std::size_t value_bytes, std::size_t value_alignment,
       _slots({_value_offset + value_bytes, value_alignment, first_elements, sizeof(Shared)}, team) {
   dart::add_service(_slots.segment().begin_gptr(), *this);
   try {
-    run_collectively(team, "dash::List", [this] { _slots.allocate_first(); });
+    Call(team, "dash::List").run([this] { _slots.allocate_first(); });
   } catch (...) {
     free();
     throw;

@@ -2,6 +2,7 @@
 
 #include "dash/Exception.h"
 #include "dash/async/Engine.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/work/Collective.h"
@@ -16,7 +17,7 @@ MapStorage::MapStorage(const MapLayout& layout, std::size_t content_alignment,
       _service(_slots, _index, layout) {
   dart::add_service(_slots.segment().begin_gptr(), _service);
   try {
-    run_collectively(team, "dash::UnorderedMap", [&] {
+    Call(team, "dash::UnorderedMap").run([&] {
       _slots.allocate_first();
       _index.allocate(first_elements);
     });
@@ -47,7 +48,7 @@ void MapStorage::barrier() {
   // use.
   const int mine = is_scattered() ? 1 : 0;
   int any = 0;
-  check(dart_allreduce(&mine, &any, 1, DART_TYPE_INT, DART_OP_MAX, team().dart_id()), "barrier");
+  team().collectives().allreduce(&mine, &any, 1, DART_TYPE_INT, DART_OP_MAX);
   if (any != 0) mark_scattered();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dash/Exception.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
 
@@ -19,14 +20,13 @@ constexpr std::size_t round_up(std::size_t n, std::size_t multiple) noexcept {
 std::size_t agreed_first_slots(std::size_t mine, const Team& team) {
   std::size_t max_slots_of_all = mine;
   if (team.size() != 0) {
-    check(dart_allreduce(&mine, &max_slots_of_all, 1, DART_TYPE_SIZET, DART_OP_MAX, team.dart_id()),
-          "allocation of a container");
+    team.collectives().allreduce(&mine, &max_slots_of_all, 1, DART_TYPE_SIZET, DART_OP_MAX);
   }
   if (max_slots_of_all > SlotStore::max_slots) {
     DASH_THROW(exception::InvalidArgument, "a container with "
                                                << max_slots_of_all
-                                               << " initial elements per unit; at max_slots_of_all "
-                                               << SlotStore::max_slots << " are possible");
+                                               << " initial elements per unit; expected at most "
+                                               << SlotStore::max_slots);
   }
   return max_slots_of_all;
 }

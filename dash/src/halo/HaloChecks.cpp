@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "dash/dart/Access.h"
-#include "dash/dart/if/dart.h"
+#include "dash/dart/Collective.h"
 
 namespace dash::halo::internal {
 
@@ -12,18 +11,15 @@ bool all_units_agree(Team& team, std::uint64_t number) {
   // numbers are equal.
   const std::array<unsigned long long, 2> mine{number, ~number};
   std::array<unsigned long long, 2> least{};
-  const auto ret = dart_allreduce(mine.data(), least.data(), mine.size(), DART_TYPE_ULONGLONG,
-                                  DART_OP_MIN, team.dart_id());
-  if (ret != DART_OK) dart::throw_last_error(ret, "comparison of the units' halo specifications");
+  team.collectives().allreduce(mine.data(), least.data(), mine.size(), DART_TYPE_ULONGLONG,
+                               DART_OP_MIN);
   return least[0] == ~least[1];
 }
 
 std::uint64_t largest_of_all(Team& team, std::uint64_t number) {
   const unsigned long long mine = number;
   unsigned long long largest = 0;
-  const auto ret =
-      dart_allreduce(&mine, &largest, 1, DART_TYPE_ULONGLONG, DART_OP_MAX, team.dart_id());
-  if (ret != DART_OK) dart::throw_last_error(ret, "comparison of the units' halo updates");
+  team.collectives().allreduce(&mine, &largest, 1, DART_TYPE_ULONGLONG, DART_OP_MAX);
   return largest;
 }
 

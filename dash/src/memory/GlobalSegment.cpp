@@ -7,6 +7,7 @@
 
 #include "dash/Exception.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
 
@@ -107,8 +108,7 @@ void* GlobalSegment::mapped_part(team_unit_t unit) const noexcept {
 void GlobalSegment::allocate_local(std::size_t nbytes) {
   std::vector<std::size_t> sizes(std::max<std::size_t>(_team->size(), 1));
   if (_team->size() > 0) {
-    check(dart_allgather(&nbytes, sizes.data(), sizeof(nbytes), DART_TYPE_BYTE, _team->dart_id()),
-          "allocation of global memory");
+    _team->collectives().allgather(&nbytes, sizes.data(), sizeof(nbytes));
   }
   allocate(LocalSizes(sizes));
 }

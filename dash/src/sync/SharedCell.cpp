@@ -7,6 +7,7 @@
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
 
@@ -29,7 +30,7 @@ SharedCell::SharedCell(Team& team, team_unit_t owner, const void* value, std::si
     }
   }
   // Also orders the initialization of the value before accesses through the pointer.
-  check(dart_bcast(&_gptr, sizeof(_gptr), DART_TYPE_BYTE, owner, team.dart_id()), "dash::Shared");
+  team.collectives().bcast(&_gptr, sizeof(_gptr), owner.id);
   if (DART_GPTR_ISNULL(_gptr)) {
     DASH_THROW(dash::exception::RuntimeError, "dash::Shared: unit "
                                                   << owner << " has not enough memory for "

@@ -11,6 +11,7 @@
 #include "dash/async/Watch.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/transfer/Transfer.h"
@@ -285,9 +286,7 @@ std::vector<TaskDomain::Uses> TaskDomain::exchange_uses(const std::vector<Task*>
     offset += nbytes;
   }
   std::vector<Announcement> incoming(units);
-  dash::internal::check(dart_alltoall(outgoing.data(), incoming.data(), sizeof(Announcement),
-                                      DART_TYPE_BYTE, DART_TEAM_ALL),
-                        "exchange at the end of a phase");
+  Team::All().collectives().alltoall(outgoing.data(), incoming.data(), sizeof(Announcement));
   // All units have read the previous uses, since they have entered this exchange.
   if (!DART_GPTR_ISNULL(_staging)) dart_memfree(_staging);
   _staging = staging;
@@ -401,9 +400,7 @@ void TaskDomain::wait() {
 
 void TaskDomain::finalize() {
   int unfinished = _graph.unfinished() != 0 ? 1 : 0;
-  dash::internal::check(
-      dart_allreduce(&unfinished, &unfinished, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL),
-      "end of the tasks");
+  Team::All().collectives().allreduce(&unfinished, &unfinished, 1, DART_TYPE_INT, DART_OP_MAX);
   if (unfinished != 0) {
     try {
       wait();

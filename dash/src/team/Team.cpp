@@ -10,6 +10,7 @@
 #include "dash/Exception.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
@@ -99,6 +100,7 @@ Team& Team::Get(dart_team_t id) {
 
 Team::Team(dart_team_t static_team) : _node(std::make_shared<Node>()) {
   _node->dart_id = static_team;
+  _node->collectives = std::make_shared<dart::TeamCollectives>();
   _node->num_siblings = static_team == DART_TEAM_ALL ? 1 : 0;
   _node->self = this;
 }
@@ -159,6 +161,17 @@ void Team::end(Node& node) {
   attempts.finish();
 }
 
+void Team::bind(Node& node, dart_team_t id) {
+  dart_team_unit_t myid;
+  std::size_t size = 0;
+  internal::check(dart_team_myid(id, &myid), "dart_team_myid");
+  internal::check(dart_team_size(id, &size), "dart_team_size");
+  node.collectives = dart::collectives_of(id);
+  node.dart_id = id;
+  node.myid = myid;
+  node.size = size;
+}
+
 Team& Team::make_part(dart_group_t group, std::size_t position, std::size_t num_siblings) {
   dart_team_t id = DART_TEAM_NULL;
   internal::check(dart_team_create(dart_id(), group, &id), "split");
@@ -167,14 +180,10 @@ Team& Team::make_part(dart_group_t group, std::size_t position, std::size_t num_
 
 Team& Team::adopt(dart_team_t id, std::size_t position, std::size_t num_siblings) {
   auto node = std::make_shared<Node>();
-  node->dart_id = id;
+  bind(*node, id);
   node->position = position;
   node->num_siblings = num_siblings;
   node->parent = _node.get();
-  dart_team_unit_t myid;
-  internal::check(dart_team_myid(id, &myid), "sub-team");
-  internal::check(dart_team_size(id, &node->size), "sub-team");
-  node->myid = myid;
   _node->owned.emplace_back(new Team(node));
   _node->children.push_back(node.get());
   Registry<Node>::instance().add(*node);
@@ -185,9 +194,7 @@ Team Team::clone() const {
   dart_team_t id = DART_TEAM_NULL;
   internal::check(dart_team_clone(dart_id(), &id), "clone of a team");
   auto node = std::make_shared<Node>();
-  node->dart_id = id;
-  node->myid = myid();
-  node->size = size();
+  bind(*node, id);
   return Team(std::move(node));
 }
 
@@ -231,13 +238,7 @@ global_unit_t Team::GlobalUnitID() noexcept {
 }
 
 void Team::initialize() {
-  Node& all = *All()._node;
-  dart_team_unit_t myid;
-  std::size_t size = 0;
-  internal::check(dart_team_myid(DART_TEAM_ALL, &myid), "dart_team_myid");
-  internal::check(dart_team_size(DART_TEAM_ALL, &size), "dart_team_size");
-  all.myid = myid;
-  all.size = size;
+  bind(*All()._node, DART_TEAM_ALL);
 }
 
 void Team::finalize() {
@@ -260,11 +261,7 @@ void Team::barrier() const {
   // failed.
   Attempts attempts;
   attempts.run([] { dart::complete_all(); });
-  attempts.run([this] {
-    if (const auto ret = dart_barrier(dart_id()); ret != DART_OK) {
-      dart::throw_last_error(ret, "dart_barrier");
-    }
-  });
+  attempts.run([this] { collectives().barrier(); });
   attempts.finish();
 }
 

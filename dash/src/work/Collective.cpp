@@ -31,12 +31,12 @@ void require_equal_sizes(std::size_t size, const char* operation, const Team& te
 
 void or_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t nwords, const Team& team) {
   if (team.size() == 0) return;
-  dart::allreduce(own, all, nwords, DART_TYPE_ULONGLONG, DART_OP_BOR, team.dart_id());
+  team.collectives().allreduce(own, all, nwords, DART_TYPE_ULONGLONG, DART_OP_BOR);
 }
 
 void sum_on_all(const std::uint64_t* own, std::uint64_t* all, std::size_t n, const Team& team) {
   if (team.size() == 0) return;
-  dart::allreduce(own, all, n, DART_TYPE_ULONGLONG, DART_OP_SUM, team.dart_id());
+  team.collectives().allreduce(own, all, n, DART_TYPE_ULONGLONG, DART_OP_SUM);
 }
 
 void agree(const Team& team, const char* operation, const char* error) {
@@ -51,7 +51,7 @@ void agree(const Team& team, const char* operation, const char* error) {
   const int nunits = static_cast<int>(team.size());
   const int mine = error != nullptr ? nunits - team.myid().id : 0;
   int first = 0;
-  dart::allreduce(&mine, &first, 1, DART_TYPE_INT, DART_OP_MAX, team.dart_id());
+  team.collectives().allreduce(&mine, &first, 1, DART_TYPE_INT, DART_OP_MAX);
   if (first == 0) return;
 
   throw_on_all(team, operation, team_unit_t(nunits - first), error);
@@ -63,7 +63,7 @@ void throw_on_all(const Team& team, const char* operation, team_unit_t first, co
     const std::string_view message(error);
     message.copy(text.data(), std::min(message.size(), text.size() - 1));
   }
-  if (team.size() > 1) dart::bcast(text.data(), text.size(), first.id, team.dart_id());
+  if (team.size() > 1) team.collectives().bcast(text.data(), text.size(), first.id);
   DASH_THROW(dash::exception::RuntimeError,
              operation << " failed on unit " << first << ": " << text.data());
 }

@@ -174,23 +174,24 @@ TEST_CASE("Wrong arguments of collectives return an error on the caller", "[Coll
 TEST_CASE("The C++ functions perform collectives and throw exceptions", "[Collective]") {
   namespace dart = dash::dart;
   const auto n = static_cast<std::size_t>(num_units());
-  dart::barrier(DART_TEAM_ALL);
+  const auto all_units = dart::collectives_of(DART_TEAM_ALL);
+  all_units->barrier();
   int value = my_id() == 0 ? 42 : 0;
-  dart::bcast(&value, sizeof value, 0, DART_TEAM_ALL);
+  all_units->bcast(&value, sizeof value, 0);
   REQUIRE(value == 42);
   const int mine = my_id();
   std::vector<int> all(n);
-  dart::allgather(&mine, all.data(), sizeof mine, DART_TEAM_ALL);
+  all_units->allgather(&mine, all.data(), sizeof mine);
   std::vector<int> expected(n);
   std::iota(expected.begin(), expected.end(), 0);
   REQUIRE(all == expected);
-  dart::alltoall(nullptr, all.data(), sizeof(int), DART_TEAM_ALL);
+  all_units->alltoall(nullptr, all.data(), sizeof(int));
   REQUIRE(all == std::vector<int>(n, my_id()));
   int largest = -1;
-  dart::allreduce(&mine, &largest, 1, DART_TYPE_INT, DART_OP_MAX, DART_TEAM_ALL);
+  all_units->allreduce(&mine, &largest, 1, DART_TYPE_INT, DART_OP_MAX);
   REQUIRE(largest == num_units() - 1);
   using dash::exception::InvalidArgument;
-  REQUIRE_THROWS_AS(dart::barrier(42), InvalidArgument);
-  REQUIRE_THROWS_AS(dart::bcast(&value, sizeof value, -1, DART_TEAM_ALL), InvalidArgument);
-  REQUIRE_THROWS_AS(dart::allgather(&mine, nullptr, 1, DART_TEAM_ALL), InvalidArgument);
+  REQUIRE_THROWS_AS(dart::collectives_of(42), InvalidArgument);
+  REQUIRE_THROWS_AS(all_units->bcast(&value, sizeof value, -1), InvalidArgument);
+  REQUIRE_THROWS_AS(all_units->allgather(&mine, nullptr, 1), InvalidArgument);
 }

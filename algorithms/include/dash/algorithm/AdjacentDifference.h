@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/ElementWise.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/internal/element/ElementAccess.h"

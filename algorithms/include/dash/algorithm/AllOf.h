@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/iterator/IteratorTraits.h"

@@ -9,7 +9,7 @@
 
 #include "dash/Future.h"
 #include "dash/Onesided.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/async/Operation.h"
 #include "dash/dart/if/dart_types.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Chunks.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"

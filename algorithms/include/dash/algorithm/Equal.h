@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/NodeZip.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/algorithm/internal/call/Zip.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/reduce/CountSum.h"
 #include "dash/internal/transfer/LocalBlocks.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/ElementSequence.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/sort/ElementOrder.h"

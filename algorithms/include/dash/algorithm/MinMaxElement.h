@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dash/algorithm/MinMax.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/reduce/Extremes.h"
 #include "dash/algorithm/internal/reduce/Lanes.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dash/algorithm/Equal.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/algorithm/internal/reduce/Search.h"
 #include "dash/iterator/IteratorTraits.h"

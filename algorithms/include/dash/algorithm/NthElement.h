@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dash/Exception.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/sort/DistributedSort.h"
 #include "dash/algorithm/internal/sort/ElementOrder.h"

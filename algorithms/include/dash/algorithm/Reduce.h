@@ -10,7 +10,7 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Chunks.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/reduce/Lanes.h"
@@ -164,7 +164,8 @@ template <internal::GlobalIterator GlobIt, class Init,
               plus<typename GlobIt::value_type>>
 typename GlobIt::value_type reduce(GlobIt first, GlobIt last, Init init,
                                    BinaryOperation op = BinaryOperation()) {
-  return internal::call(internal::Reduce{}, first, last, std::move(init), std::move(op));
+  internal::Call call(first.team(), internal::Reduce::name);
+  return internal::Reduce{}(call, par, first, last, std::move(init), std::move(op));
 }
 /// \overload with a policy, or a range instead of two iterators: reduce([policy,] range, init, op)
 template <class... Args>

@@ -7,7 +7,7 @@
 #include "dash/ExecutionPolicy.h"
 #include "dash/Future.h"
 #include "dash/Types.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/matrix/LocalProduct.h"
 #include "dash/algorithm/internal/matrix/Summa.h"
 #include "dash/pattern/PatternProperties.h"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Operand.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/algorithm/internal/scan/BlockScan.h"

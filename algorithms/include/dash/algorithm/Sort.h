@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/sort/DistributedSort.h"
 #include "dash/algorithm/internal/sort/ElementOrder.h"

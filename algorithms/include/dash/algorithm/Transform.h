@@ -6,7 +6,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Future.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/ElementWise.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/algorithm/internal/reduce/Accumulate.h"

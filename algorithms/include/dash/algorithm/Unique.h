@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/ElementSequence.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/iterator/IteratorTraits.h"

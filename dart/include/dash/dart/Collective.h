@@ -4,6 +4,7 @@
 /// Collectives of a team, blocking and non-blocking.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -14,27 +15,50 @@
 
 namespace dash::dart {
 
-/// \name Blocking collectives
-/// Sizes in bytes and elements are those of one unit. `send` may be null or `recv`: then the operation
-/// is in place, except for reductions, where only `recv` is possible.
-/// \collective over the team  \blocks until the units whose data the caller needs have called it
-/// \threads per team externally synchronized: a second blocking collective of the team is an error
-/// \throws exception::InvalidArgument for wrong arguments, before any communication;
-///         exception::RuntimeError outside of the runtime's life
-/// @{
+class CollectiveEngine;
 
-/// \returns when all units of the team have called it
-DASH_API void barrier(dart_team_t team);
-/// Copies the root's buffer to the buffers of all units.
-DASH_API void bcast(void* buffer, std::size_t nbytes, int root, dart_team_t team);
-/// Copies the data of all units to all units, in the order of the units.
-DASH_API void allgather(const void* send, void* recv, std::size_t nbytes, dart_team_t team);
-/// Copies the i-th block of each unit to the i-th unit, in the order of the units.
-DASH_API void alltoall(const void* send, void* recv, std::size_t nbytes, dart_team_t team);
-/// recv[i] = the combination of the elements send[i] of all units; the same bits on all units.
-DASH_API void allreduce(const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
-                        dart_operation_t op, dart_team_t team);
-/// @}
+/// The blocking collectives of one team. Sizes in bytes and elements are those of one unit. `send` may be
+/// null or `recv`: then the operation is in place, except for reductions, where only `recv` is possible.
+/// \collective over the team  \blocks until the units whose data the caller needs have called it
+/// \threads externally synchronized: a second blocking collective of the team is an error
+/// \throws exception::InvalidArgument for wrong arguments, before any communication, and if the team has
+///         no units or has been destroyed
+class DASH_API TeamCollectives {
+ public:
+  /// Of a team without units: all calls throw.
+  TeamCollectives() noexcept = default;
+  explicit TeamCollectives(CollectiveEngine& engine) noexcept : _engine(&engine) {}
+  TeamCollectives(const TeamCollectives&) = delete;
+  TeamCollectives& operator=(const TeamCollectives&) = delete;
+
+  /// \returns when all units of the team have called it
+  void barrier();
+  /// Copies the root's buffer to the buffers of all units.
+  void bcast(void* buffer, std::size_t nbytes, int root);
+  /// Copies the data of all units to all units, in the order of the units.
+  void allgather(const void* send, void* recv, std::size_t nbytes);
+  /// Copies the i-th block of each unit to the i-th unit, in the order of the units.
+  void alltoall(const void* send, void* recv, std::size_t nbytes);
+  /// recv[i] = the combination of the elements send[i] of all units; the same bits on all units.
+  /// \param op  a predefined operation
+  void allreduce(const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
+                 dart_operation_t op);
+
+  /// Called when the team is destroyed: later calls throw.
+  void close() noexcept { _engine = nullptr; }
+
+ private:
+  template <class Body>
+  void run(const char* function, std::size_t nbytes, Body&& body);
+
+  CollectiveEngine* _engine = nullptr;
+};
+
+/// The blocking collectives of a team.
+/// \throws exception::InvalidArgument unless it is the id of a live team; exception::RuntimeError outside
+///         of the runtime's life
+/// \collective no
+DASH_API std::shared_ptr<TeamCollectives> collectives_of(dart_team_t team);
 
 /// Makes the progress thread advance the pending collectives of this unit. Called when a continuation
 /// is attached to the future of one, since the application may then not wait for it.

@@ -1,9 +1,12 @@
 #include "teams/collectives/CollectiveEngine.h"
 
+#include <string_view>
 #include <vector>
 
 #include "base/Error.h"
 #include "dash/core/OtherProcesses.h"
+#include "dash/core/Trace.h"
+#include "teams/collectives/CollectiveArguments.h"
 #include "teams/collectives/DataOperations.h"
 #include "teams/collectives/LeaderAbort.h"
 #include "teams/collectives/ReduceOperation.h"
@@ -129,24 +132,36 @@ void CollectiveEngine::barrier() {
 }
 
 void CollectiveEngine::bcast(void* buffer, std::size_t nbytes, int root) {
+  check_buffer(buffer, nbytes, "buf");
+  check_root(_layout, root, _id);
   const ActiveCollective active(*this, "a broadcast in team {} from unit {}",
                                 core::OperationKind::collective, nbytes, root);
   if (nbytes != 0) run(BcastOperation(_layout, limits(), buffer, nbytes, root));
 }
 
 void CollectiveEngine::gather(const void* send, void* recv, std::size_t nbytes, int root) {
+  check_total(_layout, nbytes);
+  check_root(_layout, root, _id);
+  check_buffer(send, nbytes, "sendbuf");
+  if (_layout.my_id == root) check_buffer(recv, nbytes, "recvbuf");
   const ActiveCollective active(*this, "a gather in team {} to unit {}",
                                 core::OperationKind::collective, nbytes, root);
   if (nbytes != 0) run(GatherOperation(_layout, limits(), send, recv, nbytes, root));
 }
 
 void CollectiveEngine::scatter(const void* send, void* recv, std::size_t nbytes, int root) {
+  check_total(_layout, nbytes);
+  check_root(_layout, root, _id);
+  if (_layout.my_id == root) check_buffer(send, nbytes, "sendbuf");
+  check_buffer(recv, nbytes, "recvbuf");
   const ActiveCollective active(*this, "a scatter in team {} from unit {}",
                                 core::OperationKind::collective, nbytes, root);
   if (nbytes != 0) run(ScatterOperation(_layout, limits(), send, recv, nbytes, root));
 }
 
 void CollectiveEngine::allgather(const void* send, void* recv, std::size_t nbytes) {
+  check_total(_layout, nbytes);
+  check_buffer(recv, nbytes, "recvbuf");
   const ActiveCollective active(*this, "an allgather in team {}", core::OperationKind::collective,
                                 nbytes);
   if (nbytes != 0) run(AllgatherOperation(_layout, limits(), send, recv, nbytes));
@@ -161,14 +176,33 @@ void CollectiveEngine::allgatherv(const void* send, void* recv, const std::size_
 }
 
 void CollectiveEngine::alltoall(const void* send, void* recv, std::size_t nbytes) {
+  check_total(_layout, nbytes);
+  check_buffer(recv, nbytes, "recvbuf");
   const ActiveCollective active(*this, "an all-to-all in team {}", core::OperationKind::collective,
                                 nbytes);
   if (nbytes != 0) run(AlltoallOperation(_layout, limits(), send, recv, nbytes));
 }
 
 void CollectiveEngine::reduce(const void* send, void* recv, std::size_t nelem,
-                              const Reduction& reduction, int to_unit) {
+                              const Reduction& reduction, int root) {
+  check_root(_layout, root, _id);
+  combine(send, recv, nelem, reduction, root);
+}
+
+void CollectiveEngine::allreduce(const void* send, void* recv, std::size_t nelem,
+                                 const Reduction& reduction) {
+  combine(send, recv, nelem, reduction, ReduceOperation::all_units);
+}
+
+void CollectiveEngine::combine(const void* send, void* recv, std::size_t nelem,
+                               const Reduction& reduction, int to_unit) {
   const std::size_t nbytes = nelem * reduction.element_bytes();
+  check_buffer(send, nbytes, "sendbuf");
+  if (to_unit != ReduceOperation::all_units && to_unit != _layout.my_id) {
+    recv = nullptr;
+  } else {
+    check_buffer(recv, nbytes, "recvbuf");
+  }
   const ActiveCollective active(*this, "a reduction in team {}", core::OperationKind::collective,
                                 nbytes);
   if (nbytes == 0) return;  // no elements, or a type of the application without bytes
@@ -213,6 +247,48 @@ void CollectiveEngine::leave() {
   }
   exec::Engine::instance().wait_shared(
       _control.arrived, [=](std::uint32_t value) { return value == before + others; });
+}
+
+/// \param function  names the call for the watchdog, and without its namespace for the timeline
+template <class Body>
+void TeamCollectives::run(const char* function, std::size_t nbytes, Body&& body) {
+  constexpr std::size_t prefix = std::string_view("dash::dart::").size();
+  const exec::Activity activity(exec::Activity::Kind::call, function);
+  const core::TraceSpan span(core::TraceKind::collective, function + prefix, nbytes);
+  translated([&] {
+    if (_engine == nullptr)
+      throw_error(DART_ERR_INVAL, "the team has no units, or has been destroyed");
+    body(*_engine);
+  });
+}
+
+void TeamCollectives::barrier() {
+  run("dash::dart::barrier", 0, [](CollectiveEngine& engine) { engine.barrier(); });
+}
+
+void TeamCollectives::bcast(void* buffer, std::size_t nbytes, int root) {
+  run("dash::dart::bcast", nbytes,
+      [=](CollectiveEngine& engine) { engine.bcast(buffer, nbytes, root); });
+}
+
+void TeamCollectives::allgather(const void* send, void* recv, std::size_t nbytes) {
+  run("dash::dart::allgather", nbytes,
+      [=](CollectiveEngine& engine) { engine.allgather(send, recv, nbytes); });
+}
+
+void TeamCollectives::alltoall(const void* send, void* recv, std::size_t nbytes) {
+  run("dash::dart::alltoall", nbytes,
+      [=](CollectiveEngine& engine) { engine.alltoall(send, recv, nbytes); });
+}
+
+void TeamCollectives::allreduce(const void* send, void* recv, std::size_t nelem,
+                                dart_datatype_t type, dart_operation_t op) {
+  const Reduction reduction = translated([&] {
+    check_pairs(nelem, op);
+    return predefined_reduction(op, type);
+  });
+  run("dash::dart::allreduce", nelem * reduction.element_bytes(),
+      [&](CollectiveEngine& engine) { engine.allreduce(send, recv, nelem, reduction); });
 }
 
 }  // namespace dash::dart

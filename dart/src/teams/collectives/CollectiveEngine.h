@@ -3,10 +3,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "dash/async/FunctionRef.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Statistics.h"
+#include "dash/dart/Collective.h"
 #include "launch/Session.h"
 #include "launch/TeamBlock.h"
 #include "teams/TeamLayout.h"
@@ -35,13 +37,14 @@ class CollectiveEngine {
   /// \param block  offset of the team's block in the heap of each member; the block reads as zero
   CollectiveEngine(Session& session, RmaDriver& driver, const TeamLayout& layout,
                    const TeamBlock& dimensions, std::uint64_t block, dart_team_t id);
+  ~CollectiveEngine() { _interface->close(); }
   CollectiveEngine(const CollectiveEngine&) = delete;
   CollectiveEngine& operator=(const CollectiveEngine&) = delete;
 
   /// \name Blocking collectives
   /// Sizes are those of the data of one unit, in bytes. A collective of no bytes does not synchronize.
   /// \collective over the team  \blocks until the units whose data the caller needs have called it
-  /// \throws Error if a blocking collective of the team is active in this unit
+  /// \throws Error for wrong arguments, and if a blocking collective of the team is active in this unit
   /// @{
   void barrier();
   void bcast(void* buffer, std::size_t nbytes, int root);
@@ -55,15 +58,17 @@ class CollectiveEngine {
                   const std::size_t* displacements);
   /// \param send  null or recv: in place
   void alltoall(const void* send, void* recv, std::size_t nbytes);
-  /// \param send, recv  may be the same; recv is null where the result is not needed
-  /// \param to_unit     the unit that needs the result, or ReduceOperation::all_units
+  /// \param send, recv  may be the same; recv is ignored at other units than the root
   void reduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduction,
-              int to_unit);
+              int root);
+  void allreduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduction);
   /// @}
 
   /// The last blocking collective of a team: when it returns, no other unit accesses the caller's block.
   void leave();
 
+  /// The blocking collectives, for the C++ layers.
+  const std::shared_ptr<TeamCollectives>& interface() const noexcept { return _interface; }
   /// The non-blocking collectives; the blocking ones do not affect their order.
   CollectiveQueue& queue() noexcept { return _queue; }
 
@@ -82,6 +87,8 @@ class CollectiveEngine {
   void synchronize(exec::FunctionRef<void()> lead);
   void synchronize_node(exec::FunctionRef<void()> lead);
   void synchronize_nodes(exec::FunctionRef<void()> lead);
+  void combine(const void* send, void* recv, std::size_t nelem, const Reduction& reduction,
+               int to_unit);
   void reduce_gathered(const char* send, char* recv, std::size_t nelem, const Reduction& reduction);
 
   Session& _session;
@@ -94,6 +101,7 @@ class CollectiveEngine {
   CollectiveQueue _queue;
   std::uint32_t _round;  // rounds that this unit has entered
   std::atomic<bool> _active{false};
+  std::shared_ptr<TeamCollectives> _interface = std::make_shared<TeamCollectives>(*this);
 };
 
 }  // namespace dash::dart

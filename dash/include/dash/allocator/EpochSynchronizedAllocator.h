@@ -68,8 +68,9 @@ class EpochSynchronizedAllocator {
   pointer allocate(size_type nelem) {
     local_pointer first = nullptr;
     try {
-      internal::run_collectively(*_team, "dash::EpochSynchronizedAllocator",
-                                 [&] { first = allocate_local(nelem); });
+      internal::Call(*_team, "dash::EpochSynchronizedAllocator").run([&] {
+        first = allocate_local(nelem);
+      });
       return attach(first, nelem);
     } catch (...) {
       deallocate_local(first, nelem);

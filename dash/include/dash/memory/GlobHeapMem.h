@@ -47,7 +47,7 @@ class GlobHeapMem {
   /// \param nlocal  initial number of the caller's elements; may differ between units
   /// \collective over the team
   explicit GlobHeapMem(size_type nlocal, Team& team = Team::All()) : _heap(make(team)) {
-    internal::run_collectively(team, "dash::GlobHeapMem", [&] { _heap->grow(nlocal); });
+    internal::Call(team, "dash::GlobHeapMem").run([&] { _heap->grow(nlocal); });
     commit();
   }
   GlobHeapMem(size_type nlocal, LocalMemSpace* /*space*/, Team& team = Team::All())

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "dash/Team.h"
@@ -15,20 +16,21 @@
 #include "dash/dart/Collective.h"
 #include "dash/internal/Unit.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/work/NodeWork.h"
 
 namespace dash::internal {
 
 /// Gathers `nbytes` bytes of each unit, in unit order, on all units. A team without units does nothing.
 /// \collective over the team  \blocks until all units have called it
 inline void allgather_bytes(const void* send, void* receive, std::size_t nbytes, const Team& team) {
-  if (team.size() != 0) dart::allgather(send, receive, nbytes, team.dart_id());
+  if (team.size() != 0) team.collectives().allgather(send, receive, nbytes);
 }
 
 /// Copies `nbytes` bytes of the root to the same address range of all units.
 /// \throws exception::InvalidArgument if the root is not in the team
 /// \collective over the team  \blocks until the root has called it
 inline void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team) {
-  if (team.size() != 0) dart::bcast(data, nbytes, root.id, team.dart_id());
+  if (team.size() != 0) team.collectives().bcast(data, nbytes, root.id);
 }
 
 /// Checks that all units pass the same number of elements to an operation.
@@ -131,46 +133,118 @@ std::optional<std::string> error_of(F&& f) {
   return std::nullopt;
 }
 
-/// Calls f() on each unit; an exception on one unit becomes an exception on all, so that no unit waits
-/// for one that has returned. Synchronizes like a barrier.
-/// \throws exception::RuntimeError, see agree()
-/// \collective over the team  \blocks until f has returned on all units
-template <class F>
-void run_collectively(const Team& team, const char* operation, F&& f) {
-  const auto error = error_of(f);
-  agree(team, operation, error ? error->c_str() : nullptr);
-}
+/// One call of a collective operation, on all units of a team. An exception on one unit becomes an
+/// exception on all, so that no unit waits for one that has returned.
+class Call {
+ public:
+  Call(Team& team, const char* name) : _team(&team), _name(name) {}
 
-/// The same for a function that returns std::optional<T>: gathers the results by one exchange. Completes
-/// no transfers.
-/// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
-/// \collective over the team  \blocks until f has returned on all units
-template <class T, class F>
-Gathered<T> contribute(const Team& team, const char* operation, F&& f) {
-  std::optional<T> value;
-  const auto error = error_of([&] { value = f(); });
-  auto gathered = error ? Gathered<T>::failure(team) : Gathered<T>(value ? &*value : nullptr, team);
-  if (const int first = gathered.first_failed(); first >= 0)
-    throw_on_all(team, operation, team_unit_t(first), error ? error->c_str() : "");
-  return gathered;
-}
+  /// The units that take part, with the ids that they have in the team of the range. All
+  /// communication of the call uses this team.
+  Team& team() const { return *_team; }
+  team_unit_t myid() const { return _team->myid(); }
+  std::size_t size() const { return _team->size(); }
+  const char* name() const { return _name; }
 
-/// The result of f(), which computes the same from the same values on all units. If f calls functions
-/// of the user, it may throw on one unit only; one more exchange then reports that to all units.
-/// \throws exception::RuntimeError on all units if f throws on one, naming it and the text
-/// \collective over the team if f may throw; then  \blocks until f has returned on all units
-template <bool may_throw, class F>
-auto conclude(const Team& team, const char* operation, F&& f) {
-  if constexpr (!may_throw) {
-    return f();
-  } else {
-    std::optional<decltype(f())> result;
-    contribute<char>(team, operation, [&] {
-      result.emplace(f());
-      return std::optional<char>();
+  /// Calls f() on each unit, followed by a barrier, which also completes all transfers.
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
+  template <class F>
+  void run(F&& f) {
+    const auto error = error_of([&] {
+      const Sharing sharing(*this);
+      f();
     });
-    return *std::move(result);
+    agree(*_team, _name, error ? error->c_str() : nullptr);
   }
-}
+
+  /// Gathers the results of f(), a std::optional<T>, of all units by one exchange. The exchange
+  /// does not complete transfers.
+  /// \tparam T  trivially copyable
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
+  template <class T, class F>
+  Gathered<T> contribute(F&& f) {
+    std::optional<T> value;
+    const auto error = error_of([&] {
+      const Sharing sharing(*this);
+      value = f();
+    });
+    return exchange(value, error);
+  }
+
+  /// Calls f(), which combines the units' contributions: it computes the same from the same values on
+  /// all units.
+  ///
+  /// \tparam may_throw  whether f calls functions of the application that may throw; this costs an
+  ///          additional exchange
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
+  template <bool may_throw, class F>
+  auto conclude(F&& f) {
+    if constexpr (!may_throw) {
+      return f();
+    } else {
+      std::optional<decltype(f())> result;
+      prepare([&] { result.emplace(f()); });
+      return *std::move(result);
+    }
+  }
+
+  /// Calls f(), which acquires resources that may be unavailable, such as memory. One exchange
+  /// informs all units of a failure; it does not complete transfers.
+  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
+  ///          and the error
+  template <class F>
+  void prepare(F&& f) {
+    exchange(std::optional<char>(), error_of(f));
+  }
+
+  /// Lets the units of a node share their chunks of work, once in each f() of run() and
+  /// contribute().
+  void share_work(NodeBoard& board) { _board = &board; }
+  /// The shared work of the node, for use in such an f(); nullptr if work is not shared, or was
+  /// shared in this f() already.
+  NodeWork* node_work() { return _work && _work->is_fresh() ? &*_work : nullptr; }
+
+  /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Between this call and the
+  /// collective steps before and after it, no exception may be thrown on a single unit only.
+  void allgather(const void* send, void* receive, std::size_t nbytes) {
+    allgather_bytes(send, receive, nbytes, *_team);
+  }
+
+  /// \completion remote, for all operations that the caller has started
+  void barrier() { _team->barrier(); }
+
+ private:
+  template <class T>
+  Gathered<T> exchange(const std::optional<T>& value, const std::optional<std::string>& error) {
+    auto gathered =
+        error ? Gathered<T>::failure(*_team) : Gathered<T>(value ? &*value : nullptr, *_team);
+    if (const int first = gathered.first_failed(); first >= 0)
+      throw_on_all(*_team, _name, team_unit_t(first), error ? error->c_str() : "");
+    return gathered;
+  }
+
+  /// Shares work during an f(). The destructor withdraws the unit's work even if f throws, so that
+  /// no unit waits for it.
+  class Sharing {
+   public:
+    explicit Sharing(Call& call) noexcept : _work(call._work) {
+      if (call._board != nullptr) _work.emplace(*call._board, call.myid());
+    }
+    Sharing(const Sharing&) = delete;
+    Sharing& operator=(const Sharing&) = delete;
+    ~Sharing() { _work.reset(); }
+
+   private:
+    std::optional<NodeWork>& _work;
+  };
+
+  Team* _team;
+  const char* _name;
+  NodeBoard* _board = nullptr;
+  std::optional<NodeWork> _work;
+};
 
 }  // namespace dash::internal

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/ScratchBytes.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/RangeParts.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/copy/PositionCopy.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Chunks.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/work/NodeWork.h"

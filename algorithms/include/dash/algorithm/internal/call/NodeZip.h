@@ -7,7 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/algorithm/internal/call/Operand.h"
 #include "dash/internal/transfer/LocalBlocks.h"

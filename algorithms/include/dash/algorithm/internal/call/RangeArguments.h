@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 
 /// \file
 /// Replaces ranges among the arguments of an algorithm by the iterators that it expects.

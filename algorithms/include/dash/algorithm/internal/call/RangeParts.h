@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 #include "dash/internal/transfer/LocalBlocks.h"

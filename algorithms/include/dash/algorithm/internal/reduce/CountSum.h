@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 

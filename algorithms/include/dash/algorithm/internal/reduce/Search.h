@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "dash/Types.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Chunks.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/internal/transfer/LocalBlocks.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/RangeSlices.h"
 #include "dash/algorithm/internal/call/Tasks.h"
 #include "dash/algorithm/internal/scan/OrderedFold.h"

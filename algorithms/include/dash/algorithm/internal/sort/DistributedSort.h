@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/RangeParts.h"
 #include "dash/algorithm/internal/copy/PositionCopy.h"
 #include "dash/algorithm/internal/sort/SortKernel.h"

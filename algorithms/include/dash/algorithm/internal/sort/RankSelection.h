@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/CheckedAllgather.h"
 #include "dash/algorithm/internal/call/ElementSequence.h"
 #include "dash/algorithm/internal/call/RangeParts.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dash/Types.h"
-#include "dash/algorithm/internal/call/Call.h"
+#include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 

@@ -13,7 +13,6 @@
 #include "dash/Team.h"
 #include "dash/internal/transfer/CallQueue.h"
 #include "dash/internal/work/Collective.h"
-#include "dash/internal/work/NodeWork.h"
 #include "dash/iterator/IteratorTraits.h"
 
 /// \file
@@ -25,103 +24,6 @@
 /// synchronously, or as a task by x_async(...).
 
 namespace dash::internal {
-
-/// One call of a collective algorithm, on all units of a team.
-class Call {
- public:
-  Call(Team& team, const char* name) : _team(&team), _name(name) {}
-
-  /// The units that take part, with the ids that they have in the team of the range. All
-  /// communication of the call uses this team.
-  Team& team() const { return *_team; }
-  team_unit_t myid() const { return _team->myid(); }
-  std::size_t size() const { return _team->size(); }
-  const char* name() const { return _name; }
-
-  /// Calls f() on each unit, followed by a barrier, which also completes all transfers.
-  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
-  ///          and the error
-  template <class F>
-  void run(F&& f) {
-    run_collectively(*_team, _name, [&] {
-      const Sharing sharing(*this);
-      f();
-    });
-  }
-
-  /// Gathers the results of f(), a std::optional<T>, of all units by one exchange. The exchange
-  /// does not complete transfers.
-  /// \tparam T  trivially copyable
-  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
-  ///          and the error
-  template <class T, class F>
-  Gathered<T> contribute(F&& f) {
-    return internal::contribute<T>(*_team, _name, [&] {
-      const Sharing sharing(*this);
-      return f();
-    });
-  }
-
-  /// Calls f(), which combines the units' contributions.
-  ///
-  /// \tparam may_throw  whether f calls functions of the application that may throw; this costs an
-  ///          additional exchange
-  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
-  ///          and the error
-  template <bool may_throw, class F>
-  auto conclude(F&& f) {
-    return internal::conclude<may_throw>(*_team, _name, std::forward<F>(f));
-  }
-
-  /// Calls f(), which acquires resources that may be unavailable, such as memory. One exchange
-  /// informs all units of a failure; it does not complete transfers.
-  /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
-  ///          and the error
-  template <class F>
-  void prepare(F&& f) {
-    internal::contribute<char>(*_team, _name, [&] {
-      f();
-      return std::optional<char>();
-    });
-  }
-
-  /// Lets the units of a node share their chunks of work, once in each f() of run() and
-  /// contribute().
-  void share_work(NodeBoard& board) { _board = &board; }
-  /// The shared work of the node, for use in such an f(); nullptr if work is not shared, or was
-  /// shared in this f() already.
-  NodeWork* node_work() { return _work && _work->is_fresh() ? &*_work : nullptr; }
-
-  /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Between this call and the
-  /// collective steps before and after it, no exception may be thrown on a single unit only.
-  void allgather(const void* send, void* receive, std::size_t nbytes) {
-    allgather_bytes(send, receive, nbytes, *_team);
-  }
-
-  /// \completion remote, for all operations that the caller has started
-  void barrier() { _team->barrier(); }
-
- private:
-  /// Shares work during an f(). The destructor withdraws the unit's work even if f throws, so that
-  /// no unit waits for it.
-  class Sharing {
-   public:
-    explicit Sharing(Call& call) noexcept : _work(call._work) {
-      if (call._board != nullptr) _work.emplace(*call._board, call.myid());
-    }
-    Sharing(const Sharing&) = delete;
-    Sharing& operator=(const Sharing&) = delete;
-    ~Sharing() { _work.reset(); }
-
-   private:
-    std::optional<NodeWork>& _work;
-  };
-
-  Team* _team;
-  const char* _name;
-  NodeBoard* _board = nullptr;
-  std::optional<NodeWork> _work;
-};
 
 template <class Policy>
 inline constexpr bool is_node_policy_v =
