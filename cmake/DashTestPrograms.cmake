@@ -1,4 +1,4 @@
-# Combines the test files of a subsystem to programs, so that one process start runs the cases of many files.
+# Combines the test files of a subsystem into programs, so that one process start runs the cases of many files.
 
 # dash_collect_test(<layer> <file> [matrix])
 # Records a test file for dash_add_collected_tests(). A file with main=own becomes a separate program immediately.

@@ -98,12 +98,12 @@ Sample sample_of(std::size_t nbytes, F f) {
   };
 }
 
-/// The smallest size for which the alternative for large sizes is at least as fast as the other one, as it is for all
+/// The smallest size for which the alternative for large sizes is at least as fast as the other, and stays so for all
 /// larger sizes.
 struct Crossover {
   std::size_t size;
   std::vector<std::pair<std::size_t, double>>
-      ratios;  // by size: time of the alternative for large sizes over the other
+      ratios;  // by size: its time divided by that of the other alternative
 };
 
 /// \param otherwise  the result if the alternative for large sizes is slower at the largest size
@@ -156,7 +156,7 @@ class Tuner {
   const std::vector<std::string>& values() const { return _values; }
 
  private:
-  /// Prints the result of a measurement, stores it and puts it in force.
+  /// Prints the result of a measurement, records it and changes the setting.
   void set_result(const std::string& name, std::size_t value, const char* meaning,
                   const std::vector<std::pair<std::size_t, double>>& figures) {
     std::printf("\n%s = %s\n  %s\n ", name.c_str(), format_size(value).c_str(), meaning);
@@ -236,11 +236,10 @@ class Tuner {
     for (std::size_t size = mib; size <= _sampling.memory; size *= 2)
       sizes.push_back(size);
     const Crossover crossover = find_crossover(sizes, 2 * _sampling.memory, ratio_at);
-    set_result(
-        "DART_NT_MIN", crossover.size,
-        "time of streaming stores over memcpy; the largest ratio of copies with warm caches, "
-        "with cold caches, and of copies that are read afterwards:",
-        crossover.ratios);
+    set_result("DART_NT_MIN", crossover.size,
+               "time of streaming stores / memcpy; the largest ratio of copies with warm caches, "
+               "with cold caches, and of copies that are read afterwards:",
+               crossover.ratios);
   }
 
   /// A copy should be queued if starting it takes at most half of the time of the copy, so that the caller gains time,
@@ -277,10 +276,10 @@ class Tuner {
 
   void tune_copy_chunk() {
     const std::size_t nbytes = _sampling.large_transfer;
-    choose_value(
-        "DART_COPY_QUANTUM", {32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib, 2 * mib},
-        false, "time of a large queued copy, by the size of its chunks, over the shortest:", nbytes,
-        [=, this] { dart::get_async(_own.data(), _memory, nbytes).wait(); });
+    choose_value("DART_COPY_QUANTUM",
+                 {32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib, 2 * mib}, false,
+                 "time of a large queued copy by chunk size, relative to the shortest:", nbytes,
+                 [=, this] { dart::get_async(_own.data(), _memory, nbytes).wait(); });
   }
 
   /// Gets and puts contiguous blocks with gaps of the same length.
@@ -310,19 +309,18 @@ class Tuner {
         });
     set_result("DART_RMA_RUN_MIN", crossover.size,
                "256 KiB in contiguous blocks of a size: time with an MPI operation for each block, "
-               "over that with batched messages:",
+               "divided by that with batched messages:",
                crossover.ratios);
   }
 
   void tune_segment() {
     const std::size_t nbytes = _sampling.large_transfer;
-    choose_value(
-        "DART_RMA_PIECE", {256 * kib, mib, 4 * mib, 1024 * mib}, true,
-        "time of a large get and a large put, by the size of their segments, over the shortest:",
-        nbytes, [=, this] {
-          dart::get_async(_own.data(), _memory, nbytes).wait();
-          dart::put_async(_memory, _own.data(), nbytes).wait();
-        });
+    choose_value("DART_RMA_PIECE", {256 * kib, mib, 4 * mib, 1024 * mib}, true,
+                 "time of a large get and a large put by fragment size, relative to the shortest:",
+                 nbytes, [=, this] {
+                   dart::get_async(_own.data(), _memory, nbytes).wait();
+                   dart::put_async(_memory, _own.data(), nbytes).wait();
+                 });
   }
 
   /// A single copy between two addresses on another node.
@@ -343,7 +341,7 @@ class Tuner {
     const std::size_t nbytes = _sampling.large_transfer;
     choose_value(
         "DART_COPY_SLAB", {64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}, false,
-        "time of a large copy between other nodes, by the size of its buffer, over the shortest:",
+        "time of a large copy between other nodes by buffer size, relative to the shortest:",
         nbytes, [=, this] {
           dart::CopyBlock block{_memory, _memory, nbytes};
           block.dest.addr_or_offs.offset += nbytes;

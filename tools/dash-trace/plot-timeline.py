@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 COLORS = {"call": "#8a8a8a", "wait": "#e69f00", "task": "#0072b2", "progress": "#56b4e9", "flight": "#009e73",
           "collective": "#cc79a7"}
-LABELS = {"call": "call of the library", "wait": "wait", "task": "task", "progress": "poll that found something",
+LABELS = {"call": "call of the library", "wait": "wait", "task": "task", "progress": "poll that made progress",
           "flight": "transfer in flight", "collective": "collective"}
 KINDS = {"call": "call", "wait": "wait", "task": "task", "progress": "progress", "operation": "flight",
          "copy": "flight", "collective": "collective"}

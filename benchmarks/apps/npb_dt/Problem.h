@@ -19,7 +19,7 @@ struct Size {
   std::size_t deviation = 0;
   int sources = 0;
 
-  /// Upper bound of the length of all streams, in numbers: no stream is longer than the longest
+  /// Upper bound of the length of all streams, in doubles: no stream is longer than the longest
   /// stream of a source.
   std::size_t longest_stream() const { return feature_size * (samples + deviation - 1); }
 };

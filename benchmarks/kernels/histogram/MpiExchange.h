@@ -24,7 +24,7 @@ class MpiExchange : public Exchange {
   void collect(Count* histogram) override;
 
  protected:
-  /// The caller's counts in the own bins.
+  /// The caller's counts in its own bins.
   virtual Count* own() = 0;
   std::size_t first_bin(int unit) const;
   std::size_t num_bins(int unit) const { return first_bin(unit + 1) - first_bin(unit); }
@@ -89,7 +89,7 @@ class RmaExchange final : public MpiExchange {
   void barrier();
 
   kernels::MpiMemory
-      _memory;  // the own block of the histogram, then two buffers of counts of all bins
+      _memory;  // the unit's block of the histogram, then two buffers of counts of all bins
   kernels::PutSlots<char> _arrivals;
   std::vector<Count> _fetched;
   std::vector<MPI_Request> _gets;
@@ -122,7 +122,7 @@ class SharedExchange final : public MpiExchange {
   void add_each(const std::vector<Key>& keys);
 
   kernels::MpiMemory
-      _memory;  // locks, the own block of the histogram, two buffers of counts of all bins
+      _memory;  // locks, the unit's block of the histogram, two buffers of counts of all bins
   kernels::SharedSlots<char> _arrivals;
 };
 

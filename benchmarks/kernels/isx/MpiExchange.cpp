@@ -22,7 +22,7 @@ using kernels::Stopwatch;
 /// Number of keys counted between two polls.
 constexpr std::size_t chunk_size = 1 << 15;
 
-/// Base class of the baselines: counts the own keys while other keys arrive, and then those that
+/// Base class of the baselines: counts its own keys while other keys arrive, and then those that
 /// have arrived.
 class MpiExchange : public Exchange {
  public:

@@ -7,7 +7,7 @@
 
 namespace isx {
 
-/// The baselines with MPI only. Each counts keys of the own bucket while other keys are being
+/// The baselines with MPI only. Each counts keys in its own bucket while other keys are being
 /// transferred, and polls the network in between.
 ///
 ///     two-sided  receives are posted one exchange ahead; all sends are started at once

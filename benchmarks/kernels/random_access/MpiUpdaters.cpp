@@ -35,7 +35,7 @@ class RmaUpdater : public Updater {
 
   void run(const Share& share, kernels::Stopwatch& communication) override {
     communication.time([&] { update(share); });
-    // After the barrier, updates by other processes are visible in the own window.
+    // After the barrier, updates by other processes are visible in the caller's window.
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_sync(_table.window());
   }

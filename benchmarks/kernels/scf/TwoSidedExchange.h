@@ -11,14 +11,14 @@ namespace scf {
 /// Two-sided: tasks are computed in rounds, and process p has task round * units + p. So all
 /// processes know which blocks are needed where, and send them without requests. The blocks of a
 /// round are sent while the previous round is computed. Outputs are sent to the owners of their
-/// blocks, which receive and add them in all calls.
+/// blocks, which receive and add them during every call of this class.
 class TwoSidedExchange final : public MpiExchange {
  public:
   TwoSidedExchange(const Problem& problem, const kernels::World& world);
   ~TwoSidedExchange() override { MPI_Comm_free(&_outputs_comm); }
 
   void reset() override;
-  /// There is no counter.
+  /// Does nothing: the schedule is static, so there is no counter.
   void request_tasks(long) override {}
   long receive_tasks() override { return _problem.tasks(); }
   void fetch(const Task& task, int slot) override;

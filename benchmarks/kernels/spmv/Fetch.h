@@ -24,11 +24,11 @@ struct FetchSpec {
   std::vector<Dependency> dependencies;
 
   std::size_t local_size() const { return layout.size * block_size; }
-  /// Offset of a column in its owner's block, in numbers.
+  /// Offset of a column in its owner's block, in doubles.
   std::size_t offset_in_block(const Dependency& dependency, std::uint64_t column) const {
     return (column - layout.begin_of(dependency.owner)) * block_size;
   }
-  /// The number of ghosts of a dependency.
+  /// The number of ghost columns of a dependency.
   std::size_t num_columns(const Dependency& dependency) const {
     return variant == Variant::ranges ? dependency.span() : dependency.columns.size();
   }
@@ -60,7 +60,7 @@ class Fetch {
   virtual void finish() = 0;
   /// @}
 
-  /// By ghost: address of the numbers of the column, valid after finish().
+  /// For each ghost column, the address of its values; valid after finish().
   const double* const* ghosts() const { return _ghosts[_current].data(); }
   /// Number of bytes fetched for a product.
   std::size_t fetched_bytes() const;

@@ -9,7 +9,7 @@ namespace kernels {
 /// Number of pause instructions before the thread starts to yield the processor.
 inline constexpr int max_pauses = 50;
 
-/// Returns when `is_ready()`, a condition that stores of other processes to shared memory fulfil.
+/// Spins, then yields, until stores of other processes to shared memory make `is_ready()` true.
 template <class IsReady>
 void wait_for_stores(const IsReady& is_ready) {
   for (int pauses = 0; !is_ready();) {

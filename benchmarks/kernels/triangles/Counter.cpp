@@ -144,7 +144,7 @@ void Counter::fetch_own(std::span<const Vertex> vertices, kernels::Stopwatch& co
     all_in_place = all_in_place && (_graph.length(u) == 0 || _lists.in_place(u) != nullptr);
   }
   if (all_in_place) return;
-  // Wait for the own lists, which determine the other lists that are needed. Some may already be in
+  // Wait for local lists, which determine the other lists that are needed. Some may already be in
   // flight.
   communication.time([&] {
     start_fetches();

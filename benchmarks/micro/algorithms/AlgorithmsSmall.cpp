@@ -318,7 +318,7 @@ double time_of_fold(const Contributions<T>& values, Fold fold) {
 
 /// Adds the time of the computation after the all-gather, simulated for large numbers of units.
 void add_folds(Table& table) {
-  using Found = dash::internal::Found<Value, dash::default_index_t>;
+  using Found = dash::internal::LocatedElement<Value, dash::default_index_t>;
   for (const std::size_t units : {128, 4096, 65536}) {
     Contributions<Value> sums(units);
     Contributions<Found> found(units);

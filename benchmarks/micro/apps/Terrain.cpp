@@ -1,8 +1,8 @@
 // dash-bench: serial quick=node starts=terrain,terrain_mpi
 //
 // Steps of the terrain simulation between two nodes over TCP, whose inner computation takes three times as
-// long as their exchange, compared with steps without exchange: this is the part of the exchange that is
-// not hidden. The same of the baselines, where it shows the processor time that TCP takes. Then steps
+// long as their exchange, compared with steps without exchange. The difference is the part that is
+// not hidden. Likewise the baselines, where it shows the processor time that TCP takes. Then steps
 // between nodes without TCP, and on a node.
 //
 // Starts the programs `terrain` and `terrain_mpi`, each of which interleaves steps with and without exchange.

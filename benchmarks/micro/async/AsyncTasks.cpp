@@ -6,6 +6,7 @@
 
 #include <dash/Async.h>
 #include <dash/Tasks.h>
+#include <dash/async/Engine.h>
 #include <dash/async/Executor.h>
 #include <fmt/core.h>
 #include <oneapi/tbb/task_arena.h>

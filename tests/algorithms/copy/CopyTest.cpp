@@ -263,7 +263,7 @@ TEST_CASE("copy between different types requires the same kind and size") {
   array.barrier();
 }
 
-TEST_CASE("copy with explicit template arguments, as in programs for DASH") {
+TEST_CASE("copy with explicit template arguments, as in programs for DASH 0.4, copies elements") {
   dash::Array<int> array(10);
   number_elements(array);
   std::vector<int> out(10);
@@ -276,7 +276,7 @@ TEST_CASE("copy with explicit template arguments, as in programs for DASH") {
   array.barrier();
 }
 
-TEST_CASE("copy of ranges and with policies gives the result of iterators") {
+TEST_CASE("copy of ranges, also with policies, gives the same elements as with iterators") {
   dash::Array<int> array(40 * dash::size() + 1, dash::CYCLIC);
   dash::Array<int> other(array.size());
   dash::NArray<int, 2> matrix(7, 9);

@@ -47,7 +47,7 @@ TEST_CASE("scan of native input, and with output that overlaps the input") {
   CHECK(values_of(array.begin() + 5, array.begin() + 205) == expected);
 }
 
-TEST_CASE("scans as tasks and of empty ranges") {
+TEST_CASE("asynchronous scans, and scans of empty ranges, return the end of the output") {
   dash::Array<long> array(100, dash::CYCLIC);
   std::fill(array.lbegin(), array.lend(), 1);
   array.barrier();

@@ -105,7 +105,7 @@ node big in=leaf0 cores=64 numa=4
   CHECK_FALSE(machine.find("n4").has_value());
 }
 
-TEST_CASE("A node is found by its host if only one of both names has a domain", "[MachineFile]") {
+TEST_CASE("A node is found by host name if only one of two names has a domain", "[MachineFile]") {
   const Machine machine = parse_machine(
       "dash-topology 1\nswitch s\nnode n1 in=s\nnode n2.east in=s\nnode n1:1 in=s\n"
       "node n3.east in=s\nnode n3.west in=s\nnode n2.east:1 in=s\n",

@@ -221,7 +221,7 @@ TEST_CASE("Splitting a group of units refuses invalid arguments") {
   CHECK(dart_group_destroy(&group) == DART_OK);
 }
 
-TEST_CASE("Nested groups count once when they are split") {
+TEST_CASE("Splitting by groups counts a group that contains groups once") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   char tag[DART_LOCALITY_DOMAIN_TAG_MAX_SIZE];

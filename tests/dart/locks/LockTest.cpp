@@ -196,7 +196,7 @@ TEST_CASE("Acquiring a lock twice and releasing a lock that is not held are erro
   REQUIRE(dart_lock_release(lock.handle) == DART_OK);
 }
 
-TEST_CASE("A thread waits for another thread of its unit", "[Lock]") {
+TEST_CASE("A thread waits until another thread of its unit releases the lock", "[Lock]") {
   TeamLock lock;
   if (my_id() == num_units() - 1) {
     REQUIRE(dart_lock_acquire(lock.handle) == DART_OK);
@@ -285,7 +285,7 @@ TEST_CASE("Lock functions refuse invalid arguments", "[Lock]") {
   REQUIRE(dart_lock_try_acquire(good.handle, nullptr) == DART_ERR_INVAL);
 }
 
-TEST_CASE("A lock ends with its team; later calls do not touch memory of others", "[Lock]") {
+TEST_CASE("Destroying a team destroys its locks; later calls access no reused memory", "[Lock]") {
   dart_team_t team = DART_TEAM_NULL;
   REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
   dart_lock_t lock = DART_LOCK_NULL;

@@ -406,7 +406,7 @@ class Workload {
     }
   }
 
-  /// Checks every byte of the own parts and of one other part of each area.
+  /// Checks every byte of the caller's parts and of one other part of each area.
   void check() {
     for (std::size_t index = 0; index < _areas.size(); ++index) {
       const Area& area = _areas[index];

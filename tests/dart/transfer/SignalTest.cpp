@@ -58,7 +58,7 @@ char pattern(int unit, std::uint32_t step, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("Data of any size has arrived when its signal has, in every step", "[Signal]") {
+TEST_CASE("Data of any size is visible when its signal is raised, in every step", "[Signal]") {
   const std::size_t nbytes = GENERATE(std::size_t{0}, std::size_t{8}, std::size_t{4096},
                                       std::size_t{4097}, std::size_t{200'000});
   const Ring ring(nbytes);
@@ -67,7 +67,7 @@ TEST_CASE("Data of any size has arrived when its signal has, in every step", "[S
   for (std::uint32_t step = 1; step <= steps; ++step) {
     for (std::size_t i = 0; i < nbytes; ++i)
       source[i] = pattern(ring.me, step, i);
-    // Two halves by parity of the step: a neighbour may be one step ahead, but not two.
+    // Even and odd steps use different halves: a neighbour may be one step ahead, but not two.
     const std::size_t half = (step % 2) * nbytes;
     dash::exec::Operation sent =
         dart::put_signal(ring.right(64 + half), source.data(), nbytes, ring.right(0), step);
@@ -83,7 +83,7 @@ TEST_CASE("Data of any size has arrived when its signal has, in every step", "[S
   }
 }
 
-TEST_CASE("Strided sources arrive packed", "[Signal]") {
+TEST_CASE("A put of strided blocks stores them contiguously at the target", "[Signal]") {
   const std::size_t nblocks = GENERATE(std::size_t{1}, std::size_t{50}, std::size_t{5000});
   constexpr std::size_t blocklen = 8;
   constexpr std::size_t stride = 40;
@@ -106,7 +106,7 @@ TEST_CASE("Strided sources arrive packed", "[Signal]") {
   REQUIRE(same);
 }
 
-TEST_CASE("Signals are serial numbers and wrap", "[Signal]") {
+TEST_CASE("Signal values are serial numbers and may wrap around", "[Signal]") {
   const Ring ring(8);
   ring.signal->value.store(0xFFFFFFFEU);
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
@@ -127,7 +127,7 @@ TEST_CASE("A failed put does not raise its signal; a later successful put does",
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   REQUIRE(ring.signal->value.load() == 0);
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
-  failing->fail(std::make_exception_ptr(std::runtime_error("as the test wants it")));
+  failing->fail(std::make_exception_ptr(std::runtime_error("failed by the test")));
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   REQUIRE(ring.signal->value.load() == 0);
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);

@@ -11,7 +11,7 @@
 using namespace dash::test;
 using dash::dim_t;
 
-TEST_CASE("Mappings in three dimensions: random mappings: as in the model") {
+TEST_CASE("Mappings in three dimensions: random mappings: locations equal those of the model") {
   Random random(dash::test::seed());
   Mismatches same;
   for (int round = 0; round < 60; ++round) {

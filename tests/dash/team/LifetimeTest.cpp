@@ -36,7 +36,7 @@ void check(bool ok, const char* what, int cycle) {
 dash::Array<int> static_array;
 dash::Matrix<int, 2> static_matrix;
 
-/// Teams and their containers that are destroyed explicitly, with the library, or long after it.
+/// Teams and their containers that are destroyed explicitly, in finalize, or long after it.
 struct Parts {
   std::unique_ptr<dash::Team> team;
   std::unique_ptr<dash::Array<int>> array;

@@ -81,7 +81,7 @@ TEST_CASE("Timer: measures microseconds, by clock and by counter") {
   Counter::Calibrate();
 }
 
-TEST_CASE("Config: set: readable as any type") {
+TEST_CASE("Config: a value is set: it can be read as any type") {
   Config::set("DASH_TEST_NUMBER", 42);
   Config::set("DASH_TEST_REAL", 0.5);
   Config::set("DASH_TEST_TEXT", "some text");
@@ -315,7 +315,7 @@ TEST_CASE("LocalityJSONPrinter: any domain: balanced brackets, contains all memb
   CHECK(text.str().find("\"a\\\"b\\\\c\\u000a\"5\"Node\"{\"host\": ") == 0);
 }
 
-TEST_CASE("math: numbers: as in a model") {
+TEST_CASE("math: functions of numbers: known results") {
   namespace math = dash::math;
   CHECK(math::NextPowerOf2(0) == 1);
   CHECK(math::NextPowerOf2(17) == 32);
@@ -359,7 +359,7 @@ TEST_CASE("math: numbers: as in a model") {
   CHECK(math::xrand() == wide);
 }
 
-TEST_CASE("Meta: types: properties as specified") {
+TEST_CASE("Meta: type traits: have the specified values") {
   static_assert(dash::has_type_iterator<std::vector<int>>::value);
   static_assert(!dash::has_type_iterator<int>::value);
   static_assert(dash::has_type_const_reference<std::string>::value);

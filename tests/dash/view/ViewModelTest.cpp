@@ -4,7 +4,7 @@
 
 #include "ViewModel.h"
 
-TEST_CASE("Views of random arrays through random expressions: as for a vector") {
+TEST_CASE("Random view expressions on random arrays: the same elements as on a vector") {
   Random random(dash::test::seed());
   for (int round = 0; round < 12; ++round) {
     const auto extent = static_cast<std::size_t>(pick(random, 1, 60));

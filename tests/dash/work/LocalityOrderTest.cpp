@@ -33,7 +33,7 @@ TEST_CASE("units of one NUMA domain: each starts with its successor, cyclically"
   CHECK(order_of(3, domains) == std::vector{0, 1, 2});
 }
 
-TEST_CASE("units of two NUMA domains: the own domain comes first") {
+TEST_CASE("units of two NUMA domains: the caller's domain comes first") {
   const std::vector<std::pair<int, int>> blocks{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}};
   CHECK(order_of(0, blocks) == std::vector{1, 2, 3, 4, 5});
   CHECK(order_of(2, blocks) == std::vector{0, 1, 3, 4, 5});
@@ -44,7 +44,7 @@ TEST_CASE("units of two NUMA domains: the own domain comes first") {
   CHECK(order_of(4, alternating) == std::vector{0, 2, 1, 3});
 }
 
-TEST_CASE("units of several nodes: only units of the own node, even if domain numbers are equal") {
+TEST_CASE("units of several nodes: only units of its node, even if domain numbers are equal") {
   // Domains are numbered per node.
   const std::vector<std::pair<int, int>> domains{{0, 0}, {1, 0}, {0, 1}, {1, 1},
                                                  {0, 0}, {1, 0}, {2, 0}};

@@ -37,7 +37,7 @@ class DashExchange final : public Exchange {
       _sends;                                   // puts of the kind that was started last
   std::array<bool, num_directions> _on_node{};  // whether the neighbour is on this node
   std::array<dash::signal_t, MessageLayout::num_messages>
-      _expected{};  // next values of the own signals
+      _expected{};  // next values of the unit's own signals
 };
 
 }  // namespace lulesh

@@ -19,7 +19,7 @@ enum class Kind : unsigned char {
   mass,      ///< masses of nodes, once: a sum
   force,     ///< forces on nodes: a sum
   motion,    ///< positions and velocities: a copy from the highest unit that has the node
-  gradients  ///< velocity gradients of the layers of elements around the own ones: a copy
+  gradients  ///< velocity gradients of the layers of elements around the unit's own: a copy
 };
 inline constexpr std::size_t num_kinds = 4;
 
@@ -37,9 +37,9 @@ bool receives(const Mesh& mesh, Kind kind, std::size_t direction);
 /// the opposite one.
 bool sends(const Mesh& mesh, Kind kind, std::size_t direction);
 
-/// Length of this unit's message to or from a direction, in numbers.
+/// Length of this unit's message to or from a direction, in doubles.
 std::size_t message_size(const Mesh& mesh, Kind kind, std::size_t direction);
-/// The maximum length of such a message on any unit, in numbers.
+/// The maximum length of such a message on any unit, in doubles.
 std::size_t message_capacity(const Mesh& mesh, Kind kind, std::size_t direction);
 
 /// Copies the values of a message from the fields.

@@ -20,7 +20,7 @@ class MessageLayout {
     }
   }
 
-  /// Length of the buffer, in numbers.
+  /// Length of the buffer, in doubles.
   std::size_t capacity() const { return _capacity; }
   std::size_t offset(Kind kind, std::size_t direction) const {
     return _offsets[static_cast<std::size_t>(kind)][direction];

@@ -13,7 +13,7 @@ namespace lulesh {
 /// \returns whether all elements have a positive volume
 bool compute_forces(const Mesh& mesh, const Fields& fields, const Loop& loop);
 
-/// Size of the temporary buffer of compute_forces, in numbers.
+/// Size of the temporary buffer of compute_forces, in doubles.
 std::size_t force_buffer_capacity(const Mesh& mesh);
 
 }  // namespace lulesh

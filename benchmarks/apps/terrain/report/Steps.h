@@ -11,7 +11,7 @@ namespace terrain {
 struct StepTimes {
   long steps = 0;
   double total = 0;
-  double starting = 0;  // starting the halo exchange: sending the own border
+  double starting = 0;  // starting the halo exchange: sending the unit's own border
   double waiting = 0;   // waiting for halos
 
   StepTimes& operator+=(const StepTimes& other);
