@@ -72,8 +72,11 @@ using dart::CollectiveEngine;
 extern "C" {
 
 dart_ret_t dart_barrier(dart_team_t teamid) noexcept {
-  return dart::run_collective("dart_barrier", "barrier", teamid, 0, DART_TYPE_BYTE,
-                              [](CollectiveEngine& engine, size_t) { engine.barrier(); });
+  return dart::with_runtime("dart_barrier", [=](dart::Runtime& runtime) {
+    CollectiveEngine& engine = runtime.team(teamid).collectives();
+    const dash::core::TraceSpan span(dash::core::TraceKind::collective, "barrier", 0);
+    engine.barrier();
+  });
 }
 
 dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype, dart_team_unit_t root,
