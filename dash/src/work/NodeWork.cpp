@@ -241,8 +241,10 @@ void NodeWork::run(std::size_t count, Body body) {
   try {
     Worker worker(*this, body);
     while (true) {
-      // Read before the check below: a unit that opens after the check changes the value.
+      // Both are read before the batches below. A unit that opens after has_unstarted_units() changes
+      // the counter, so that the wait ends. A unit that opened before it has chunks for the batches.
       const std::uint32_t seen = openings.load(std::memory_order_acquire);
+      const bool more_to_start = has_unstarted_units();
       while (worker.run_batch()) {
         if (exec::executor_workers() == 1) continue;
         const double remaining = worker.ns_per_item() * static_cast<double>(remaining_on_node());
@@ -252,7 +254,7 @@ void NodeWork::run(std::size_t count, Body body) {
           }
         });
       }
-      if (!has_unstarted_units()) return;
+      if (!more_to_start) return;
       exec::Engine::instance().wait_shared(_board.first_member->opened,
                                            [seen](std::uint32_t value) { return value != seen; });
     }
